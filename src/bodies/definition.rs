@@ -1,0 +1,84 @@
+//! What a scene says of a body, checked and in SI units.
+
+use glam::{DMat3, DQuat, DVec3};
+use serde::{Deserialize, Serialize};
+
+use crate::{math::Pose, shape::TriangleMesh};
+
+/// A body before time begins.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BodyDefinition {
+    pub name: String,
+    /// Scaled, up-axis applied, cleaned, wound outwards if closed; in body coordinates.
+    pub mesh: TriangleMesh,
+    /// Body to world at time zero.
+    pub pose: Pose,
+    pub kind: BodyKind,
+    /// Coulomb friction coefficient against other bodies.
+    pub friction: f64,
+    /// Restitution against other bodies, 0 to 1.
+    pub restitution: f64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum BodyKind {
+    /// Never moves.
+    Static,
+    /// Moves as told; the fluid does not move it.
+    Moving(PrescribedMotion),
+    /// Moved by fluid, gravity and contacts.
+    Floating(Floating),
+}
+
+/// Motion given as a function of time, about `pivot`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum PrescribedMotion {
+    /// Constant velocities: metres per second, and radians per second about an axis through `pivot` (world coordinates at time
+    /// zero; it travels with the linear velocity).
+    Constant { linear: DVec3, angular: DVec3, pivot: DVec3 },
+    /// Translation `direction · sin(2π frequency t + phase)` and rotation by the vector `rotation · sin(…)` (radians) about `pivot`,
+    /// relative to the initial pose displaced so that the motion is continuous from time zero: at t = 0 the offset is
+    /// that of `sin(phase)`.
+    Sinusoid { amplitude: DVec3, rotation: DVec3, pivot: DVec3, frequency: f64, phase: f64 },
+    /// Poses at given times, at least two, in increasing order of time; linear in position, spherical-linear in rotation; held before the first and after the last.
+    Keyframes(Vec<Keyframe>),
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Keyframe {
+    /// Seconds.
+    pub time: f64,
+    /// World position of the body origin, metres.
+    pub position: DVec3,
+    pub rotation: DQuat,
+}
+
+/// What a floating body is made of and how it starts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Floating {
+    pub mass: MassSource,
+    /// Body coordinates, metres; that of the homogeneous polyhedron if absent.
+    pub center_of_mass: Option<DVec3>,
+    /// About the centre of mass, body axes, kg m²; that of the homogeneous polyhedron of the same mass if absent.
+    pub inertia: Option<DMat3>,
+    /// World axes along which the centre of mass cannot move.
+    pub locked_translation: [bool; 3],
+    /// World axes about which the body cannot turn.
+    pub locked_rotation: [bool; 3],
+    /// Of the centre of mass, m/s.
+    pub velocity: DVec3,
+    /// rad/s.
+    pub angular_velocity: DVec3,
+    /// Constant external force through the centre of mass, N.
+    pub force: DVec3,
+    /// Constant external torque, N m.
+    pub torque: DVec3,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum MassSource {
+    /// kg/m³, times the volume of the mesh.
+    Density(f64),
+    /// kg.
+    Mass(f64),
+}

@@ -1,0 +1,97 @@
+//! What a scene says of the fluid, checked and in SI units.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use crate::shape::TriangleMesh;
+
+/// Settings of a fluid simulation. Lengths in metres, times in seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FluidSettings {
+    /// Half the particle spacing; the kernel's support is four times this.
+    pub particle_radius: f64,
+    /// Rest density, kg/m³.
+    pub density: f64,
+    /// m/s².
+    pub gravity: DVec3,
+    pub pressure: PressureSolver,
+    pub viscosity: Viscosity,
+    pub time_step: TimeStep,
+    /// What the fluid consists of at time zero.
+    pub fills: Vec<Fill>,
+}
+
+/// How pressure is found.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum PressureSolver {
+    /// Implicit: divergence-free velocity and constant density (Bender & Koschier 2017).
+    Dfsph(DensitySolve),
+    /// Explicit equation of state (Becker & Teschner 2007).
+    Wcsph(TaitLaw),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DensitySolve {
+    /// Mean density error allowed, percent.
+    pub density_tolerance: f64,
+    pub density_iterations: u32,
+    /// Mean divergence error allowed, percent of density per step.
+    pub divergence_tolerance: f64,
+    pub divergence_iterations: u32,
+}
+
+impl Default for DensitySolve {
+    fn default() -> Self {
+        Self { density_tolerance: 0.01, density_iterations: 200, divergence_tolerance: 0.1, divergence_iterations: 100 }
+    }
+}
+
+/// `p = density · sound_speed² / exponent · ((ρ/density)^exponent − 1)`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaitLaw {
+    /// m/s; about ten times the greatest speed expected.
+    pub sound_speed: f64,
+    pub exponent: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Viscosity {
+    /// Kinematic viscosity of the laminar model (Morris 1997), m²/s.
+    pub kinematic: f64,
+    /// Artificial viscosity α (Monaghan 1992), dimensionless.
+    pub artificial: f64,
+    /// XSPH smoothing factor (Schechter & Bridson 2012), dimensionless, 0 to 1.
+    pub xsph: f64,
+    /// Wall friction: 0 lets fluid slip freely, 1 holds the layer at the wall to the wall's velocity.
+    pub wall_friction: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimeStep {
+    pub minimum: f64,
+    pub maximum: f64,
+    /// Fraction of a particle diameter that the fastest particle may travel in one step.
+    pub cfl: f64,
+}
+
+/// A region filled with fluid at time zero, carved where bodies stand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fill {
+    pub shape: FillShape,
+    /// m/s.
+    pub velocity: DVec3,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum FillShape {
+    Box {
+        min: DVec3,
+        max: DVec3,
+    },
+    Sphere {
+        center: DVec3,
+        radius: f64,
+    },
+    /// The inside of a closed mesh, in world coordinates.
+    Mesh(TriangleMesh),
+}

@@ -1,0 +1,69 @@
+//! What can be seen at one instant, as plain data: all that output and viewer ever get from a simulator.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::{math::Pose, shape::TriangleMesh};
+
+/// One instant of a simulation.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    /// Simulated seconds.
+    pub time: f64,
+    pub particles: ParticleFrame,
+    pub bodies: Vec<BodyFrame>,
+}
+
+/// Particles in the order of their ids, so that a particle keeps its place from frame to frame.
+#[derive(Clone, Debug, Default)]
+pub struct ParticleFrame {
+    /// Radius with which a particle is drawn, metres.
+    pub radius: f32,
+    /// Metres.
+    pub positions: Vec<[f32; 3]>,
+    /// One value a particle and field.
+    pub fields: Vec<Field>,
+}
+
+/// A named quantity, one value a particle, SI units.
+#[derive(Clone, Debug)]
+pub struct Field {
+    pub name: &'static str,
+    pub values: FieldValues,
+}
+
+#[derive(Clone, Debug)]
+pub enum FieldValues {
+    Integer(Vec<u32>),
+    Scalar(Vec<f32>),
+    Vector(Vec<[f32; 3]>),
+}
+
+/// One rigid body: its mesh in body coordinates, where it is and what it feels.
+#[derive(Clone, Debug)]
+pub struct BodyFrame {
+    pub name: String,
+    /// In body coordinates; shared by all frames of a run.
+    pub mesh: Arc<TriangleMesh>,
+    pub pose: Pose,
+    /// Velocity of the body's origin of motion (centre of mass if it floats), m/s.
+    pub velocity: DVec3,
+    /// rad/s.
+    pub angular_velocity: DVec3,
+    /// Force of the fluid on the body, N.
+    pub force: DVec3,
+    /// Torque of that force about the same point as `velocity`, N m.
+    pub torque: DVec3,
+}
+
+/// One cell of a diagnostics table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Integer(u64),
+    Real(f64),
+    Text(String),
+}
+
+/// One row of a diagnostics table: column name and value, in column order, the same columns in every row.
+pub type Row = Vec<(&'static str, Value)>;

@@ -1,0 +1,24 @@
+//! plimsoll: triangle meshes meet a fluid; pictures and numbers come out.
+//!
+//! The floors, from the ground up (a floor uses only lower ones):
+//!
+//! | floor | modules | what lives there |
+//! |---|---|---|
+//! | F0 | [`math`] | poses, boxes, quadrature |
+//! | F1 | [`shape`], [`frame`] | triangle meshes, mass properties, segments and slab-cut balls; what can be seen at one instant |
+//! | F2 | [`search`] | hashed cell grid, neighbour lists, brute force as oracle |
+//! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped onto cells, contacts between bodies |
+//! | F4 | [`fluid`] | SPH: particles, wall integrals, pressure, viscosity, the step |
+//! | F5 | [`scene`], [`output`], [`run`] | TOML scenes, frame files, checkpoints, the run loop |
+//! | F6 | [`cli`] | the command line |
+
+pub mod bodies;
+pub mod cli;
+pub mod fluid;
+pub mod frame;
+pub mod math;
+pub mod output;
+pub mod run;
+pub mod scene;
+pub mod search;
+pub mod shape;

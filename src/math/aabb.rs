@@ -1,0 +1,70 @@
+//! Axis-aligned bounding box.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// Axis-aligned box between two corners, in metres.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Aabb {
+    pub min: DVec3,
+    pub max: DVec3,
+}
+
+impl Aabb {
+    /// The box that holds nothing: growing it by a point gives that point.
+    pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
+
+    /// The smallest box around `points`; [`Aabb::EMPTY`] if there are none.
+    pub fn around(points: impl IntoIterator<Item = DVec3>) -> Self {
+        points.into_iter().fold(Self::EMPTY, |aabb, point| aabb.including(point))
+    }
+
+    pub fn including(self, point: DVec3) -> Self {
+        Self { min: self.min.min(point), max: self.max.max(point) }
+    }
+
+    pub fn union(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// The box widened by `margin` on every side.
+    pub fn inflated(self, margin: f64) -> Self {
+        Self { min: self.min - margin, max: self.max + margin }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.min.cmpgt(self.max).any()
+    }
+
+    pub fn extent(&self) -> DVec3 {
+        self.max - self.min
+    }
+
+    pub fn center(&self) -> DVec3 {
+        0.5 * (self.min + self.max)
+    }
+
+    /// Index (0, 1, 2) of the longest side.
+    pub fn longest_axis(&self) -> usize {
+        let extent = self.extent();
+        if extent.x >= extent.y && extent.x >= extent.z {
+            0
+        } else if extent.y >= extent.z {
+            1
+        } else {
+            2
+        }
+    }
+
+    pub fn volume(&self) -> f64 {
+        if self.is_empty() { 0.0 } else { self.extent().element_product() }
+    }
+
+    pub fn contains(&self, point: DVec3) -> bool {
+        point.cmpge(self.min).all() && point.cmple(self.max).all()
+    }
+
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+    }
+}

@@ -1,0 +1,50 @@
+//! Position and orientation of a rigid body.
+
+use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
+
+/// Rigid motion `x ↦ rotation · x + translation` from body to world coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pose {
+    pub rotation: DQuat,
+    /// Metres.
+    pub translation: DVec3,
+}
+
+impl Pose {
+    pub const IDENTITY: Self = Self { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
+
+    pub fn new(rotation: DQuat, translation: DVec3) -> Self {
+        Self { rotation, translation }
+    }
+
+    pub fn from_translation(translation: DVec3) -> Self {
+        Self { rotation: DQuat::IDENTITY, translation }
+    }
+
+    /// Body point to world point.
+    pub fn transform_point(&self, point: DVec3) -> DVec3 {
+        self.rotation * point + self.translation
+    }
+
+    /// Body direction to world direction.
+    pub fn transform_vector(&self, vector: DVec3) -> DVec3 {
+        self.rotation * vector
+    }
+
+    /// World point to body point.
+    pub fn inverse_transform_point(&self, point: DVec3) -> DVec3 {
+        self.rotation.conjugate() * (point - self.translation)
+    }
+
+    /// World direction to body direction.
+    pub fn inverse_transform_vector(&self, vector: DVec3) -> DVec3 {
+        self.rotation.conjugate() * vector
+    }
+}
+
+impl Default for Pose {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
