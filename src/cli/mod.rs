@@ -1,1 +1,3 @@
-//! placeholder
+//! The command line.
+
+pub mod inspect;
