@@ -15,7 +15,7 @@ use super::{
 use crate::{
     fluid::{Fill, FillShape, FluidSettings},
     math::Aabb,
-    shape::{InsideTest, MassProperties, TriangleMesh},
+    shape::{InsideTest, TriangleMesh},
 };
 
 /// More fluid particles than this are not attempted.
@@ -79,20 +79,12 @@ pub(super) fn check(document: &Document, settings: &FluidSettings, places: &[Fil
 
 fn check_particle_count(document: &Document, settings: &FluidSettings, places: &[FillPlace]) {
     let spacing = 2.0 * settings.particle_radius;
-    let count = settings.fills.iter().map(volume).sum::<f64>() / spacing.powi(3);
+    let count = settings.fills.iter().map(fill::volume).sum::<f64>() / spacing.powi(3);
     if let (true, Some(place)) = (count > GREATEST_PARTICLE_COUNT, places.first()) {
         let memory = count * BYTES_PER_PARTICLE / 1e9;
         let found = format!("about {:.3e} particles of radius {} m, some {memory:.0} GB", count, settings.particle_radius);
         let expected = format!("at most {:.0} million: a larger particle_radius or smaller fills", GREATEST_PARTICLE_COUNT / 1e6);
         document.report(place.line, "fluid.fill", found, expected);
-    }
-}
-
-fn volume(fill: &Fill) -> f64 {
-    match &fill.shape {
-        FillShape::Box { min, max } => (max - min).element_product(),
-        FillShape::Sphere { radius, .. } => 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3),
-        FillShape::Mesh(mesh) => MassProperties::of(mesh).volume.abs(),
     }
 }
 
