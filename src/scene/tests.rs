@@ -8,6 +8,7 @@ use std::{
 };
 
 use glam::{DMat3, DQuat, DVec3};
+use proptest::prelude::*;
 
 use super::{load::read_document, read::Document, *};
 use crate::{
@@ -231,6 +232,58 @@ fn the_documentation_names_the_keys_that_the_reader_accepts() {
 }
 
 #[test]
+fn the_example_in_the_documentation_is_a_good_scene() {
+    let text = fs::read_to_string(package_file("docs/scene.md")).expect("the documentation");
+    let (_, rest) = text.split_once("```toml\n").expect("an example");
+    let (example, _) = rest.split_once("```").expect("the end of the example");
+    let scene = Scene::parse(example, &package_file("scenes/fluid/example.toml")).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(fluid(scene).1.len(), 1);
+}
+
+#[test]
+fn a_wide_shallow_pool_has_room_for_particles() {
+    let (settings, _) = fluid(parse(&MINIMAL.replace("max = [1, 1, 1]", "max = [100, 0.04, 100]")));
+    assert_eq!(settings.fills.len(), 1);
+}
+
+/// What may come in the place of a value.
+const STRANGE: [&str; 12] =
+    ["nan", "-inf", "0", "-1", "1e308", "5e-324", "[]", "{}", "[1, 2, 3]", "\"x\"", "true", "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn numbers_arrive_to_the_last_bit(radius in 5e-3..1e-1f64, gravity in [-1e9..1e9f64, -1e9..1e9, -1e9..1e9], seed in 0..=i64::MAX as u64) {
+        let text = MINIMAL.replace("0.02", &format!("{radius:e}"));
+        let (settings, _) = {
+            let scene = parse(&format!("gravity = {gravity:?}\nseed = 0x{seed:x}\n{text}"));
+            prop_assert_eq!(scene.seed, seed);
+            fluid(scene)
+        };
+        prop_assert_eq!(settings.particle_radius, radius);
+        prop_assert_eq!(settings.gravity, DVec3::from_array(gravity));
+    }
+
+    #[test]
+    fn whatever_is_wrong_is_reported_and_never_a_panic(line in 0usize..120, strange in 0usize..=STRANGE.len(), cut in 0usize..40) {
+        let path = package_file("tests/scenes/good/every_key.toml");
+        let text = fs::read_to_string(&path).expect("a scene");
+        let mut lines = text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let line = line % lines.len();
+        let changed = match (lines[line].split_once(" = "), STRANGE.get(strange)) {
+            (Some((key, _)), Some(value)) => format!("{key} = {value}"),
+            _ => lines[line].chars().take(cut).collect(),
+        };
+        lines[line] = changed;
+        if let Err(error) = Scene::parse(&lines.join("\n"), &path) {
+            prop_assert!(!error.problems.is_empty());
+            prop_assert!(error.problems.iter().all(|problem| problem.line.is_some_and(|line| line <= lines.len())), "{}", error);
+        }
+    }
+}
+
+#[test]
 fn shipped_scenes_say_what_to_look_at_and_hold_a_bearable_number_of_particles() {
     let mut count = 0;
     for entry in fs::read_dir(package_file("scenes/fluid")).expect("the shipped scenes") {
@@ -240,7 +293,7 @@ fn shipped_scenes_say_what_to_look_at_and_hold_a_bearable_number_of_particles() 
         let scene = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
         assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
         let (settings, _) = fluid(scene);
-        let particles = settings.fills.iter().map(|fill| fill::volume(fill)).sum::<f64>() / (2.0 * settings.particle_radius).powi(3);
+        let particles = settings.fills.iter().map(fill::volume).sum::<f64>() / (2.0 * settings.particle_radius).powi(3);
         assert!((5e3..5e4).contains(&particles), "{}: {particles} particles", path.display());
         count += 1;
     }
