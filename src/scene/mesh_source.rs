@@ -1,0 +1,105 @@
+//! The keys `mesh`, `scale`, `up_axis`, `position` and `rotation`: a mesh file and where it stands.
+
+use glam::{DQuat, DVec3};
+
+use super::{fill::list, motion::read_rotation, read::Table};
+use crate::{
+    math::Pose,
+    shape::{
+        MeshReport, TriangleMesh,
+        obj::{self, ImportOptions, UpAxis},
+        orient_outwards,
+    },
+};
+
+const POSITION: &str = "a position [x, y, z] in metres";
+const MESH: &str = "the path of an OBJ file, relative to the folder of the scene";
+
+/// Edges named in a message.
+const NAMED_EDGES: usize = 3;
+
+/// Volume that is put down to rounding, as a share of the cube of the mesh's diagonal.
+const ROUNDING: f64 = 1e-12;
+
+/// Where a mesh stands in the world.
+pub(super) struct Placement {
+    pub position: DVec3,
+    pub rotation: DQuat,
+}
+
+impl Placement {
+    pub fn read(table: &Table) -> Self {
+        Self { position: table.vector_or("position", POSITION, DVec3::ZERO), rotation: read_rotation(table) }
+    }
+
+    pub fn pose(&self) -> Pose {
+        Pose::new(self.rotation, self.position)
+    }
+}
+
+/// The mesh of a body or fill: scaled, y up, cleaned, neighbours wound alike and outwards if it is closed.
+pub(super) fn read(table: &Table) -> Option<(TriangleMesh, MeshReport)> {
+    let scale = table.scale_or("scale", "a positive number, or three for x, y and z", DVec3::ONE);
+    let up_axis = match table.choice_or("up_axis", &["x", "y", "z"], "y") {
+        "x" => UpAxis::X,
+        "z" => UpAxis::Z,
+        _ => UpAxis::Y,
+    };
+    let name = table.text("mesh", MESH)?;
+    let report = |found: String, expected: &str| table.document.report(table.line_of("mesh"), &table.key("mesh"), found, expected);
+    let path = table.document.path.parent().map_or_else(|| name.into(), |folder| folder.join(name));
+    if !path.is_file() {
+        report(format!("\"{name}\", but there is no file {}", path.display()), MESH);
+        return None;
+    }
+    match obj::load(&path, &ImportOptions { scale, up_axis }) {
+        Ok(mut mesh) => {
+            // Of the mesh as it will be used; open ones are turned too, so that neighbours agree.
+            orient_outwards(&mut mesh);
+            let mesh_report = MeshReport::of(&mesh);
+            Some((mesh, mesh_report))
+        }
+        Err(error) => {
+            report(format!("\"{name}\", of which no mesh could be made ({})", in_words(&error)), "an OBJ file of triangles or polygons");
+            None
+        }
+    }
+}
+
+/// An error and its causes.
+fn in_words(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+/// As [`read`], but an open or hollow mesh is reported: `expected` a closed one.
+pub(super) fn read_closed(table: &Table, expected: &str) -> Option<TriangleMesh> {
+    let (mesh, report) = read(table)?;
+    require_closed(table, (&mesh, &report), expected).then_some(mesh)
+}
+
+/// Whether the mesh encloses a volume; it is reported if not.
+pub(super) fn require_closed(table: &Table, (mesh, mesh_report): (&TriangleMesh, &MeshReport), expected: &str) -> bool {
+    let found = if !mesh_report.open_edges.is_empty() {
+        edges_in_words(mesh, &mesh_report.open_edges, "open")
+    } else if !mesh_report.crowded_edges.is_empty() {
+        format!("{} of more than two triangles", edges_in_words(mesh, &mesh_report.crowded_edges, "shared"))
+    } else if mesh_report.mass.volume.abs() <= ROUNDING * mesh.aabb().extent().length().powi(3) {
+        "a mesh that encloses no volume".to_owned()
+    } else {
+        return true;
+    };
+    table.document.report(table.line_of("mesh"), &table.key("mesh"), found, expected);
+    false
+}
+
+/// How many edges of this sort there are and where the first of them lie, in metres in body coordinates.
+fn edges_in_words(mesh: &TriangleMesh, edges: &[[u32; 2]], sort: &str) -> String {
+    let named = edges.iter().take(NAMED_EDGES).map(|edge| {
+        let [from, to] = edge.map(|vertex| list(mesh.vertices[vertex as usize]));
+        format!("{from} to {to}")
+    });
+    let (count, noun) = (edges.len(), if edges.len() == 1 { "edge" } else { "edges" });
+    let more = if count > NAMED_EDGES { ", …" } else { "" };
+    format!("a mesh with {count} {sort} {noun} ({}{more})", named.collect::<Vec<_>>().join("; "))
+}
