@@ -20,7 +20,7 @@ pub fn place(settings: &FluidSettings, bodies: &[Body]) -> Particles {
     let distance = CARVE_SHARE * settings.particle_radius;
     let mut particles = Particles::default();
     for fill in &settings.fills {
-        let points = lattice(&fill.shape, 2.0 * settings.particle_radius);
+        let points = Lattice::new(settings).points(&fill.shape);
         let free = |point: &DVec3| !carvers.iter().any(|carver| carver.takes(*point, distance));
         let points: Vec<DVec3> = points.into_par_iter().filter(|point| free(point)).collect();
         let overlapping = overlapping(&particles, &points, 1.5 * settings.particle_radius);
@@ -31,33 +31,59 @@ pub fn place(settings: &FluidSettings, bodies: &[Body]) -> Particles {
     particles
 }
 
-/// Points of a cubic lattice of about `spacing` in `shape`, in increasing (z, y, x). Boxes are filled evenly, half a spacing from each side.
-fn lattice(shape: &FillShape, spacing: f64) -> Vec<DVec3> {
-    match shape {
-        FillShape::Box { min, max } => points_of(&Aabb { min: *min, max: *max }, spacing, |_| true),
-        FillShape::Sphere { center, radius } => {
-            let aabb = Aabb { min: *center - *radius, max: *center + *radius };
-            points_of(&aabb, spacing, |point| point.distance_squared(*center) < radius * radius)
-        }
-        FillShape::Mesh(mesh) => {
-            let inside = InsideTest::new(mesh);
-            points_of(&mesh.aabb(), spacing, |point| inside.contains(point))
-        }
-    }
+/// How a region is filled: layers as wide as a particle.
+struct Lattice {
+    spacing: f64,
+    /// The axis nearest to that of gravity.
+    vertical: usize,
 }
 
-fn points_of(aabb: &Aabb, spacing: f64, wanted: impl Fn(DVec3) -> bool + Sync) -> Vec<DVec3> {
-    let extent = aabb.extent();
-    // As many layers as fit, a thousandth of a layer forgiven to rounding, spread over the whole extent.
-    let counts = extent.to_array().map(|length| (length / spacing + 1e-3).floor().max(1.0) as usize);
-    let steps = extent / DVec3::from_array(counts.map(|count| count as f64));
-    let total = counts[0] * counts[1] * counts[2];
-    let point = |index: usize| {
-        let (x, rest) = (index % counts[0], index / counts[0]);
-        let (y, z) = (rest % counts[1], rest / counts[1]);
-        aabb.min + (DVec3::new(x as f64, y as f64, z as f64) + 0.5) * steps
-    };
-    (0..total).into_par_iter().map(point).filter(|&point| wanted(point)).collect()
+impl Lattice {
+    fn new(settings: &FluidSettings) -> Self {
+        let gravity = settings.gravity.abs();
+        let vertical = if gravity.x > gravity.y.max(gravity.z) {
+            0
+        } else if gravity.z > gravity.y {
+            2
+        } else {
+            1
+        };
+        Self { spacing: 2.0 * settings.particle_radius, vertical }
+    }
+
+    /// Points in `shape`, in increasing (z, y, x).
+    fn points(&self, shape: &FillShape) -> Vec<DVec3> {
+        match shape {
+            FillShape::Box { min, max } => self.points_of(&Aabb { min: *min, max: *max }, |_| true),
+            FillShape::Sphere { center, radius } => {
+                let aabb = Aabb { min: *center - *radius, max: *center + *radius };
+                self.points_of(&aabb, |point| point.distance_squared(*center) < radius * radius)
+            }
+            FillShape::Mesh(mesh) => {
+                let inside = InsideTest::new(mesh);
+                self.points_of(&mesh.aabb(), |point| inside.contains(point))
+            }
+        }
+    }
+
+    /// Points of a box that `wanted` keeps. Sideways the box is filled from wall to wall by whole layers, a little wider or narrower than
+    /// a particle; upwards the layers are as high as it takes to keep a particle's volume, and what is left of the box stays empty on top.
+    fn points_of(&self, aabb: &Aabb, wanted: impl Fn(DVec3) -> bool + Sync) -> Vec<DVec3> {
+        let extent = aabb.extent();
+        let mut counts = extent.to_array().map(|length| (length / self.spacing).round().max(1.0));
+        let mut steps = extent / DVec3::from_array(counts);
+        let across = steps.element_product() / steps[self.vertical];
+        steps[self.vertical] = self.spacing.powi(3) / across;
+        // A thousandth of a layer is forgiven to rounding.
+        counts[self.vertical] = (extent[self.vertical] / steps[self.vertical] + 1e-3).floor().max(1.0);
+        let counts = counts.map(|count| count as usize);
+        let point = |index: usize| {
+            let (x, rest) = (index % counts[0], index / counts[0]);
+            let (y, z) = (rest % counts[1], rest / counts[1]);
+            aabb.min + (DVec3::new(x as f64, y as f64, z as f64) + 0.5) * steps
+        };
+        (0..counts.iter().product()).into_par_iter().map(point).filter(|&point| wanted(point)).collect()
+    }
 }
 
 /// For each point whether an earlier particle is closer than `distance`.

@@ -1,9 +1,14 @@
-//! Placed fluid is relaxed before time begins: where the lattice was carved it is too dense, and would burst.
+//! Placed fluid is relaxed before time begins.
 //!
-//! Positions, not velocities, are moved, by what the pressure solve would do to fluid at rest without gravity, until no density is
-//! above the rest density by more than a percent. What cannot be relaxed is dropped.
+//! Where the lattice was carved it is too dense, and would burst. Positions, not velocities, are moved, by what the pressure solve would do to
+//! fluid at rest without gravity, until no density is above the rest density by more than a percent. What cannot be relaxed is
+//! dropped.
+//!
+//! Fluid that is to be at rest when time begins is settled as well: gravity moves it in the same way, with what it moved in the
+//! last round damped, until nothing moves much. A lattice is no state of rest: its surface packs closer than its inside, and
+//! would set the pool in motion as it does so.
 
-use glam::{DVec3, Vec3A};
+use glam::{DMat3, DVec3, Vec3A};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +19,7 @@ use crate::{
         collisions::CollisionScene,
         parallel::greatest,
         particles::Particles,
-        pressure::{PressureSystem, SolveLimits},
+        pressure::{PressureSystem, RigidMotion, SolveLimits},
         scratch::{Scratch, particle_mass},
     },
 };
@@ -24,6 +29,13 @@ const EXCESS: f32 = 0.01;
 const ROUNDS: u32 = 60;
 /// Farthest that a particle moves in a round, in particle radii.
 const STRIDE: f32 = 0.2;
+/// How far gravity moves a particle in a round of settling, in particle radii.
+const SETTLING_FALL: f64 = 0.02;
+/// Share of the last round's displacement that is kept in settling.
+const SETTLING_KEPT: f32 = 0.8;
+const SETTLING_ROUNDS: u32 = 300;
+/// Fluid is settled when no particle moves farther than this in a round, in particle radii.
+const SETTLED: f32 = 0.01;
 
 /// How the relaxation ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +44,9 @@ pub struct Relaxation {
     /// Greatest excess of density over the rest density, relative.
     pub excess: f32,
     pub dropped: u64,
+    pub settling_rounds: u32,
+    /// Farthest that a particle moved in the last round of settling, in particle radii.
+    pub settling: f32,
 }
 
 impl Relaxation {
@@ -43,65 +58,114 @@ impl Relaxation {
 
 /// Relaxes `particles` among `bodies`, which stand still.
 pub fn relax(settings: &FluidSettings, particles: &mut Particles, bodies: &[Body], scratch: &mut Scratch) -> Relaxation {
+    let mut relaxer = Relaxer::new(settings, bodies);
     let mut relaxation = Relaxation::default();
-    loop {
-        scratch.search(settings, particles, bodies);
-        let rest_density = settings.density as f32;
-        relaxation.excess = greatest(particles.len(), |i| particles.densities[i] / rest_density - 1.0);
-        if relaxation.excess <= EXCESS {
-            return finish(particles, relaxation);
-        }
-        if relaxation.rounds >= ROUNDS {
-            let dense: Vec<bool> = particles.densities.iter().map(|density| density / rest_density - 1.0 > EXCESS).collect();
-            let before = particles.len();
-            particles.retain(|index| !dense[index]);
-            relaxation.dropped += (before - particles.len()) as u64;
-            relaxation.rounds = 0;
-            continue;
-        }
-        relax_once(settings, particles, bodies, scratch);
-        relaxation.rounds += 1;
+    relaxer.remove_excess(particles, scratch, &mut relaxation);
+    if settings.settle && settings.gravity != DVec3::ZERO {
+        relaxer.settle(particles, scratch, &mut relaxation);
     }
-}
-
-fn finish(particles: &mut Particles, relaxation: Relaxation) -> Relaxation {
-    // Ids follow the order in which the fluid was placed; pressures of the relaxation are no pressures of the fluid.
+    // Pressures of the relaxation are no pressures of the fluid.
     particles.density_pressures.fill(0.0);
     particles.divergence_pressures.fill(0.0);
     relaxation
 }
 
-fn relax_once(settings: &FluidSettings, particles: &mut Particles, bodies: &[Body], scratch: &mut Scratch) {
-    let still = |body: &Body| Response { center: body.center(), inverse_mass: DVec3::ZERO, inverse_inertia: glam::DMat3::ZERO };
-    let responses: Vec<Response> = bodies.iter().map(still).collect();
-    let rest_density = settings.density as f32;
-    let system = PressureSystem {
-        mass: particle_mass(settings) as f32,
-        rest_density,
-        positions: &particles.positions,
-        links: &scratch.links,
-        contacts: &scratch.contacts,
-        responses: &responses,
-    };
-    // One second as time step: accelerations are displacements.
-    let b: Vec<f32> = particles.densities.par_iter().map(|density| density - rest_density).collect();
-    particles.density_pressures.fill(0.0);
-    let limits = SolveLimits { tolerance_percent: 0.01, iterations: 50, percent_per_residual: 100.0 / f64::from(rest_density) };
-    scratch.solver.solve(&system, &b, &mut particles.density_pressures, limits);
-    system.accelerate(&particles.density_pressures, &mut scratch.accelerations);
-    let stride = STRIDE * settings.particle_radius as f32;
-    let (start, displacements) = (&particles.positions, &scratch.accelerations);
-    let target = |i: usize| (start[i] + displacements[i].clamp_length_max(stride)).as_dvec3();
-    let scene = CollisionScene {
-        bodies,
-        triangles: &scratch.triangles,
-        near: &scratch.mapping.near,
-        clearance: 0.05 * settings.particle_radius,
-    };
-    let stops = scene.stops(&scratch.contacts, start, target);
-    let mut moved: Vec<Vec3A> = (0..particles.len()).into_par_iter().map(|i| target(i).as_vec3a()).collect();
-    for stop in stops {
-        moved[stop.particle as usize] = stop.target.as_vec3a();
+struct Relaxer<'a> {
+    settings: &'a FluidSettings,
+    bodies: &'a [Body],
+    /// Bodies stand still, whatever pushes them.
+    responses: Vec<Response>,
+    motions: Vec<RigidMotion>,
+}
+
+impl<'a> Relaxer<'a> {
+    fn new(settings: &'a FluidSettings, bodies: &'a [Body]) -> Self {
+        let response = |body: &Body| Response { center: body.center(), inverse_mass: DVec3::ZERO, inverse_inertia: DMat3::ZERO };
+        let motion = |body: &Body| RigidMotion { center: body.center(), ..RigidMotion::default() };
+        Self { settings, bodies, responses: bodies.iter().map(response).collect(), motions: bodies.iter().map(motion).collect() }
     }
-    particles.positions = moved;
+
+    fn remove_excess(&mut self, particles: &mut Particles, scratch: &mut Scratch, relaxation: &mut Relaxation) {
+        let rest_density = self.settings.density as f32;
+        loop {
+            scratch.search(self.settings, particles, self.bodies);
+            relaxation.excess = greatest(particles.len(), |i| particles.densities[i] / rest_density - 1.0);
+            if relaxation.excess <= EXCESS {
+                return;
+            }
+            if relaxation.rounds < ROUNDS {
+                relaxation.rounds += 1;
+                particles.density_pressures.fill(0.0);
+                let still = vec![Vec3A::ZERO; particles.len()];
+                self.round(particles, scratch, &still);
+            } else {
+                let dense: Vec<bool> = particles.densities.iter().map(|density| density / rest_density - 1.0 > EXCESS).collect();
+                relaxation.dropped += dense.iter().filter(|&&dense| dense).count() as u64;
+                relaxation.rounds = 0;
+                particles.retain(|index| !dense[index]);
+            }
+        }
+    }
+
+    fn settle(&mut self, particles: &mut Particles, scratch: &mut Scratch, relaxation: &mut Relaxation) {
+        let radius = self.settings.particle_radius;
+        let fall = (self.settings.gravity.normalize() * (SETTLING_FALL * radius)).as_vec3a();
+        // The velocities carry the displacements through the sorting; the fluid's own are put back by id.
+        let mut velocities = vec![Vec3A::ZERO; particles.len()];
+        for (&id, &velocity) in particles.ids.iter().zip(&particles.velocities) {
+            velocities[id as usize] = velocity;
+        }
+        particles.velocities.fill(Vec3A::ZERO);
+        particles.density_pressures.fill(0.0);
+        while relaxation.settling_rounds < SETTLING_ROUNDS {
+            relaxation.settling_rounds += 1;
+            scratch.search(self.settings, particles, self.bodies);
+            let wanted: Vec<Vec3A> = particles.velocities.par_iter().map(|&last| fall + SETTLING_KEPT * last).collect();
+            let before = particles.positions.clone();
+            self.round(particles, scratch, &wanted);
+            let moved = particles.velocities.par_iter_mut().zip(&particles.positions).zip(&before);
+            moved.for_each(|((displacement, &after), &before)| *displacement = after - before);
+            relaxation.settling = greatest(particles.len(), |i| particles.velocities[i].length()) / radius as f32;
+            if relaxation.settling < SETTLED {
+                break;
+            }
+        }
+        for (velocity, &id) in particles.velocities.iter_mut().zip(&particles.ids) {
+            *velocity = velocities[id as usize];
+        }
+    }
+
+    /// Moves the particles by the displacements `wanted`, less what would leave them too dense.
+    fn round(&self, particles: &mut Particles, scratch: &mut Scratch, wanted: &[Vec3A]) {
+        let rest_density = self.settings.density as f32;
+        let mut solver = std::mem::take(&mut scratch.solver);
+        let mut corrections = std::mem::take(&mut scratch.accelerations);
+        let system = PressureSystem {
+            mass: particle_mass(self.settings) as f32,
+            rest_density,
+            positions: &particles.positions,
+            links: &scratch.links,
+            contacts: &scratch.contacts,
+            responses: &self.responses,
+        };
+        // With a second as time step, velocities and accelerations are displacements.
+        let excess = |i: usize| particles.densities[i] + system.density_rate(i, wanted, &self.motions) - rest_density;
+        let b: Vec<f32> = (0..particles.len()).into_par_iter().with_min_len(256).map(excess).collect();
+        let limits = SolveLimits { tolerance_percent: 0.01, iterations: 50, percent_per_residual: 100.0 / f64::from(rest_density) };
+        solver.solve(&system, &b, &mut particles.density_pressures, limits);
+        system.accelerate(&particles.density_pressures, &mut corrections);
+        let stride = STRIDE * self.settings.particle_radius as f32;
+        let start = &particles.positions;
+        let target = |i: usize| start[i] + (wanted[i] + corrections[i]).clamp_length_max(stride);
+        let clearance = 0.05 * self.settings.particle_radius;
+        let scene = CollisionScene { bodies: self.bodies, triangles: &scratch.triangles, near: &scratch.mapping.near, clearance };
+        let stops = scene.stops(&scratch.contacts, start, |i| target(i).as_dvec3());
+        let mut moved: Vec<Vec3A> = (0..particles.len()).into_par_iter().map(target).collect();
+        for stop in stops {
+            moved[stop.particle as usize] = stop.target.as_vec3a();
+        }
+        particles.positions = moved;
+        scratch.solver = solver;
+        scratch.accelerations = corrections;
+    }
 }

@@ -17,6 +17,8 @@ pub struct FluidSettings {
     pub pressure: PressureSolver,
     pub viscosity: Viscosity,
     pub time_step: TimeStep,
+    /// Whether the fluid is let settle before time begins, bodies held where they are: for fluid meant to be at rest.
+    pub settle: bool,
     /// What the fluid consists of at time zero.
     pub fills: Vec<Fill>,
 }

@@ -55,6 +55,7 @@ pub(super) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSe
     };
     let particle_radius = table.number("particle_radius", RADIUS);
     let density = table.number_or("density", DENSITY, 1000.0);
+    let settle = table.flag_or("settle", false);
     let viscosity = read_viscosity(&table);
     let time_step = read_time_step(&table, particle_radius.unwrap_or(f64::INFINITY), surroundings.frame_interval);
     let (fills, places) = fill::read_all(&table);
@@ -74,6 +75,7 @@ pub(super) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSe
         pressure: pressure?,
         viscosity,
         time_step,
+        settle,
         fills,
     };
     Some((settings, places))

@@ -111,7 +111,7 @@ fn every_key_of_the_fluid_arrives() {
     assert_eq!((scene.checkpoint_interval, scene.seed), (90.0, 17));
     assert_eq!(scene.formats, [FrameFormat::Ply, FrameFormat::Vtk]);
     let (settings, _) = fluid(scene);
-    assert_eq!((settings.particle_radius, settings.density), (0.025, 998.2));
+    assert_eq!((settings.particle_radius, settings.density, settings.settle), (0.025, 998.2, true));
     assert_eq!(settings.gravity, DVec3::new(0.5, -9.0, 0.25));
     let solve = DensitySolve { density_tolerance: 0.02, density_iterations: 50, divergence_tolerance: 0.2, divergence_iterations: 60 };
     assert_eq!(settings.pressure, PressureSolver::Dfsph(solve));

@@ -108,6 +108,17 @@ impl<'a> Table<'a> {
         self.optional_number(key, quantity).unwrap_or(default)
     }
 
+    pub fn flag_or(&self, key: &'static str, default: bool) -> bool {
+        let Some(entry) = self.entry(key) else { return default };
+        match entry.value {
+            DeValue::Boolean(flag) => *flag,
+            _ => {
+                self.document.wrong(&entry, "true or false");
+                default
+            }
+        }
+    }
+
     /// An integer from `least` up to `2⁶³ − 1`.
     pub fn integer_or(&self, key: &'static str, least: u64, default: u64) -> u64 {
         let Some(entry) = self.entry(key) else { return default };
