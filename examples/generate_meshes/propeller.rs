@@ -84,12 +84,11 @@ fn blade(mesh: &mut TriangleMesh, hub: &[Vec<u32>], heights: &[f64], blade: usiz
         let point = |(root, &phase): (&DVec2, &f64)| wrap(angle, radius, section(s, phase).lerp(*root, fillet));
         let points: Vec<DVec3> = root.iter().zip(&phases).map(point).collect();
         let next = add_rows(mesh, &[points]).remove(0);
-        stitch(mesh, &next, &ring, true);
+        stitch(mesh, &ring, &next, true);
         ring = next;
     }
     let tip = add(mesh, wrap(angle, TIP_RADIUS, DVec2::ZERO));
-    let reversed: Vec<u32> = ring.iter().rev().copied().collect();
-    fan(mesh, &reversed, tip);
+    fan(mesh, &ring, tip);
 }
 
 pub fn propeller() -> TriangleMesh {
