@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use glam::{DVec2, DVec3};
 use plimsoll::shape::TriangleMesh;
 
-use super::grid::{add, add_rows, fan, quad, stitch};
+use super::grid::{add, add_rows, drop_unused, fan, quad, stitch};
 
 const BLADES: usize = 3;
 /// Columns of the hub's grid, and of a blade's root.
@@ -114,5 +114,6 @@ pub fn propeller() -> TriangleMesh {
     let last: Vec<u32> = hub[hub.len() - 1].iter().rev().copied().collect();
     fan(&mut mesh, &last, nose);
     (0..BLADES).for_each(|number| blade(&mut mesh, &hub, &heights, number));
+    drop_unused(&mut mesh);
     mesh
 }

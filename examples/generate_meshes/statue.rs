@@ -11,7 +11,7 @@ use plimsoll::shape::TriangleMesh;
 use super::grid::{add, quad};
 
 /// Side of a grid cell, metres.
-const CELL: f64 = 0.0094;
+const CELL: f64 = 0.0098;
 
 /// A limb: the hull of two spheres, blended into the rest over `blend` metres.
 struct Limb {

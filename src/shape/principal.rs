@@ -36,10 +36,9 @@ fn eigen(mut matrix: [[f64; 3]; 3]) -> ([f64; 3], DMat3) {
             for row in &mut matrix {
                 (row[p], row[q]) = (cosine * row[p] - sine * row[q], sine * row[p] + cosine * row[q]);
             }
-            for column in 0..3 {
-                let (upper, lower) = (matrix[p][column], matrix[q][column]);
-                (matrix[p][column], matrix[q][column]) = (cosine * upper - sine * lower, sine * upper + cosine * lower);
-            }
+            let (upper, lower) = (DVec3::from_array(matrix[p]), DVec3::from_array(matrix[q]));
+            matrix[p] = (cosine * upper - sine * lower).to_array();
+            matrix[q] = (sine * upper + cosine * lower).to_array();
             for row in &mut vectors {
                 (row[p], row[q]) = (cosine * row[p] - sine * row[q], sine * row[p] + cosine * row[q]);
             }
