@@ -84,6 +84,10 @@ fn every_closed_sample_agrees_with_rapier_and_turns_like_a_tensor() {
         let rotation = DMat3::from_quat(pose.rotation);
         let expected = rotation * MassProperties::of(&sample.mesh).inertia * rotation.transpose();
         assert!(largest(turned.inertia - expected) < 1e-11 * largest(expected), "{}", sample.name);
+        let (moments, axes) = turned.principal();
+        let axes = DMat3::from_quat(axes);
+        let rebuilt = axes * DMat3::from_diagonal(moments) * axes.transpose();
+        assert!(largest(turned.inertia - rebuilt) < 1e-13 * largest(expected), "{}", sample.name);
     }
 }
 

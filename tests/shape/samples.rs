@@ -2,7 +2,8 @@
 
 use std::{f64::consts::PI, fs, path::Path};
 
-use plimsoll::shape::{ImportOptions, MeshReport, obj, orient_outwards};
+use glam::DVec3;
+use plimsoll::shape::{ImportOptions, InsideTest, MeshReport, obj, orient_outwards};
 
 use super::{generate_meshes, sample};
 
@@ -67,13 +68,29 @@ fn the_statue_is_a_figure_of_many_triangles() {
     assert!((0.95..1.05).contains(&report.aabb.extent().y));
 }
 
-/// Floating upright: with the whole hull watertight up to the gunwale the boat at 500 kg/m³ draws less than its lowest gunwale.
+/// The boat's breadth at `(x, y)` over everything, the hollow included, from the solid points in a lattice of `step` metres.
+fn breadth(inside: &InsideTest, x: f64, y: f64, step: f64) -> f64 {
+    let outermost =
+        (0..(0.21 / step) as usize).rev().map(|place| (place as f64 + 0.5) * step).find(|&z| inside.contains(DVec3::new(x, y, z)));
+    outermost.map_or(0.0, |z| 2.0 * z + step)
+}
+
+/// Hydrostatics of the boat at half the density of water: it floats with freeboard, and its metacentre lies above its centre of mass,
+/// `KM = KB + I / V` with the second moment `I = ∫ b³/12 dx` of the waterplane.
 #[test]
-fn the_boat_displaces_enough_to_float() {
-    let report = MeshReport::of(&sample("boat"));
-    let shell = report.mass.volume;
-    assert!((0.008..0.016).contains(&shell), "{shell}");
-    // Waterplane and draft of a box of the same length and beam bound the displacement from above, a third of it from below.
-    let displacement_at_half_height = 0.1 * 0.4 / 3.0;
-    assert!(500.0 * shell < 1000.0 * displacement_at_half_height);
+fn the_boat_floats_upright_with_freeboard() {
+    let mesh = sample("boat");
+    let (mass, inside) = (MeshReport::of(&mesh).mass, InsideTest::new(&mesh));
+    let (dx, dy) = (0.02, 0.004);
+    let (mut volume, mut moment, mut draft, mut waterplane) = (0.0, 0.0, 0.0, 0.0);
+    while volume < 0.5 * mass.volume {
+        let y = draft + 0.5 * dy;
+        let breadths: Vec<f64> = (0..50).map(|station| breadth(&inside, -0.5 + (f64::from(station) + 0.5) * dx, y, 0.002)).collect();
+        let layer: f64 = breadths.iter().map(|breadth| breadth * dx * dy).sum();
+        waterplane = breadths.iter().map(|breadth| breadth.powi(3) / 12.0 * dx).sum();
+        (volume, moment, draft) = (volume + layer, moment + layer * y, draft + dy);
+    }
+    let metacentre = moment / volume + waterplane / volume;
+    assert!((0.02..0.08).contains(&draft), "draft {draft} of 0.2 m");
+    assert!(metacentre > mass.center_of_mass.y + 0.05, "metacentre {metacentre}, centre of mass {}", mass.center_of_mass.y);
 }
