@@ -1,9 +1,10 @@
 //! OBJ files as they come: what is repaired, and what is refused with which words.
 
-use std::fs;
+use std::{collections::HashSet, fs};
 
 use glam::DVec3;
 use plimsoll::shape::{ImportOptions, ImportSummary, MeshError, MeshReport, TriangleMesh, UpAxis, obj, surface_area};
+use proptest::prelude::*;
 
 fn load_with(text: &str, options: &ImportOptions) -> Result<(TriangleMesh, ImportSummary), MeshError> {
     let folder = tempfile::tempdir().unwrap();
@@ -162,5 +163,41 @@ fn any_axis_can_point_up_and_mirroring_keeps_the_outside_out() {
             let volume = MeshReport::of(&mesh).mass.volume;
             assert!((volume - scale.element_product().abs()).abs() < 1e-13, "{up_axis} {scale} {volume}");
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// Polygons over the points of a small lattice, most of them degenerate, twisted or repeated: whatever loads is clean.
+    #[test]
+    fn any_polygons_load_clean_or_not_at_all(
+        points in prop::collection::vec((0..3_i32, 0..3_i32, 0..2_i32), 3..12),
+        faces in prop::collection::vec(prop::collection::vec(any::<prop::sample::Index>(), 1..9), 1..12),
+    ) {
+        let vertices: String = points.iter().map(|(x, y, z)| format!("v {x} {y} {z}\n")).collect();
+        let line = |face: &Vec<prop::sample::Index>| {
+            let corners: String = face.iter().map(|index| format!(" {}", index.index(points.len()) + 1)).collect();
+            format!("f{corners}\n")
+        };
+        let text = format!("{vertices}{}", faces.iter().map(line).collect::<String>());
+        if let Ok((mesh, summary)) = load(&text) {
+            prop_assert_eq!(summary.faces, faces.len());
+            let mut seen = HashSet::new();
+            for (index, triangle) in mesh.triangles.iter().enumerate() {
+                let [a, b, c] = mesh.corners(index);
+                prop_assert!((b - a).cross(c - a).length() > 0.5, "lattice triangles have at least this much area");
+                let mut sorted = *triangle;
+                sorted.sort_unstable();
+                prop_assert!(seen.insert(sorted));
+            }
+            let distinct: HashSet<[u64; 3]> = mesh.vertices.iter().map(|vertex| vertex.to_array().map(f64::to_bits)).collect();
+            prop_assert_eq!(distinct.len(), mesh.vertices.len());
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "([vfogl#\\\\ /0-9.e\\-\r\n]|v 1 2 3\n|f 1 -1 2\n){0,60}") {
+        let _ = load(&text);
     }
 }
