@@ -65,12 +65,11 @@ fn skin(mesh: &mut TriangleMesh, [stern, bow]: [f64; 2], inset: f64) -> Vec<Vec<
         let (first, second) = if outwards { (&pair[1], &pair[0]) } else { (&pair[0], &pair[1]) };
         stitch(mesh, first, second, false);
     }
-    for (rib, faces_back) in [(&ribs[0], outwards), (&ribs[STATIONS], !outwards)] {
-        let mut port: Vec<u32> = rib[..=RIBS / 2].to_vec();
-        let mut starboard: Vec<u32> = rib[RIBS / 2..].iter().rev().copied().collect();
+    for (rib, port_first) in [(&ribs[0], outwards), (&ribs[STATIONS], !outwards)] {
+        let port: Vec<u32> = rib[..RIBS / 2].to_vec();
+        let starboard: Vec<u32> = rib[RIBS / 2 + 1..].iter().rev().copied().collect();
         let keel = rib[RIBS / 2];
-        (port.pop(), starboard.pop());
-        let (first, second) = if faces_back { (&starboard, &port) } else { (&port, &starboard) };
+        let (first, second) = if port_first { (&port, &starboard) } else { (&starboard, &port) };
         stitch(mesh, first, second, false);
         mesh.triangles.push([first[first.len() - 1], keel, second[second.len() - 1]]);
     }

@@ -39,3 +39,16 @@ pub fn fan(mesh: &mut TriangleMesh, row: &[u32], tip: u32) {
         mesh.triangles.push([row[i], row[(i + 1) % row.len()], tip]);
     }
 }
+
+/// Removes vertices that no triangle uses.
+pub fn drop_unused(mesh: &mut TriangleMesh) {
+    let mut new_index = vec![u32::MAX; mesh.vertices.len()];
+    mesh.triangles.iter().flatten().for_each(|&vertex| new_index[vertex as usize] = 0);
+    let mut kept = Vec::new();
+    for (index, &vertex) in new_index.iter_mut().zip(&mesh.vertices).filter(|(index, _)| **index == 0) {
+        *index = kept.len() as u32;
+        kept.push(vertex);
+    }
+    mesh.vertices = kept;
+    mesh.triangles.iter_mut().flatten().for_each(|vertex| *vertex = new_index[*vertex as usize]);
+}

@@ -7,7 +7,7 @@ mod boat;
 mod grid;
 mod propeller;
 mod sheets;
-mod solids;
+pub mod solids;
 mod statue;
 
 use std::{

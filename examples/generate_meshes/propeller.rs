@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use glam::{DVec2, DVec3};
 use plimsoll::shape::TriangleMesh;
 
-use super::grid::{add, add_rows, fan, quad, stitch};
+use super::grid::{add, add_rows, drop_unused, fan, quad, stitch};
 
 const BLADES: usize = 3;
 /// Columns of the hub's grid, and of a blade's root.
@@ -84,12 +84,11 @@ fn blade(mesh: &mut TriangleMesh, hub: &[Vec<u32>], heights: &[f64], blade: usiz
         let point = |(root, &phase): (&DVec2, &f64)| wrap(angle, radius, section(s, phase).lerp(*root, fillet));
         let points: Vec<DVec3> = root.iter().zip(&phases).map(point).collect();
         let next = add_rows(mesh, &[points]).remove(0);
-        stitch(mesh, &next, &ring, true);
+        stitch(mesh, &ring, &next, true);
         ring = next;
     }
     let tip = add(mesh, wrap(angle, TIP_RADIUS, DVec2::ZERO));
-    let reversed: Vec<u32> = ring.iter().rev().copied().collect();
-    fan(mesh, &reversed, tip);
+    fan(mesh, &ring, tip);
 }
 
 pub fn propeller() -> TriangleMesh {
@@ -115,5 +114,6 @@ pub fn propeller() -> TriangleMesh {
     let last: Vec<u32> = hub[hub.len() - 1].iter().rev().copied().collect();
     fan(&mut mesh, &last, nose);
     (0..BLADES).for_each(|number| blade(&mut mesh, &hub, &heights, number));
+    drop_unused(&mut mesh);
     mesh
 }

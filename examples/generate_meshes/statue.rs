@@ -11,7 +11,7 @@ use plimsoll::shape::TriangleMesh;
 use super::grid::{add, quad};
 
 /// Side of a grid cell, metres.
-const CELL: f64 = 0.0078;
+const CELL: f64 = 0.0098;
 
 /// A limb: the hull of two spheres, blended into the rest over `blend` metres.
 struct Limb {
@@ -85,14 +85,14 @@ fn smooth_minimum(first: f64, second: f64, blend: f64) -> f64 {
 
 /// About the signed distance to the statue, metres.
 fn field(point: DVec3) -> f64 {
-    let plinth = distance_to_disc(point, 0.03, 0.2, 0.03).min(distance_to_disc(point, 0.07, 0.175, 0.03));
+    let plinth = smooth_minimum(distance_to_disc(point, 0.03, 0.2, 0.03), distance_to_disc(point, 0.07, 0.17, 0.03), 0.015);
     LIMBS.iter().fold(plinth, |distance, limb| smooth_minimum(distance, distance_to_limb(point, limb), limb.blend))
 }
 
 pub fn statue() -> TriangleMesh {
     // The grid is shifted by an odd share of a cell so that no grid point falls on the flat faces of the plinth.
     let origin = DVec3::new(-0.2537, -0.0123, -0.2251);
-    let count = IVec3::new(61, 134, 58);
+    let count = IVec3::new(55, 112, 48);
     let position = |node: IVec3| origin + CELL * node.as_dvec3();
     let index = |node: IVec3| ((node.z * (count.y + 1) + node.y) * (count.x + 1) + node.x) as usize;
     let mut values = Vec::with_capacity(index(count) + 1);

@@ -12,10 +12,13 @@
 //! mass, the inertia tensor is `tr(C) 1 - C`. The reference point is the centre of the bounding box, so that a body far from the origin
 //! loses no digits. (Tonon 2004, Explicit exact formulas for the 3-D tetrahedron inertia tensor, J. Math. Stat. 1, 8-11.)
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
-use super::TriangleMesh;
+use super::{
+    TriangleMesh,
+    principal::{eigen, outer},
+};
 
 /// Of the homogeneous solid inside a closed mesh, at density one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,6 +57,13 @@ impl MassProperties {
         let inertia = (DMat3::from_diagonal(DVec3::splat(trace)) - central) * volume.signum();
         Self { volume, center_of_mass: reference + offset, inertia }
     }
+
+    /// The principal moments per unit density, m⁵, and the rotation from principal axes to the axes of the mesh, so that
+    /// `inertia = R diag(moments) Rᵀ`; exact to rounding also where moments are equal.
+    pub fn principal(&self) -> (DVec3, DQuat) {
+        let (moments, axes) = eigen(self.inertia);
+        (moments, DQuat::from_mat3(&axes).normalize())
+    }
 }
 
 /// The area of the surface, m².
@@ -75,9 +85,4 @@ fn surface_centroid(mesh: &TriangleMesh) -> DVec3 {
         moment += share * (corners[0] + corners[1] + corners[2]) / 3.0;
     }
     if area > 0.0 { moment / area } else { DVec3::ZERO }
-}
-
-/// `v vᵀ`.
-fn outer(vector: DVec3) -> DMat3 {
-    DMat3::from_cols(vector * vector.x, vector * vector.y, vector * vector.z)
 }

@@ -7,21 +7,20 @@ use glam::{DMat3, DVec3};
 pub fn least_extent(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
     let count = points.clone().count().max(1) as f64;
     let mean = points.clone().sum::<DVec3>() / count;
-    let mut matrix = [[0.0; 3]; 3];
-    for offset in points.map(|point| (point - mean).to_array()) {
-        for row in 0..3 {
-            for column in 0..3 {
-                matrix[row][column] += offset[row] * offset[column];
-            }
-        }
-    }
-    let (values, vectors) = eigen(matrix);
+    let scatter: DMat3 = points.map(|point| outer(point - mean)).sum();
+    let (values, vectors) = eigen(scatter);
     let least = (0..3).min_by(|&i, &j| values[i].total_cmp(&values[j])).unwrap_or(0);
     vectors.col(least).normalize_or(DVec3::Y)
 }
 
-/// Eigenvalues and eigenvectors (columns) of a symmetric matrix.
-fn eigen(mut matrix: [[f64; 3]; 3]) -> ([f64; 3], DMat3) {
+/// `v vᵀ`.
+pub fn outer(vector: DVec3) -> DMat3 {
+    DMat3::from_cols(vector * vector.x, vector * vector.y, vector * vector.z)
+}
+
+/// Eigenvalues and eigenvectors (columns, a rotation) of a symmetric matrix.
+pub fn eigen(symmetric: DMat3) -> (DVec3, DMat3) {
+    let mut matrix = symmetric.to_cols_array_2d();
     let mut vectors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     // Convergence is quadratic: six sweeps reach rounding from anywhere.
     for _ in 0..6 {
@@ -36,17 +35,16 @@ fn eigen(mut matrix: [[f64; 3]; 3]) -> ([f64; 3], DMat3) {
             for row in &mut matrix {
                 (row[p], row[q]) = (cosine * row[p] - sine * row[q], sine * row[p] + cosine * row[q]);
             }
-            for column in 0..3 {
-                let (upper, lower) = (matrix[p][column], matrix[q][column]);
-                (matrix[p][column], matrix[q][column]) = (cosine * upper - sine * lower, sine * upper + cosine * lower);
-            }
+            let (upper, lower) = (DVec3::from_array(matrix[p]), DVec3::from_array(matrix[q]));
+            matrix[p] = (cosine * upper - sine * lower).to_array();
+            matrix[q] = (sine * upper + cosine * lower).to_array();
             for row in &mut vectors {
                 (row[p], row[q]) = (cosine * row[p] - sine * row[q], sine * row[p] + cosine * row[q]);
             }
         }
     }
     let columns = [0, 1, 2].map(|column| DVec3::new(vectors[0][column], vectors[1][column], vectors[2][column]));
-    ([matrix[0][0], matrix[1][1], matrix[2][2]], DMat3::from_cols(columns[0], columns[1], columns[2]))
+    (DVec3::new(matrix[0][0], matrix[1][1], matrix[2][2]), DMat3::from_cols(columns[0], columns[1], columns[2]))
 }
 
 #[cfg(test)]

@@ -1,0 +1,96 @@
+//! The sample meshes in `meshes/` are what the generator writes, and what their descriptions say.
+
+use std::{f64::consts::PI, fs, path::Path};
+
+use glam::DVec3;
+use plimsoll::shape::{ImportOptions, InsideTest, MeshReport, obj, orient_outwards};
+
+use super::{generate_meshes, sample};
+
+fn meshes() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/meshes"))
+}
+
+#[test]
+fn the_folder_holds_exactly_what_the_generator_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = generate_meshes::write_all(folder.path()).unwrap();
+    for path in &written {
+        let name = path.file_name().unwrap();
+        assert!(fs::read(path).unwrap() == fs::read(meshes().join(name)).unwrap(), "{name:?} differs: run the example generate_meshes");
+    }
+    let files = fs::read_dir(meshes()).unwrap().map(|entry| entry.unwrap());
+    let (obj, size) = files.fold((0, 0), |(obj, size), file| {
+        let is_obj = file.path().extension().is_some_and(|extension| extension == "obj");
+        (obj + usize::from(is_obj), size + file.metadata().unwrap().len())
+    });
+    assert_eq!(obj, written.len());
+    assert!(size < 5 << 20, "the folder holds {size} bytes");
+}
+
+#[test]
+fn every_sample_imports_without_repair_and_faces_outwards() {
+    for sample in generate_meshes::samples() {
+        let path = meshes().join(format!("{}.obj", sample.name));
+        let (mut mesh, summary) = obj::load_with_summary(&path, &ImportOptions::default()).unwrap();
+        assert_eq!((summary.vertices_welded, summary.degenerate_dropped, summary.duplicates_dropped), (0, 0, 0), "{}", sample.name);
+        assert_eq!((mesh.triangles.len(), mesh.vertices.len()), (sample.mesh.triangles.len(), sample.mesh.vertices.len()));
+        for index in 0..mesh.triangles.len() {
+            let corners = mesh.corners(index).into_iter().zip(sample.mesh.corners(index));
+            corners.for_each(|(read, made)| assert!(read.distance(made) < 1e-6, "{} {index}", sample.name));
+        }
+        let report = MeshReport::of(&mesh);
+        assert_eq!(report.components, 1, "{}", sample.name);
+        let open = ["sheet", "basin", "funnel"].contains(&sample.name);
+        assert_eq!(report.is_watertight(), !open, "{}", sample.name);
+        assert!(report.is_consistent(), "{}", sample.name);
+        assert!(open || report.mass.volume > 0.0, "{}", sample.name);
+        assert!(!orient_outwards(&mut mesh).changed(), "{}", sample.name);
+    }
+}
+
+#[test]
+fn solids_have_the_volume_of_their_description() {
+    let volume = |name| MeshReport::of(&sample(name)).mass.volume;
+    let close = |found: f64, expected: f64, share: f64| assert!((found - expected).abs() <= share * expected, "{found} {expected}");
+    close(volume("box"), 1.0, 1e-14);
+    close(volume("paddle"), 0.5 * 0.4 * 0.04, 1e-14);
+    close(volume("tank"), 2.2 * 1.1 * 1.2 - 2.0, 1e-13);
+    close(volume("small_tank"), 1.2 * 1.1 * 1.2 - 1.0, 1e-13);
+    close(volume("sphere"), PI / 6.0, 3e-3);
+    close(volume("torus"), 2.0 * PI * PI * 0.35 * 0.15 * 0.15, 1e-2);
+}
+
+#[test]
+fn the_statue_is_a_figure_of_many_triangles() {
+    let report = MeshReport::of(&sample("statue"));
+    assert!(report.triangles > 20_000);
+    assert!((0.95..1.05).contains(&report.aabb.extent().y));
+}
+
+/// The boat's breadth at `(x, y)` over everything, the hollow included, from the solid points in a lattice of `step` metres.
+fn breadth(inside: &InsideTest, x: f64, y: f64, step: f64) -> f64 {
+    let outermost =
+        (0..(0.21 / step) as usize).rev().map(|place| (place as f64 + 0.5) * step).find(|&z| inside.contains(DVec3::new(x, y, z)));
+    outermost.map_or(0.0, |z| 2.0 * z + step)
+}
+
+/// Hydrostatics of the boat at half the density of water: it floats with freeboard, and its metacentre lies above its centre of mass,
+/// `KM = KB + I / V` with the second moment `I = ∫ b³/12 dx` of the waterplane.
+#[test]
+fn the_boat_floats_upright_with_freeboard() {
+    let mesh = sample("boat");
+    let (mass, inside) = (MeshReport::of(&mesh).mass, InsideTest::new(&mesh));
+    let (dx, dy) = (0.02, 0.004);
+    let (mut volume, mut moment, mut draft, mut waterplane) = (0.0, 0.0, 0.0, 0.0);
+    while volume < 0.5 * mass.volume {
+        let y = draft + 0.5 * dy;
+        let breadths: Vec<f64> = (0..50).map(|station| breadth(&inside, -0.5 + (f64::from(station) + 0.5) * dx, y, 0.002)).collect();
+        let layer: f64 = breadths.iter().map(|breadth| breadth * dx * dy).sum();
+        waterplane = breadths.iter().map(|breadth| breadth.powi(3) / 12.0 * dx).sum();
+        (volume, moment, draft) = (volume + layer, moment + layer * y, draft + dy);
+    }
+    let metacentre = moment / volume + waterplane / volume;
+    assert!((0.02..0.08).contains(&draft), "draft {draft} of 0.2 m");
+    assert!(metacentre > mass.center_of_mass.y + 0.05, "metacentre {metacentre}, centre of mass {}", mass.center_of_mass.y);
+}
