@@ -138,7 +138,7 @@ fn insert(world: &mut PhysicsWorld, body: &Body) -> RigidBodyHandle {
         BodyKind::Static => RigidBodyBuilder::fixed(),
         BodyKind::Moving(_) => RigidBodyBuilder::kinematic_position_based(),
         BodyKind::Floating(floating) => RigidBodyBuilder::dynamic()
-            .additional_mass_properties(MassProperties::with_inertia_matrix(body.local_center, body.mass, body.inertia))
+            .additional_mass_properties(mass_properties(body))
             .locked_axes(locked_axes(floating))
             .allow_fast_rotation(true),
     };
@@ -146,6 +146,13 @@ fn insert(world: &mut PhysicsWorld, body: &Body) -> RigidBodyHandle {
     let collider = ColliderBuilder::new(collision_shape(body)).density(0.0).friction(body.friction).restitution(body.restitution);
     world.insert_collider(collider, Some(handle));
     handle
+}
+
+/// The library's own diagonalisation fails where two principal moments are equal, as those of every cube are.
+fn mass_properties(body: &Body) -> MassProperties {
+    let properties = crate::shape::MassProperties { volume: 1.0, center_of_mass: body.local_center, inertia: body.inertia };
+    let (moments, axes) = properties.principal();
+    MassProperties::with_principal_inertia_frame(body.local_center, body.mass, moments, axes)
 }
 
 fn locked_axes(floating: &Floating) -> LockedAxes {

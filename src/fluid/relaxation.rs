@@ -126,7 +126,7 @@ impl<'a> Relaxer<'a> {
             let moved = particles.velocities.par_iter_mut().zip(&particles.positions).zip(&before);
             moved.for_each(|((displacement, &after), &before)| *displacement = after - before);
             relaxation.settling = greatest(particles.len(), |i| particles.velocities[i].length()) / radius as f32;
-            if relaxation.settling < SETTLED {
+            if relaxation.settling_rounds > 80 && relaxation.settling < SETTLED {
                 break;
             }
         }
