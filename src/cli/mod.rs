@@ -1,6 +1,7 @@
 //! The command line. Exit codes: 0 done (or interrupted with everything saved), 1 failed while running, 2 bad input.
 
 mod check;
+mod inspect;
 mod progress;
 mod run;
 mod text;
@@ -18,6 +19,7 @@ use clap::{Parser, Subcommand};
   plimsoll check scenes/fluid/dam_break.toml
   plimsoll run scenes/fluid/dam_break.toml
   plimsoll run --resume out/dam_break
+  plimsoll inspect meshes/hull.obj
 
 Exit codes: 0 done, or interrupted with everything saved; 1 failed while running; 2 bad input."
 )]
@@ -32,6 +34,8 @@ enum Command {
     Run(run::RunArguments),
     /// Check a scene: read it, place the fluid, tell what it would take to run it; writes nothing
     Check(check::CheckArguments),
+    /// Look at a mesh as the simulator sees it: what it is like, and a PLY with a colour for each of its segments
+    Inspect(inspect::InspectArguments),
 }
 
 /// What went wrong, told apart by exit code.
@@ -52,6 +56,7 @@ pub fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::check(&arguments),
+        Command::Inspect(arguments) => inspect::inspect(&arguments).map_err(Failure::BadInput),
     };
     let (error, code) = match done {
         Ok(()) => return ExitCode::SUCCESS,

@@ -1,5 +1,21 @@
 //! Triangle meshes and what is known of them before anything moves.
 
+mod inside;
+mod mass;
 mod mesh;
+pub mod obj;
+mod orientation;
+mod principal;
+mod report;
+mod segments;
+mod slab_cut_ball;
+pub mod topology;
 
+pub use inside::InsideTest;
+pub use mass::{MassProperties, surface_area, triangle_area};
 pub use mesh::TriangleMesh;
+pub use obj::{ImportOptions, ImportSummary, MeshError, UpAxis};
+pub use orientation::{OrientationReport, orient_outwards};
+pub use report::MeshReport;
+pub use segments::{Segment, SegmentLimits, Segmentation};
+pub use slab_cut_ball::SlabCutBall;

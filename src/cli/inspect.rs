@@ -1,0 +1,126 @@
+//! `plimsoll inspect`: what a mesh is like, and how it falls into segments.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use glam::DVec3;
+
+use crate::shape::{ImportOptions, MeshReport, SegmentLimits, Segmentation, UpAxis, obj, orient_outwards};
+
+/// Segment size if none is asked for, as a share of the mesh's diagonal.
+const DEFAULT_SIZE: f64 = 1.0 / 16.0;
+
+/// Look at a mesh as the simulator sees it: report, segments, and a PLY with a colour for each segment.
+#[derive(Args, Clone, Debug)]
+pub struct InspectArguments {
+    /// OBJ file
+    pub mesh: PathBuf,
+    /// Metres per unit of the file: one number, or three separated by commas
+    #[arg(long, default_value = "1", value_parser = parse_scale, allow_hyphen_values = true)]
+    pub scale: DVec3,
+    /// Axis of the file that points up: x, y or z
+    #[arg(long, default_value = "y")]
+    pub up: UpAxis,
+    /// Longest side of a segment in metres [default: 1/16 of the mesh's diagonal]
+    #[arg(long, value_parser = parse_length)]
+    pub segment_size: Option<f64>,
+    /// Most triangles in a segment
+    #[arg(long, default_value_t = 64, value_parser = parse_count)]
+    pub segment_triangles: usize,
+    /// Where to write the coloured segments [default: out/<mesh>_segments.ply]
+    #[arg(long)]
+    pub ply: Option<PathBuf>,
+}
+
+/// Prints the import summary, the mesh report and the segment statistics; writes the coloured segments.
+///
+/// # Errors
+/// If the mesh cannot be read, or the PLY file cannot be written or would overwrite the mesh.
+pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
+    let options = ImportOptions { scale: arguments.scale, up_axis: arguments.up };
+    let (mut mesh, summary) = obj::load_with_summary(&arguments.mesh, &options)?;
+    let orientation = orient_outwards(&mut mesh);
+    let report = MeshReport::of(&mesh);
+    print_section(&format!("Import of {}", arguments.mesh.display()), &summary);
+    print_section("Winding", &orientation);
+    print_section("Mesh, metres, y up", &report);
+
+    let size = arguments.segment_size.unwrap_or(DEFAULT_SIZE * report.aabb.extent().length());
+    let limits = SegmentLimits { size, triangles: arguments.segment_triangles };
+    let start = Instant::now();
+    let segmentation = Segmentation::build(&mesh, &limits);
+    print_section("Segments", segment_statistics(&segmentation, &limits, start.elapsed()));
+
+    let ply = ply_path(arguments)?;
+    segmentation.write_coloured_ply(&ply).with_context(|| format!("{}: cannot write the coloured segments", ply.display()))?;
+    println!("wrote {}", ply.display());
+    Ok(())
+}
+
+fn print_section(title: &str, body: impl std::fmt::Display) {
+    println!("{title}");
+    body.to_string().lines().for_each(|line| println!("  {line}"));
+    println!();
+}
+
+fn segment_statistics(segmentation: &Segmentation, limits: &SegmentLimits, elapsed: Duration) -> String {
+    let segments = &segmentation.segments;
+    let mut counts: Vec<usize> = segments.iter().map(|segment| segment.triangles.len()).collect();
+    counts.sort_unstable();
+    let [least, median, most] = [0, counts.len() / 2, counts.len() - 1].map(|place| counts[place]);
+    let cut: f64 = segments.iter().map(|segment| segment.ball.volume()).sum();
+    let balls: f64 = segments.iter().map(|segment| segment.ball.ball_volume()).sum();
+    let boxes: f64 = segments.iter().map(|segment| segment.aabb.volume()).sum();
+    let sharp = segmentation.sharp_edges.iter().flatten().filter(|&&sharp| sharp).count();
+    let pieces = segmentation.mesh.triangles.len();
+    [
+        format!("limits                 {:>10.5} m, {} triangles", limits.size, limits.triangles),
+        format!("triangles after cuts   {pieces:>10}"),
+        format!("segments               {:>10}", segments.len()),
+        format!("triangles per segment  {least:>10} least, {median} median, {most} most"),
+        format!("sharp sides            {sharp:>10} of {}", 3 * pieces),
+        format!("slab-cut balls         {cut:>10.4e} m³"),
+        format!("whole balls            {balls:>10.4e} m³, cut to {:.1} %", 100.0 * cut / balls),
+        format!("boxes                  {boxes:>10.4e} m³, slab-cut balls are {:.2} times that", cut / boxes),
+        format!("build time             {:>10.2} ms", 1e3 * elapsed.as_secs_f64()),
+    ]
+    .join("\n")
+}
+
+/// Where the PLY goes; its folder exists when this returns.
+fn ply_path(arguments: &InspectArguments) -> anyhow::Result<PathBuf> {
+    let path = arguments.ply.clone().unwrap_or_else(|| {
+        let stem = arguments.mesh.file_stem().unwrap_or_default().to_string_lossy();
+        Path::new("out").join(format!("{stem}_segments.ply"))
+    });
+    let same_file = fs::canonicalize(&path).is_ok_and(|existing| fs::canonicalize(&arguments.mesh).is_ok_and(|mesh| mesh == existing));
+    ensure!(!same_file, "{}: --ply names the mesh itself, expected another file", path.display());
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).with_context(|| format!("{}: cannot make the folder", folder.display()))?;
+    }
+    Ok(path)
+}
+
+fn parse_scale(text: &str) -> Result<DVec3, String> {
+    let expected = || format!("found \"{text}\", expected one number or three separated by commas");
+    let numbers: Vec<f64> = text.split(',').map(|word| word.trim().parse()).collect::<Result<_, _>>().map_err(|_| expected())?;
+    match numbers[..] {
+        [all] => Ok(DVec3::splat(all)),
+        [x, y, z] => Ok(DVec3::new(x, y, z)),
+        _ => Err(expected()),
+    }
+}
+
+fn parse_length(text: &str) -> Result<f64, String> {
+    let length = text.parse().ok().filter(|length: &f64| *length > 0.0 && length.is_finite());
+    length.ok_or_else(|| format!("found \"{text}\", expected a length above zero in metres"))
+}
+
+fn parse_count(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&count| count > 0).ok_or_else(|| format!("found \"{text}\", expected a whole number from 1"))
+}

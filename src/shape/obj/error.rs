@@ -1,0 +1,22 @@
+//! What can be wrong with a mesh file.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why no mesh came out of a file; every message names the file.
+#[derive(Debug, Error)]
+pub enum MeshError {
+    #[error("{}: cannot read the mesh file", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("{}:{line}: vertex {vertex} is \"{found}\", expected {expected}", path.display())]
+    BadVertex { path: PathBuf, line: usize, vertex: usize, found: String, expected: &'static str },
+    #[error("{}:{line}: face corner \"{found}\", expected {expected}", path.display())]
+    BadFace { path: PathBuf, line: usize, found: String, expected: String },
+    #[error("{}: not an OBJ file that can be parsed", path.display())]
+    Unparsable { path: PathBuf, source: tobj::LoadError },
+    #[error("{}: found {faces} faces, none with an area; expected at least one triangle", path.display())]
+    NoFaces { path: PathBuf, faces: usize },
+    #[error("{}: the mesh scale is {found}, expected three finite numbers other than zero", path.display())]
+    BadScale { path: PathBuf, found: String },
+}

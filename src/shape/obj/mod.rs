@@ -1,0 +1,103 @@
+//! Wavefront OBJ import: from a file as found in the wild to welded triangles in metres with y up.
+//!
+//! Stages: [`text`] checks the lines and keeps only geometry, `tobj` parses it, [`polygon`] triangulates, [`clean`] welds vertices
+//! and drops what is no face.
+
+mod clean;
+mod error;
+mod options;
+mod polygon;
+mod text;
+
+use std::{fmt, path::Path};
+
+use glam::DVec3;
+
+use super::TriangleMesh;
+use clean::Cleaner;
+
+pub use error::MeshError;
+pub use options::{ImportOptions, UpAxis};
+
+/// What the import met in the file and what it did about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportSummary {
+    /// Objects or groups that hold faces; they are merged into one mesh.
+    pub objects: usize,
+    /// Faces in the file, of any number of corners.
+    pub faces: usize,
+    /// Faces with more than three corners, triangulated.
+    pub polygons_triangulated: usize,
+    /// Vertices that coincided with an earlier one and were merged with it.
+    pub vertices_welded: usize,
+    /// Faces with fewer than three different corners, and triangles without area.
+    pub degenerate_dropped: usize,
+    /// Triangles over the same three vertices as an earlier one, whichever way they were wound.
+    pub duplicates_dropped: usize,
+}
+
+impl fmt::Display for ImportSummary {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "objects                {:>10}", self.objects)?;
+        writeln!(formatter, "faces                  {:>10}", self.faces)?;
+        writeln!(formatter, "polygons triangulated  {:>10}", self.polygons_triangulated)?;
+        writeln!(formatter, "vertices welded        {:>10}", self.vertices_welded)?;
+        writeln!(formatter, "degenerate dropped     {:>10}", self.degenerate_dropped)?;
+        write!(formatter, "duplicates dropped     {:>10}", self.duplicates_dropped)
+    }
+}
+
+/// The mesh in the OBJ file at `path`, scaled, turned so that y is up, and cleaned.
+///
+/// # Errors
+/// [`MeshError`] if the file cannot be read, holds a line that is no OBJ, or no face with an area.
+pub fn load(path: &Path, options: &ImportOptions) -> Result<TriangleMesh, MeshError> {
+    load_with_summary(path, options).map(|(mesh, _)| mesh)
+}
+
+/// As [`load`], with what was found and repaired on the way.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with_summary(path: &Path, options: &ImportOptions) -> Result<(TriangleMesh, ImportSummary), MeshError> {
+    options.check(path)?;
+    let bytes = std::fs::read(path).map_err(|source| MeshError::Unreadable { path: path.into(), source })?;
+    let geometry = text::geometry_only(path, &String::from_utf8_lossy(&bytes), options)?;
+    let parse = tobj::LoadOptions { triangulate: false, single_index: false, ..Default::default() };
+    let (models, _) = tobj::load_obj_buf(&mut geometry.as_bytes(), &parse, |_| Ok(Default::default()))
+        .map_err(|source| MeshError::Unparsable { path: path.into(), source })?;
+
+    let faces = models.iter().map(|model| face_count(&model.mesh)).sum();
+    let mut summary = ImportSummary { objects: models.len(), faces, ..Default::default() };
+    let mut vertices = Vec::new();
+    let mut polygons = Vec::new();
+    for model in &models {
+        append_model(&model.mesh, options, &mut vertices, &mut polygons);
+    }
+    let mesh = Cleaner::new(&mut summary).clean(&vertices, &polygons);
+    if mesh.triangles.is_empty() {
+        return Err(MeshError::NoFaces { path: path.into(), faces: summary.faces });
+    }
+    Ok((mesh, summary))
+}
+
+fn face_count(mesh: &tobj::Mesh) -> usize {
+    if mesh.face_arities.is_empty() { mesh.indices.len() / 3 } else { mesh.face_arities.len() }
+}
+
+/// Appends the vertices of one object, in metres with y up, and its faces as lists of indices into all vertices.
+fn append_model(mesh: &tobj::Mesh, options: &ImportOptions, vertices: &mut Vec<DVec3>, polygons: &mut Vec<Vec<u32>>) {
+    let first_vertex = vertices.len() as u32;
+    vertices.extend(mesh.positions.chunks_exact(3).map(|position| options.apply(DVec3::from_slice(position))));
+    let mut rest = mesh.indices.as_slice();
+    for face in 0..face_count(mesh) {
+        let corners = mesh.face_arities.get(face).map_or(3, |&arity| arity as usize);
+        let (indices, after) = rest.split_at(corners);
+        let mut polygon: Vec<u32> = indices.iter().map(|index| first_vertex + index).collect();
+        if options.mirrors() {
+            polygon.reverse();
+        }
+        polygons.push(polygon);
+        rest = after;
+    }
+}

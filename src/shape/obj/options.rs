@@ -1,0 +1,86 @@
+//! How the numbers of a mesh file become metres with y up.
+
+use std::{fmt, path::Path, str::FromStr};
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::MeshError;
+
+/// The axis of the file that points up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UpAxis {
+    X,
+    #[default]
+    Y,
+    Z,
+}
+
+impl UpAxis {
+    /// Turns `point` so that this axis becomes y: a quarter turn, never a reflection.
+    pub fn to_y_up(self, point: DVec3) -> DVec3 {
+        match self {
+            Self::X => DVec3::new(-point.y, point.x, point.z),
+            Self::Y => point,
+            Self::Z => DVec3::new(point.x, point.z, -point.y),
+        }
+    }
+}
+
+impl FromStr for UpAxis {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.to_ascii_lowercase().as_str() {
+            "x" => Ok(Self::X),
+            "y" => Ok(Self::Y),
+            "z" => Ok(Self::Z),
+            _ => Err(format!("found \"{text}\", expected x, y or z")),
+        }
+    }
+}
+
+impl fmt::Display for UpAxis {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::X => "x",
+            Self::Y => "y",
+            Self::Z => "z",
+        })
+    }
+}
+
+/// How to read a mesh file.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImportOptions {
+    /// Metres per unit of the file, along the file's own axes (before the up axis is applied). A mirroring scale (an odd number of
+    /// negative factors) also reverses the winding, so that outside stays outside.
+    pub scale: DVec3,
+    pub up_axis: UpAxis,
+}
+
+impl Default for ImportOptions {
+    fn default() -> Self {
+        Self { scale: DVec3::ONE, up_axis: UpAxis::Y }
+    }
+}
+
+impl ImportOptions {
+    /// A point of the file in metres with y up.
+    pub fn apply(&self, point: DVec3) -> DVec3 {
+        self.up_axis.to_y_up(point * self.scale)
+    }
+
+    /// Whether the scale turns left hands into right ones.
+    pub fn mirrors(&self) -> bool {
+        self.scale.element_product() < 0.0
+    }
+
+    pub(super) fn check(&self, path: &Path) -> Result<(), MeshError> {
+        if self.scale.is_finite() && self.scale.cmpne(DVec3::ZERO).all() {
+            return Ok(());
+        }
+        Err(MeshError::BadScale { path: path.into(), found: self.scale.to_string() })
+    }
+}

@@ -1,0 +1,105 @@
+//! The lines of an OBJ file that make geometry, checked one by one so that errors name the line.
+//!
+//! Kept: `v` with three coordinates and an optional weight, `f` with position indices, `o` and `g`. Left out: normals, texture
+//! coordinates, vertex colours, materials, lines, points and curves, none of which is part of a surface.
+
+use std::{fmt::Write, path::Path};
+
+use glam::DVec3;
+
+use super::{ImportOptions, MeshError};
+
+/// Coordinates beyond this many metres are taken for a broken file: their cubes would drown every other length.
+const FARTHEST: f64 = 1e12;
+
+const VERTEX_EXPECTED: &str = "three finite numbers below 1e12 m after scaling, optionally a weight other than zero or a colour";
+
+/// The OBJ text reduced to positions, faces and names; `\` continuations joined.
+pub(super) fn geometry_only(path: &Path, text: &str, options: &ImportOptions) -> Result<String, MeshError> {
+    let mut geometry = String::with_capacity(text.len());
+    let mut vertices = 0;
+    for (line, content) in logical_lines(text) {
+        let mut words = content.split_whitespace().take_while(|word| !word.starts_with('#'));
+        match words.next() {
+            Some("v") => {
+                vertices += 1;
+                let words: Vec<&str> = words.collect();
+                let bad_vertex = || MeshError::BadVertex {
+                    path: path.into(),
+                    line,
+                    vertex: vertices,
+                    found: words.join(" "),
+                    expected: VERTEX_EXPECTED,
+                };
+                let DVec3 { x, y, z } = position(&words, options).ok_or_else(bad_vertex)?;
+                let _ = writeln!(geometry, "v {x:?} {y:?} {z:?}");
+            }
+            Some("f") => {
+                let words: Vec<&str> = words.collect();
+                let bad_face =
+                    |found: &str, expected: String| MeshError::BadFace { path: path.into(), line, found: found.into(), expected };
+                if words.is_empty() {
+                    return Err(bad_face("", "vertex indices after f".into()));
+                }
+                geometry.push('f');
+                for word in words {
+                    let expected = || format!("a vertex from 1 to {vertices}, or from -{vertices} to -1 counted backwards");
+                    let index = position_index(word, vertices).ok_or_else(|| bad_face(word, expected()))?;
+                    let _ = write!(geometry, " {index}");
+                }
+                geometry.push('\n');
+            }
+            Some(keyword @ ("o" | "g")) => {
+                let _ = writeln!(geometry, "{keyword} {}", words.collect::<Vec<_>>().join(" "));
+            }
+            _ => {}
+        }
+    }
+    Ok(geometry)
+}
+
+/// Lines with the number, from 1, that they begin at in the file; a line that ends in a backslash goes on in the next.
+fn logical_lines(text: &str) -> Vec<(usize, String)> {
+    let text = text.trim_start_matches('\u{feff}');
+    // Files from before OS X end their lines in a carriage return alone.
+    let separator = if text.contains('\n') { '\n' } else { '\r' };
+    let mut lines: Vec<(usize, String)> = Vec::new();
+    let mut continued = false;
+    for (index, line) in text.split(separator).enumerate() {
+        let line = line.trim_end();
+        let (content, continues) = line.strip_suffix('\\').map_or((line, false), |content| (content, true));
+        match lines.last_mut() {
+            Some((_, open)) if continued => {
+                open.push(' ');
+                open.push_str(content);
+            }
+            _ => lines.push((index + 1, content.to_string())),
+        }
+        continued = continues;
+    }
+    lines
+}
+
+/// The point a `v` line gives: three coordinates, divided by a fourth (the weight of a rational curve) if there is one.
+fn position(words: &[&str], options: &ImportOptions) -> Option<DVec3> {
+    if words.len() < 3 || words.len() == 5 {
+        return None;
+    }
+    let mut numbers = [0.0, 0.0, 0.0, 1.0];
+    let given = if words.len() == 4 { 4 } else { 3 };
+    for (number, word) in numbers.iter_mut().zip(&words[..given]) {
+        *number = word.parse::<f64>().ok()?;
+    }
+    let [x, y, z, weight] = numbers;
+    let position = DVec3::new(x, y, z) / weight;
+    let within_reach = |point: DVec3| point.is_finite() && point.abs().max_element() < FARTHEST;
+    (within_reach(position) && within_reach(options.apply(position))).then_some(position)
+}
+
+/// The index of the position, from 1, of a face corner `position/texture/normal`; negative ones count back from the last vertex.
+fn position_index(corner: &str, vertices: usize) -> Option<usize> {
+    let index: i64 = corner.split('/').next()?.parse().ok()?;
+    let vertices = vertices as i64;
+    let absolute = if index < 0 { vertices + 1 + index } else { index };
+    (1..=vertices).contains(&absolute).then_some(absolute as usize)
+}

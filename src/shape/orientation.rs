@@ -1,0 +1,196 @@
+//! Winding made the same within each component, closed components turned so that their normals point out of the solid.
+//!
+//! A closed component that lies inside another one is the wall of a cavity, and its normals point into the cavity; one inside a cavity
+//! is solid again. So a component enclosed by an odd number of others gets a negative volume, by an even number a positive one.
+
+use std::fmt;
+
+use glam::DVec3;
+
+use super::{
+    InsideTest, MassProperties, TriangleMesh,
+    topology::{DisjointSets, EdgeTable, consistent},
+};
+use crate::math::Aabb;
+
+/// A component counts as enclosed although it touches the other from inside by this share of its size.
+const TOUCHING: f64 = 1e-9;
+
+/// What [`orient_outwards`] did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OrientationReport {
+    /// Triangles turned to agree with the rest of their component.
+    pub triangles_turned: usize,
+    /// Closed components that were inside out and were turned as a whole.
+    pub components_turned: usize,
+    /// Closed components that are the wall of a cavity in another.
+    pub cavities: usize,
+    /// Components with an edge or a twist that admits no consistent winding (a Möbius strip); left as they were.
+    pub unorientable: usize,
+}
+
+impl OrientationReport {
+    /// Whether any triangle was turned.
+    pub fn changed(&self) -> bool {
+        self.triangles_turned + self.components_turned > 0
+    }
+}
+
+impl fmt::Display for OrientationReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "triangles turned       {:>10}", self.triangles_turned)?;
+        writeln!(formatter, "components turned      {:>10}", self.components_turned)?;
+        writeln!(formatter, "cavities               {:>10}", self.cavities)?;
+        write!(formatter, "unorientable           {:>10}", self.unorientable)
+    }
+}
+
+/// Makes neighbours wind the same way round, and closed components face outwards.
+///
+/// Components here are triangles joined through edges of exactly two triangles: across an edge of more there is no telling who belongs
+/// to whom. An open component has no outside; it follows the majority of its triangles.
+pub fn orient_outwards(mesh: &mut TriangleMesh) -> OrientationReport {
+    let mut report = OrientationReport::default();
+    let edges = EdgeTable::of(mesh);
+    let patches = patches(mesh, &edges);
+    let turned = turned_against_majority(mesh, &edges, &patches, &mut report);
+    turned.iter().enumerate().filter(|&(_, &turned)| turned).for_each(|(triangle, _)| turn(mesh, triangle));
+
+    let closed: Vec<ClosedPatch> = closed_patches(mesh, &patches);
+    for (number, patch) in closed.iter().enumerate() {
+        let depth = closed.iter().enumerate().filter(|&(other, outer)| other != number && outer.encloses(patch)).count();
+        let is_cavity = depth % 2 == 1;
+        report.cavities += usize::from(is_cavity);
+        if (patch.volume < 0.0) != is_cavity {
+            patch.triangles.iter().for_each(|&triangle| turn(mesh, triangle));
+            report.components_turned += 1;
+        }
+    }
+    report
+}
+
+fn turn(mesh: &mut TriangleMesh, triangle: usize) {
+    mesh.triangles[triangle].swap(1, 2);
+}
+
+/// The triangles of each component joined through edges of exactly two.
+fn patches(mesh: &TriangleMesh, edges: &EdgeTable) -> Vec<Vec<usize>> {
+    let mut sets = DisjointSets::new(mesh.triangles.len());
+    for sides in edges.edges() {
+        if let [first, second] = sides {
+            sets.join(first.triangle, second.triangle);
+        }
+    }
+    let (labels, count) = sets.numbered();
+    let mut patches = vec![Vec::new(); count];
+    labels.iter().enumerate().for_each(|(triangle, &label)| patches[label as usize].push(triangle));
+    patches
+}
+
+/// Which triangles must turn for each patch to be consistent, the fewer of the two possible choices.
+fn turned_against_majority(mesh: &TriangleMesh, edges: &EdgeTable, patches: &[Vec<usize>], report: &mut OrientationReport) -> Vec<bool> {
+    let mut neighbours = vec![Vec::with_capacity(3); mesh.triangles.len()];
+    for sides in edges.edges() {
+        if let [first, second] = sides {
+            let opposed = !consistent(first, second);
+            neighbours[first.triangle as usize].push((second.triangle as usize, opposed));
+            neighbours[second.triangle as usize].push((first.triangle as usize, opposed));
+        }
+    }
+    let mut turned = vec![false; mesh.triangles.len()];
+    let mut visited = vec![false; mesh.triangles.len()];
+    for patch in patches {
+        let mut front = vec![patch[0]];
+        visited[patch[0]] = true;
+        let mut orientable = true;
+        while let Some(triangle) = front.pop() {
+            for &(neighbour, opposed) in &neighbours[triangle] {
+                let wanted = turned[triangle] != opposed;
+                if !visited[neighbour] {
+                    visited[neighbour] = true;
+                    turned[neighbour] = wanted;
+                    front.push(neighbour);
+                } else if turned[neighbour] != wanted {
+                    orientable = false;
+                }
+            }
+        }
+        let count = patch.iter().filter(|&&triangle| turned[triangle]).count();
+        if !orientable {
+            report.unorientable += 1;
+            patch.iter().for_each(|&triangle| turned[triangle] = false);
+        } else if 2 * count > patch.len() {
+            report.triangles_turned += patch.len() - count;
+            patch.iter().for_each(|&triangle| turned[triangle] = !turned[triangle]);
+        } else {
+            report.triangles_turned += count;
+        }
+    }
+    turned
+}
+
+/// A component without border, consistently wound.
+struct ClosedPatch {
+    triangles: Vec<usize>,
+    surface: TriangleMesh,
+    aabb: Aabb,
+    volume: f64,
+    inside: InsideTest,
+}
+
+impl ClosedPatch {
+    /// Whether the solid within this component, whichever way it is wound, holds all of `other`.
+    fn encloses(&self, other: &Self) -> bool {
+        if !self.aabb.contains(other.aabb.min) || !self.aabb.contains(other.aabb.max) {
+            return false;
+        }
+        let touching = TOUCHING * self.aabb.extent().length();
+        let depth = |&vertex: &DVec3| -self.inside.signed_distance(vertex) * self.volume.signum();
+        let mut deepest = f64::NEG_INFINITY;
+        for vertex in &other.surface.vertices {
+            let depth = depth(vertex);
+            if depth < -touching {
+                return false;
+            }
+            deepest = deepest.max(depth);
+        }
+        deepest > touching
+    }
+}
+
+fn closed_patches(mesh: &TriangleMesh, patches: &[Vec<usize>]) -> Vec<ClosedPatch> {
+    let mut places = vec![u32::MAX; mesh.vertices.len()];
+    let mut closed = Vec::new();
+    for triangles in patches {
+        let surface = extract(mesh, triangles, &mut places);
+        if !is_closed(&surface) {
+            continue;
+        }
+        let volume = MassProperties::of(&surface).volume;
+        let inside = InsideTest::new(&surface);
+        closed.push(ClosedPatch { triangles: triangles.clone(), aabb: surface.aabb(), volume, inside, surface });
+    }
+    closed
+}
+
+/// The named triangles as a mesh of their own; `places` is scratch, one entry a vertex, returned as it was: all `u32::MAX`.
+fn extract(mesh: &TriangleMesh, triangles: &[usize], places: &mut [u32]) -> TriangleMesh {
+    let mut surface = TriangleMesh::default();
+    for &triangle in triangles {
+        surface.triangles.push(mesh.triangles[triangle].map(|vertex| {
+            let place = &mut places[vertex as usize];
+            if *place == u32::MAX {
+                *place = surface.vertices.len() as u32;
+                surface.vertices.push(mesh.vertices[vertex as usize]);
+            }
+            *place
+        }));
+    }
+    triangles.iter().flat_map(|&triangle| mesh.triangles[triangle]).for_each(|vertex| places[vertex as usize] = u32::MAX);
+    surface
+}
+
+/// Whether every edge is run along as often one way as the other.
+fn is_closed(surface: &TriangleMesh) -> bool {
+    EdgeTable::of(surface).edges().all(|sides| 2 * sides.iter().filter(|side| side.forward).count() == sides.len())
+}

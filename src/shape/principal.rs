@@ -1,0 +1,66 @@
+//! Principal directions of a cloud of points.
+
+use glam::{DMat3, DVec3};
+
+/// The direction, of length one, in which the points scatter least: the eigenvector of the smallest eigenvalue of their covariance,
+/// by cyclic Jacobi rotations.
+pub fn least_extent(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
+    let count = points.clone().count().max(1) as f64;
+    let mean = points.clone().sum::<DVec3>() / count;
+    let mut matrix = [[0.0; 3]; 3];
+    for offset in points.map(|point| (point - mean).to_array()) {
+        for row in 0..3 {
+            for column in 0..3 {
+                matrix[row][column] += offset[row] * offset[column];
+            }
+        }
+    }
+    let (values, vectors) = eigen(matrix);
+    let least = (0..3).min_by(|&i, &j| values[i].total_cmp(&values[j])).unwrap_or(0);
+    vectors.col(least).normalize_or(DVec3::Y)
+}
+
+/// Eigenvalues and eigenvectors (columns) of a symmetric matrix.
+fn eigen(mut matrix: [[f64; 3]; 3]) -> ([f64; 3], DMat3) {
+    let mut vectors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    // Convergence is quadratic: six sweeps reach rounding from anywhere.
+    for _ in 0..6 {
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            if matrix[p][q] == 0.0 {
+                continue;
+            }
+            let theta: f64 = (matrix[q][q] - matrix[p][p]) / (2.0 * matrix[p][q]);
+            let tangent = theta.signum() / (theta.abs() + theta.hypot(1.0));
+            let cosine = 1.0 / tangent.hypot(1.0);
+            let sine = tangent * cosine;
+            for row in &mut matrix {
+                (row[p], row[q]) = (cosine * row[p] - sine * row[q], sine * row[p] + cosine * row[q]);
+            }
+            for column in 0..3 {
+                let (upper, lower) = (matrix[p][column], matrix[q][column]);
+                (matrix[p][column], matrix[q][column]) = (cosine * upper - sine * lower, sine * upper + cosine * lower);
+            }
+            for row in &mut vectors {
+                (row[p], row[q]) = (cosine * row[p] - sine * row[q], sine * row[p] + cosine * row[q]);
+            }
+        }
+    }
+    let columns = [0, 1, 2].map(|column| DVec3::new(vectors[0][column], vectors[1][column], vectors[2][column]));
+    ([matrix[0][0], matrix[1][1], matrix[2][2]], DMat3::from_cols(columns[0], columns[1], columns[2]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_thin_direction_of_a_turned_slab() {
+        let turn = glam::DQuat::from_euler(glam::EulerRot::XYZ, 0.3, -1.2, 0.8);
+        let points: Vec<DVec3> = (0..27)
+            .map(|i| DVec3::new(f64::from(i % 3), 0.1 * f64::from(i / 3 % 3), 2.0 * f64::from(i / 9)))
+            .map(|point| turn * point + DVec3::new(5.0, -3.0, 1.0))
+            .collect();
+        let direction = least_extent(points.into_iter());
+        assert!((direction.dot(turn * DVec3::Y).abs() - 1.0).abs() < 1e-12);
+    }
+}

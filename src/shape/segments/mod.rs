@@ -1,0 +1,82 @@
+//! The segments of a mesh: small groups of neighbouring triangles, each in a slab-cut ball of its own.
+//!
+//! Triangles too large for a segment are first cut into coplanar pieces ([`cut`]). A recursive binary partition ([`partition`]) then
+//! groups the pieces, and each group gets its ball. The balls are independent of each other: there is no hierarchy.
+
+mod cut;
+mod partition;
+mod ply;
+mod sharp_edges;
+
+use std::ops::Range;
+
+use glam::DVec3;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{SlabCutBall, TriangleMesh};
+use crate::math::Aabb;
+
+/// How large a segment may get.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SegmentLimits {
+    /// Longest side of a segment's box, metres.
+    pub size: f64,
+    /// Triangles in a segment.
+    pub triangles: usize,
+}
+
+/// A mesh with its triangles grouped into segments.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Segmentation {
+    /// Large triangles cut into coplanar pieces; reordered so that each segment is contiguous.
+    pub mesh: TriangleMesh,
+    /// For each triangle and its edge k, from corner k to corner (k + 1) % 3, whether the surface bends or ends there. False where the
+    /// face across the original edge is coplanar and wound the same way, and along cuts within an original triangle; true at open
+    /// edges, creases and edges of more than two faces.
+    pub sharp_edges: Vec<[bool; 3]>,
+    /// The original triangle that each triangle is a piece of.
+    pub source: Vec<u32>,
+    pub segments: Vec<Segment>,
+}
+
+/// Neighbouring triangles and what bounds them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Segment {
+    /// Indices into [`Segmentation::mesh`].
+    pub triangles: Range<u32>,
+    pub aabb: Aabb,
+    pub ball: SlabCutBall,
+}
+
+impl Segmentation {
+    /// Cuts and groups the triangles of `mesh`; the result does not depend on the number of threads.
+    ///
+    /// # Panics
+    /// If the limits are not positive, or so small that the pieces could not be counted in 32 bits.
+    pub fn build(mesh: &TriangleMesh, limits: &SegmentLimits) -> Self {
+        assert!(limits.size > 0.0 && limits.size.is_finite(), "the size of a segment is {} m, expected more than 0", limits.size);
+        assert!(limits.triangles > 0, "a segment holds at least one triangle");
+        let sharp_originals = sharp_edges::of(mesh);
+        let pieces = cut::coplanar_pieces(mesh, &sharp_originals, limits.size);
+        let (order, ranges) = partition::partition(&pieces.mesh, limits);
+        let mesh = TriangleMesh {
+            triangles: order.iter().map(|&piece| pieces.mesh.triangles[piece as usize]).collect(),
+            vertices: pieces.mesh.vertices,
+        };
+        let segments = ranges.into_par_iter().map(|range| Segment::of(&mesh, range)).collect();
+        Self {
+            sharp_edges: order.iter().map(|&piece| pieces.sharp_edges[piece as usize]).collect(),
+            source: order.iter().map(|&piece| pieces.source[piece as usize]).collect(),
+            mesh,
+            segments,
+        }
+    }
+}
+
+impl Segment {
+    fn of(mesh: &TriangleMesh, triangles: Range<u32>) -> Self {
+        let corners: Vec<[DVec3; 3]> = triangles.clone().map(|index| mesh.corners(index as usize)).collect();
+        Self { triangles, aabb: Aabb::around(corners.iter().flatten().copied()), ball: SlabCutBall::around(&corners) }
+    }
+}

@@ -1,0 +1,77 @@
+//! Recursive binary partition of triangles into groups small enough in size and number.
+//!
+//! A group within the limits is a segment. Any other is split by the pivot plane through the centre of its box, across the box's longest
+//! axis, each triangle going where its centroid lies; if that leaves one side empty, at the median centroid.
+
+use std::{cmp::Ordering, ops::Range};
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::SegmentLimits;
+use crate::{math::Aabb, shape::TriangleMesh};
+
+/// Groups with more triangles than this are split by two threads.
+const PARALLEL: usize = 4096;
+
+/// A triangle as the partition sees it.
+#[derive(Clone, Copy)]
+struct Item {
+    aabb: Aabb,
+    centroid: DVec3,
+    index: u32,
+}
+
+/// The order of the triangles, and the ranges of that order that are segments.
+pub(super) fn partition(mesh: &TriangleMesh, limits: &SegmentLimits) -> (Vec<u32>, Vec<Range<u32>>) {
+    let item = |index: usize| {
+        let corners = mesh.corners(index);
+        Item { aabb: Aabb::around(corners), centroid: (corners[0] + corners[1] + corners[2]) / 3.0, index: index as u32 }
+    };
+    let mut items: Vec<Item> = (0..mesh.triangles.len()).into_par_iter().map(item).collect();
+    let ranges = if items.is_empty() { Vec::new() } else { split(&mut items, 0, limits) };
+    (items.iter().map(|item| item.index).collect(), ranges)
+}
+
+/// Groups `items`, which begin at place `first` of the order, and reorders them so that groups are contiguous.
+fn split(items: &mut [Item], first: u32, limits: &SegmentLimits) -> Vec<Range<u32>> {
+    let aabb = items.iter().fold(Aabb::EMPTY, |aabb, item| aabb.union(item.aabb));
+    let small = aabb.extent().max_element() <= limits.size && items.len() <= limits.triangles;
+    // A single triangle was cut to fit; only rounding of its box could still make it look too large.
+    if small || items.len() == 1 {
+        items.sort_unstable_by_key(|item| item.index);
+        return std::iter::once(first..first + items.len() as u32).collect();
+    }
+    let pivot = divide(items, &aabb);
+    let count = items.len();
+    let (low, high) = items.split_at_mut(pivot);
+    let (mut ranges, after) = if count > PARALLEL {
+        rayon::join(|| split(low, first, limits), || split(high, first + pivot as u32, limits))
+    } else {
+        (split(low, first, limits), split(high, first + pivot as u32, limits))
+    };
+    ranges.extend(after);
+    ranges
+}
+
+/// Moves the items below the pivot plane to the front; returns how many there are, neither none nor all.
+fn divide(items: &mut [Item], aabb: &Aabb) -> usize {
+    let axis = aabb.longest_axis();
+    let plane = aabb.center()[axis];
+    let mut below = 0;
+    for index in 0..items.len() {
+        if items[index].centroid[axis] < plane {
+            items.swap(below, index);
+            below += 1;
+        }
+    }
+    if below > 0 && below < items.len() {
+        return below;
+    }
+    let median = items.len() / 2;
+    let order = |first: &Item, second: &Item| -> Ordering {
+        first.centroid[axis].total_cmp(&second.centroid[axis]).then(first.index.cmp(&second.index))
+    };
+    items.select_nth_unstable_by(median, order);
+    median
+}

@@ -1,0 +1,75 @@
+//! Slab-cut ball: a ball cut by two parallel planes, the tight and cheap bound of a nearly flat piece of surface.
+
+use std::f64::consts::PI;
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::principal::least_extent;
+use crate::math::Pose;
+
+/// Mean normals shorter than this share of the summed areas count as cancelled.
+const CANCELLED: f64 = 0.05;
+
+/// The points within `radius` of `center` whose signed distance from it along `normal` is between `lower` and `upper`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SlabCutBall {
+    /// Metres.
+    pub center: DVec3,
+    /// Metres.
+    pub radius: f64,
+    /// Of length one, across both planes.
+    pub normal: DVec3,
+    /// Least signed distance of a vertex from the centre along the normal, metres.
+    pub lower: f64,
+    /// Greatest signed distance of a vertex from the centre along the normal, metres.
+    pub upper: f64,
+}
+
+impl SlabCutBall {
+    /// Around triangles given by their corners: centred at the mean of their centroids, cut across their mean normal, or across the
+    /// direction of least extent where the normals cancel.
+    ///
+    /// # Panics
+    /// If there are no triangles.
+    pub fn around(triangles: &[[DVec3; 3]]) -> Self {
+        assert!(!triangles.is_empty(), "a slab-cut ball bounds at least one triangle");
+        let center = triangles.iter().map(|[a, b, c]| (a + b + c) / 3.0).sum::<DVec3>() / triangles.len() as f64;
+        let vertices = || triangles.iter().flatten().copied();
+        let area_vectors = || triangles.iter().map(|&[a, b, c]| (b - a).cross(c - a));
+        let sum: DVec3 = area_vectors().sum();
+        let area: f64 = area_vectors().map(DVec3::length).sum();
+        let normal = if sum.length() > CANCELLED * area { sum.normalize() } else { least_extent(vertices()) };
+        let radius = vertices().map(|vertex| vertex.distance(center)).fold(0.0, f64::max);
+        let heights = || vertices().map(|vertex| (vertex - center).dot(normal));
+        let lower = heights().fold(f64::INFINITY, f64::min);
+        let upper = heights().fold(f64::NEG_INFINITY, f64::max);
+        Self { center, radius, normal, lower, upper }
+    }
+
+    /// Whether `point` lies in the ball and between the planes, all widened by `inflation` metres.
+    pub fn contains(&self, point: DVec3, inflation: f64) -> bool {
+        let offset = point - self.center;
+        let height = offset.dot(self.normal);
+        height >= self.lower - inflation && height <= self.upper + inflation && offset.length() <= self.radius + inflation
+    }
+
+    /// The same piece of surface after the motion `pose`.
+    pub fn transformed(&self, pose: &Pose) -> Self {
+        Self { center: pose.transform_point(self.center), normal: pose.transform_vector(self.normal), ..*self }
+    }
+
+    /// m³: `∫ π (r² - z²) dz` between the planes, `= π [r² z - z³/3]`.
+    pub fn volume(&self) -> f64 {
+        let below = |height: f64| {
+            let z = height.clamp(-self.radius, self.radius);
+            PI * (self.radius * self.radius * z - z * z * z / 3.0)
+        };
+        below(self.upper) - below(self.lower)
+    }
+
+    /// m³ of the ball without the planes.
+    pub fn ball_volume(&self) -> f64 {
+        4.0 / 3.0 * PI * self.radius.powi(3)
+    }
+}
