@@ -1,1 +1,17 @@
-//! placeholder
+//! Scenes: a TOML file becomes checked settings, or a list of everything that is wrong with it, before anything is simulated.
+//!
+//! The format is described in `docs/scene.md`.
+
+mod body;
+mod error;
+mod fill;
+mod floating;
+mod fluid;
+mod layout;
+mod load;
+mod mesh_source;
+mod motion;
+mod read;
+
+pub use error::{Problem, SceneError};
+pub use load::{Definition, FrameFormat, Scene};

@@ -1,0 +1,107 @@
+//! The sections `[[body]]`.
+
+use super::{
+    floating,
+    mesh_source::{self, Placement},
+    motion,
+    read::{Quantity, Range, Table},
+};
+use crate::{
+    bodies::{BodyDefinition, BodyKind, PrescribedMotion},
+    math::{Aabb, Pose},
+};
+
+const FRICTION: Quantity = Quantity::new(Range::NotNegative, "a friction coefficient, 0 or more");
+const RESTITUTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to 1");
+
+/// A body and where in the file it stands.
+pub(super) struct PlacedBody {
+    pub definition: BodyDefinition,
+    /// Is its mesh closed: has it an inside?
+    pub closed: bool,
+    /// Body to world when time begins: of a moving body, as its motion has it then.
+    pub start: Pose,
+    pub line: usize,
+    pub key: String,
+}
+
+impl PlacedBody {
+    /// World box at time zero.
+    pub fn aabb(&self) -> Aabb {
+        Aabb::around(self.definition.mesh.vertices.iter().map(|&vertex| self.start.transform_point(vertex)))
+    }
+
+    pub fn is_floating(&self) -> bool {
+        matches!(self.definition.kind, BodyKind::Floating(_))
+    }
+}
+
+/// The bodies that could be read.
+pub(super) fn read_all(root: &Table) -> Vec<PlacedBody> {
+    let mut bodies = Vec::new();
+    let mut names: Vec<(&str, usize)> = Vec::new();
+    for table in root.tables("body") {
+        let name = table.text("name", "a name in quotes");
+        if let Some(name) = name {
+            if let Some((_, line)) = names.iter().find(|(other, _)| *other == name) {
+                let found = format!("\"{name}\", the name of the body in line {line}");
+                table.document.report(table.line_of("name"), &table.key("name"), found, "a name that no other body has");
+            }
+            names.push((name, table.line));
+            *table.name.borrow_mut() = format!("body \"{name}\"");
+        }
+        bodies.extend(read(&table, name.unwrap_or_default()));
+        table.finish();
+    }
+    bodies
+}
+
+fn read(table: &Table, name: &str) -> Option<PlacedBody> {
+    let kind = table.choice("kind", &["static", "moving", "floating"]);
+    let friction = table.number_or("friction", FRICTION, 0.5);
+    let restitution = table.number_or("restitution", RESTITUTION, 0.0);
+    let placement = Placement::read(table);
+    if kind == Some("moving") && motion::is_keyframes(table) {
+        for key in ["position", "rotation"] {
+            table.misplaced(key, "in a body moved by keyframes", "it in the keyframes");
+        }
+    }
+    let mesh = mesh_source::read(table);
+    let kind = read_kind(table, kind, placement.pose());
+    let (mesh, report) = mesh?;
+    if let Some(BodyKind::Floating(_)) = kind {
+        mesh_source::require_closed(table, (&mesh, &report), "a closed mesh, for the kind is \"floating\"");
+    }
+    let kind = kind?;
+    let pose = match &kind {
+        // Keyframes place the body themselves.
+        BodyKind::Moving(motion @ PrescribedMotion::Keyframes(_)) => motion::pose_at_start(motion, Pose::IDENTITY),
+        _ => placement.pose(),
+    };
+    let start = match &kind {
+        BodyKind::Moving(motion) => motion::pose_at_start(motion, pose),
+        _ => pose,
+    };
+    let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution };
+    Some(PlacedBody { definition, closed: report.is_closed(), start, line: table.line, key: table.name.borrow().clone() })
+}
+
+fn read_kind(table: &Table, kind: Option<&str>, pose: Pose) -> Option<BodyKind> {
+    let Some(kind) = kind else {
+        // Without a kind no key can be called misplaced.
+        floating::accept(table);
+        table.pass(&["motion"]);
+        return None;
+    };
+    if kind != "floating" {
+        floating::refuse(table, kind);
+    }
+    if kind != "moving" {
+        table.misplaced("motion", &format!("in a body of kind \"{kind}\""), "it only in kind \"moving\"");
+    }
+    match kind {
+        "static" => Some(BodyKind::Static),
+        "moving" => motion::read(table, pose).map(BodyKind::Moving),
+        _ => floating::read(table).map(BodyKind::Floating),
+    }
+}

@@ -1,0 +1,72 @@
+//! What is wrong with a scene file: place, key, what was found, what was expected.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+/// One thing wrong with a scene file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The scene file, as it was named when it was opened.
+    pub path: PathBuf,
+    /// Counted from 1; absent if the file could not be read at all.
+    pub line: Option<usize>,
+    /// Dotted key, for example `fluid.particle_radius` or `body "tank".mesh`; empty if it is about the whole file.
+    pub key: String,
+    pub found: String,
+    pub expected: String,
+    pub hint: Option<String>,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:", self.path.display())?;
+        if let Some(line) = self.line {
+            write!(formatter, "{line}:")?;
+        }
+        if !self.key.is_empty() {
+            write!(formatter, " {}:", self.key)?;
+        }
+        write!(formatter, " found {}, expected {}", self.found, self.expected)?;
+        if let Some(hint) = &self.hint {
+            write!(formatter, "\n    hint: {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Everything wrong with a scene file, in the order of its lines; never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneError {
+    pub problems: Vec<Problem>,
+}
+
+impl SceneError {
+    /// The file itself cannot be read.
+    pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Self {
+        let problem = Problem {
+            path: path.to_path_buf(),
+            line: None,
+            key: String::new(),
+            found: error.to_string(),
+            expected: "a readable scene file in TOML (UTF-8)".to_owned(),
+            hint: None,
+        };
+        Self { problems: vec![problem] }
+    }
+}
+
+impl fmt::Display for SceneError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.problems.iter().enumerate() {
+            if index > 0 {
+                formatter.write_str("\n")?;
+            }
+            problem.fmt(formatter)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SceneError {}

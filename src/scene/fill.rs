@@ -1,0 +1,108 @@
+//! The sections `[[fluid.fill]]`: regions filled with fluid at time zero.
+
+use glam::DVec3;
+
+use super::{
+    mesh_source::{self, Placement},
+    read::{Quantity, Range, Table},
+};
+use crate::{
+    fluid::{Fill, FillShape},
+    math::Aabb,
+};
+
+const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive radius in metres");
+const POSITION: &str = "a position [x, y, z] in metres";
+const SHAPES: [&str; 3] = ["box", "sphere", "mesh"];
+const ONE_SHAPE: &str = "exactly one of `box`, `sphere`, `mesh`";
+
+/// Where in the file a fill stands.
+pub(super) struct FillPlace {
+    pub line: usize,
+    pub key: String,
+}
+
+/// The fills that could be read, and where they stand.
+pub(super) fn read_all(fluid: &Table) -> (Vec<Fill>, Vec<FillPlace>) {
+    let tables = fluid.tables("fill");
+    if !fluid.has("fill") {
+        fluid.missing("fill", "at least one [[fluid.fill]]");
+    }
+    let mut fills = (Vec::new(), Vec::new());
+    for table in tables {
+        let place = FillPlace { line: table.line, key: table.name.borrow().clone() };
+        let velocity = table.vector_or("velocity", "a velocity [x, y, z] in metres per second", DVec3::ZERO);
+        if let Some(shape) = read_shape(&table) {
+            fills.0.push(Fill { shape, velocity });
+            fills.1.push(place);
+        }
+        table.finish();
+    }
+    fills
+}
+
+/// World box around a fill.
+pub(super) fn aabb(fill: &Fill) -> Aabb {
+    match &fill.shape {
+        FillShape::Box { min, max } => Aabb { min: *min, max: *max },
+        FillShape::Sphere { center, radius } => Aabb { min: *center, max: *center }.inflated(*radius),
+        FillShape::Mesh(mesh) => mesh.aabb(),
+    }
+}
+
+fn read_shape(table: &Table) -> Option<FillShape> {
+    let given = SHAPES.into_iter().filter(|shape| table.has(shape)).collect::<Vec<_>>();
+    let key = table.name.borrow().clone();
+    if given.len() != 1 {
+        let found = if given.is_empty() { "no shape".to_owned() } else { format!("`{}`", given.join("` and `")) };
+        table.document.report(table.line, &key, found, ONE_SHAPE);
+    }
+    let solid = read_box(table);
+    let sphere = read_sphere(table);
+    let mesh = if table.has("mesh") {
+        read_mesh(table)
+    } else {
+        table.pass(&["mesh"]);
+        for key in ["scale", "up_axis", "position", "rotation"] {
+            table.misplaced(key, "in a fill without `mesh`", "it only beside `mesh`");
+        }
+        None
+    };
+    solid.or(sphere).or(mesh)
+}
+
+fn read_box(table: &Table) -> Option<FillShape> {
+    let corners = table.table("box", "a box { min = [x, y, z], max = [x, y, z] } in metres")?;
+    let (min, max) = (corners.vector("min", POSITION), corners.vector("max", POSITION));
+    let (line, key) = (corners.line_of("max"), corners.key("max"));
+    let document = corners.document;
+    corners.finish();
+    let (min, max) = (min?, max?);
+    if min.cmpge(max).any() {
+        document.report(line, &key, list(max), format!("each coordinate above that of min, {}", list(min)));
+        return None;
+    }
+    Some(FillShape::Box { min, max })
+}
+
+fn read_sphere(table: &Table) -> Option<FillShape> {
+    let sphere = table.table("sphere", "a sphere { center = [x, y, z], radius = … } in metres")?;
+    let (center, radius) = (sphere.vector("center", POSITION), sphere.number("radius", RADIUS));
+    sphere.finish();
+    Some(FillShape::Sphere { center: center?, radius: radius? })
+}
+
+/// The inside of a closed mesh, moved to its place in the world.
+fn read_mesh(table: &Table) -> Option<FillShape> {
+    let pose = Placement::read(table).pose();
+    let mut mesh = mesh_source::read_closed(table, "a closed mesh, for a fill is the inside of one")?;
+    for vertex in &mut mesh.vertices {
+        *vertex = pose.transform_point(*vertex);
+    }
+    Some(FillShape::Mesh(mesh))
+}
+
+/// As it would stand in a scene.
+pub(super) fn list(vector: DVec3) -> String {
+    format!("[{}, {}, {}]", vector.x, vector.y, vector.z)
+}

@@ -1,0 +1,189 @@
+//! The sections `[fluid]`, `[fluid.pressure]`, `[fluid.viscosity]` and `[fluid.time_step]`.
+
+use glam::DVec3;
+
+use super::{
+    body::PlacedBody,
+    fill::{self, FillPlace},
+    read::{Quantity, Range, Table},
+};
+use crate::{
+    fluid::{DensitySolve, Fill, FluidSettings, PressureSolver, TaitLaw, TimeStep, Viscosity},
+    math::Aabb,
+};
+
+/// Default greatest step: 5 ms at a particle radius of 2 cm and more, in proportion below, s and s/m.
+const GREATEST_STEP: f64 = 5e-3;
+const GREATEST_STEP_PER_RADIUS: f64 = 0.25;
+
+/// Sound must be this many times faster than the fluid for its density to vary by about one percent (Becker & Teschner 2007).
+const SOUND_TO_FLUID_SPEED: f64 = 10.0;
+
+/// Share of `spacing² / viscosity` that a step of explicit viscosity may last (Morris, Fox & Zhu 1997).
+const VISCOUS_STEP: f64 = 0.125;
+
+const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
+const DENSITY: Quantity = Quantity::new(Range::Positive, "a positive density in kg/m³");
+const PERCENT: Quantity = Quantity::new(Range::PositiveUpTo(100.0), "a percentage above 0, at most 100");
+const SPEED: Quantity = Quantity::new(Range::Positive, "a positive speed in metres per second");
+const EXPONENT: Quantity = Quantity::new(Range::AtLeast(1.0), "a number of 1 or more");
+const KINEMATIC: Quantity = Quantity::new(Range::NotNegative, "a viscosity in m²/s, 0 or more");
+const NOT_NEGATIVE: Quantity = Quantity::new(Range::NotNegative, "a number of 0 or more");
+const FRACTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to 1");
+const STEP: Quantity = Quantity::new(Range::Positive, "a positive time in seconds");
+const CFL: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a number above 0, at most 1");
+
+/// What the rest of the scene says that the fluid depends on.
+pub(super) struct Surroundings<'s> {
+    /// m/s².
+    pub gravity: DVec3,
+    /// Seconds from frame to frame.
+    pub frame_interval: f64,
+    pub bodies: &'s [PlacedBody],
+}
+
+/// The fluid, and where in the file its fills stand.
+pub(super) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSettings, Vec<FillPlace>)> {
+    let Some(table) = root.table("fluid", "a table [fluid]") else {
+        if !root.has("fluid") {
+            root.missing("fluid", "a table [fluid]");
+        }
+        return None;
+    };
+    let particle_radius = table.number("particle_radius", RADIUS);
+    let density = table.number_or("density", DENSITY, 1000.0);
+    let viscosity = read_viscosity(&table);
+    let time_step = read_time_step(&table, particle_radius.unwrap_or(f64::INFINITY), surroundings.frame_interval);
+    let (fills, places) = fill::read_all(&table);
+    let fastest = fastest_expected(surroundings, &fills);
+    let pressure = read_pressure(&table, fastest);
+    if let (Some(radius), Some(PressureSolver::Wcsph(law))) = (particle_radius, pressure) {
+        check_acoustic_step(&table, &time_step, radius, law.sound_speed);
+    }
+    if let Some(radius) = particle_radius {
+        check_viscous_step(&table, &time_step, radius, viscosity.kinematic);
+    }
+    table.finish();
+    let settings = FluidSettings {
+        particle_radius: particle_radius?,
+        density,
+        gravity: surroundings.gravity,
+        pressure: pressure?,
+        viscosity,
+        time_step,
+        fills,
+    };
+    Some((settings, places))
+}
+
+/// Speed of what falls from the top of the scene to its bottom, added to that of the fastest fill, m/s.
+fn fastest_expected(surroundings: &Surroundings, fills: &[Fill]) -> f64 {
+    let bodies = surroundings.bodies.iter().map(PlacedBody::aabb);
+    let whole = fills.iter().map(fill::aabb).chain(bodies).fold(Aabb::EMPTY, Aabb::union);
+    if whole.is_empty() {
+        return 0.0;
+    }
+    let potential = whole.extent().dot(surroundings.gravity.abs());
+    let poured = fills.iter().map(|fill| fill.velocity.length()).fold(0.0, f64::max);
+    poured + (2.0 * potential).sqrt()
+}
+
+fn read_pressure(fluid: &Table, fastest: f64) -> Option<PressureSolver> {
+    let defaults = DensitySolve::default();
+    let Some(table) = fluid.table("pressure", "a table [fluid.pressure]") else { return Some(PressureSolver::Dfsph(defaults)) };
+    let solver = table.choice_or("solver", &["dfsph", "wcsph"], "dfsph");
+    let (own, other): ([&str; 1], &[&'static str]) = match solver {
+        "wcsph" => (["wcsph"], &["density_tolerance", "density_iterations", "divergence_tolerance", "divergence_iterations"]),
+        _ => (["dfsph"], &["sound_speed", "exponent"]),
+    };
+    let belongs = if own == ["wcsph"] { "dfsph" } else { "wcsph" };
+    for key in other {
+        table.misplaced(key, &format!("beside solver = \"{}\"", own[0]), &format!("it only beside solver = \"{belongs}\""));
+    }
+    let pressure = if solver == "wcsph" {
+        read_tait_law(&table, fastest).map(PressureSolver::Wcsph)
+    } else {
+        let iterations = |key, default: u32| u32::try_from(table.integer_or(key, 1, default.into())).unwrap_or(u32::MAX);
+        Some(PressureSolver::Dfsph(DensitySolve {
+            density_tolerance: table.number_or("density_tolerance", PERCENT, defaults.density_tolerance),
+            density_iterations: iterations("density_iterations", defaults.density_iterations),
+            divergence_tolerance: table.number_or("divergence_tolerance", PERCENT, defaults.divergence_tolerance),
+            divergence_iterations: iterations("divergence_iterations", defaults.divergence_iterations),
+        }))
+    };
+    table.finish();
+    pressure
+}
+
+fn read_tait_law(table: &Table, fastest: f64) -> Option<TaitLaw> {
+    let exponent = table.number_or("exponent", EXPONENT, 7.0);
+    let least = SOUND_TO_FLUID_SPEED * fastest;
+    let sound_speed = match table.optional_number("sound_speed", SPEED) {
+        Some(sound_speed) => {
+            if sound_speed < least {
+                let text = format!(
+                    "{sound_speed} m/s is less than ten times the speed that the fluid can reach by falling, {fastest:.3} m/s: \
+                     it will be compressed visibly"
+                );
+                table.document.warn(table.line_of("sound_speed"), &table.key("sound_speed"), &text);
+            }
+            sound_speed
+        }
+        None if table.has("sound_speed") => return None,
+        None if least > 0.0 => least,
+        None => {
+            table.missing("sound_speed", "a positive speed in metres per second, for nothing falls or flows from which to tell it");
+            return None;
+        }
+    };
+    Some(TaitLaw { sound_speed, exponent })
+}
+
+fn read_viscosity(fluid: &Table) -> Viscosity {
+    let mut viscosity = Viscosity { kinematic: 1e-6, artificial: 0.05, xsph: 0.0, wall_friction: 0.0 };
+    let Some(table) = fluid.table("viscosity", "a table [fluid.viscosity]") else { return viscosity };
+    viscosity.kinematic = table.number_or("kinematic", KINEMATIC, viscosity.kinematic);
+    viscosity.artificial = table.number_or("artificial", NOT_NEGATIVE, viscosity.artificial);
+    viscosity.xsph = table.number_or("xsph", FRACTION, viscosity.xsph);
+    viscosity.wall_friction = table.number_or("wall_friction", FRACTION, viscosity.wall_friction);
+    table.finish();
+    viscosity
+}
+
+fn read_time_step(fluid: &Table, particle_radius: f64, frame_interval: f64) -> TimeStep {
+    let maximum = GREATEST_STEP.min(GREATEST_STEP_PER_RADIUS * particle_radius).min(frame_interval);
+    let least = |maximum: f64| (1e-6_f64).min(1e-3 * maximum);
+    let mut time_step = TimeStep { minimum: least(maximum), maximum, cfl: 0.5 };
+    let Some(table) = fluid.table("time_step", "a table [fluid.time_step]") else { return time_step };
+    time_step.maximum = table.number_or("maximum", STEP, maximum);
+    time_step.minimum = table.number_or("minimum", STEP, least(time_step.maximum));
+    time_step.cfl = table.number_or("cfl", CFL, time_step.cfl);
+    if time_step.maximum > frame_interval {
+        let expected = format!("at most the time of one frame, {frame_interval} s");
+        table.document.report(table.line_of("maximum"), &table.key("maximum"), format!("{}", time_step.maximum), expected);
+    }
+    if time_step.minimum > time_step.maximum {
+        let expected = format!("at most the greatest step, {} s", time_step.maximum);
+        table.document.report(table.line_of("minimum"), &table.key("minimum"), format!("{}", time_step.minimum), expected);
+    }
+    table.finish();
+    time_step
+}
+
+/// The least step must not let sound pass more than the CFL share of a particle diameter.
+fn check_acoustic_step(fluid: &Table, time_step: &TimeStep, particle_radius: f64, sound_speed: f64) {
+    let stable = time_step.cfl * 2.0 * particle_radius / sound_speed;
+    if time_step.minimum > stable {
+        let expected = format!("at most {stable:.3e} s, in which sound passes cfl times a particle diameter");
+        fluid.document.report(fluid.line_of("time_step.minimum"), &fluid.key("time_step.minimum"), format!("{}", time_step.minimum), expected);
+    }
+}
+
+/// The least step must be stable for the viscosity, which is integrated explicitly.
+fn check_viscous_step(fluid: &Table, time_step: &TimeStep, particle_radius: f64, kinematic: f64) {
+    let greatest = VISCOUS_STEP * (2.0 * particle_radius).powi(2) / time_step.minimum;
+    if kinematic > greatest {
+        let expected = format!("at most {greatest:.3e} m²/s, stable with steps of {:e} s (fluid.time_step.minimum)", time_step.minimum);
+        fluid.document.report(fluid.line_of("viscosity.kinematic"), &fluid.key("viscosity.kinematic"), format!("{kinematic}"), expected);
+    }
+}

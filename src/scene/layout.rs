@@ -1,0 +1,212 @@
+//! What stands where at time zero: bodies in each other, fluid in walls, fluid in fluid, more particles than fit into memory.
+
+use glam::{DVec3, UVec3};
+use rapier3d_f64::parry::{
+    math::Pose as ParryPose,
+    query::{PointQuery, intersection_test},
+    shape::{TriMesh, TriMeshFlags},
+};
+
+use super::{
+    body::PlacedBody,
+    fill::{self, FillPlace},
+    read::Document,
+};
+use crate::{
+    fluid::{Fill, FillShape, FluidSettings},
+    math::Aabb,
+    shape::TriangleMesh,
+};
+
+/// More fluid particles than this are not attempted.
+const GREATEST_PARTICLE_COUNT: f64 = 5e7;
+
+/// Memory that one fluid particle takes with its neighbour list, bytes, roughly.
+const BYTES_PER_PARTICLE: f64 = 500.0;
+
+/// Points at which a fill is looked at, at most about this many.
+const SAMPLES: f64 = 1e5;
+
+/// How far bodies may reach into each other, as a share of their size: rounding, so that a body may rest on another.
+const CONTACT_TOLERANCE: f64 = 1e-6;
+
+/// A mesh in the world that can be asked what touches it and, if it is closed, what is inside.
+struct Solid {
+    mesh: TriMesh,
+    aabb: Aabb,
+    closed: bool,
+}
+
+impl Solid {
+    /// Absent if the mesh has no triangles or cannot be oriented.
+    fn new(mesh: &TriangleMesh, closed: bool) -> Option<Self> {
+        let flags = if closed { TriMeshFlags::ORIENTED } else { TriMeshFlags::empty() };
+        let aabb = mesh.aabb();
+        let mesh = TriMesh::with_flags(mesh.vertices.clone(), mesh.triangles.clone(), flags).ok()?;
+        Some(Self { mesh, aabb, closed })
+    }
+
+    fn of_body(body: &PlacedBody) -> Option<Self> {
+        Self::new(&in_world(body), body.closed)
+    }
+
+    /// Is the point inside the material?
+    fn contains(&self, point: DVec3) -> bool {
+        self.closed && self.aabb.contains(point) && self.mesh.contains_local_point(point)
+    }
+
+    fn touches(&self, other: &Self) -> bool {
+        let world = ParryPose::IDENTITY;
+        let test = intersection_test(&world, &self.mesh, &world, &other.mesh);
+        test.expect("two triangle meshes can be tested for intersection").intersecting
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        self.aabb.overlaps(&other.aabb)
+            && (self.touches(other)
+                || self.mesh.vertices().iter().any(|&vertex| other.contains(vertex))
+                || other.mesh.vertices().iter().any(|&vertex| self.contains(vertex)))
+    }
+}
+
+/// Notes everything that cannot stand where it does.
+pub(super) fn check(document: &Document, settings: &FluidSettings, places: &[FillPlace], bodies: &[PlacedBody]) {
+    check_particle_count(document, settings, places);
+    check_bodies(document, bodies);
+    if document.is_sound() {
+        check_fills(document, settings, places, bodies);
+    }
+}
+
+fn check_particle_count(document: &Document, settings: &FluidSettings, places: &[FillPlace]) {
+    let spacing = 2.0 * settings.particle_radius;
+    let count = settings.fills.iter().map(volume).sum::<f64>() / spacing.powi(3);
+    if let (true, Some(place)) = (count > GREATEST_PARTICLE_COUNT, places.first()) {
+        let memory = count * BYTES_PER_PARTICLE / 1e9;
+        let found = format!("about {:.3e} particles of radius {} m, some {memory:.0} GB", count, settings.particle_radius);
+        let expected = format!("at most {:.0} million: a larger particle_radius or smaller fills", GREATEST_PARTICLE_COUNT / 1e6);
+        document.report(place.line, "fluid.fill", found, expected);
+    }
+}
+
+fn volume(fill: &Fill) -> f64 {
+    match &fill.shape {
+        FillShape::Box { min, max } => (max - min).element_product(),
+        FillShape::Sphere { radius, .. } => 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3),
+        FillShape::Mesh(mesh) => {
+            let six_tetrahedra = |index| {
+                let [a, b, c] = mesh.corners(index);
+                a.dot(b.cross(c))
+            };
+            (0..mesh.triangles.len()).map(six_tetrahedra).sum::<f64>().abs() / 6.0
+        }
+    }
+}
+
+/// A floating body must not reach into any other body.
+fn check_bodies(document: &Document, bodies: &[PlacedBody]) {
+    let solids = bodies.iter().map(Solid::of_body).collect::<Vec<_>>();
+    for (index, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_floating()) {
+        let Some(shrunk) = Solid::new(&shrunk(&in_world(body)), body.closed) else { continue };
+        for (other_index, (other, solid)) in bodies.iter().zip(&solids).enumerate() {
+            // A pair of floating bodies is looked at once, from the later one.
+            let seen = other_index == index || other.is_floating() && other_index > index;
+            if !seen && solid.as_ref().is_some_and(|solid| shrunk.overlaps(solid)) {
+                let found = format!("a place in which it overlaps body \"{}\" (line {})", other.definition.name, other.line);
+                document.report(body.line, &body.key, found, "bodies apart from each other at time zero");
+            }
+        }
+    }
+}
+
+fn check_fills(document: &Document, settings: &FluidSettings, places: &[FillPlace], bodies: &[PlacedBody]) {
+    let solids = bodies.iter().map(Solid::of_body).collect::<Vec<_>>();
+    let regions = settings.fills.iter().map(Region::new).collect::<Vec<_>>();
+    for (index, (region, place)) in regions.iter().zip(places).enumerate() {
+        let points = region.samples(2.0 * settings.particle_radius);
+        let holder = |point: &DVec3| solids.iter().position(|solid| solid.as_ref().is_some_and(|solid| solid.contains(*point)));
+        if points.is_empty() {
+            let found = format!("a region too small for one particle of radius {} m", settings.particle_radius);
+            document.report(place.line, &place.key, found, "room for a particle");
+        } else if let Some(holders) = points.iter().map(holder).collect::<Option<Vec<_>>>() {
+            let mut names = holders.into_iter().map(|index| format!("\"{}\"", bodies[index].definition.name)).collect::<Vec<_>>();
+            names.sort_unstable();
+            names.dedup();
+            let found = format!("fluid inside walls: the whole region is within body {}", names.join(", "));
+            document.report(place.line, &place.key, found, "a region with room outside the bodies");
+        }
+        for (other, other_place) in regions[..index].iter().zip(places) {
+            if region.aabb.overlaps(&other.aabb) && points.iter().any(|&point| other.contains(point)) {
+                let found = format!("a region that overlaps {} (line {})", other_place.key, other_place.line);
+                document.report(place.line, &place.key, found, "fills apart from each other");
+            }
+        }
+    }
+}
+
+/// A fill that can be asked what is inside.
+struct Region<'f> {
+    fill: &'f Fill,
+    aabb: Aabb,
+    solid: Option<Solid>,
+}
+
+impl<'f> Region<'f> {
+    fn new(fill: &'f Fill) -> Self {
+        let solid = match &fill.shape {
+            FillShape::Mesh(mesh) => Solid::new(mesh, true),
+            _ => None,
+        };
+        Self { fill, aabb: fill::aabb(fill), solid }
+    }
+
+    fn contains(&self, point: DVec3) -> bool {
+        match &self.fill.shape {
+            FillShape::Box { .. } => self.aabb.contains(point),
+            FillShape::Sphere { center, radius } => point.distance(*center) < *radius,
+            FillShape::Mesh(_) => self.solid.as_ref().is_some_and(|solid| solid.contains(point)),
+        }
+    }
+
+    /// Points of a lattice in the region, `spacing` metres apart or, in a large region, more.
+    fn samples(&self, spacing: f64) -> Vec<DVec3> {
+        let extent = self.aabb.extent();
+        let spacing = spacing.max((extent.element_product() / SAMPLES).cbrt());
+        let counts = (extent / spacing + CONTACT_TOLERANCE).floor().as_uvec3();
+        let first = self.aabb.center() - 0.5 * spacing * (counts.as_dvec3() - 1.0);
+        let mut points = Vec::new();
+        for x in 0..counts.x {
+            for y in 0..counts.y {
+                for z in 0..counts.z {
+                    let point = first + spacing * UVec3::new(x, y, z).as_dvec3();
+                    if self.contains(point) {
+                        points.push(point);
+                    }
+                }
+            }
+        }
+        points
+    }
+}
+
+fn in_world(body: &PlacedBody) -> TriangleMesh {
+    let mut mesh = body.definition.mesh.clone();
+    for vertex in &mut mesh.vertices {
+        *vertex = body.start.transform_point(*vertex);
+    }
+    mesh
+}
+
+/// The mesh with its vertices drawn inwards by the contact tolerance.
+fn shrunk(mesh: &TriangleMesh) -> TriangleMesh {
+    let mut normals = vec![DVec3::ZERO; mesh.vertices.len()];
+    for (index, triangle) in mesh.triangles.iter().enumerate() {
+        let [a, b, c] = mesh.corners(index);
+        for &vertex in triangle {
+            normals[vertex as usize] += (b - a).cross(c - a);
+        }
+    }
+    let distance = CONTACT_TOLERANCE * mesh.aabb().extent().length();
+    let inwards = mesh.vertices.iter().zip(&normals).map(|(&vertex, normal)| vertex - distance * normal.normalize_or_zero());
+    TriangleMesh { vertices: inwards.collect(), triangles: mesh.triangles.clone() }
+}

@@ -1,0 +1,162 @@
+//! A whole scene: what every simulator needs to be told, and the definition of one simulator.
+
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+use toml::de::DeTable;
+
+use super::{
+    body::{self, PlacedBody},
+    error::SceneError,
+    fluid::{self, Surroundings},
+    layout,
+    read::{Document, Quantity, Range, Table},
+};
+use crate::{bodies::BodyDefinition, fluid::FluidSettings};
+
+/// More frames than this are taken for a slip in `duration` or `frames_per_second`.
+const GREATEST_FRAME_COUNT: f64 = 1e6;
+
+const DURATION: Quantity = Quantity::new(Range::Positive, "a positive duration in seconds");
+const FRAME_RATE: Quantity = Quantity::new(Range::Positive, "a positive number of frames per second");
+const CHECKPOINT_INTERVAL: Quantity = Quantity::new(Range::Positive, "a positive interval in seconds of wall time");
+
+/// A scene that has passed every check.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The file it came from.
+    pub path: PathBuf,
+    pub title: String,
+    /// Simulated seconds.
+    pub duration: f64,
+    pub frames_per_second: f64,
+    /// Seconds of wall time between checkpoints.
+    pub checkpoint_interval: f64,
+    /// Of whatever is random.
+    pub seed: u64,
+    /// In the order of the file, without repetition; at least one.
+    pub formats: Vec<FrameFormat>,
+    pub definition: Definition,
+    /// What is allowed but probably not meant, one line each, naming file, line and key.
+    pub warnings: Vec<String>,
+}
+
+/// What is simulated.
+#[derive(Clone, Debug)]
+pub enum Definition {
+    Fluid { settings: FluidSettings, bodies: Vec<BodyDefinition> },
+}
+
+/// In which files frames are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FrameFormat {
+    Vtk,
+    Ply,
+}
+
+impl Scene {
+    /// Reads and checks the scene file at `path`; meshes it names are loaded too.
+    ///
+    /// # Errors
+    /// Everything found wrong with the file, each with line, key, what was found and what was expected.
+    pub fn load(path: &Path) -> Result<Scene, SceneError> {
+        let text = std::fs::read_to_string(path).map_err(|error| SceneError::unreadable(path, &error))?;
+        Self::parse(&text, path)
+    }
+
+    /// As [`Scene::load`], with the text of the file given; `path` is named in messages and relative mesh paths start at its folder.
+    ///
+    /// # Errors
+    /// As [`Scene::load`].
+    pub fn parse(text: &str, path: &Path) -> Result<Scene, SceneError> {
+        let document = Document::new(path, text);
+        let scene = read_document(&document, text);
+        let warnings = document.close()?;
+        let scene = scene.expect("a scene without problems is complete");
+        Ok(Scene { warnings, ..scene })
+    }
+}
+
+/// The scene, absent if a problem was noted in the document.
+pub(super) fn read_document(document: &Document, text: &str) -> Option<Scene> {
+    let root = match DeTable::parse(text) {
+        Ok(root) => root,
+        Err(error) => {
+            let line = document.line(error.span().map_or(0, |span| span.start));
+            document.report(line, "", format!("a mistake in the TOML ({})", error.message().replace('\n', "; ")), "valid TOML");
+            return None;
+        }
+    };
+    let root = Table::root(document, root.get_ref());
+    let scene = read_root(&root);
+    root.finish();
+    scene.filter(|_| document.is_sound())
+}
+
+fn read_root(root: &Table) -> Option<Scene> {
+    let simulator = root.choice("simulator", &["fluid"]);
+    let title = root.text("title", "a title in quotes");
+    let times = read_times(root);
+    let gravity = root.vector_or("gravity", "an acceleration [x, y, z] in metres per second squared", DVec3::new(0.0, -9.81, 0.0));
+    let seed = root.integer_or("seed", 0, 0);
+    let (checkpoint_interval, formats) = read_output(root);
+    let bodies = body::read_all(root);
+    let frame_interval = times.map_or(f64::INFINITY, |(_, frames_per_second)| 1.0 / frames_per_second);
+    let fluid = fluid::read(root, &Surroundings { gravity, frame_interval, bodies: &bodies });
+    simulator?;
+    let (duration, frames_per_second) = times?;
+    let (settings, fills) = fluid?;
+    if root.document.is_sound() {
+        layout::check(root.document, &settings, &fills, &bodies);
+    }
+    let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
+    Some(Scene {
+        path: root.document.path.to_path_buf(),
+        title: title?.to_owned(),
+        duration,
+        frames_per_second,
+        checkpoint_interval,
+        seed,
+        formats,
+        definition: Definition::Fluid { settings, bodies },
+        warnings: Vec::new(),
+    })
+}
+
+/// Duration (s) and frames per second, if both are there and go together.
+fn read_times(root: &Table) -> Option<(f64, f64)> {
+    let duration = root.number("duration", DURATION);
+    let frames_per_second = root.number("frames_per_second", FRAME_RATE);
+    let (duration, frames_per_second) = (duration?, frames_per_second?);
+    let frames = duration * frames_per_second;
+    if frames < 1.0 {
+        let expected = format!("at least the time of one frame, {} s", 1.0 / frames_per_second);
+        root.document.report(root.line_of("duration"), "duration", format!("{duration}"), expected);
+    } else if frames > GREATEST_FRAME_COUNT {
+        let found = format!("{duration} s at {frames_per_second} frames per second, that is {frames:.0} frames");
+        root.document.report(root.line_of("duration"), "duration", found, format!("at most {GREATEST_FRAME_COUNT} frames"));
+    }
+    Some((duration, frames_per_second))
+}
+
+/// Checkpoint interval and frame formats.
+fn read_output(root: &Table) -> (f64, Vec<FrameFormat>) {
+    let mut output = (60.0, vec![FrameFormat::Vtk]);
+    let Some(table) = root.table("output", "a table [output]") else { return output };
+    output.0 = table.number_or("checkpoint_interval", CHECKPOINT_INTERVAL, output.0);
+    if let Some(names) = table.choices("formats", &["vtk", "ply"]) {
+        output.1.clear();
+        for name in names {
+            let format = if name == "vtk" { FrameFormat::Vtk } else { FrameFormat::Ply };
+            if !output.1.contains(&format) {
+                output.1.push(format);
+            }
+        }
+        if output.1.is_empty() {
+            table.document.report(table.line_of("formats"), &table.key("formats"), "no format", "at least one of \"vtk\", \"ply\"");
+        }
+    }
+    table.finish();
+    output
+}

@@ -1,0 +1,150 @@
+//! The section `[body.motion]`: motion that is told, not computed.
+
+use glam::{DQuat, DVec3};
+
+use super::read::{Quantity, Range, Table};
+use crate::{
+    bodies::{Keyframe, PrescribedMotion},
+    math::Pose,
+};
+
+const LENGTH: &str = "a displacement [x, y, z] in metres";
+const VELOCITY: &str = "a velocity [x, y, z] in metres per second";
+const ANGULAR: &str = "an angular velocity [x, y, z] in degrees per second";
+const ANGLES: &str = "a rotation vector [x, y, z] in degrees";
+const POSITION: &str = "a position [x, y, z] in metres";
+const AXIS: &str = "an axis [x, y, z] that is not zero";
+const ROTATION: &str = "a rotation { axis = [x, y, z], angle = degrees }";
+const ANGLE: Quantity = Quantity::new(Range::Any, "an angle in degrees");
+const FREQUENCY: Quantity = Quantity::new(Range::Positive, "a positive frequency in hertz");
+const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
+
+/// The keys of a motion and the types that have them.
+const KEYS: [(&str, &[&str]); 8] = [
+    ("linear", &["constant"]),
+    ("angular", &["constant"]),
+    ("pivot", &["constant", "sinusoid"]),
+    ("amplitude", &["sinusoid"]),
+    ("rotation", &["sinusoid"]),
+    ("frequency", &["sinusoid"]),
+    ("phase", &["sinusoid"]),
+    ("keyframe", &["keyframes"]),
+];
+
+/// The motion under `motion` of a body that stands at `pose` until it begins.
+pub(super) fn read(body: &Table, pose: Pose) -> Option<PrescribedMotion> {
+    let Some(table) = body.table("motion", "a table [body.motion]") else {
+        if !body.has("motion") {
+            body.missing("motion", "a table [body.motion], for the kind is \"moving\"");
+        }
+        return None;
+    };
+    let motion_type = table.choice("type", &["constant", "sinusoid", "keyframes"]);
+    match motion_type {
+        Some(motion_type) => refuse_others(&table, motion_type),
+        // Without a type no key can be called misplaced.
+        None => table.pass(&KEYS.map(|(key, _)| key)),
+    }
+    let motion = match motion_type {
+        Some("constant") => Some(read_constant(&table, pose)),
+        Some("sinusoid") => read_sinusoid(&table, pose),
+        Some(_) => read_keyframes(&table),
+        None => None,
+    };
+    table.finish();
+    motion
+}
+
+/// Is the motion under `motion` one of keyframes, which place the body themselves?
+pub(super) fn is_keyframes(body: &Table) -> bool {
+    body.has_text("motion.type", "keyframes")
+}
+
+/// Notes the keys that belong to motions of another type.
+fn refuse_others(table: &Table, motion: &str) {
+    for (key, owners) in KEYS {
+        if !owners.contains(&motion) {
+            let owners = owners.iter().map(|owner| format!("\"{owner}\"")).collect::<Vec<_>>().join(" or ");
+            table.misplaced(key, &format!("in a motion of type \"{motion}\""), &format!("it only in type {owners}"));
+        }
+    }
+}
+
+fn read_constant(table: &Table, pose: Pose) -> PrescribedMotion {
+    PrescribedMotion::Constant {
+        linear: table.vector_or("linear", VELOCITY, DVec3::ZERO),
+        angular: to_radians(table.vector_or("angular", ANGULAR, DVec3::ZERO)),
+        pivot: table.vector_or("pivot", POSITION, pose.translation),
+    }
+}
+
+fn read_sinusoid(table: &Table, pose: Pose) -> Option<PrescribedMotion> {
+    let amplitude = table.vector_or("amplitude", LENGTH, DVec3::ZERO);
+    let rotation = to_radians(table.vector_or("rotation", ANGLES, DVec3::ZERO));
+    let pivot = table.vector_or("pivot", POSITION, pose.translation);
+    let phase = table.number_or("phase", ANGLE, 0.0).to_radians();
+    Some(PrescribedMotion::Sinusoid { amplitude, rotation, pivot, frequency: table.number("frequency", FREQUENCY)?, phase })
+}
+
+fn read_keyframes(table: &Table) -> Option<PrescribedMotion> {
+    let tables = table.tables("keyframe");
+    if tables.len() < 2 {
+        let found = if tables.is_empty() { "nothing" } else { "one keyframe" };
+        table.document.report(table.line_of("keyframe"), &table.key("keyframe"), found, "at least two [[body.motion.keyframe]]");
+    }
+    let mut keyframes: Vec<Keyframe> = Vec::new();
+    let mut complete = true;
+    for entry in tables {
+        let keyframe = read_keyframe(&entry);
+        if let (Some(keyframe), Some(last)) = (keyframe, keyframes.last())
+            && keyframe.time <= last.time
+        {
+            let expected = format!("a time after that of the keyframe before, {} s", last.time);
+            entry.document.report(entry.line_of("time"), &entry.key("time"), format!("{}", keyframe.time), expected);
+        }
+        complete &= keyframe.is_some();
+        keyframes.extend(keyframe);
+        entry.finish();
+    }
+    complete.then_some(PrescribedMotion::Keyframes(keyframes))
+}
+
+fn read_keyframe(table: &Table) -> Option<Keyframe> {
+    let time = table.number("time", TIME);
+    let position = table.vector("position", POSITION);
+    let rotation = read_rotation(table);
+    Some(Keyframe { time: time?, position: position?, rotation })
+}
+
+/// The rotation under `rotation`; none turned if it is absent or wrong.
+pub(super) fn read_rotation(table: &Table) -> DQuat {
+    let Some(rotation) = table.table("rotation", ROTATION) else { return DQuat::IDENTITY };
+    let axis = rotation.vector("axis", AXIS);
+    let angle = rotation.number("angle", ANGLE);
+    let axis = axis.map(|axis| (axis, axis.try_normalize()));
+    if let Some((axis, None)) = axis {
+        rotation.document.report(rotation.line_of("axis"), &rotation.key("axis"), super::fill::list(axis), AXIS);
+    }
+    rotation.finish();
+    match (axis, angle) {
+        (Some((_, Some(axis))), Some(angle)) => DQuat::from_axis_angle(axis, angle.to_radians()),
+        _ => DQuat::IDENTITY,
+    }
+}
+
+pub(super) fn to_radians(degrees: DVec3) -> DVec3 {
+    degrees.map(f64::to_radians)
+}
+
+/// Where a body placed at `pose` stands at time zero.
+pub(super) fn pose_at_start(motion: &PrescribedMotion, pose: Pose) -> Pose {
+    match motion {
+        PrescribedMotion::Constant { .. } => pose,
+        PrescribedMotion::Sinusoid { amplitude, rotation, pivot, phase, .. } => {
+            let turn = DQuat::from_scaled_axis(*rotation * phase.sin());
+            let translation = turn * (pose.translation - *pivot) + *pivot + *amplitude * phase.sin();
+            Pose::new((turn * pose.rotation).normalize(), translation)
+        }
+        PrescribedMotion::Keyframes(keyframes) => keyframes.first().map_or(pose, |first| Pose::new(first.rotation, first.position)),
+    }
+}

@@ -1,0 +1,112 @@
+//! A scene file being read: its text, and what was found wrong with it so far.
+
+use std::{cell::RefCell, ops::Range, path::Path};
+
+use toml::de::DeValue;
+
+use crate::scene::error::{Problem, SceneError};
+
+/// Longest piece of the file quoted in a message, characters.
+const QUOTE_LENGTH: usize = 60;
+
+/// A value in the file and the key it stands under.
+#[derive(Clone)]
+pub(in crate::scene) struct Entry<'a> {
+    /// Dotted, as shown in messages.
+    pub key: String,
+    pub line: usize,
+    pub value: &'a DeValue<'a>,
+    pub span: Range<usize>,
+}
+
+pub(in crate::scene) struct Document<'a> {
+    pub path: &'a Path,
+    text: &'a str,
+    /// Byte offset at which each line begins.
+    line_starts: Vec<usize>,
+    problems: RefCell<Vec<Problem>>,
+    warnings: RefCell<Vec<String>>,
+    /// Section and key of everything that was asked for: the format as it is, for the test of its documentation.
+    #[cfg(test)]
+    pub accepted: RefCell<std::collections::BTreeSet<(String, String)>>,
+}
+
+impl<'a> Document<'a> {
+    pub fn new(path: &'a Path, text: &'a str) -> Self {
+        let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(offset, _)| offset + 1)).collect();
+        Self {
+            path,
+            text,
+            line_starts,
+            problems: RefCell::default(),
+            warnings: RefCell::default(),
+            #[cfg(test)]
+            accepted: RefCell::default(),
+        }
+    }
+
+    /// Line of a byte offset, counted from 1.
+    pub fn line(&self, offset: usize) -> usize {
+        self.line_starts.partition_point(|&start| start <= offset)
+    }
+
+    /// The value as it stands in the file, cut to one short line.
+    pub fn quote(&self, entry: &Entry) -> String {
+        match entry.value {
+            DeValue::Table(_) => return "a table".to_owned(),
+            DeValue::Array(items) if items.iter().any(|item| item.get_ref().is_table()) => return "an array of tables".to_owned(),
+            _ => {}
+        }
+        let text = self.text.get(entry.span.clone()).unwrap_or_default();
+        let line = text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+        if line.chars().count() <= QUOTE_LENGTH {
+            return line;
+        }
+        line.chars().take(QUOTE_LENGTH).chain(std::iter::once('…')).collect()
+    }
+
+    /// The value of `entry` is not what was expected.
+    pub fn wrong(&self, entry: &Entry, expected: impl Into<String>) {
+        self.report(entry.line, &entry.key, self.quote(entry), expected);
+    }
+
+    pub fn report(&self, line: usize, key: &str, found: impl Into<String>, expected: impl Into<String>) {
+        self.report_with_hint(line, key, (found.into(), expected.into()), None);
+    }
+
+    /// As [`Self::report`], with a second line that helps; `texts` are what was found and what was expected.
+    pub fn report_with_hint(&self, line: usize, key: &str, texts: (String, String), hint: Option<String>) {
+        let (found, expected) = texts;
+        let problem = Problem { path: self.path.to_path_buf(), line: Some(line), key: key.to_owned(), found, expected, hint };
+        self.problems.borrow_mut().push(problem);
+    }
+
+    pub fn warn(&self, line: usize, key: &str, text: &str) {
+        self.warnings.borrow_mut().push(format!("{}:{line}: {key}: {text}", self.path.display()));
+    }
+
+    pub fn is_sound(&self) -> bool {
+        self.problems.borrow().is_empty()
+    }
+
+    /// The warnings; or, if anything was wrong, all of it in the order of the lines.
+    pub fn close(self) -> Result<Vec<String>, SceneError> {
+        let mut problems = self.problems.into_inner();
+        if problems.is_empty() {
+            return Ok(self.warnings.into_inner());
+        }
+        problems.sort_by_key(|problem| problem.line);
+        Err(SceneError { problems })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_from_one_and_end_with_their_newline() {
+        let document = Document::new(Path::new("x.toml"), "ab\n\nc");
+        assert_eq!([0, 2, 3, 4].map(|offset| document.line(offset)), [1, 1, 2, 3]);
+    }
+}

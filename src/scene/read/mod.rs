@@ -1,0 +1,9 @@
+//! Checked reading of TOML: every value with its line, every key either read or reported.
+
+mod document;
+mod quantity;
+mod table;
+
+pub(super) use document::Document;
+pub(super) use quantity::{Quantity, Range};
+pub(super) use table::Table;

@@ -1,0 +1,62 @@
+//! Numbers with a meaning: which values make sense and how a message names them.
+
+use glam::DVec3;
+use toml::de::DeValue;
+
+/// Which finite values are allowed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::scene) enum Range {
+    Any,
+    Positive,
+    NotNegative,
+    /// From 0 to 1.
+    Fraction,
+    /// Above 0, up to the number given.
+    PositiveUpTo(f64),
+    /// The number given or more.
+    AtLeast(f64),
+}
+
+/// A number expected in a scene: its range, and the words in which a message asks for it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::scene) struct Quantity {
+    pub range: Range,
+    /// With article, range and unit: "a positive length in metres".
+    pub words: &'static str,
+}
+
+impl Quantity {
+    pub const fn new(range: Range, words: &'static str) -> Self {
+        Self { range, words }
+    }
+
+    pub fn accepts(&self, value: f64) -> bool {
+        value.is_finite()
+            && match self.range {
+                Range::Any => true,
+                Range::Positive => value > 0.0,
+                Range::NotNegative => value >= 0.0,
+                Range::Fraction => (0.0..=1.0).contains(&value),
+                Range::PositiveUpTo(greatest) => value > 0.0 && value <= greatest,
+                Range::AtLeast(least) => value >= least,
+            }
+    }
+}
+
+/// The value of an integer or float; absent for anything else. Overflow gives an infinity.
+pub(super) fn to_number(value: &DeValue) -> Option<f64> {
+    match value {
+        DeValue::Float(float) => float.as_str().parse().ok(),
+        DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().parse().ok(),
+        DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix()).ok().map(|integer| integer as f64),
+        _ => None,
+    }
+}
+
+/// An array of exactly three finite numbers.
+pub(super) fn to_vector(value: &DeValue) -> Option<DVec3> {
+    let items = value.as_array()?;
+    let numbers = items.iter().map(|item| to_number(item.get_ref())).collect::<Option<Vec<_>>>()?;
+    let vector = DVec3::from_array(numbers.try_into().ok()?);
+    vector.is_finite().then_some(vector)
+}

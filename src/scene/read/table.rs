@@ -1,0 +1,249 @@
+//! One TOML table read key by key: what is never asked for is an unknown key.
+
+use std::{cell::RefCell, collections::BTreeSet};
+
+use glam::DVec3;
+use toml::de::{DeTable, DeValue};
+
+use super::{
+    document::{Document, Entry},
+    quantity::{Quantity, to_number, to_vector},
+};
+
+/// How alike (Jaro-Winkler, 0 to 1) an unknown key must be to a known one to be taken for a slip of the pen.
+const ALIKE: f64 = 0.8;
+
+/// A table of the scene. Reading never stops at a mistake: it is noted in the document, and the caller gets a stand-in or nothing.
+pub(in crate::scene) struct Table<'a> {
+    pub document: &'a Document<'a>,
+    /// As shown in messages: `body "tank".motion`; empty for the top level.
+    pub name: RefCell<String>,
+    /// As documented: `body.motion`.
+    section: String,
+    pub line: usize,
+    entries: &'a DeTable<'a>,
+    asked: RefCell<BTreeSet<&'static str>>,
+}
+
+impl<'a> Table<'a> {
+    pub fn root(document: &'a Document<'a>, entries: &'a DeTable<'a>) -> Self {
+        Self { document, name: RefCell::default(), section: String::new(), line: 1, entries, asked: RefCell::default() }
+    }
+
+    /// `key` with the name of the table before it.
+    pub fn key(&self, key: &str) -> String {
+        let name = self.name.borrow();
+        if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") }
+    }
+
+    pub fn has(&self, key: &str) -> bool {
+        self.entries.contains_key(key)
+    }
+
+    /// Is there text equal to `text` at `path`, keys joined by dots?
+    pub fn has_text(&self, path: &str, text: &str) -> bool {
+        let (mut entries, mut found) = (Some(self.entries), None);
+        for key in path.split('.') {
+            let value = entries.and_then(|entries| entries.get(key)).map(|value| value.get_ref());
+            (entries, found) = (value.and_then(DeValue::as_table), value.and_then(DeValue::as_str));
+        }
+        found == Some(text)
+    }
+
+    pub fn entry(&self, key: &'static str) -> Option<Entry<'a>> {
+        self.asked.borrow_mut().insert(key);
+        let (name, value) = self.entries.get_key_value(key)?;
+        Some(Entry { key: self.key(key), line: self.document.line(name.span().start), value: value.get_ref(), span: value.span() })
+    }
+
+    /// Lets `keys` pass unread.
+    pub fn pass(&self, keys: &[&'static str]) {
+        self.asked.borrow_mut().extend(keys);
+    }
+
+    /// The line of `path`, keys joined by dots, as far as they are there; of the table if the first is absent.
+    pub fn line_of(&self, path: &str) -> usize {
+        let (mut line, mut entries) = (self.line, Some(self.entries));
+        for key in path.split('.') {
+            let Some((name, value)) = entries.and_then(|entries| entries.get_key_value(key)) else { break };
+            line = self.document.line(name.span().start);
+            entries = value.get_ref().as_table();
+        }
+        line
+    }
+
+    pub fn missing(&self, key: &str, expected: impl Into<String>) {
+        self.document.report(self.line, &self.key(key), "nothing", expected);
+    }
+
+    fn required(&self, key: &'static str, expected: &str) -> Option<Entry<'a>> {
+        let entry = self.entry(key);
+        if entry.is_none() {
+            self.missing(key, expected);
+        }
+        entry
+    }
+
+    /// `value` if there is one, else a note that `expected` was expected.
+    fn checked<T>(&self, entry: &Entry, value: Option<T>, expected: &str) -> Option<T> {
+        if value.is_none() {
+            self.document.wrong(entry, expected);
+        }
+        value
+    }
+
+    fn as_number(&self, entry: &Entry, quantity: Quantity) -> Option<f64> {
+        self.checked(entry, to_number(entry.value).filter(|&number| quantity.accepts(number)), quantity.words)
+    }
+
+    pub fn number(&self, key: &'static str, quantity: Quantity) -> Option<f64> {
+        self.as_number(&self.required(key, quantity.words)?, quantity)
+    }
+
+    pub fn optional_number(&self, key: &'static str, quantity: Quantity) -> Option<f64> {
+        self.as_number(&self.entry(key)?, quantity)
+    }
+
+    pub fn number_or(&self, key: &'static str, quantity: Quantity, default: f64) -> f64 {
+        self.optional_number(key, quantity).unwrap_or(default)
+    }
+
+    /// An integer from `least` up to `2⁶³ − 1`.
+    pub fn integer_or(&self, key: &'static str, least: u64, default: u64) -> u64 {
+        let Some(entry) = self.entry(key) else { return default };
+        let integer = match entry.value {
+            DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix()).ok(),
+            _ => None,
+        };
+        let integer = integer.and_then(|integer| u64::try_from(integer).ok()).filter(|&integer| integer >= least);
+        let words = if least == 0 { "a whole number, 0 or more" } else { "a whole number, 1 or more" };
+        self.checked(&entry, integer, words).unwrap_or(default)
+    }
+
+    /// Three finite numbers; `words` say what they mean: "a velocity [x, y, z] in metres per second".
+    pub fn vector(&self, key: &'static str, words: &str) -> Option<DVec3> {
+        let entry = self.required(key, words)?;
+        self.checked(&entry, to_vector(entry.value), words)
+    }
+
+    pub fn optional_vector(&self, key: &'static str, words: &str) -> Option<DVec3> {
+        let entry = self.entry(key)?;
+        self.checked(&entry, to_vector(entry.value), words)
+    }
+
+    pub fn vector_or(&self, key: &'static str, words: &str, default: DVec3) -> DVec3 {
+        self.optional_vector(key, words).unwrap_or(default)
+    }
+
+    /// Three rows of three finite numbers.
+    pub fn optional_rows(&self, key: &'static str, words: &str) -> Option<[DVec3; 3]> {
+        let entry = self.entry(key)?;
+        let rows = entry.value.as_array().and_then(|rows| rows.iter().map(|row| to_vector(row.get_ref())).collect::<Option<Vec<_>>>());
+        self.checked(&entry, rows.and_then(|rows| rows.try_into().ok()), words)
+    }
+
+    /// One positive number for all axes, or three.
+    pub fn scale_or(&self, key: &'static str, words: &str, default: DVec3) -> DVec3 {
+        let Some(entry) = self.entry(key) else { return default };
+        let scale = to_number(entry.value).map(DVec3::splat).or_else(|| to_vector(entry.value));
+        let scale = scale.filter(|scale| scale.is_finite() && scale.cmpgt(DVec3::ZERO).all());
+        self.checked(&entry, scale, words).unwrap_or(default)
+    }
+
+    /// Text that is not blank.
+    pub fn text(&self, key: &'static str, words: &str) -> Option<&'a str> {
+        let entry = self.required(key, words)?;
+        self.checked(&entry, entry.value.as_str().filter(|text| !text.trim().is_empty()), words)
+    }
+
+    fn as_choice(&self, entry: &Entry, value: &DeValue, options: &[&'static str]) -> Option<&'static str> {
+        let found = value.as_str();
+        if let Some(option) = options.iter().find(|&&option| Some(option) == found) {
+            return Some(option);
+        }
+        let expected = format!("one of {}", quoted(options));
+        let hint = found.and_then(|found| nearest(found, options.iter().copied())).map(|option| format!("did you mean \"{option}\"?"));
+        self.document.report_with_hint(entry.line, &entry.key, (self.document.quote(entry), expected), hint);
+        None
+    }
+
+    /// One of `options`, which must be given.
+    pub fn choice(&self, key: &'static str, options: &[&'static str]) -> Option<&'static str> {
+        let entry = self.required(key, &format!("one of {}", quoted(options)))?;
+        self.as_choice(&entry, entry.value, options)
+    }
+
+    pub fn choice_or(&self, key: &'static str, options: &[&'static str], default: &'static str) -> &'static str {
+        let Some(entry) = self.entry(key) else { return default };
+        self.as_choice(&entry, entry.value, options).unwrap_or(default)
+    }
+
+    /// An array of some of `options`; absent if the key is.
+    pub fn choices(&self, key: &'static str, options: &[&'static str]) -> Option<Vec<&'static str>> {
+        let entry = self.entry(key)?;
+        let Some(items) = entry.value.as_array() else {
+            self.document.wrong(&entry, format!("an array of {}", quoted(options)));
+            return None;
+        };
+        items.iter().map(|item| self.as_choice(&Entry { span: item.span(), ..entry.clone() }, item.get_ref(), options)).collect()
+    }
+
+    /// The table under `key`, absent if the key is.
+    pub fn table(&self, key: &'static str, words: &str) -> Option<Table<'a>> {
+        let entry = self.entry(key)?;
+        let entries = self.checked(&entry, entry.value.as_table(), words)?;
+        Some(self.child(key, entry.key, entry.line, entries))
+    }
+
+    /// The tables of the array `[[key]]`; none if the key is absent. They are named `key[1]`, `key[2]` and so on.
+    pub fn tables(&self, key: &'static str) -> Vec<Table<'a>> {
+        let Some(entry) = self.entry(key) else { return Vec::new() };
+        let items = entry.value.as_array().and_then(|items| {
+            items.iter().map(|item| item.get_ref().as_table().map(|entries| (item.span(), entries))).collect::<Option<Vec<_>>>()
+        });
+        let header = if self.section.is_empty() { key.to_owned() } else { format!("{}.{key}", self.section) };
+        let items = self.checked(&entry, items, &format!("tables under [[{header}]]")).unwrap_or_default();
+        let number = |index| format!("{}[{}]", entry.key, index + 1);
+        let child = |(index, (span, entries)): (usize, (std::ops::Range<usize>, &'a DeTable<'a>))| {
+            self.child(key, number(index), self.document.line(span.start), entries)
+        };
+        items.into_iter().enumerate().map(child).collect()
+    }
+
+    fn child(&self, key: &str, name: String, line: usize, entries: &'a DeTable<'a>) -> Table<'a> {
+        let section = if self.section.is_empty() { key.to_owned() } else { format!("{}.{key}", self.section) };
+        Table { document: self.document, name: RefCell::new(name), section, line, entries, asked: RefCell::default() }
+    }
+
+    /// Reports `key`, if it is there, as one that has no meaning here: `found` what it stands in, `expected` where it belongs.
+    pub fn misplaced(&self, key: &'static str, found: &str, expected: &str) {
+        if let Some(entry) = self.entry(key) {
+            self.document.report(entry.line, &entry.key, format!("this key {found}"), expected);
+        }
+    }
+
+    /// Reports every key that was never asked for.
+    pub fn finish(self) {
+        let asked = self.asked.borrow();
+        for (name, _) in self.entries.iter().filter(|(name, _)| !asked.contains(name.get_ref().as_ref())) {
+            let key = name.get_ref().as_ref();
+            let hint = nearest(key, asked.iter().copied()).map(|known| format!("did you mean `{known}`?"));
+            let known = asked.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+            let texts = ("an unknown key".to_owned(), format!("one of {known}"));
+            self.document.report_with_hint(self.document.line(name.span().start), &self.key(key), texts, hint);
+        }
+        #[cfg(test)]
+        self.document.accepted.borrow_mut().extend(asked.iter().map(|key| (self.section.clone(), (*key).to_owned())));
+    }
+}
+
+fn quoted(options: &[&str]) -> String {
+    options.iter().map(|option| format!("\"{option}\"")).collect::<Vec<_>>().join(", ")
+}
+
+/// The option most like `found`, if one is alike at all.
+fn nearest<'o>(found: &str, options: impl Iterator<Item = &'o str>) -> Option<&'o str> {
+    let likeness = |option: &str| strsim::jaro_winkler(&found.to_lowercase(), option);
+    let scored = options.map(|option| (likeness(option), option)).filter(|(likeness, _)| *likeness >= ALIKE);
+    scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, option)| option)
+}
