@@ -10,10 +10,7 @@ pub enum RunError {
     Output(#[from] OutputError),
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    #[error(
-        "{}: found an earlier run there, expected a folder without one: name another with --out, or go on with that run by --resume {0}", 
-        .0.display(), 0 = .0.display()
-    )]
+    #[error("{path}: found an earlier run there, expected a folder without one (go on with that run by --resume {path})", path = .0.display())]
     Occupied(PathBuf),
     #[error("{}: found no {missing} there, expected the folder of a run with a checkpoint", folder.display())]
     NoRun { folder: PathBuf, missing: &'static str },
