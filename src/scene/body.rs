@@ -83,7 +83,7 @@ fn read(table: &Table, name: &str) -> Option<PlacedBody> {
         _ => pose,
     };
     let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution };
-    Some(PlacedBody { definition, closed: report.is_closed(), start, line: table.line, key: table.name.borrow().clone() })
+    Some(PlacedBody { definition, closed: report.is_watertight(), start, line: table.line, key: table.name.borrow().clone() })
 }
 
 fn read_kind(table: &Table, kind: Option<&str>, pose: Pose) -> Option<BodyKind> {

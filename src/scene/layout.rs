@@ -3,8 +3,8 @@
 use glam::{DVec3, UVec3};
 use rapier3d_f64::parry::{
     math::Pose as ParryPose,
-    query::{PointQuery, intersection_test},
-    shape::{TriMesh, TriMeshFlags},
+    query::intersection_test,
+    shape::TriMesh,
 };
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
 use crate::{
     fluid::{Fill, FillShape, FluidSettings},
     math::Aabb,
-    shape::TriangleMesh,
+    shape::{InsideTest, MassProperties, TriangleMesh},
 };
 
 /// More fluid particles than this are not attempted.
@@ -32,40 +32,39 @@ const CONTACT_TOLERANCE: f64 = 1e-6;
 
 /// A mesh in the world that can be asked what touches it and, if it is closed, what is inside.
 struct Solid {
-    mesh: TriMesh,
+    surface: TriMesh,
     aabb: Aabb,
-    closed: bool,
+    /// Only of a closed mesh.
+    inside: Option<InsideTest>,
 }
 
 impl Solid {
-    /// Absent if the mesh has no triangles or cannot be oriented.
-    fn new(mesh: &TriangleMesh, closed: bool) -> Option<Self> {
-        let flags = if closed { TriMeshFlags::ORIENTED } else { TriMeshFlags::empty() };
-        let aabb = mesh.aabb();
-        let mesh = TriMesh::with_flags(mesh.vertices.clone(), mesh.triangles.clone(), flags).ok()?;
-        Some(Self { mesh, aabb, closed })
+    fn new(mesh: &TriangleMesh, closed: bool) -> Self {
+        let surface = TriMesh::new(mesh.vertices.clone(), mesh.triangles.clone());
+        let surface = surface.expect("an imported mesh has triangles");
+        Self { surface, aabb: mesh.aabb(), inside: closed.then(|| InsideTest::new(mesh)) }
     }
 
-    fn of_body(body: &PlacedBody) -> Option<Self> {
+    fn of_body(body: &PlacedBody) -> Self {
         Self::new(&in_world(body), body.closed)
     }
 
     /// Is the point inside the material?
     fn contains(&self, point: DVec3) -> bool {
-        self.closed && self.aabb.contains(point) && self.mesh.contains_local_point(point)
+        self.aabb.contains(point) && self.inside.as_ref().is_some_and(|inside| inside.contains(point))
     }
 
     fn touches(&self, other: &Self) -> bool {
         let world = ParryPose::IDENTITY;
-        let test = intersection_test(&world, &self.mesh, &world, &other.mesh);
+        let test = intersection_test(&world, &self.surface, &world, &other.surface);
         test.expect("two triangle meshes can be tested for intersection").intersecting
     }
 
     fn overlaps(&self, other: &Self) -> bool {
         self.aabb.overlaps(&other.aabb)
             && (self.touches(other)
-                || self.mesh.vertices().iter().any(|&vertex| other.contains(vertex))
-                || other.mesh.vertices().iter().any(|&vertex| self.contains(vertex)))
+                || self.surface.vertices().iter().any(|&vertex| other.contains(vertex))
+                || other.surface.vertices().iter().any(|&vertex| self.contains(vertex)))
     }
 }
 
@@ -93,13 +92,7 @@ fn volume(fill: &Fill) -> f64 {
     match &fill.shape {
         FillShape::Box { min, max } => (max - min).element_product(),
         FillShape::Sphere { radius, .. } => 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3),
-        FillShape::Mesh(mesh) => {
-            let six_tetrahedra = |index| {
-                let [a, b, c] = mesh.corners(index);
-                a.dot(b.cross(c))
-            };
-            (0..mesh.triangles.len()).map(six_tetrahedra).sum::<f64>().abs() / 6.0
-        }
+        FillShape::Mesh(mesh) => MassProperties::of(mesh).volume.abs(),
     }
 }
 
@@ -107,11 +100,11 @@ fn volume(fill: &Fill) -> f64 {
 fn check_bodies(document: &Document, bodies: &[PlacedBody]) {
     let solids = bodies.iter().map(Solid::of_body).collect::<Vec<_>>();
     for (index, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_floating()) {
-        let Some(shrunk) = Solid::new(&shrunk(&in_world(body)), body.closed) else { continue };
+        let shrunk = Solid::new(&shrunk(&in_world(body)), body.closed);
         for (other_index, (other, solid)) in bodies.iter().zip(&solids).enumerate() {
             // A pair of floating bodies is looked at once, from the later one.
             let seen = other_index == index || other.is_floating() && other_index > index;
-            if !seen && solid.as_ref().is_some_and(|solid| shrunk.overlaps(solid)) {
+            if !seen && shrunk.overlaps(solid) {
                 let found = format!("a place in which it overlaps body \"{}\" (line {})", other.definition.name, other.line);
                 document.report(body.line, &body.key, found, "bodies apart from each other at time zero");
             }
@@ -124,7 +117,7 @@ fn check_fills(document: &Document, settings: &FluidSettings, places: &[FillPlac
     let regions = settings.fills.iter().map(Region::new).collect::<Vec<_>>();
     for (index, (region, place)) in regions.iter().zip(places).enumerate() {
         let points = region.samples(2.0 * settings.particle_radius);
-        let holder = |point: &DVec3| solids.iter().position(|solid| solid.as_ref().is_some_and(|solid| solid.contains(*point)));
+        let holder = |point: &DVec3| solids.iter().position(|solid| solid.contains(*point));
         if points.is_empty() {
             let found = format!("a region too small for one particle of radius {} m", settings.particle_radius);
             document.report(place.line, &place.key, found, "room for a particle");
@@ -154,7 +147,7 @@ struct Region<'f> {
 impl<'f> Region<'f> {
     fn new(fill: &'f Fill) -> Self {
         let solid = match &fill.shape {
-            FillShape::Mesh(mesh) => Solid::new(mesh, true),
+            FillShape::Mesh(mesh) => Some(Solid::new(mesh, true)),
             _ => None,
         };
         Self { fill, aabb: fill::aabb(fill), solid }

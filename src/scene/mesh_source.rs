@@ -15,8 +15,11 @@ use crate::{
 const POSITION: &str = "a position [x, y, z] in metres";
 const MESH: &str = "the path of an OBJ file, relative to the folder of the scene";
 
-/// Open edges named in a message.
+/// Edges named in a message.
 const NAMED_EDGES: usize = 3;
+
+/// Volume that is put down to rounding, as a share of the cube of the mesh's diagonal.
+const ROUNDING: f64 = 1e-12;
 
 /// Where a mesh stands in the world.
 pub(super) struct Placement {
@@ -34,7 +37,7 @@ impl Placement {
     }
 }
 
-/// The mesh of a body or fill: scaled, y up, cleaned, wound outwards if it is closed.
+/// The mesh of a body or fill: scaled, y up, cleaned, neighbours wound alike and outwards if it is closed.
 pub(super) fn read(table: &Table) -> Option<(TriangleMesh, MeshReport)> {
     let scale = table.scale_or("scale", "a positive number, or three for x, y and z", DVec3::ONE);
     let up_axis = match table.choice_or("up_axis", &["x", "y", "z"], "y") {
@@ -51,17 +54,22 @@ pub(super) fn read(table: &Table) -> Option<(TriangleMesh, MeshReport)> {
     }
     match obj::load(&path, &ImportOptions { scale, up_axis }) {
         Ok(mut mesh) => {
+            // Of the mesh as it will be used; open ones are turned too, so that neighbours agree.
+            orient_outwards(&mut mesh);
             let mesh_report = MeshReport::of(&mesh);
-            if mesh_report.is_closed() {
-                orient_outwards(&mut mesh);
-            }
             Some((mesh, mesh_report))
         }
         Err(error) => {
-            report(format!("\"{name}\", of which no mesh could be made ({error})"), "an OBJ file of triangles or polygons");
+            report(format!("\"{name}\", of which no mesh could be made ({})", in_words(&error)), "an OBJ file of triangles or polygons");
             None
         }
     }
+}
+
+/// An error and its causes.
+fn in_words(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// As [`read`], but an open or hollow mesh is reported: `expected` a closed one.
@@ -72,22 +80,26 @@ pub(super) fn read_closed(table: &Table, expected: &str) -> Option<TriangleMesh>
 
 /// Whether the mesh encloses a volume; it is reported if not.
 pub(super) fn require_closed(table: &Table, (mesh, mesh_report): (&TriangleMesh, &MeshReport), expected: &str) -> bool {
-    let report = |found: String| table.document.report(table.line_of("mesh"), &table.key("mesh"), found, expected);
-    if mesh_report.is_closed() {
+    let found = if !mesh_report.open_edges.is_empty() {
+        edges_in_words(mesh, &mesh_report.open_edges, "open")
+    } else if !mesh_report.crowded_edges.is_empty() {
+        format!("{} of more than two triangles", edges_in_words(mesh, &mesh_report.crowded_edges, "shared"))
+    } else if mesh_report.mass.volume.abs() <= ROUNDING * mesh.aabb().extent().length().powi(3) {
+        "a mesh that encloses no volume".to_owned()
+    } else {
         return true;
-    }
-    let edges = &mesh_report.open_edges;
-    if edges.is_empty() {
-        report("a mesh whose triangles do not bound a solid (edges shared by more than two triangles)".to_owned());
-        return false;
-    }
+    };
+    table.document.report(table.line_of("mesh"), &table.key("mesh"), found, expected);
+    false
+}
+
+/// How many edges of this sort there are and where the first of them lie, in metres in body coordinates.
+fn edges_in_words(mesh: &TriangleMesh, edges: &[[u32; 2]], sort: &str) -> String {
     let named = edges.iter().take(NAMED_EDGES).map(|edge| {
         let [from, to] = edge.map(|vertex| list(mesh.vertices[vertex as usize]));
         format!("{from} to {to}")
     });
-    let more = if edges.len() > NAMED_EDGES { ", …" } else { "" };
-    let count = edges.len();
-    let noun = if count == 1 { "edge" } else { "edges" };
-    report(format!("a mesh with {count} open {noun}: {}{more}", named.collect::<Vec<_>>().join(", ")));
-    false
+    let (count, noun) = (edges.len(), if edges.len() == 1 { "edge" } else { "edges" });
+    let more = if count > NAMED_EDGES { ", …" } else { "" };
+    format!("a mesh with {count} {sort} {noun} ({}{more})", named.collect::<Vec<_>>().join("; "))
 }
