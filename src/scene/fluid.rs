@@ -175,7 +175,12 @@ fn check_acoustic_step(fluid: &Table, time_step: &TimeStep, particle_radius: f64
     let stable = time_step.cfl * 2.0 * particle_radius / sound_speed;
     if time_step.minimum > stable {
         let expected = format!("at most {stable:.3e} s, in which sound passes cfl times a particle diameter");
-        fluid.document.report(fluid.line_of("time_step.minimum"), &fluid.key("time_step.minimum"), format!("{}", time_step.minimum), expected);
+        fluid.document.report(
+            fluid.line_of("time_step.minimum"),
+            &fluid.key("time_step.minimum"),
+            format!("{}", time_step.minimum),
+            expected,
+        );
     }
 }
 

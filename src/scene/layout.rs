@@ -1,11 +1,7 @@
 //! What stands where at time zero: bodies in each other, fluid in walls, fluid in fluid, more particles than fit into memory.
 
 use glam::{DVec3, UVec3};
-use rapier3d_f64::parry::{
-    math::Pose as ParryPose,
-    query::intersection_test,
-    shape::TriMesh,
-};
+use rapier3d_f64::parry::{math::Pose as ParryPose, query::intersection_test, shape::TriMesh};
 
 use super::{
     body::PlacedBody,
