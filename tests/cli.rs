@@ -5,15 +5,20 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
+    sync::atomic::AtomicBool,
     time::{Duration, Instant},
 };
 
-use plimsoll::output::{RunInfo, RunResult};
+use plimsoll::{
+    output::{RunInfo, RunResult},
+    run::{Progress, Run, RunFolder, RunPlan, Simulation, Status},
+    scene::Scene,
+};
 
 const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
     f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
 
-/// A small block of fluid falling towards a still cube, `duration` seconds long, frames every 0.02 s.
+/// A small block of fluid with a raft on it, falling towards a still cube, `duration` seconds long, frames every 0.02 s.
 fn scene(folder: &Path, duration: f64) -> PathBuf {
     fs::write(folder.join("cube.obj"), CUBE).unwrap();
     let path = folder.join("falling.toml");
@@ -21,7 +26,8 @@ fn scene(folder: &Path, duration: f64) -> PathBuf {
         "title = \"Falling block\"\nsimulator = \"fluid\"\nduration = {duration}\nframes_per_second = 50\nseed = 7\n\n\
          [fluid]\nparticle_radius = 0.02\n\n[fluid.time_step]\nmaximum = 0.002\n\n\
          [[fluid.fill]]\nbox = {{ min = [0, 1.1, 0], max = [0.2, 1.3, 0.2] }}\n\n\
-         [[body]]\nname = \"cube\"\nmesh = \"cube.obj\"\nkind = \"static\"\n"
+         [[body]]\nname = \"cube\"\nmesh = \"cube.obj\"\nkind = \"static\"\n\n\
+         [[body]]\nname = \"raft\"\nmesh = \"cube.obj\"\nscale = 0.1\nposition = [0.05, 1.33, 0.03]\nkind = \"floating\"\ndensity = 500\n"
     );
     fs::write(&path, text).unwrap();
     path
@@ -244,7 +250,7 @@ fn interrupted_runs_go_on_as_if_they_had_not_been() {
 #[test]
 fn a_killed_run_goes_on_from_its_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
-    let path = scene(folder.path(), 1.0);
+    let path = scene(folder.path(), 2.0);
     let text = fs::read_to_string(&path).unwrap() + "\n[output]\ncheckpoint_interval = 0.01\n";
     fs::write(&path, text).unwrap();
     assert_code(&run(folder.path(), &["run", "falling.toml", "--out", "whole"]), 0);
@@ -292,4 +298,39 @@ fn a_file_that_cannot_be_written_fails_the_run() {
     let info = info(&out);
     assert_eq!(info.result, RunResult::Failed);
     assert!(info.error.unwrap().contains("particles_000002.vtu"));
+}
+
+struct PanicsAtStep(u64);
+
+impl Progress for PanicsAtStep {
+    fn update(&mut self, status: &Status) {
+        assert!(status.steps < self.0, "out of luck");
+    }
+
+    fn finish(&mut self) {}
+}
+
+#[test]
+fn a_panic_between_steps_is_recorded_and_leaves_the_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = scene(folder.path(), 0.1);
+    let scene = Scene::load(&path).unwrap();
+    let plan = RunPlan::new(&scene, fs::read_to_string(&path).unwrap());
+    let out = folder.path().join("out");
+    let still = AtomicBool::new(false);
+    let mut run = Run::start(plan, Simulation::new(scene.definition).unwrap(), RunFolder::claim(&out).unwrap()).unwrap();
+    run.go(Some(0.02), &still, &mut PanicsAtStep(u64::MAX)).unwrap();
+    drop(run);
+    let checkpoint = fs::read(out.join("checkpoint.plimsoll")).unwrap();
+    let mut run = Run::resume(&out).unwrap();
+    let steps = run.simulation().steps();
+    let error = run.go(None, &still, &mut PanicsAtStep(steps + 3)).unwrap_err();
+    assert!(!error.is_bad_input());
+    assert!(error.to_string().contains("out of luck"), "{error}");
+    let info = info(&out);
+    assert_eq!((info.result, info.steps), (RunResult::Failed, steps + 3));
+    assert!(info.error.unwrap().contains("out of luck"));
+    assert!(fs::read(out.join("checkpoint.plimsoll")).unwrap() == checkpoint);
+    let rows = fs::read_to_string(out.join("diagnostics.csv")).unwrap();
+    assert_eq!(rows.lines().count() as u64, 1 + steps + 3);
 }

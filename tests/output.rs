@@ -93,6 +93,26 @@ fn vtu_particles_read_back_as_they_were() {
 }
 
 #[test]
+fn vtu_holds_what_is_not_a_number_and_nothing_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let values = vec![f32::NAN, f32::INFINITY, -0.0, f32::MIN_POSITIVE / 2.0];
+    let odd = ParticleFrame {
+        radius: 0.01,
+        positions: values.iter().map(|&value| [value; 3]).collect(),
+        fields: vec![Field { name: "pressure", values: FieldValues::Scalar(values.clone()) }],
+    };
+    let mut files = FrameFiles::new(folder.path(), vec![Format::Vtk], &[]);
+    files.write(0, &Frame { time: 0.0, particles: odd, bodies: Vec::new() }).unwrap();
+    files.write(1, &Frame::default()).unwrap();
+    let piece = grid(&folder.path().join("particles_000000.vtu"));
+    let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&reals(arrays(&piece.data.point)["pressure"])), bits(&values));
+    let piece = grid(&folder.path().join("particles_000001.vtu"));
+    assert_eq!((piece.num_points(), piece.cells.num_cells()), (0, 0));
+    assert_eq!(names_in(folder.path()), ["particles.pvd", "particles_000000.vtu", "particles_000001.vtu"]);
+}
+
+#[test]
 fn vtu_bodies_are_in_world_coordinates() {
     let folder = tempfile::tempdir().unwrap();
     let frame = frame(0.25);

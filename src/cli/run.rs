@@ -47,13 +47,13 @@ pub struct RunArguments {
     resume: Option<PathBuf>,
     /// End at this simulated time, which may lie before or beyond the scene's duration. A step lands on it exactly, so choose a
     /// multiple of the frame interval if the run is to go on later as if it had never stopped
-    #[arg(long, value_name = "SECONDS", value_parser = positive)]
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_negative_numbers = true)]
     until: Option<f64>,
     /// Threads that compute [default: one per core]; results are the same for any number
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Frames per simulated second, in place of the scene's
-    #[arg(long, value_name = "NUMBER", value_parser = positive, conflicts_with = "resume")]
+    #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true, conflicts_with = "resume")]
     frames_per_second: Option<f64>,
     /// Format of the frames, in place of the scene's; may be given more than once
     #[arg(long = "format", value_name = "FORMAT", conflicts_with = "resume")]
