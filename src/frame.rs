@@ -47,13 +47,15 @@ pub struct BodyFrame {
     /// In body coordinates; shared by all frames of a run.
     pub mesh: Arc<TriangleMesh>,
     pub pose: Pose,
-    /// Velocity of the body's origin of motion (centre of mass if it floats), m/s.
+    /// Centre of mass if the body floats, its origin if not: world coordinates, metres.
+    pub center: DVec3,
+    /// Velocity of `center`, m/s.
     pub velocity: DVec3,
     /// rad/s.
     pub angular_velocity: DVec3,
     /// Force of the fluid on the body, N.
     pub force: DVec3,
-    /// Torque of that force about the same point as `velocity`, N m.
+    /// Torque of that force about `center`, N m.
     pub torque: DVec3,
 }
 

@@ -32,7 +32,6 @@ use crate::{
 use record::{Record, SavedRun};
 
 /// A simulation and the folder it writes into.
-#[derive(Debug)]
 pub struct Run {
     simulation: Simulation,
     schedule: Schedule,

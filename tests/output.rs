@@ -23,6 +23,7 @@ fn frame(time: f64) -> Frame {
         name: name.to_owned(),
         mesh: Arc::clone(&tetrahedron),
         pose: Pose::new(DQuat::from_rotation_z(shift), DVec3::new(shift, 2.0 * shift, time)),
+        center: DVec3::new(0.25, shift, -0.5),
         velocity: DVec3::new(shift, 0.1, 0.2),
         angular_velocity: DVec3::new(0.3, shift, 0.4),
         force: DVec3::new(0.5, 0.6, shift),
@@ -128,13 +129,22 @@ fn vtu_bodies_are_in_world_coordinates() {
     let VertexNumbers::XML { connectivity, offsets } = &piece.cells.cell_verts else { panic!("not the XML layout") };
     assert_eq!(connectivity[12..], [4, 6, 5, 4, 5, 7, 4, 7, 6, 5, 6, 7]);
     assert_eq!(offsets, &[3, 6, 9, 12, 15, 18, 21, 24]);
-    let arrays = arrays(&piece.data.cell);
-    assert_eq!(arrays["body"].clone().into_vec::<u32>().unwrap(), [0, 0, 0, 0, 1, 1, 1, 1]);
+    let cells = arrays(&piece.data.cell);
+    assert_eq!(cells["body"].clone().into_vec::<u32>().unwrap(), [0, 0, 0, 0, 1, 1, 1, 1]);
     for (name, quantity) in [("force", frame.bodies[1].force), ("torque", frame.bodies[1].torque)] {
-        assert_eq!(reals(arrays[name])[12..15], quantity.as_vec3().to_array(), "{name}");
+        assert_eq!(reals(cells[name])[12..15], quantity.as_vec3().to_array(), "{name}");
     }
-    for (name, quantity) in [("velocity", frame.bodies[0].velocity), ("angular_velocity", frame.bodies[0].angular_velocity)] {
-        assert_eq!(reals(arrays[name])[9..12], quantity.as_vec3().to_array(), "{name}");
+    // Derivative of each vertex's place, by central differences of the body turned a little about its centre.
+    let velocities = reals(arrays(&piece.data.point)["velocity"]);
+    let places = frame.bodies.iter().flat_map(|body| body.mesh.vertices.iter().map(move |&vertex| (body, vertex)));
+    for (velocity, (body, vertex)) in velocities.chunks(3).zip(places) {
+        let place = |time: f64| {
+            let turned = DQuat::from_scaled_axis(time * body.angular_velocity);
+            body.center + time * body.velocity + turned * (body.pose.transform_point(vertex) - body.center)
+        };
+        let expected = (place(1e-4) - place(-1e-4)) / 2e-4;
+        let found = DVec3::new(velocity[0].into(), velocity[1].into(), velocity[2].into());
+        assert!((found - expected).length() < 1e-6, "found {found}, expected {expected}");
     }
 }
 

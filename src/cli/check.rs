@@ -20,6 +20,9 @@ use crate::{
 
 /// Memory a particle takes with its neighbours (about 40 of 4 bytes, and the room such lists keep in reserve), bytes.
 const BYTES_PER_PARTICLE: u64 = 600;
+/// Longest side of a segment's box, in particle radii, and triangles in it, as the fluid has them.
+const SEGMENT_RADII: f64 = 8.0;
+const SEGMENT_TRIANGLES: usize = 32;
 /// Memory a triangle takes in its segment, with its share of vertices and of the ball, bytes.
 const BYTES_PER_TRIANGLE: u64 = 200;
 
@@ -74,8 +77,7 @@ struct BodySummary {
 
 impl BodySummary {
     fn of(body: &BodyDefinition, settings: &FluidSettings) -> Self {
-        // Segments of the size of the kernel's support, as the simulation uses them.
-        let limits = SegmentLimits { size: 4.0 * settings.particle_radius, triangles: 64 };
+        let limits = SegmentLimits { size: SEGMENT_RADII * settings.particle_radius, triangles: SEGMENT_TRIANGLES };
         let segmentation = Segmentation::build(&body.mesh, &limits);
         let (kind, mass) = match &body.kind {
             BodyKind::Static => ("static", None),

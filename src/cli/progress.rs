@@ -26,7 +26,7 @@ struct Bar {
 
 impl Bar {
     fn new() -> Self {
-        let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {wide_msg}").expect("the template is well-formed");
+        let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {prefix}\n{wide_msg}").expect("the template is well-formed");
         Self { bar: ProgressBar::new(BAR_PARTS).with_style(style), last: None }
     }
 }
@@ -38,7 +38,8 @@ impl Progress for Bar {
         }
         self.last = Some(Instant::now());
         self.bar.set_position((status.time / status.end * BAR_PARTS as f64) as u64);
-        self.bar.set_message(describe(status));
+        self.bar.set_prefix(describe_time(status));
+        self.bar.set_message(describe_work(status));
     }
 
     fn finish(&mut self) {
@@ -54,25 +55,29 @@ impl Progress for Lines {
     fn update(&mut self, status: &Status) {
         if self.last.elapsed() >= LINE_INTERVAL {
             self.last = Instant::now();
-            eprintln!("{}", describe(status));
+            eprintln!("{}, {}", describe_time(status), describe_work(status));
         }
     }
 
     fn finish(&mut self) {}
 }
 
-fn describe(status: &Status) -> String {
-    let mut text = format!(
-        "{} of {} s, {} steps, {} frames, {} particles",
-        significant(status.time),
-        significant(status.end),
-        grouped(status.steps),
-        grouped(status.frames),
-        grouped(status.particles as u64),
-    );
-    if let Some(left) = status.seconds_left() {
-        let (speed, work) = (significant(status.speed()), status.particle_steps_per_second() / 1e6);
-        text += &format!(", {speed} simulated s/s, {work:.2} M particle steps/s, {} left", duration(left));
+/// How far the run is.
+fn describe_time(status: &Status) -> String {
+    let reached = format!("{} of {} s", significant(status.time), significant(status.end));
+    match status.seconds_left() {
+        Some(left) => format!("{reached}, {} left", duration(left)),
+        None => reached,
     }
-    text
+}
+
+/// What was done, and how fast.
+fn describe_work(status: &Status) -> String {
+    let (steps, frames, particles) = (grouped(status.steps), grouped(status.frames), grouped(status.particles as u64));
+    let done = format!("{steps} steps, {frames} frames, {particles} particles");
+    if status.steps == status.first_step {
+        return done;
+    }
+    let work = status.particle_steps_per_second() / 1e6;
+    format!("{done}, {} simulated s/s, {work:.2} M particle steps/s", significant(status.speed()))
 }

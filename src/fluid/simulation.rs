@@ -97,6 +97,7 @@ impl FluidSimulation {
                     name: body.name.clone(),
                     mesh: Arc::clone(mesh),
                     pose: body.pose,
+                    center: body.pose.translation,
                     velocity: DVec3::ZERO,
                     angular_velocity: DVec3::ZERO,
                     force: DVec3::ZERO,

@@ -27,15 +27,21 @@ pub fn write_particles_vtu(writer: impl Write, particles: &ParticleFrame) -> io:
     write_piece(writer, "particles", piece)
 }
 
-/// All bodies' triangles in world coordinates, in the order of the bodies. Cell data, the same on every triangle of a body:
-/// `body` (its index), `velocity` and `angular_velocity`, `force` and `torque` as [`BodyFrame`] has them.
+/// All bodies' triangles in world coordinates, in the order of the bodies. Point data: `velocity`, that of the rigid motion at the
+/// vertex `x`, `v + ω × (x − center)`, m/s. Cell data, the same on every triangle of a body: `body` (its index), `force` (N) and
+/// `torque` (N m) as [`BodyFrame`] has them.
 pub fn write_bodies_vtu(writer: impl Write, bodies: &[BodyFrame]) -> io::Result<()> {
     let mut points = Vec::new();
     let mut connectivity = Vec::new();
+    let mut velocities = Vec::new();
     let mut owners = Vec::new();
     for (index, body) in bodies.iter().enumerate() {
         let first = (points.len() / 3) as u64;
-        points.extend(body.mesh.vertices.iter().flat_map(|&vertex| body.pose.transform_point(vertex).as_vec3().to_array()));
+        for &vertex in &body.mesh.vertices {
+            let x = body.pose.transform_point(vertex);
+            points.extend(x.as_vec3().to_array());
+            velocities.extend((body.velocity + body.angular_velocity.cross(x - body.center)).as_vec3().to_array());
+        }
         connectivity.extend(body.mesh.triangles.as_flattened().iter().map(|&vertex| first + u64::from(vertex)));
         owners.resize(owners.len() + body.mesh.triangles.len(), index as u32);
     }
@@ -45,8 +51,6 @@ pub fn write_bodies_vtu(writer: impl Write, bodies: &[BodyFrame]) -> io::Result<
     };
     let cell = vec![
         Attribute::DataArray(DataArray::scalars("body", 1).with_vec(owners.clone())),
-        vectors("velocity", |body| body.velocity),
-        vectors("angular_velocity", |body| body.angular_velocity),
         vectors("force", |body| body.force),
         vectors("torque", |body| body.torque),
     ];
@@ -56,7 +60,7 @@ pub fn write_bodies_vtu(writer: impl Write, bodies: &[BodyFrame]) -> io::Result<
             cell_verts: VertexNumbers::XML { connectivity, offsets: (1..=owners.len() as u64).map(|triangle| 3 * triangle).collect() },
             types: vec![CellType::Triangle; owners.len()],
         },
-        data: Attributes { point: Vec::new(), cell },
+        data: Attributes { point: vec![Attribute::DataArray(DataArray::vectors("velocity").with_vec(velocities))], cell },
     };
     write_piece(writer, "bodies", piece)
 }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A simulation of any kind.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub enum Simulation {
     Fluid(Box<FluidSimulation>),
 }
