@@ -123,7 +123,7 @@ impl Run {
     ///
     /// # Errors
     /// A file that cannot be written, or a panic in the simulation, which is told in `run.json` too.
-    pub fn go(&mut self, until: Option<f64>, interrupted: &AtomicBool, progress: &mut dyn Progress) -> Result<Outcome, RunError> {
+    pub fn go(mut self, until: Option<f64>, interrupted: &AtomicBool, progress: &mut dyn Progress) -> Result<Outcome, RunError> {
         let end = self.schedule.end(until);
         // After a panic nothing of the simulation is used but its clock, for the message.
         let advanced = catch_unwind(AssertUnwindSafe(|| self.advance_to(end, interrupted, progress)));

@@ -215,6 +215,22 @@ fn a_completed_run_can_go_on_beyond_its_end() {
     assert_same_results(&folder.path().join("whole"), &folder.path().join("parts"));
 }
 
+#[test]
+fn a_run_may_end_between_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    scene(folder.path(), 0.1);
+    assert_code(&run(folder.path(), &["run", "falling.toml", "--out", "parts", "--until", "0.05", "--frames-per-second", "40"]), 0);
+    let parts = folder.path().join("parts");
+    assert_eq!((info(&parts).frames, info(&parts).time), (3, 0.05));
+    assert_code(&run(folder.path(), &["run", "--resume", "parts", "--until", "0.07"]), 0);
+    assert_eq!((info(&parts).frames, info(&parts).time), (3, 0.07));
+    assert_code(&run(folder.path(), &["run", "--resume", "parts"]), 0);
+    assert_eq!((info(&parts).frames, info(&parts).time), (5, 0.1));
+    let collection = fs::read_to_string(parts.join("particles.pvd")).unwrap();
+    let times: Vec<&str> = collection.lines().filter_map(|line| line.split_once("timestep=\"")?.1.split('"').next()).collect();
+    assert_eq!(times, ["0.0", "0.025", "0.05", "0.075", "0.1"]);
+}
+
 /// Sends signal `name` to a run when its third frame is there.
 #[cfg(unix)]
 fn signalled(folder: &Path, out: &str, name: &str) -> Output {
@@ -318,11 +334,10 @@ fn a_panic_between_steps_is_recorded_and_leaves_the_checkpoint() {
     let plan = RunPlan::new(&scene, fs::read_to_string(&path).unwrap());
     let out = folder.path().join("out");
     let still = AtomicBool::new(false);
-    let mut run = Run::start(plan, Simulation::new(scene.definition).unwrap(), RunFolder::claim(&out).unwrap()).unwrap();
+    let run = Run::start(plan, Simulation::new(scene.definition).unwrap(), RunFolder::claim(&out).unwrap()).unwrap();
     run.go(Some(0.02), &still, &mut PanicsAtStep(u64::MAX)).unwrap();
-    drop(run);
     let checkpoint = fs::read(out.join("checkpoint.plimsoll")).unwrap();
-    let mut run = Run::resume(&out).unwrap();
+    let run = Run::resume(&out).unwrap();
     let steps = run.simulation().steps();
     let error = run.go(None, &still, &mut PanicsAtStep(steps + 3)).unwrap_err();
     assert!(!error.is_bad_input());

@@ -70,7 +70,7 @@ enum FormatArgument {
 
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     use_threads(arguments.threads)?;
-    let mut run = match (&arguments.resume, &arguments.scene) {
+    let run = match (&arguments.resume, &arguments.scene) {
         (Some(folder), _) => resume(folder)?,
         (None, Some(scene)) => start(scene, arguments)?,
         (None, None) => return Err(Failure::BadInput(anyhow!("found neither a scene nor --resume, expected one of them"))),

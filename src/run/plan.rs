@@ -110,3 +110,35 @@ impl Schedule {
         if ((nearest - end) * self.frames_per_second).abs() < 1e-9 { nearest } else { end }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule(duration: f64, frames_per_second: f64) -> Schedule {
+        Schedule { duration, frames_per_second, checkpoint_interval: 60.0, formats: vec![Format::Vtk] }
+    }
+
+    #[test]
+    fn the_end_is_a_frame_time_but_for_rounding() {
+        for frames_per_second in [24.0, 30.0, 50.0, 59.94, 1000.0] {
+            for frame in 1..500 {
+                let schedule = schedule(1.0, frames_per_second);
+                let time = schedule.frame_time(frame);
+                for rounded in [time, time.next_up(), time.next_down(), time * (1.0 + 1e-14)] {
+                    assert_eq!(schedule.end(Some(rounded)), time);
+                }
+                assert_eq!(schedule.frame_count(time), frame + 1);
+                assert_eq!(schedule.frame_count(time * (1.0 - 1e-6)), frame);
+            }
+        }
+    }
+
+    #[test]
+    fn an_end_between_frames_stays() {
+        let schedule = schedule(0.3333, 30.0);
+        assert_eq!(schedule.end(None), 0.3333);
+        assert_eq!(schedule.frame_count(0.3333), 10);
+        assert_eq!(schedule.frame_count(0.34), 11);
+    }
+}
