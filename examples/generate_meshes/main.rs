@@ -1,0 +1,94 @@
+//! Writes the sample meshes of `meshes/`: `cargo run --release --example generate_meshes [folder]`.
+//!
+//! Every shape is computed, none is taken from elsewhere; the same program writes the same bytes everywhere, since coordinates are
+//! rounded to micrometres.
+
+mod boat;
+mod grid;
+mod propeller;
+mod sheets;
+pub mod solids;
+mod statue;
+
+use std::{
+    fmt::Write as _,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use plimsoll::shape::TriangleMesh;
+
+/// A mesh to be written.
+pub struct Sample {
+    /// File name without extension.
+    pub name: &'static str,
+    pub description: &'static str,
+    pub mesh: TriangleMesh,
+}
+
+/// All samples, in metres, y up.
+pub fn samples() -> Vec<Sample> {
+    let sample = |name, description, mesh| Sample { name, description, mesh };
+    vec![
+        sample("box", "unit cube, centred at the origin", solids::cuboid([1.0, 1.0, 1.0])),
+        sample("sphere", "sphere of diameter 1 m, centred at the origin, an icosahedron halved four times", solids::sphere(0.5, 4)),
+        sample("torus", "torus 1 m across, tube diameter 0.3 m, axis y", solids::torus(0.35, 0.15)),
+        sample(
+            "tank",
+            "tank open at the top, inside 0..2 x 0..1 x 0..1 m, walls and floor 0.1 m thick",
+            solids::tank([2.0, 1.0, 1.0], 0.1),
+        ),
+        sample(
+            "small_tank",
+            "tank open at the top, inside 0..1 x 0..1 x 0..1 m, walls and floor 0.1 m thick",
+            solids::tank([1.0, 1.0, 1.0], 0.1),
+        ),
+        sample("paddle", "flat blade 0.5 x 0.4 x 0.04 m, centred at the origin", solids::cuboid([0.5, 0.4, 0.04])),
+        sample("boat", "rowing boat 1 m long and 0.4 m wide, shell 0.02 m thick, bow towards +x, keel at y = 0", boat::boat()),
+        sample("propeller", "three twisted blades on a hub, 0.8 m across, axis y", propeller::propeller()),
+        sample("statue", "figure with one arm raised, standing on a plinth, about 1 m tall", statue::statue()),
+        sample("sheet", "flat open sheet 1 x 1 m in the plane y = 0, no thickness", sheets::sheet()),
+        sample("basin", "tray folded from a sheet, no thickness: floor 0.8 x 0.8 m, rim 1 x 1 m and 0.25 m high", sheets::basin()),
+        sample("funnel", "funnel open at both ends, no thickness: mouth 0.6 m wide, spout 0.08 m, 0.5 m high, axis y", sheets::funnel()),
+    ]
+}
+
+/// The OBJ text of a sample.
+pub fn obj_text(sample: &Sample) -> String {
+    let mut text = format!(
+        "# plimsoll sample mesh: {}\n# {}\n# unit: metre, up: y\n# licence: CC0 1.0 (public domain)\n# written by examples/generate_meshes\no {}\n",
+        sample.name, sample.description, sample.name
+    );
+    for vertex in &sample.mesh.vertices {
+        let [x, y, z] = vertex.to_array().map(micrometres);
+        let _ = writeln!(text, "v {x} {y} {z}");
+    }
+    for [a, b, c] in &sample.mesh.triangles {
+        let _ = writeln!(text, "f {} {} {}", a + 1, b + 1, c + 1);
+    }
+    text
+}
+
+/// A coordinate rounded to 10⁻⁶; adding zero turns a negative zero into a positive one.
+fn micrometres(coordinate: f64) -> f64 {
+    (coordinate * 1e6).round() / 1e6 + 0.0
+}
+
+/// Writes every sample into `folder`, which is made if need be.
+pub fn write_all(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    fs::create_dir_all(folder)?;
+    let write = |sample: Sample| {
+        let path = folder.join(format!("{}.obj", sample.name));
+        fs::write(&path, obj_text(&sample)).map(|()| path)
+    };
+    samples().into_iter().map(write).collect()
+}
+
+#[allow(dead_code, reason = "a test includes this file for its functions and has no use for main")]
+fn main() -> io::Result<()> {
+    let folder = std::env::args_os().nth(1).map_or_else(|| PathBuf::from("meshes"), PathBuf::from);
+    for path in write_all(&folder)? {
+        println!("{}", path.display());
+    }
+    Ok(())
+}

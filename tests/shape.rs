@@ -1,0 +1,65 @@
+//! Meshes: import of what files really hold, mass properties against closed forms, segments against their own promises.
+
+#[path = "../examples/generate_meshes/main.rs"]
+mod generate_meshes;
+#[path = "shape/import.rs"]
+mod import;
+#[path = "shape/inside.rs"]
+mod inside;
+#[path = "shape/mass.rs"]
+mod mass;
+#[path = "shape/orientation.rs"]
+mod orientation;
+#[path = "shape/samples.rs"]
+mod samples;
+#[path = "shape/segments.rs"]
+mod segments;
+
+use glam::{DQuat, DVec3, EulerRot};
+use plimsoll::{math::Pose, shape::TriangleMesh};
+
+/// A sample mesh by name, as the generator makes it.
+fn sample(name: &str) -> TriangleMesh {
+    let found = generate_meshes::samples().into_iter().find(|sample| sample.name == name);
+    found.unwrap_or_else(|| panic!("no sample is called {name}")).mesh
+}
+
+/// A rotation about no axis in particular and a translation of several metres.
+fn skew_pose() -> Pose {
+    Pose::new(DQuat::from_euler(EulerRot::XYZ, 0.7, -1.1, 2.3), DVec3::new(12.0, -7.0, 31.0))
+}
+
+fn moved(mesh: &TriangleMesh, pose: &Pose) -> TriangleMesh {
+    let vertices = mesh.vertices.iter().map(|&vertex| pose.transform_point(vertex)).collect();
+    TriangleMesh { vertices, triangles: mesh.triangles.clone() }
+}
+
+/// Both meshes in one.
+fn together(first: &TriangleMesh, second: &TriangleMesh) -> TriangleMesh {
+    let offset = first.vertices.len() as u32;
+    let vertices = first.vertices.iter().chain(&second.vertices).copied().collect();
+    let shifted = second.triangles.iter().map(|triangle| triangle.map(|vertex| vertex + offset));
+    TriangleMesh { vertices, triangles: first.triangles.iter().copied().chain(shifted).collect() }
+}
+
+fn scaled(mesh: &TriangleMesh, factor: f64) -> TriangleMesh {
+    let vertices = mesh.vertices.iter().map(|&vertex| factor * vertex).collect();
+    TriangleMesh { vertices, triangles: mesh.triangles.clone() }
+}
+
+fn inside_out(mesh: &TriangleMesh) -> TriangleMesh {
+    let triangles = mesh.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
+    TriangleMesh { vertices: mesh.vertices.clone(), triangles }
+}
+
+/// Numbers in 0..1 that are the same in every run (splitmix64).
+fn random_numbers(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed;
+    move || {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
