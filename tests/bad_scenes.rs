@@ -43,3 +43,26 @@ fn each_bad_scene_is_refused_with_its_message() {
     }
     assert!(failures.is_empty(), "{} scenes:\n{}", failures.len(), failures.join("\n"));
 }
+
+/// The last part of a dotted key without its number: `time` of `body "lift".motion.keyframe[3].time`.
+fn last_part(key: &str) -> &str {
+    let part = key.rsplit_once('.').map_or(key, |(_, part)| part);
+    part.split(['[', ' ']).next().unwrap_or(part)
+}
+
+#[test]
+fn each_line_named_holds_its_key_or_begins_its_table() {
+    for path in bad_scenes() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        let text = fs::read_to_string(&path).expect("a bad scene can be read");
+        let error = Scene::load(&path).expect_err("a bad scene");
+        for problem in error.problems.iter().filter(|problem| !problem.key.is_empty()) {
+            let line = problem.line.and_then(|line| text.lines().nth(line - 1)).expect("a line of the file");
+            let about_table = problem.found == "nothing" || line.starts_with('[');
+            assert!(
+                about_table && (line.starts_with('[') || problem.line == Some(1)) || line.contains(last_part(&problem.key)),
+                "{problem}"
+            );
+        }
+    }
+}

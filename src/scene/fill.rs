@@ -9,6 +9,7 @@ use super::{
 use crate::{
     fluid::{Fill, FillShape},
     math::Aabb,
+    shape::MassProperties,
 };
 
 const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive radius in metres");
@@ -47,6 +48,15 @@ pub(super) fn aabb(fill: &Fill) -> Aabb {
         FillShape::Box { min, max } => Aabb { min: *min, max: *max },
         FillShape::Sphere { center, radius } => Aabb { min: *center, max: *center }.inflated(*radius),
         FillShape::Mesh(mesh) => mesh.aabb(),
+    }
+}
+
+/// Volume of a fill, m³, bodies in it included.
+pub(super) fn volume(fill: &Fill) -> f64 {
+    match &fill.shape {
+        FillShape::Box { min, max } => (max - min).element_product(),
+        FillShape::Sphere { radius, .. } => 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3),
+        FillShape::Mesh(mesh) => MassProperties::of(mesh).volume.abs(),
     }
 }
 

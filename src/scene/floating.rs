@@ -69,8 +69,8 @@ fn read_mass(table: &Table) -> Option<MassSource> {
     let mass = table.optional_number("mass", MASS);
     match (table.has("density"), table.has("mass")) {
         (true, true) => {
-            let line = table.line_of("density").max(table.line_of("mass"));
-            table.document.report(line, &table.name.borrow(), "both `density` and `mass`", "only one of them");
+            let later = if table.line_of("mass") > table.line_of("density") { "mass" } else { "density" };
+            table.document.report(table.line_of(later), &table.key(later), "both `density` and `mass`", "only one of them");
             None
         }
         (false, false) => {

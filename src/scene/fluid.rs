@@ -22,6 +22,9 @@ const SOUND_TO_FLUID_SPEED: f64 = 10.0;
 /// Share of `spacing² / viscosity` that a step of explicit viscosity may last (Morris, Fox & Zhu 1997).
 const VISCOUS_STEP: f64 = 0.125;
 
+const DFSPH_KEYS: [&str; 4] = ["density_tolerance", "density_iterations", "divergence_tolerance", "divergence_iterations"];
+const WCSPH_KEYS: [&str; 2] = ["sound_speed", "exponent"];
+
 const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
 const DENSITY: Quantity = Quantity::new(Range::Positive, "a positive density in kg/m³");
 const PERCENT: Quantity = Quantity::new(Range::PositiveUpTo(100.0), "a percentage above 0, at most 100");
@@ -91,16 +94,23 @@ fn fastest_expected(surroundings: &Surroundings, fills: &[Fill]) -> f64 {
 fn read_pressure(fluid: &Table, fastest: f64) -> Option<PressureSolver> {
     let defaults = DensitySolve::default();
     let Some(table) = fluid.table("pressure", "a table [fluid.pressure]") else { return Some(PressureSolver::Dfsph(defaults)) };
-    let solver = table.choice_or("solver", &["dfsph", "wcsph"], "dfsph");
-    let (own, other): ([&str; 1], &[&'static str]) = match solver {
-        "wcsph" => (["wcsph"], &["density_tolerance", "density_iterations", "divergence_tolerance", "divergence_iterations"]),
-        _ => (["dfsph"], &["sound_speed", "exponent"]),
+    let solver = if table.has("solver") { table.choice("solver", &["dfsph", "wcsph"]) } else { Some("dfsph") };
+    table.pass(&["solver"]);
+    let (own, other, foreign_keys) = match solver {
+        Some("wcsph") => ("wcsph", "dfsph", DFSPH_KEYS.as_slice()),
+        Some(_) => ("dfsph", "wcsph", WCSPH_KEYS.as_slice()),
+        None => {
+            // Without a solver no key can be called misplaced.
+            table.pass(&DFSPH_KEYS);
+            table.pass(&WCSPH_KEYS);
+            table.finish();
+            return None;
+        }
     };
-    let belongs = if own == ["wcsph"] { "dfsph" } else { "wcsph" };
-    for key in other {
-        table.misplaced(key, &format!("beside solver = \"{}\"", own[0]), &format!("it only beside solver = \"{belongs}\""));
+    for key in foreign_keys {
+        table.misplaced(key, &format!("beside solver = \"{own}\""), &format!("it only beside solver = \"{other}\""));
     }
-    let pressure = if solver == "wcsph" {
+    let pressure = if own == "wcsph" {
         read_tait_law(&table, fastest).map(PressureSolver::Wcsph)
     } else {
         let iterations = |key, default: u32| u32::try_from(table.integer_or(key, 1, default.into())).unwrap_or(u32::MAX);

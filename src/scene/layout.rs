@@ -1,5 +1,7 @@
 //! What stands where at time zero: bodies in each other, fluid in walls, fluid in fluid, more particles than fit into memory.
 
+use std::collections::BTreeSet;
+
 use glam::{DVec3, UVec3};
 use rapier3d_f64::parry::{math::Pose as ParryPose, query::intersection_test, shape::TriMesh};
 
@@ -11,7 +13,7 @@ use super::{
 use crate::{
     fluid::{Fill, FillShape, FluidSettings},
     math::Aabb,
-    shape::{InsideTest, MassProperties, TriangleMesh},
+    shape::{InsideTest, TriangleMesh},
 };
 
 /// More fluid particles than this are not attempted.
@@ -67,16 +69,29 @@ impl Solid {
 /// Notes everything that cannot stand where it does.
 pub(super) fn check(document: &Document, settings: &FluidSettings, places: &[FillPlace], bodies: &[PlacedBody]) {
     check_particle_count(document, settings, places);
-    check_bodies(document, bodies);
+    let solids = bodies.iter().map(Solid::of_body).collect::<Vec<_>>();
+    check_bodies(document, bodies, &solids);
     if document.is_sound() {
-        check_fills(document, settings, places, bodies);
+        let regions = settings.fills.iter().map(Region::new).collect::<Vec<_>>();
+        for (index, (region, place)) in regions.iter().zip(places).enumerate() {
+            let points = region.samples(2.0 * settings.particle_radius);
+            check_room(document, place, &points, (bodies, &solids));
+            for (other, other_place) in regions[..index].iter().zip(places) {
+                if region.aabb.overlaps(&other.aabb) && points.iter().any(|&point| other.contains(point)) {
+                    let found = format!("a region that overlaps {} (line {})", other_place.key, other_place.line);
+                    document.report(place.line, &place.key, found, "fills apart from each other");
+                }
+            }
+        }
     }
 }
 
 fn check_particle_count(document: &Document, settings: &FluidSettings, places: &[FillPlace]) {
     let spacing = 2.0 * settings.particle_radius;
-    let count = settings.fills.iter().map(volume).sum::<f64>() / spacing.powi(3);
-    if let (true, Some(place)) = (count > GREATEST_PARTICLE_COUNT, places.first()) {
+    let count = settings.fills.iter().map(fill::volume).sum::<f64>() / spacing.powi(3);
+    // Not a number if both fills and particles are beyond all bounds.
+    let too_many = count.is_nan() || count > GREATEST_PARTICLE_COUNT;
+    if let (true, Some(place)) = (too_many, places.first()) {
         let memory = count * BYTES_PER_PARTICLE / 1e9;
         let found = format!("about {:.3e} particles of radius {} m, some {memory:.0} GB", count, settings.particle_radius);
         let expected = format!("at most {:.0} million: a larger particle_radius or smaller fills", GREATEST_PARTICLE_COUNT / 1e6);
@@ -84,20 +99,11 @@ fn check_particle_count(document: &Document, settings: &FluidSettings, places: &
     }
 }
 
-fn volume(fill: &Fill) -> f64 {
-    match &fill.shape {
-        FillShape::Box { min, max } => (max - min).element_product(),
-        FillShape::Sphere { radius, .. } => 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3),
-        FillShape::Mesh(mesh) => MassProperties::of(mesh).volume.abs(),
-    }
-}
-
 /// A floating body must not reach into any other body.
-fn check_bodies(document: &Document, bodies: &[PlacedBody]) {
-    let solids = bodies.iter().map(Solid::of_body).collect::<Vec<_>>();
+fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Solid]) {
     for (index, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_floating()) {
         let shrunk = Solid::new(&shrunk(&in_world(body)), body.closed);
-        for (other_index, (other, solid)) in bodies.iter().zip(&solids).enumerate() {
+        for (other_index, (other, solid)) in bodies.iter().zip(solids).enumerate() {
             // A pair of floating bodies is looked at once, from the later one.
             let seen = other_index == index || other.is_floating() && other_index > index;
             if !seen && shrunk.overlaps(solid) {
@@ -108,29 +114,17 @@ fn check_bodies(document: &Document, bodies: &[PlacedBody]) {
     }
 }
 
-fn check_fills(document: &Document, settings: &FluidSettings, places: &[FillPlace], bodies: &[PlacedBody]) {
-    let solids = bodies.iter().map(Solid::of_body).collect::<Vec<_>>();
-    let regions = settings.fills.iter().map(Region::new).collect::<Vec<_>>();
-    for (index, (region, place)) in regions.iter().zip(places).enumerate() {
-        let points = region.samples(2.0 * settings.particle_radius);
-        let holder = |point: &DVec3| solids.iter().position(|solid| solid.contains(*point));
-        if points.is_empty() {
-            let found = format!("a region too small for one particle of radius {} m", settings.particle_radius);
-            document.report(place.line, &place.key, found, "room for a particle");
-        } else if let Some(holders) = points.iter().map(holder).collect::<Option<Vec<_>>>() {
-            let mut names = holders.into_iter().map(|index| format!("\"{}\"", bodies[index].definition.name)).collect::<Vec<_>>();
-            names.sort_unstable();
-            names.dedup();
-            let found = format!("fluid inside walls: the whole region is within body {}", names.join(", "));
-            document.report(place.line, &place.key, found, "a region with room outside the bodies");
-        }
-        for (other, other_place) in regions[..index].iter().zip(places) {
-            if region.aabb.overlaps(&other.aabb) && points.iter().any(|&point| other.contains(point)) {
-                let found = format!("a region that overlaps {} (line {})", other_place.key, other_place.line);
-                document.report(place.line, &place.key, found, "fills apart from each other");
-            }
-        }
+/// A fill, sampled at `points`, must hold at least one particle outside the bodies.
+fn check_room(document: &Document, place: &FillPlace, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Solid])) {
+    if points.is_empty() {
+        document.report(place.line, &place.key, "a region too small for one particle", "room for a particle");
+        return;
     }
+    let holder = |point: &DVec3| solids.iter().position(|solid| solid.contains(*point));
+    let Some(holders) = points.iter().map(holder).collect::<Option<BTreeSet<_>>>() else { return };
+    let names = holders.into_iter().map(|index| format!("\"{}\"", bodies[index].definition.name)).collect::<Vec<_>>();
+    let found = format!("fluid inside walls: the whole region is within body {}", names.join(", "));
+    document.report(place.line, &place.key, found, "a region with room outside the bodies");
 }
 
 /// A fill that can be asked what is inside.
@@ -157,17 +151,18 @@ impl<'f> Region<'f> {
         }
     }
 
-    /// Points of a lattice in the region, `spacing` metres apart or, in a large region, more.
+    /// Points of a lattice in the region, about `spacing` metres apart or, in a large region, more; none if it has no room for one cell.
     fn samples(&self, spacing: f64) -> Vec<DVec3> {
         let extent = self.aabb.extent();
-        let spacing = spacing.max((extent.element_product() / SAMPLES).cbrt());
-        let counts = (extent / spacing + CONTACT_TOLERANCE).floor().as_uvec3();
-        let first = self.aabb.center() - 0.5 * spacing * (counts.as_dvec3() - 1.0);
+        let coarse = spacing.max((extent.element_product() / SAMPLES).cbrt());
+        let cells = (extent / spacing + CONTACT_TOLERANCE).floor();
+        let counts = cells.min((extent / coarse).floor().max(DVec3::ONE)).as_uvec3();
+        let step = extent / counts.max(UVec3::ONE).as_dvec3();
         let mut points = Vec::new();
         for x in 0..counts.x {
             for y in 0..counts.y {
                 for z in 0..counts.z {
-                    let point = first + spacing * UVec3::new(x, y, z).as_dvec3();
+                    let point = self.aabb.min + step * (UVec3::new(x, y, z).as_dvec3() + 0.5);
                     if self.contains(point) {
                         points.push(point);
                     }

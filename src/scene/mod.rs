@@ -15,3 +15,6 @@ mod read;
 
 pub use error::{Problem, SceneError};
 pub use load::{Definition, FrameFormat, Scene};
+
+#[cfg(test)]
+mod tests;
