@@ -1,58 +1,95 @@
-//! Stand-in for the fluid: particles fly ballistically. To be replaced as a whole.
-
-use std::sync::Arc;
+//! The fluid simulation: its whole state, and what can be seen of it.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{FillShape, FluidSettings};
 use crate::{
-    bodies::BodyDefinition,
-    frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame, Row, Value},
-    shape::TriangleMesh,
+    bodies::{Bodies, BodyDefinition},
+    fluid::{
+        FluidSettings, PressureSolver,
+        diagnostics::StepDiagnostics,
+        ledger::{Ledger, Momentum},
+        parallel::sum,
+        particles::Particles,
+        placement,
+        relaxation::{self, Relaxation},
+        scratch::Scratch,
+    },
+    frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame, Row},
+    shape::SegmentLimits,
 };
 
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct SetupError(pub String);
+/// Triangles a segment may have.
+const SEGMENT_TRIANGLES: usize = 32;
+/// Longest side of a segment's box, in particle radii.
+const SEGMENT_RADII: f64 = 8.0;
 
-#[derive(Debug, Serialize, Deserialize)]
+/// SPH fluid with rigid bodies. Serialised, it is a checkpoint: what [`FluidSimulation::restore`] can rebuild is left out.
+#[derive(Serialize, Deserialize)]
 pub struct FluidSimulation {
-    settings: FluidSettings,
-    bodies: Vec<BodyDefinition>,
-    time: f64,
-    steps: u64,
-    dt: f64,
-    positions: Vec<DVec3>,
-    velocities: Vec<DVec3>,
+    pub(super) settings: FluidSettings,
+    pub(super) particles: Particles,
+    pub(super) bodies: Bodies,
+    pub(super) time: f64,
+    pub(super) steps: u64,
+    pub(super) ledger: Ledger,
+    pub(super) last: StepDiagnostics,
+    pub(super) totals: Totals,
+    relaxation: Relaxation,
     #[serde(skip)]
-    meshes: Vec<Arc<TriangleMesh>>,
+    pub(super) scratch: Scratch,
+}
+
+/// What went wrong or was worth counting since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    pub density_not_converged: u64,
+    pub divergence_not_converged: u64,
+    pub leaked: u64,
+    pub sweeps: u64,
+}
+
+/// Why a scene cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    #[error("fluid.fill: found no room for any fluid particle, expected at least one fill that is not inside a body")]
+    NoFluid,
 }
 
 impl FluidSimulation {
+    /// Cuts meshes into segments, places the fluid and relaxes it.
     pub fn new(settings: FluidSettings, bodies: Vec<BodyDefinition>) -> Result<Self, SetupError> {
-        let spacing = 2.0 * settings.particle_radius;
-        let (mut positions, mut velocities) = (Vec::new(), Vec::new());
-        for fill in &settings.fills {
-            let FillShape::Box { min, max } = fill.shape else { continue };
-            let counts = ((max - min) / spacing).round().as_uvec3();
-            for z in 0..counts.z {
-                for y in 0..counts.y {
-                    for x in 0..counts.x {
-                        positions.push(min + spacing * (DVec3::new(x.into(), y.into(), z.into()) + 0.5));
-                        velocities.push(fill.velocity);
-                    }
-                }
-            }
+        let limits = SegmentLimits { size: SEGMENT_RADII * settings.particle_radius, triangles: SEGMENT_TRIANGLES };
+        let bodies = Bodies::new(bodies, limits);
+        let mut particles = placement::place(&settings, &bodies.list);
+        if particles.is_empty() {
+            return Err(SetupError::NoFluid);
         }
-        if positions.is_empty() {
-            return Err(SetupError("found no particle, expected at least one".to_owned()));
-        }
-        let mut simulation = Self { settings, bodies, time: 0.0, steps: 0, dt: 0.0, positions, velocities, meshes: Vec::new() };
-        simulation.restore();
+        let mut scratch = Scratch::new(&settings, &bodies);
+        let relaxation = relaxation::relax(&settings, &mut particles, &bodies.list, &mut scratch);
+        let mut simulation = Self {
+            settings,
+            particles,
+            bodies,
+            time: 0.0,
+            steps: 0,
+            ledger: Ledger::default(),
+            last: StepDiagnostics::default(),
+            totals: Totals::default(),
+            relaxation,
+            scratch,
+        };
+        simulation.ledger.initial = simulation.momentum();
         Ok(simulation)
     }
 
+    /// Rebuilds what a checkpoint leaves out.
+    pub fn restore(&mut self) {
+        self.bodies.restore();
+        self.scratch = Scratch::new(&self.settings, &self.bodies);
+    }
+
+    /// Simulated seconds.
     pub fn time(&self) -> f64 {
         self.time
     }
@@ -61,72 +98,129 @@ impl FluidSimulation {
         self.steps
     }
 
-    pub fn advance(&mut self, until: f64) {
-        let wanted = self.settings.time_step.maximum * (0.6 + 0.4 * (self.steps as f64).sin());
-        let left = until - self.time;
-        let dt = if wanted >= left { left } else { wanted.min(0.5 * left) };
-        self.time = if dt == left { until } else { self.time + dt };
-        self.dt = dt;
-        self.steps += 1;
-        for (position, velocity) in self.positions.iter_mut().zip(&mut self.velocities) {
-            *velocity += dt * self.settings.gravity;
-            *position += dt * *velocity;
-        }
+    pub fn settings(&self) -> &FluidSettings {
+        &self.settings
     }
 
-    pub fn frame(&self) -> Frame {
-        let single = |vectors: &[DVec3]| vectors.iter().map(|vector| vector.as_vec3().to_array()).collect::<Vec<_>>();
-        let count = self.positions.len();
-        Frame {
-            time: self.time,
-            particles: ParticleFrame {
-                radius: self.settings.particle_radius as f32,
-                positions: single(&self.positions),
-                fields: vec![
-                    Field { name: "id", values: FieldValues::Integer((0..count as u32).collect()) },
-                    Field { name: "velocity", values: FieldValues::Vector(single(&self.velocities)) },
-                    Field { name: "density", values: FieldValues::Scalar(vec![self.settings.density as f32; count]) },
-                    Field { name: "pressure", values: FieldValues::Scalar(vec![0.0; count]) },
-                ],
-            },
-            bodies: self
-                .bodies
-                .iter()
-                .zip(&self.meshes)
-                .map(|(body, mesh)| BodyFrame {
-                    name: body.name.clone(),
-                    mesh: Arc::clone(mesh),
-                    pose: body.pose,
-                    center: body.pose.translation,
-                    velocity: DVec3::ZERO,
-                    angular_velocity: DVec3::ZERO,
-                    force: DVec3::ZERO,
-                    torque: DVec3::ZERO,
-                })
-                .collect(),
-        }
+    pub fn particles(&self) -> &Particles {
+        &self.particles
     }
 
-    pub fn diagnostics(&self) -> Row {
-        vec![("step", Value::Integer(self.steps)), ("time", Value::Real(self.time)), ("dt", Value::Real(self.dt))]
-    }
-
-    pub fn body_diagnostics(&self) -> Vec<Row> {
-        let row = |body: &BodyDefinition| {
-            vec![("step", Value::Integer(self.steps)), ("time", Value::Real(self.time)), ("body", Value::Text(body.name.clone()))]
-        };
-        self.bodies.iter().map(row).collect()
+    pub fn bodies(&self) -> &[crate::bodies::Body] {
+        &self.bodies.list
     }
 
     pub fn particle_count(&self) -> usize {
-        self.positions.len()
+        self.particles.len()
     }
 
+    /// Mass of a particle, kg: that of a cube of fluid as wide as the particle.
+    pub fn particle_mass(&self) -> f64 {
+        self.settings.density * (2.0 * self.settings.particle_radius).powi(3)
+    }
+
+    /// Counts since the start.
+    pub fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// The last step in figures.
+    pub fn last_step(&self) -> &StepDiagnostics {
+        &self.last
+    }
+
+    /// Momentum of fluid and floating bodies.
+    pub fn momentum(&self) -> Momentum {
+        let mass = self.particle_mass();
+        let of_particle = |i: usize| {
+            let (x, v) = (self.particles.positions[i].as_dvec3(), self.particles.velocities[i].as_dvec3());
+            Momentum { linear: mass * v, angular: mass * x.cross(v) }
+        };
+        let mut momentum = sum(self.particles.len(), of_particle);
+        for body in &self.bodies.list {
+            let of_body = body.momentum();
+            momentum += Momentum { linear: of_body.linear, angular: of_body.angular };
+        }
+        momentum
+    }
+
+    /// Kinetic energy of fluid and floating bodies, J.
+    pub fn kinetic_energy(&self) -> f64 {
+        let velocities = &self.particles.velocities;
+        let fluid = 0.5 * self.particle_mass() * sum(velocities.len(), |i| velocities[i].as_dvec3().length_squared());
+        fluid + self.bodies.list.iter().map(|body| body.kinetic_energy()).sum::<f64>()
+    }
+
+    /// Energy of fluid and floating bodies in the gravity field, J, zero at the world origin.
+    pub fn potential_energy(&self) -> f64 {
+        let positions = &self.particles.positions;
+        let height = |x: DVec3| -self.settings.gravity.dot(x);
+        let fluid = self.particle_mass() * sum(positions.len(), |i| height(positions[i].as_dvec3()));
+        let floating = self.bodies.list.iter().filter(|body| body.floating().is_some());
+        fluid + floating.map(|body| body.mass * height(body.center())).sum::<f64>()
+    }
+
+    /// What can be seen now, particles in the order of their ids.
+    pub fn frame(&self) -> Frame {
+        let particles = &self.particles;
+        let mut order = vec![0_u32; particles.len()];
+        for (place, &id) in particles.ids.iter().enumerate() {
+            order[id as usize] = place as u32;
+        }
+        let vectors = |values: &[glam::Vec3A]| order.iter().map(|&place| values[place as usize].to_array()).collect();
+        let scalars = |value: &dyn Fn(usize) -> f32| order.iter().map(|&place| value(place as usize)).collect();
+        let fields = vec![
+            Field { name: "id", values: FieldValues::Integer((0..particles.len() as u32).collect()) },
+            Field { name: "velocity", values: FieldValues::Vector(vectors(&particles.velocities)) },
+            Field { name: "density", values: FieldValues::Scalar(scalars(&|place| particles.densities[place])) },
+            Field { name: "pressure", values: FieldValues::Scalar(scalars(&|place| particles.pressure(place))) },
+        ];
+        let positions = vectors(&particles.positions);
+        let particles = ParticleFrame { radius: self.settings.particle_radius as f32, positions, fields };
+        Frame { time: self.time, particles, bodies: self.body_frames() }
+    }
+
+    fn body_frames(&self) -> Vec<BodyFrame> {
+        let inverse_dt = if self.last.dt > 0.0 { 1.0 / self.last.dt } else { 0.0 };
+        let frame = |body: &crate::bodies::Body| {
+            let load = body.load.total();
+            BodyFrame {
+                name: body.name.clone(),
+                mesh: body.mesh.clone(),
+                pose: body.pose,
+                center: body.center(),
+                velocity: body.velocity,
+                angular_velocity: body.angular_velocity,
+                force: load.linear * inverse_dt,
+                torque: load.angular * inverse_dt,
+            }
+        };
+        self.bodies.list.iter().map(frame).collect()
+    }
+
+    /// The last step as a row of the diagnostics table.
+    pub fn diagnostics(&self) -> Row {
+        self.last.row()
+    }
+
+    /// Each body after the last step, a row each.
+    pub fn body_diagnostics(&self) -> Vec<Row> {
+        self.bodies.list.iter().map(|body| super::diagnostics::body_row(body, self.steps, self.time, self.last.dt)).collect()
+    }
+
+    /// Lines to show when a run ends.
     pub fn summary(&self) -> Vec<String> {
-        vec!["0 particles leaked, 0 steps did not converge".to_owned()]
-    }
-
-    pub fn restore(&mut self) {
-        self.meshes = self.bodies.iter().map(|body| Arc::new(body.mesh.clone())).collect();
+        let mut lines = vec![format!("{} particles, {} bodies, {} steps", self.particles.len(), self.bodies.list.len(), self.steps)];
+        lines.push(format!("momentum unexplained: {:.1e} of the impulse exchanged, angular {:.1e}", self.last.momentum_error, self.last.angular_momentum_error));
+        lines.push(format!("leaked through meshes: {} particles", self.totals.leaked));
+        if matches!(self.settings.pressure, PressureSolver::Dfsph(_)) {
+            let Totals { density_not_converged, divergence_not_converged, sweeps, .. } = self.totals;
+            lines.push(format!(
+                "{:.1} sweeps a step; not converged: density in {density_not_converged} steps, divergence in {divergence_not_converged}",
+                sweeps as f64 / self.steps.max(1) as f64
+            ));
+        }
+        lines.extend(self.relaxation.warning());
+        lines
     }
 }

@@ -1,1 +1,8 @@
-//! placeholder
+//! Who is near whom: indices only, no physics.
+
+pub mod brute_force;
+mod grid;
+mod neighbours;
+
+pub use grid::{CellCoordinate, CellGrid};
+pub use neighbours::NeighbourLists;

@@ -27,7 +27,7 @@ pub struct SegmentLimits {
 }
 
 /// A mesh with its triangles grouped into segments.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Segmentation {
     /// Large triangles cut into coplanar pieces; reordered so that each segment is contiguous.
     pub mesh: TriangleMesh,

@@ -1,0 +1,141 @@
+//! All bodies of a simulation and what moves them in a step.
+
+use glam::DVec3;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    bodies::{
+        Body, BodyDefinition, BodyKind,
+        body::{Impulse, Load},
+        touching::Touching,
+    },
+    shape::{Segmentation, SegmentLimits},
+};
+
+/// The bodies, and the rigid-body world in which they touch one another.
+#[derive(Serialize, Deserialize)]
+pub struct Bodies {
+    pub list: Vec<Body>,
+    limits: SegmentLimits,
+    touching: Option<Touching>,
+    /// Impulse of this step on fluid and floating bodies from outside of them (gravity, given forces, locked axes, static and moving
+    /// bodies), angular part about the world origin.
+    pub external: Impulse,
+}
+
+impl Bodies {
+    /// Bodies as defined, their meshes cut into segments within `limits`.
+    pub fn new(definitions: Vec<BodyDefinition>, limits: SegmentLimits) -> Self {
+        let segmented = definitions.into_par_iter().map(|definition| {
+            let segmentation = Segmentation::build(&definition.mesh, &limits);
+            Body::new(definition, segmentation)
+        });
+        let list: Vec<Body> = segmented.collect();
+        let touching = list.iter().any(|body| body.floating().is_some()).then(|| Touching::new(&list));
+        Self { list, limits, touching, external: Impulse::default() }
+    }
+
+    /// Rebuilds what a checkpoint leaves out.
+    pub fn restore(&mut self) {
+        let limits = &self.limits;
+        self.list.par_iter_mut().for_each(|body| body.segmentation = Segmentation::build(&body.mesh, limits));
+    }
+
+    /// Begins a step of `dt` seconds from `time`: loads are cleared, moving bodies get the velocity that takes them to where they belong at its
+    /// end.
+    pub fn begin_step(&mut self, time: f64, dt: f64) {
+        self.external = Impulse::default();
+        for body in &mut self.list {
+            body.load = Load::default();
+            body.previous_pose = body.pose;
+            if let BodyKind::Moving(motion) = &body.kind {
+                let target = motion.pose(&body.initial_pose, time + dt);
+                (body.velocity, body.angular_velocity) = body.velocities_towards(&target, dt);
+            }
+        }
+    }
+
+    /// Gravity (m/s²) and the given forces and torques, over `dt`.
+    pub fn apply_external_forces(&mut self, gravity: DVec3, dt: f64) {
+        for index in 0..self.list.len() {
+            let body = &mut self.list[index];
+            let Some(floating) = body.floating() else { continue };
+            let linear = (body.mass * gravity + floating.force) * dt;
+            let impulse = Impulse { linear, angular: floating.torque * dt };
+            let before = body.momentum();
+            body.apply(impulse);
+            let after = body.momentum();
+            self.charge(before, after);
+        }
+    }
+
+    /// Gives the impulse that contacts with other bodies gave in the last step, so that a body at rest on the floor is not taken for a falling
+    /// one by the pressure solve. [`Bodies::step`] takes it back before the contacts are solved.
+    pub fn expect_contacts(&mut self) {
+        for body in &mut self.list {
+            body.apply(body.contact_impulse);
+        }
+    }
+
+    /// Impulse of the fluid on body `index`, angular part about its centre; `cause` says where it is booked.
+    pub fn apply_fluid_impulse(&mut self, index: usize, impulse: Impulse, cause: fn(&mut Load) -> &mut Impulse) {
+        let body = &mut self.list[index];
+        *cause(&mut body.load) += impulse;
+        let before = body.momentum();
+        body.apply(impulse);
+        let after = body.momentum();
+        // What a static, moving or locked body does not take up is an impulse from outside on the fluid.
+        let about_origin = Impulse { linear: impulse.linear, angular: impulse.angular + body.center().cross(impulse.linear) };
+        let free = body.floating().is_some_and(|floating| floating.locked_translation == [false; 3] && floating.locked_rotation == [false; 3]);
+        if !free {
+            self.charge(before, after);
+            self.external += -about_origin;
+        }
+    }
+
+    /// Moves all bodies by `dt` to `time`: contacts between them are solved, then each goes where its velocity takes it.
+    pub fn step(&mut self, time: f64, dt: f64) {
+        for body in &mut self.list {
+            body.apply(-body.contact_impulse);
+        }
+        let touched = match &mut self.touching {
+            Some(touching) => touching.solve(&mut self.list, dt),
+            None => Vec::new(),
+        };
+        for (index, body) in self.list.iter_mut().enumerate() {
+            let contact = touched.get(index).copied().flatten();
+            let before = body.momentum();
+            match &body.kind {
+                BodyKind::Static => {}
+                BodyKind::Moving(motion) => body.pose = motion.pose(&body.initial_pose, time),
+                BodyKind::Floating(floating) => {
+                    let locked = floating.locked_rotation != [false; 3];
+                    let external = contact.is_some_and(|contact| contact.external) || locked;
+                    body.follow(contact, dt);
+                    if external {
+                        let after = body.momentum();
+                        self.external.linear += after.linear - before.linear;
+                        self.external.angular += after.angular - before.angular;
+                    }
+                }
+            }
+        }
+    }
+
+    fn charge(&mut self, before: Impulse, after: Impulse) {
+        self.external.linear += after.linear - before.linear;
+        self.external.angular += after.angular - before.angular;
+    }
+
+    /// An upper bound of the speed of any point of body `index` over the `dt` seconds from `time`, m/s.
+    pub fn greatest_speed(&self, index: usize, time: f64, dt: f64) -> f64 {
+        let body = &self.list[index];
+        let (velocity, angular_velocity) = match &body.kind {
+            BodyKind::Static => return 0.0,
+            BodyKind::Moving(motion) => body.velocities_towards(&motion.pose(&body.initial_pose, time + dt), dt),
+            BodyKind::Floating(_) => (body.velocity, body.angular_velocity),
+        };
+        velocity.length() + angular_velocity.length() * body.extent()
+    }
+}

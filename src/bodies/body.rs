@@ -1,0 +1,257 @@
+//! One rigid body: state, mass, and what acts on it.
+
+use std::sync::Arc;
+
+use glam::{DMat3, DQuat, DVec3};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    bodies::{BodyDefinition, BodyKind, Floating, MassSource},
+    math::Pose,
+    shape::{MassProperties, Segmentation, TriangleMesh},
+};
+
+/// A rigid body in motion. Linear quantities refer to `center`: the centre of mass of a floating body, the origin of any other.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Body {
+    pub name: String,
+    pub kind: BodyKind,
+    /// Body coordinates.
+    pub mesh: Arc<TriangleMesh>,
+    /// Body to world.
+    pub pose: Pose,
+    /// Pose at the beginning of the step.
+    pub previous_pose: Pose,
+    pub initial_pose: Pose,
+    pub friction: f64,
+    pub restitution: f64,
+    /// Kilograms; infinite unless the body floats.
+    pub mass: f64,
+    /// About the centre of mass, body axes, kg m².
+    pub inertia: DMat3,
+    /// Centre of mass in body coordinates; zero unless the body floats.
+    pub local_center: DVec3,
+    /// m/s
+    pub velocity: DVec3,
+    /// rad/s
+    pub angular_velocity: DVec3,
+    /// About the centre of mass, along the axes about which the body may turn, kg m²/s. This, not the angular velocity, is
+    /// what a free body keeps.
+    pub angular_momentum: DVec3,
+    /// Impulse that contacts with other bodies gave in the last step: what the pressure solve expects of them in this one.
+    pub contact_impulse: Impulse,
+    /// What the fluid did to the body in this step.
+    pub load: Load,
+    #[serde(skip)]
+    pub segmentation: Segmentation,
+}
+
+/// Linear (N s) and angular (N m s, about a body's centre) impulse.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Impulse {
+    pub linear: DVec3,
+    pub angular: DVec3,
+}
+
+impl std::ops::AddAssign for Impulse {
+    fn add_assign(&mut self, other: Self) {
+        self.linear += other.linear;
+        self.angular += other.angular;
+    }
+}
+
+impl std::ops::Neg for Impulse {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self { linear: -self.linear, angular: -self.angular }
+    }
+}
+
+/// Impulses of one step on a body by the fluid, told apart by cause, about the body's centre.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Load {
+    pub pressure: Impulse,
+    pub friction: Impulse,
+    pub collision: Impulse,
+}
+
+impl Load {
+    pub fn total(&self) -> Impulse {
+        let mut sum = self.pressure;
+        sum += self.friction;
+        sum += self.collision;
+        sum
+    }
+}
+
+/// How a body answers to forces, in world axes: zero for a body that the fluid does not move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Response {
+    pub center: DVec3,
+    /// 1/kg along each world axis; zero where locked.
+    pub inverse_mass: DVec3,
+    /// Acceleration by torque, 1/(kg m²); nothing about locked axes.
+    pub inverse_inertia: DMat3,
+}
+
+impl Response {
+    pub fn is_zero(&self) -> bool {
+        self.inverse_mass == DVec3::ZERO && self.inverse_inertia == DMat3::ZERO
+    }
+}
+
+impl Body {
+    /// The body that `definition` describes. The mesh of a floating body is closed: its scene has been checked.
+    pub fn new(definition: BodyDefinition, segmentation: Segmentation) -> Self {
+        let mut body = Self {
+            name: definition.name,
+            mesh: Arc::new(definition.mesh),
+            pose: definition.pose,
+            previous_pose: definition.pose,
+            initial_pose: definition.pose,
+            friction: definition.friction,
+            restitution: definition.restitution,
+            mass: f64::INFINITY,
+            inertia: DMat3::ZERO,
+            local_center: DVec3::ZERO,
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+            angular_momentum: DVec3::ZERO,
+            contact_impulse: Impulse::default(),
+            load: Load::default(),
+            kind: definition.kind,
+            segmentation,
+        };
+        if let BodyKind::Floating(floating) = body.kind.clone() {
+            body.take_mass(&floating);
+            body.set_velocities(floating.velocity, floating.angular_velocity);
+        }
+        body
+    }
+
+    fn take_mass(&mut self, floating: &Floating) {
+        let uniform = MassProperties::of(&self.mesh);
+        self.mass = match floating.mass {
+            MassSource::Density(density) => density * uniform.volume,
+            MassSource::Mass(mass) => mass,
+        };
+        self.local_center = floating.center_of_mass.unwrap_or(uniform.center_of_mass);
+        self.inertia = floating.inertia.unwrap_or(uniform.inertia * (self.mass / uniform.volume));
+    }
+
+    pub fn floating(&self) -> Option<&Floating> {
+        match &self.kind {
+            BodyKind::Floating(floating) => Some(floating),
+            _ => None,
+        }
+    }
+
+    pub fn is_static(&self) -> bool {
+        matches!(self.kind, BodyKind::Static)
+    }
+
+    /// World position of the point to which linear quantities refer.
+    pub fn center(&self) -> DVec3 {
+        self.pose.transform_point(self.local_center)
+    }
+
+    /// Velocity of the body at world point `point`.
+    pub fn velocity_at(&self, point: DVec3) -> DVec3 {
+        self.velocity + self.angular_velocity.cross(point - self.center())
+    }
+
+    /// Inertia tensor about the centre of mass, world axes.
+    pub fn world_inertia(&self) -> DMat3 {
+        let rotation = DMat3::from_quat(self.pose.rotation);
+        rotation * self.inertia * rotation.transpose()
+    }
+
+    pub fn response(&self) -> Response {
+        let center = self.center();
+        let Some(floating) = self.floating() else {
+            return Response { center, inverse_mass: DVec3::ZERO, inverse_inertia: DMat3::ZERO };
+        };
+        let free = free_axes(floating.locked_translation);
+        Response { center, inverse_mass: free / self.mass, inverse_inertia: self.inverse_inertia() }
+    }
+
+    /// Inverse of the inertia tensor over the axes about which the body may turn: rows and columns of locked axes are zero.
+    fn inverse_inertia(&self) -> DMat3 {
+        let Some(floating) = self.floating() else { return DMat3::ZERO };
+        let free = free_axes(floating.locked_rotation);
+        let projection = DMat3::from_diagonal(free);
+        let blocked = DMat3::from_diagonal(DVec3::ONE - free);
+        projection * (projection * self.world_inertia() * projection + blocked).inverse() * projection
+    }
+
+    /// Sets both velocities, and the angular momentum with them; what is locked stays zero.
+    pub fn set_velocities(&mut self, velocity: DVec3, angular_velocity: DVec3) {
+        let Some(floating) = self.floating() else { return };
+        let (free, free_turning) = (free_axes(floating.locked_translation), free_axes(floating.locked_rotation));
+        self.velocity = velocity * free;
+        self.angular_velocity = angular_velocity * free_turning;
+        self.angular_momentum = free_turning * (self.world_inertia() * self.angular_velocity);
+    }
+
+    /// Changes the velocities of a floating body by an impulse about its centre; what locks hold back is lost to them.
+    pub fn apply(&mut self, impulse: Impulse) {
+        let Some(floating) = self.floating() else { return };
+        let (free, free_turning) = (free_axes(floating.locked_translation), free_axes(floating.locked_rotation));
+        self.velocity += impulse.linear * free / self.mass;
+        self.angular_momentum += impulse.angular * free_turning;
+        self.angular_velocity = self.inverse_inertia() * self.angular_momentum;
+    }
+
+    /// Moves a floating body freely by `dt` seconds: uniform translation, and rotation that keeps the angular momentum (midpoint rule).
+    pub fn drift(&mut self, dt: f64) {
+        let center = self.center() + self.velocity * dt;
+        let start = self.pose.rotation;
+        self.pose.rotation = turned(start, self.angular_velocity * (0.5 * dt));
+        let midpoint = self.inverse_inertia() * self.angular_momentum;
+        self.place(turned(start, midpoint * dt), center);
+    }
+
+    /// Puts a body's centre at `center`, turned by `rotation`; its angular momentum stays.
+    pub fn place(&mut self, rotation: DQuat, center: DVec3) {
+        self.pose = Pose::new(rotation, center - rotation * self.local_center);
+        self.angular_velocity = self.inverse_inertia() * self.angular_momentum;
+    }
+
+    /// Velocity and angular velocity that take the body from its pose to `target` in `dt` seconds.
+    pub fn velocities_towards(&self, target: &Pose, dt: f64) -> (DVec3, DVec3) {
+        let turn = target.rotation * self.pose.rotation.conjugate();
+        let shortest = if turn.w < 0.0 { -turn } else { turn };
+        ((target.translation - self.pose.translation) / dt, shortest.to_scaled_axis() / dt)
+    }
+
+    /// Greatest distance of the mesh from the centre, m.
+    pub fn extent(&self) -> f64 {
+        self.mesh.vertices.iter().map(|vertex| vertex.distance_squared(self.local_center)).fold(0.0, f64::max).sqrt()
+    }
+
+    /// Linear momentum, and angular momentum about the world origin, of a floating body; nothing for any other.
+    pub fn momentum(&self) -> Impulse {
+        if self.floating().is_none() {
+            return Impulse::default();
+        }
+        let linear = self.mass * self.velocity;
+        Impulse { linear, angular: self.center().cross(linear) + self.angular_momentum }
+    }
+
+    pub fn kinetic_energy(&self) -> f64 {
+        if self.floating().is_none() {
+            return 0.0;
+        }
+        0.5 * self.mass * self.velocity.length_squared() + 0.5 * self.angular_velocity.dot(self.world_inertia() * self.angular_velocity)
+    }
+}
+
+/// Rotation by `rotation_vector` (world axes) after `rotation`.
+fn turned(rotation: DQuat, rotation_vector: DVec3) -> DQuat {
+    (DQuat::from_scaled_axis(rotation_vector) * rotation).normalize()
+}
+
+/// One along free axes, zero along locked ones.
+fn free_axes(locked: [bool; 3]) -> DVec3 {
+    DVec3::from_array(locked.map(|locked| if locked { 0.0 } else { 1.0 }))
+}

@@ -1,0 +1,42 @@
+//! Prescribed motion: where a moving body is at a given time.
+
+use glam::{DQuat, DVec3};
+
+use crate::{
+    bodies::{Keyframe, PrescribedMotion},
+    math::Pose,
+};
+
+impl PrescribedMotion {
+    /// Pose at `time` (seconds) of a body that starts from `initial`.
+    pub fn pose(&self, initial: &Pose, time: f64) -> Pose {
+        match self {
+            Self::Constant { linear, angular, pivot } => {
+                let turned = turned_about(initial, *pivot, *angular * time);
+                Pose::new(turned.rotation, turned.translation + *linear * time)
+            }
+            Self::Sinusoid { amplitude, rotation, pivot, frequency, phase } => {
+                let sine = (std::f64::consts::TAU * frequency * time + phase).sin();
+                let turned = turned_about(initial, *pivot, *rotation * sine);
+                Pose::new(turned.rotation, turned.translation + *amplitude * sine)
+            }
+            Self::Keyframes(keyframes) => between_keyframes(keyframes, time),
+        }
+    }
+}
+
+fn turned_about(pose: &Pose, pivot: DVec3, rotation_vector: DVec3) -> Pose {
+    let rotation = DQuat::from_scaled_axis(rotation_vector);
+    Pose::new((rotation * pose.rotation).normalize(), pivot + rotation * (pose.translation - pivot))
+}
+
+fn between_keyframes(keyframes: &[Keyframe], time: f64) -> Pose {
+    let after = keyframes.partition_point(|keyframe| keyframe.time <= time);
+    if after == 0 || after == keyframes.len() {
+        let held = &keyframes[after.saturating_sub(1)];
+        return Pose::new(held.rotation, held.position);
+    }
+    let (from, to) = (&keyframes[after - 1], &keyframes[after]);
+    let share = (time - from.time) / (to.time - from.time);
+    Pose::new(from.rotation.slerp(to.rotation, share).normalize(), from.position.lerp(to.position, share))
+}

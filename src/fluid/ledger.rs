@@ -1,0 +1,47 @@
+//! The ledger: every impulse on fluid and floating bodies from outside, and what momentum it leaves unexplained.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// Linear and angular (about the world origin) momentum, or impulses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Momentum {
+    /// kg m/s
+    pub linear: DVec3,
+    /// kg m²/s
+    pub angular: DVec3,
+}
+
+impl std::ops::AddAssign for Momentum {
+    fn add_assign(&mut self, other: Self) {
+        self.linear += other.linear;
+        self.angular += other.angular;
+    }
+}
+
+/// Momentum at the start, impulses since.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ledger {
+    pub initial: Momentum,
+    /// Impulses from outside since the start: gravity, given forces, static and moving bodies, locked axes.
+    pub external: Momentum,
+    /// Sum over steps and bodies of the impulse exchanged between fluid and body, absolute values.
+    pub exchanged_linear: f64,
+    pub exchanged_angular: f64,
+}
+
+impl Ledger {
+    /// Books the impulse of one step between fluid and a body, angular part about the world origin.
+    pub fn exchange(&mut self, impulse: Momentum) {
+        self.exchanged_linear += impulse.linear.length();
+        self.exchanged_angular += impulse.angular.length();
+    }
+
+    /// Linear and angular momentum `now` that nothing explains, relative to what was exchanged (zero while nothing was).
+    pub fn errors(&self, now: Momentum) -> (f64, f64) {
+        let linear = (now.linear - self.initial.linear - self.external.linear).length();
+        let angular = (now.angular - self.initial.angular - self.external.angular).length();
+        let relative = |error: f64, exchanged: f64| if exchanged > 0.0 { error / exchanged } else { 0.0 };
+        (relative(linear, self.exchanged_linear), relative(angular, self.exchanged_angular))
+    }
+}

@@ -1,0 +1,124 @@
+//! Conjugate gradients for `A q ≥ b`, `q ≥ 0`, `q · (A q − b) = 0`: no suction, pressure only where the fluid would be too dense.
+//!
+//! Preconditioned by the diagonal, on the set of particles that have pressure or ask for it. Pressures that a step turns negative are set to
+//! zero; if that happens to more than a few, the residual is computed afresh and the search starts anew from there. An
+//! accepted solution always has a residual computed from it, not carried along.
+
+use glam::Vec3A;
+use rayon::prelude::*;
+
+use crate::fluid::{
+    parallel::{TASK, sum},
+    pressure::{PressureSystem, SolveLimits, SolveReport},
+};
+
+/// Share of the particles whose pressure may be cut off at zero in a step without a fresh residual.
+const CUT_SHARE: f64 = 0.005;
+
+/// Room for the solve, kept from step to step.
+#[derive(Clone, Debug, Default)]
+pub struct ConjugateGradients {
+    inverse_diagonal: Vec<f32>,
+    /// `g = A q − b`
+    gradient: Vec<f32>,
+    direction: Vec<f32>,
+    image: Vec<f32>,
+    accelerations: Vec<Vec3A>,
+}
+
+impl ConjugateGradients {
+    fn resize(&mut self, count: usize) {
+        for room in [&mut self.inverse_diagonal, &mut self.gradient, &mut self.direction, &mut self.image] {
+            room.resize(count, 0.0);
+        }
+        self.accelerations.resize(count, Vec3A::ZERO);
+    }
+
+    /// Solves for `q`, starting from what it holds.
+    pub fn solve(&mut self, system: &PressureSystem, b: &[f32], q: &mut [f32], limits: SolveLimits) -> SolveReport {
+        let count = system.len();
+        self.resize(count);
+        system.diagonal(&mut self.inverse_diagonal);
+        self.inverse_diagonal.par_iter_mut().for_each(|value| *value = if *value > 0.0 { 1.0 / *value } else { 0.0 });
+        let mut report = SolveReport::default();
+        self.refresh(system, b, q, &mut report);
+        // Whether the carried residual is that of `q`: cutting off negative pressures makes it differ.
+        let mut exact = true;
+        let mut last_product = None;
+        loop {
+            report.error_percent = limits.percent_per_residual * self.mean_error(q);
+            report.converged = report.error_percent <= limits.tolerance_percent;
+            if (report.converged && exact) || report.iterations >= limits.iterations {
+                return report;
+            }
+            if !report.converged {
+                let product = self.turn(q, last_product);
+                system.apply(&self.direction, &mut self.accelerations, &mut self.image);
+                report.iterations += 1;
+                let cut = self.advance(q);
+                exact &= cut == 0;
+                last_product = Some(product);
+                if cut as f64 <= CUT_SHARE * count as f64 {
+                    continue;
+                }
+            }
+            self.refresh(system, b, q, &mut report);
+            (exact, last_product) = (true, None);
+        }
+    }
+
+    fn refresh(&mut self, system: &PressureSystem, b: &[f32], q: &[f32], report: &mut SolveReport) {
+        system.apply(q, &mut self.accelerations, &mut self.gradient);
+        self.gradient.par_iter_mut().zip(b).for_each(|(g, b)| *g -= b);
+        report.iterations += 1;
+    }
+
+    /// Mean of what is left of the complementarity conditions, in units of the residual.
+    fn mean_error(&self, q: &[f32]) -> f64 {
+        let error = |i: usize| {
+            let g = self.gradient[i];
+            f64::from(if q[i] > 0.0 { g.abs() } else { (-g).max(0.0) })
+        };
+        sum(q.len(), error) / q.len().max(1) as f64
+    }
+
+    /// New search direction; returns the product `g · z` over the free set.
+    fn turn(&mut self, q: &[f32], last_product: Option<f64>) -> f64 {
+        let free = |i: usize| q[i] > 0.0 || self.gradient[i] < 0.0;
+        let square = |i: usize| if free(i) { f64::from(self.gradient[i]) * f64::from(self.gradient[i] * self.inverse_diagonal[i]) } else { 0.0 };
+        let product = sum(q.len(), square);
+        let keep = last_product.map_or(0.0, |last| if last > 0.0 { (product / last) as f32 } else { 0.0 });
+        let (gradient, inverse) = (&self.gradient, &self.inverse_diagonal);
+        self.direction.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
+            for (offset, direction) in chunk.iter_mut().enumerate() {
+                let i = task * TASK + offset;
+                let free = q[i] > 0.0 || gradient[i] < 0.0;
+                *direction = if free { keep * *direction - gradient[i] * inverse[i] } else { 0.0 };
+            }
+        });
+        product
+    }
+
+    /// Goes along the direction to the least energy, cutting off negative pressures; returns how many were cut.
+    fn advance(&mut self, q: &mut [f32]) -> usize {
+        let (direction, image, gradient) = (&self.direction, &self.image, &self.gradient);
+        let slope = sum(q.len(), |i| f64::from(direction[i]) * f64::from(gradient[i]));
+        let curvature = sum(q.len(), |i| f64::from(direction[i]) * f64::from(image[i]));
+        let length = if curvature > 0.0 { (-slope / curvature) as f32 } else { 0.0 };
+        let tasks = q.par_chunks_mut(TASK).zip(self.gradient.par_chunks_mut(TASK)).enumerate();
+        let cut = tasks.map(|(task, (q, gradient))| {
+            let mut cut = 0;
+            for (offset, (q, g)) in q.iter_mut().zip(gradient).enumerate() {
+                let i = task * TASK + offset;
+                *g += length * image[i];
+                *q += length * direction[i];
+                if *q < 0.0 {
+                    *q = 0.0;
+                    cut += 1;
+                }
+            }
+            cut
+        });
+        cut.sum()
+    }
+}

@@ -1,0 +1,343 @@
+//! One step of the fluid and the bodies in it.
+
+use glam::{DVec3, Vec3A};
+use rayon::prelude::*;
+
+use crate::{
+    bodies::{Body, Impulse, Load, Response},
+    fluid::{
+        DensitySolve, FluidSimulation, PressureSolver, TaitLaw,
+        collisions::{CollisionScene, Stop},
+        diagnostics::StepDiagnostics,
+        forces::{ViscousState, viscous_changes, wall_friction},
+        ledger::Momentum,
+        parallel::{greatest, sum},
+        pressure::{PressureSystem, RigidMotion, SolveLimits, SolveReport, Wrench},
+        scratch::{particle_mass, support_radius, wall_reach},
+        wall::WallContacts,
+    },
+};
+
+/// Metres kept between particles and triangles, in particle radii.
+const CLEARANCE: f64 = 0.05;
+
+impl FluidSimulation {
+    /// One step, never past `until`; a step that would come close lands on it exactly.
+    pub fn advance(&mut self, until: f64) {
+        if until <= self.time {
+            return;
+        }
+        let (dt, end) = self.time_step(until);
+        self.scratch.search(&self.settings, &mut self.particles, &self.bodies.list);
+        self.bodies.begin_step(self.time, dt);
+        let divergence = self.remove_divergence(dt);
+        self.apply_forces(dt);
+        let density = self.keep_density(dt);
+        self.bodies.step(end, dt);
+        let collisions = self.resolve_collisions(dt);
+        self.move_particles(dt);
+        self.time = end;
+        self.steps += 1;
+        self.close_books(dt, density, divergence, collisions);
+    }
+
+    /// Length of the next step, and the time at its end.
+    fn time_step(&self, until: f64) -> (f64, f64) {
+        let limits = &self.settings.time_step;
+        let diameter = 2.0 * self.settings.particle_radius;
+        let velocities = &self.particles.velocities;
+        let fluid_speed = f64::from(greatest(velocities.len(), |i| velocities[i].length_squared()).sqrt());
+        let body_speed = (0..self.bodies.list.len()).map(|index| self.bodies.greatest_speed(index, self.time, limits.maximum)).fold(0.0, f64::max);
+        // The speed at the end of the step counts, gravity included.
+        let speed = fluid_speed + body_speed + self.settings.gravity.length() * self.last.dt.min(limits.maximum);
+        let mut dt = limits.maximum.min(limits.cfl * diameter / speed.max(f64::MIN_POSITIVE));
+        dt = dt.min(self.stability_limit()).max(limits.minimum);
+        let left = until - self.time;
+        if dt >= left * (1.0 - 1e-9) {
+            return (left, until);
+        }
+        // Two even steps rather than a long one and a sliver.
+        if dt > 0.5 * left {
+            dt = 0.5 * left;
+        }
+        (dt, self.time + dt)
+    }
+
+    /// Longest step that the explicit parts bear.
+    fn stability_limit(&self) -> f64 {
+        let h = support_radius(&self.settings);
+        let sound_speed = self.sound_speed();
+        let viscosity = self.settings.viscosity.kinematic + 0.1 * self.settings.viscosity.artificial * h * sound_speed;
+        let viscous = if viscosity > 0.0 { 0.05 * h * h / viscosity } else { f64::INFINITY };
+        match self.settings.pressure {
+            PressureSolver::Wcsph(_) => viscous.min(0.2 * h / sound_speed),
+            PressureSolver::Dfsph(_) => viscous,
+        }
+    }
+
+    /// Speed of sound of the equation of state, or ten times the fastest particle for an incompressible fluid, m/s.
+    fn sound_speed(&self) -> f64 {
+        match self.settings.pressure {
+            PressureSolver::Wcsph(TaitLaw { sound_speed, .. }) => sound_speed,
+            PressureSolver::Dfsph(_) => 10.0 * self.last.greatest_speed,
+        }
+    }
+
+    fn remove_divergence(&mut self, dt: f64) -> SolveReport {
+        let PressureSolver::Dfsph(solve) = self.settings.pressure else { return SolveReport::default() };
+        let rest_density = self.settings.density as f32;
+        let limits = self.limits(solve.divergence_tolerance, solve.divergence_iterations, dt);
+        let mut q = std::mem::take(&mut self.particles.divergence_pressures);
+        q.par_iter_mut().for_each(|q| *q *= 0.5);
+        // What is not dense yet may come closer until it is: only what would go beyond the rest density within the step is stopped.
+        let report = self.solve_pressure(dt, &mut q, limits, |density, change| change - (rest_density - density).max(0.0));
+        self.particles.divergence_pressures = q;
+        report
+    }
+
+    fn keep_density(&mut self, dt: f64) -> SolveReport {
+        let rest_density = self.settings.density as f32;
+        let mut q = std::mem::take(&mut self.particles.density_pressures);
+        let report = match self.settings.pressure {
+            PressureSolver::Dfsph(DensitySolve { density_tolerance, density_iterations, .. }) => {
+                let limits = self.limits(density_tolerance, density_iterations, dt);
+                self.bodies.expect_contacts();
+                self.solve_pressure(dt, &mut q, limits, |density, change| density + change - rest_density)
+            }
+            PressureSolver::Wcsph(law) => {
+                let densities = &self.particles.densities;
+                q.par_iter_mut().zip(densities).for_each(|(q, &density)| *q = law.pressure(density, rest_density) / (density * density));
+                self.bodies.expect_contacts();
+                self.push(dt, &q);
+                SolveReport { converged: true, error_percent: self.mean_compression(), ..SolveReport::default() }
+            }
+        };
+        self.particles.density_pressures = q;
+        report
+    }
+
+    fn limits(&self, tolerance_percent: f64, iterations: u32, dt: f64) -> SolveLimits {
+        SolveLimits { tolerance_percent, iterations, percent_per_residual: 100.0 * dt * dt / self.settings.density }
+    }
+
+    fn mean_compression(&self) -> f64 {
+        let (densities, rest) = (&self.particles.densities, self.settings.density);
+        100.0 / rest * sum(densities.len(), |i| (f64::from(densities[i]) - rest).max(0.0)) / densities.len() as f64
+    }
+
+    fn responses(&self) -> Vec<Response> {
+        self.bodies.list.iter().map(Body::response).collect()
+    }
+
+    fn motions(&self) -> Vec<RigidMotion> {
+        let motion = |body: &Body| RigidMotion { center: body.center(), linear: body.velocity, angular: body.angular_velocity };
+        self.bodies.list.iter().map(motion).collect()
+    }
+
+    fn system<'a>(&'a self, responses: &'a [Response]) -> PressureSystem<'a> {
+        PressureSystem {
+            mass: particle_mass(&self.settings) as f32,
+            rest_density: self.settings.density as f32,
+            positions: &self.particles.positions,
+            links: &self.scratch.links,
+            contacts: &self.scratch.contacts,
+            responses,
+        }
+    }
+
+    /// Finds the pressures that leave no `excess(density, change over the step)` above zero, and applies them.
+    fn solve_pressure(&mut self, dt: f64, q: &mut [f32], limits: SolveLimits, excess: impl Fn(f32, f32) -> f32 + Sync) -> SolveReport {
+        let mut solver = std::mem::take(&mut self.scratch.solver);
+        let (responses, motions) = (self.responses(), self.motions());
+        let system = self.system(&responses);
+        let (densities, velocities, step) = (&self.particles.densities, &self.particles.velocities, dt as f32);
+        let residual = |i: usize| excess(densities[i], step * system.density_rate(i, velocities, &motions)) / (step * step);
+        let b: Vec<f32> = (0..q.len()).into_par_iter().with_min_len(256).map(residual).collect();
+        let report = solver.solve(&system, &b, q, limits);
+        self.scratch.solver = solver;
+        self.push(dt, q);
+        report
+    }
+
+    /// Lets pressures `q` act over `dt`, on the fluid and on the bodies.
+    fn push(&mut self, dt: f64, q: &[f32]) {
+        let mut accelerations = std::mem::take(&mut self.scratch.accelerations);
+        let responses = self.responses();
+        let system = self.system(&responses);
+        system.accelerate(q, &mut accelerations);
+        let wrenches = system.body_wrenches(q);
+        self.particles.velocities.par_iter_mut().zip(&accelerations).for_each(|(velocity, &acceleration)| *velocity += dt as f32 * acceleration);
+        self.scratch.accelerations = accelerations;
+        self.give_to_bodies(&wrenches, dt, |load| &mut load.pressure);
+    }
+
+    fn give_to_bodies(&mut self, wrenches: &[Wrench], dt: f64, cause: fn(&mut Load) -> &mut Impulse) {
+        for (index, wrench) in wrenches.iter().enumerate() {
+            let impulse = Impulse { linear: wrench.force * dt, angular: wrench.torque * dt };
+            self.bodies.apply_fluid_impulse(index, impulse, cause);
+        }
+    }
+
+    /// Gravity, viscosity and wall friction.
+    fn apply_forces(&mut self, dt: f64) {
+        self.apply_viscosity(dt);
+        self.apply_wall_friction(dt);
+        let gravity = self.settings.gravity;
+        let kick = (gravity * dt).as_vec3a();
+        self.particles.velocities.par_iter_mut().for_each(|velocity| *velocity += kick);
+        let positions = &self.particles.positions;
+        let first_moment = particle_mass(&self.settings) * sum(positions.len(), |i| positions[i].as_dvec3());
+        let impulse = particle_mass(&self.settings) * positions.len() as f64 * kick.as_dvec3();
+        self.bodies.apply_external_forces(gravity, dt);
+        self.bodies.external += Impulse { linear: impulse, angular: first_moment.cross(kick.as_dvec3()) };
+    }
+
+    fn apply_viscosity(&mut self, dt: f64) {
+        let viscosity = &self.settings.viscosity;
+        if viscosity.kinematic == 0.0 && viscosity.artificial == 0.0 && viscosity.xsph == 0.0 {
+            return;
+        }
+        let state = ViscousState {
+            mass: particle_mass(&self.settings) as f32,
+            rest_density: self.settings.density as f32,
+            dt: dt as f32,
+            positions: &self.particles.positions,
+            velocities: &self.particles.velocities,
+        };
+        let changes = viscous_changes(viscosity, self.sound_speed(), &self.scratch.kernel(), &self.scratch.links, &state);
+        self.particles.velocities.par_iter_mut().zip(changes).for_each(|(velocity, change)| *velocity += change);
+    }
+
+    fn apply_wall_friction(&mut self, dt: f64) {
+        let friction = self.settings.viscosity.wall_friction;
+        if friction == 0.0 {
+            return;
+        }
+        let (responses, motions) = (self.responses(), self.motions());
+        let system = self.system(&responses);
+        let impulses = wall_friction(&system, &self.particles.velocities, &motions, friction, dt);
+        let wrenches = self.scratch.contacts.sum_by_body(|place, contact| system.wrench(contact, -impulses[place]));
+        let inverse_mass = 1.0 / particle_mass(&self.settings);
+        for (contact, impulse) in self.scratch.contacts.list.iter().zip(&impulses) {
+            self.particles.velocities[contact.particle as usize] += (*impulse * inverse_mass).as_vec3a();
+        }
+        self.give_to_bodies(&wrenches, 1.0, |load| &mut load.friction);
+    }
+
+    /// Stops what would cross a triangle; returns how many particles that were.
+    fn resolve_collisions(&mut self, dt: f64) -> u64 {
+        let farthest = self.farthest_path(dt);
+        let far_contacts = (farthest > 0.5 * wall_reach(&self.settings)).then(|| self.contacts_within(farthest + wall_reach(&self.settings)));
+        let (mapping, contacts) = match &far_contacts {
+            Some((mapping, contacts)) => (mapping, contacts),
+            None => (&self.scratch.mapping, &self.scratch.contacts),
+        };
+        let scene = CollisionScene {
+            bodies: &self.bodies.list,
+            triangles: &self.scratch.triangles,
+            near: &mapping.near,
+            clearance: CLEARANCE * self.settings.particle_radius,
+        };
+        let (positions, velocities) = (&self.particles.positions, &self.particles.velocities);
+        // Exactly where `move_particles` would put it, rounding included.
+        let target = |i: usize| (positions[i] + dt as f32 * velocities[i]).as_dvec3();
+        let stops = scene.stops(contacts, positions, target);
+        for stop in &stops {
+            self.stop_particle(stop, dt);
+        }
+        stops.len() as u64
+    }
+
+    /// The farthest that a particle can go relative to a body in this step, m.
+    fn farthest_path(&self, dt: f64) -> f64 {
+        let velocities = &self.particles.velocities;
+        let fluid = f64::from(greatest(velocities.len(), |i| velocities[i].length_squared()).sqrt());
+        let bodies = (0..self.bodies.list.len()).map(|index| self.bodies.greatest_speed(index, self.time, dt)).fold(0.0, f64::max);
+        (fluid + bodies) * dt
+    }
+
+    /// Contacts found at a greater distance, from where the bodies were when the step began.
+    fn contacts_within(&self, distance: f64) -> (crate::bodies::Mapping, WallContacts) {
+        let (mut mapping, mut contacts) = (crate::bodies::Mapping::default(), WallContacts::default());
+        let mut bodies = self.bodies.list.clone();
+        for body in &mut bodies {
+            body.pose = body.previous_pose;
+        }
+        mapping.update(&bodies, &self.scratch.grid, &self.particles.positions, distance);
+        contacts.integrate(&bodies, &self.scratch.triangles, &mapping, &self.particles.positions, wall_reach(&self.settings));
+        (mapping, contacts)
+    }
+
+    fn stop_particle(&mut self, stop: &Stop, dt: f64) {
+        let index = stop.particle as usize;
+        let position = self.particles.positions[index];
+        let mass = particle_mass(&self.settings);
+        let before = self.particles.velocities[index];
+        let after = ((stop.target - position.as_dvec3()) / dt).as_vec3a();
+        self.particles.velocities[index] = after;
+        self.totals.leaked += u64::from(stop.leaked);
+        // What rounding the velocity leaves of the displacements goes to the first body.
+        let mut rest = mass * (after - before).as_dvec3();
+        let bodies: Vec<(usize, DVec3)> =
+            stop.shares.iter().flatten().map(|&(body, displacement)| (body as usize, mass / dt * displacement)).collect();
+        for &(_, impulse) in &bodies[1..] {
+            rest -= impulse;
+        }
+        for (place, &(body, impulse)) in bodies.iter().enumerate() {
+            let impulse = if place == 0 { -rest } else { -impulse };
+            let lever = position.as_dvec3() - self.bodies.list[body].center();
+            self.bodies.apply_fluid_impulse(body, Impulse { linear: impulse, angular: lever.cross(impulse) }, |load| &mut load.collision);
+        }
+    }
+
+    fn move_particles(&mut self, dt: f64) {
+        let moving = self.particles.positions.par_iter_mut().zip(&self.particles.velocities);
+        moving.for_each(|(position, &velocity): (&mut Vec3A, &Vec3A)| *position += dt as f32 * velocity);
+    }
+
+    fn close_books(&mut self, dt: f64, density: SolveReport, divergence: SolveReport, collisions: u64) {
+        let external = self.bodies.external;
+        self.ledger.external += Momentum { linear: external.linear, angular: external.angular };
+        for body in &self.bodies.list {
+            let load = body.load.total();
+            let angular = load.angular + body.center().cross(load.linear);
+            self.ledger.exchange(Momentum { linear: load.linear, angular });
+        }
+        let dfsph = matches!(self.settings.pressure, PressureSolver::Dfsph(_));
+        self.totals.density_not_converged += u64::from(dfsph && !density.converged);
+        self.totals.divergence_not_converged += u64::from(dfsph && !divergence.converged);
+        self.totals.sweeps += u64::from(density.iterations + divergence.iterations);
+        let momentum = self.momentum();
+        let (momentum_error, angular_momentum_error) = self.ledger.errors(momentum);
+        let velocities = &self.particles.velocities;
+        self.last = StepDiagnostics {
+            step: self.steps,
+            time: self.time,
+            dt,
+            pressure_iterations: density.iterations,
+            divergence_iterations: divergence.iterations,
+            density_error_percent: density.error_percent,
+            divergence_error_percent: divergence.error_percent,
+            kinetic_energy: self.kinetic_energy(),
+            potential_energy: self.potential_energy(),
+            momentum,
+            momentum_error,
+            angular_momentum_error,
+            particles: self.particles.len() as u64,
+            leaked: self.totals.leaked,
+            collisions,
+            contacts: self.scratch.contacts.list.iter().filter(|contact| contact.value > 0.0).count() as u64,
+            triangle_pairs: self.scratch.contacts.triangle_pairs,
+            mapping: self.scratch.mapping.counters,
+            greatest_speed: f64::from(greatest(velocities.len(), |i| velocities[i].length_squared()).sqrt()),
+        };
+    }
+}
+
+impl TaitLaw {
+    /// Pressure at `density`, Pa; none below the rest density.
+    fn pressure(&self, density: f32, rest_density: f32) -> f32 {
+        let stiffness = rest_density * (self.sound_speed * self.sound_speed / self.exponent) as f32;
+        (stiffness * ((density / rest_density).powf(self.exponent as f32) - 1.0)).max(0.0)
+    }
+}

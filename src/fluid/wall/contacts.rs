@@ -1,0 +1,167 @@
+//! Wall contacts: for each particle near a body, what the body's triangles add to its density.
+
+use std::ops::Range;
+
+use glam::{DVec3, Vec3A};
+use rayon::prelude::*;
+
+use crate::{
+    bodies::{Body, Mapping, NearSegment},
+    fluid::wall::{mirror_layer, triangle::{SurfaceIntegral, WallTriangle}},
+    math::Pose,
+};
+
+/// One particle near one body.
+#[derive(Clone, Copy, Debug)]
+pub struct WallContact {
+    pub particle: u32,
+    pub body: u32,
+    /// f, the wall's share of the particle's density, in units of the rest density.
+    pub value: f32,
+    /// A lower bound of the particle's distance to the body, metres.
+    pub clearance: f32,
+    /// ∇f, 1/m, pointing into the wall.
+    pub gradient: Vec3A,
+    /// The segments near the particle: a range of the mapping's list.
+    pub segments: (u32, u32),
+}
+
+/// All wall contacts of a step.
+#[derive(Clone, Debug, Default)]
+pub struct WallContacts {
+    /// Sorted by particle, then body.
+    pub list: Vec<WallContact>,
+    /// Where each particle's contacts begin in `list`, and their number at the end.
+    offsets: Vec<u32>,
+    /// Places in `list`, body after body.
+    by_body: Vec<u32>,
+    /// Where each body's places begin in `by_body`, and their number at the end.
+    body_offsets: Vec<u32>,
+    /// Particle–triangle pairs looked at.
+    pub triangle_pairs: u64,
+    groups: Vec<Range<u32>>,
+}
+
+/// Contacts that one task sums; fixed, so that sums do not depend on the number of threads.
+const CONTACTS_PER_TASK: usize = 1024;
+
+impl WallContacts {
+    /// Integrates the mirror layer of reach `reach` (metres) over the triangles that `mapping` found near each particle.
+    pub fn integrate(&mut self, bodies: &[Body], triangles: &[Vec<WallTriangle>], mapping: &Mapping, positions: &[Vec3A], reach: f64) {
+        self.group(&mapping.near);
+        let integrator = Integrator { bodies, triangles, near: &mapping.near, reach };
+        let contacts = self.groups.par_iter().with_min_len(64);
+        contacts.map(|group| integrator.contact(group.clone(), positions)).collect_into_vec(&mut self.list);
+        self.triangle_pairs = mapping.near.par_iter().map(|near| integrator.segment_triangles(near).len() as u64).sum();
+        self.index(positions.len(), bodies.len());
+    }
+
+    /// Stretches of equal particle and body.
+    fn group(&mut self, near: &[NearSegment]) {
+        self.groups.clear();
+        let mut start = 0;
+        for stretch in near.chunk_by(|a, b| (a.particle, a.body) == (b.particle, b.body)) {
+            let end = start + stretch.len() as u32;
+            self.groups.push(start..end);
+            start = end;
+        }
+    }
+
+    fn index(&mut self, particle_count: usize, body_count: usize) {
+        self.offsets.clear();
+        self.offsets.resize(particle_count + 1, 0);
+        self.body_offsets.clear();
+        self.body_offsets.resize(body_count + 1, 0);
+        for contact in &self.list {
+            self.offsets[contact.particle as usize + 1] += 1;
+            self.body_offsets[contact.body as usize + 1] += 1;
+        }
+        for offsets in [&mut self.offsets, &mut self.body_offsets] {
+            for index in 1..offsets.len() {
+                offsets[index] += offsets[index - 1];
+            }
+        }
+        self.by_body.clear();
+        self.by_body.resize(self.list.len(), 0);
+        let mut next = self.body_offsets.clone();
+        for (place, contact) in self.list.iter().enumerate() {
+            let slot = &mut next[contact.body as usize];
+            self.by_body[*slot as usize] = place as u32;
+            *slot += 1;
+        }
+    }
+
+    /// Contacts of particle `index`.
+    #[inline]
+    pub fn of(&self, index: usize) -> &[WallContact] {
+        &self.list[self.offsets[index] as usize..self.offsets[index + 1] as usize]
+    }
+
+    /// Sums `term(place in the list, contact)` over the contacts of each body, in f64 and in a fixed order.
+    pub fn sum_by_body<T>(&self, term: impl Fn(usize, &WallContact) -> T + Sync) -> Vec<T>
+    where
+        T: Default + std::ops::AddAssign + Send,
+    {
+        let body_count = self.body_offsets.len() - 1;
+        let mut sums = Vec::with_capacity(body_count);
+        for body in 0..body_count {
+            let places = &self.by_body[self.body_offsets[body] as usize..self.body_offsets[body + 1] as usize];
+            let partial = |places: &[u32]| {
+                let mut sum = T::default();
+                for &place in places {
+                    sum += term(place as usize, &self.list[place as usize]);
+                }
+                sum
+            };
+            let partial_sums: Vec<T> = places.par_chunks(CONTACTS_PER_TASK).map(partial).collect();
+            let mut sum = T::default();
+            for partial in partial_sums {
+                sum += partial;
+            }
+            sums.push(sum);
+        }
+        sums
+    }
+}
+
+struct Integrator<'a> {
+    bodies: &'a [Body],
+    triangles: &'a [Vec<WallTriangle>],
+    near: &'a [NearSegment],
+    reach: f64,
+}
+
+impl Integrator<'_> {
+    fn contact(&self, segments: Range<u32>, positions: &[Vec3A]) -> WallContact {
+        let stretch = &self.near[segments.start as usize..segments.end as usize];
+        let NearSegment { particle, body, .. } = stretch[0];
+        let pose: &Pose = &self.bodies[body as usize].pose;
+        let point = pose.inverse_transform_point(positions[particle as usize].as_dvec3());
+        let mut sum = SurfaceIntegral::default();
+        let mut clearance = f64::INFINITY;
+        for near in stretch {
+            for triangle in self.segment_triangles(near) {
+                clearance = clearance.min(triangle.distance_bound(point));
+                sum += triangle.integrate(mirror_layer(), point, self.reach);
+            }
+        }
+        WallContact {
+            particle,
+            body,
+            value: sum.value.max(0.0) as f32,
+            clearance: clearance as f32,
+            gradient: world_gradient(pose, sum.gradient),
+            segments: (segments.start, segments.end),
+        }
+    }
+
+    fn segment_triangles(&self, near: &NearSegment) -> &[WallTriangle] {
+        let body = near.body as usize;
+        let range = &self.bodies[body].segmentation.segments[near.segment as usize].triangles;
+        &self.triangles[body][range.start as usize..range.end as usize]
+    }
+}
+
+fn world_gradient(pose: &Pose, gradient: DVec3) -> Vec3A {
+    pose.transform_vector(gradient).as_vec3a()
+}

@@ -1,0 +1,179 @@
+//! Integral of a radial function over one triangle, with its gradient.
+//!
+//! ```text
+//! V(x)  = ∫_t g(|x − x'|) dS = [foot in t] F(z) − (1/2π) Σ_edges ± ∫ F(s) dθ
+//! ∇V(x) = n (±z) (Σ_edges ± ∫ g dθ − 2π [foot in t] g(z)) − Σ_edges ν ∫ g dt
+//! ```
+//!
+//! with `ν` the edge's outward normal in the plane and `±` the side of the edge on which the foot lies. Where two triangles of one
+//! plane meet, their edge terms cancel: such edges are not sharp, and are left out on both sides. A particle near a flat
+//! wall, however that is triangulated, costs one polynomial.
+
+use std::f64::consts::TAU;
+
+use glam::DVec3;
+
+use crate::fluid::wall::{
+    edge::{EdgeView, integrate_edge},
+    radial::RadialFunction,
+};
+
+/// A triangle made ready for integration.
+#[derive(Clone, Copy, Debug)]
+pub struct WallTriangle {
+    pub corners: [DVec3; 3],
+    /// Unit normal.
+    pub normal: DVec3,
+    /// m².
+    pub area: f64,
+    /// Unit directions of the edges, corner k to corner k + 1.
+    directions: [DVec3; 3],
+    lengths: [f64; 3],
+    /// Whether edge k has to be integrated: false where a triangle of the same plane goes on beyond it.
+    sharp: [bool; 3],
+    center: DVec3,
+    /// Distance from the centre to the farthest corner.
+    extent: f64,
+}
+
+/// Value and gradient of a surface integral.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SurfaceIntegral {
+    pub value: f64,
+    pub gradient: DVec3,
+}
+
+impl std::ops::AddAssign for SurfaceIntegral {
+    fn add_assign(&mut self, other: Self) {
+        self.value += other.value;
+        self.gradient += other.gradient;
+    }
+}
+
+/// A foot on an edge belongs to one side only; points are moved by this share of the reach in a direction that no mesh has,
+/// so that a foot never lies on an edge and coplanar neighbours always agree.
+const GENERIC_SHIFT: DVec3 = DVec3::new(0.547_213e-7, 0.311_897e-7, -0.776_541e-7);
+
+/// A triangle whose extent is less than this share of its distance is integrated by quadrature.
+const QUADRATURE_RATIO: f64 = 0.45;
+
+impl WallTriangle {
+    /// `corners` counter-clockwise seen from the side to which the normal points; edge k runs from corner k to corner k + 1.
+    pub fn new(corners: [DVec3; 3], sharp: [bool; 3]) -> Self {
+        let cross = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        let edges = [corners[1] - corners[0], corners[2] - corners[1], corners[0] - corners[2]];
+        let center = (corners[0] + corners[1] + corners[2]) / 3.0;
+        Self {
+            corners,
+            normal: cross.normalize_or_zero(),
+            area: 0.5 * cross.length(),
+            directions: edges.map(DVec3::normalize_or_zero),
+            lengths: edges.map(DVec3::length),
+            sharp,
+            center,
+            extent: corners.iter().map(|corner| corner.distance(center)).fold(0.0, f64::max),
+        }
+    }
+
+    /// Signed distance of `point` to the triangle's plane, positive on the side of the normal.
+    pub fn plane_distance(&self, point: DVec3) -> f64 {
+        (point - self.corners[0]).dot(self.normal)
+    }
+
+    /// A lower bound of the distance from `point` to the triangle, metres.
+    pub fn distance_bound(&self, point: DVec3) -> f64 {
+        self.plane_distance(point).abs().max(point.distance(self.center) - self.extent)
+    }
+
+    /// Whether all edges are sharp: then nothing is left to a neighbour, and the triangle may be integrated by itself.
+    fn stands_alone(&self) -> bool {
+        self.sharp == [true; 3]
+    }
+
+    /// Integral over the triangle of `function` (in units of `reach`, metres) around `point`; the value in units of the function times
+    /// reach², the gradient per metre.
+    pub fn integrate(&self, function: &RadialFunction, point: DVec3, reach: f64) -> SurfaceIntegral {
+        let from_center = point - self.center;
+        let distance = from_center.length();
+        if distance > self.extent + reach {
+            return SurfaceIntegral::default();
+        }
+        if self.stands_alone() && self.extent < QUADRATURE_RATIO * distance {
+            return self.integrate_by_quadrature(function, point, reach);
+        }
+        self.integrate_exactly(function, point, reach)
+    }
+
+    /// Closed form.
+    pub fn integrate_exactly(&self, function: &RadialFunction, point: DVec3, reach: f64) -> SurfaceIntegral {
+        let point = point + reach * GENERIC_SHIFT;
+        let scale = 1.0 / reach;
+        let signed_z = self.plane_distance(point) * scale;
+        let z = signed_z.abs();
+        if z >= 1.0 {
+            return SurfaceIntegral::default();
+        }
+        let (mut value, mut normal, mut tangential) = (0.0, 0.0, DVec3::ZERO);
+        let mut inside = true;
+        for k in 0..3 {
+            let along = self.directions[k];
+            let outward = along.cross(self.normal);
+            let offset = point - self.corners[k];
+            let signed_d = -offset.dot(outward) * scale;
+            inside &= signed_d > 0.0;
+            if !self.sharp[k] || z * z + signed_d * signed_d >= 1.0 {
+                continue;
+            }
+            let start = -offset.dot(along) * scale;
+            let view = EdgeView { z, d: signed_d.abs(), start, end: start + self.lengths[k] * scale };
+            let integrals = integrate_edge(function, view);
+            value -= signed_d.signum() * integrals.plane / TAU;
+            normal += signed_d.signum() * integrals.normal;
+            tangential -= outward * integrals.tangential;
+        }
+        if inside {
+            value += function.plane(z);
+            normal -= TAU * z * function.point(z.max(f64::MIN_POSITIVE));
+        }
+        SurfaceIntegral { value, gradient: (self.normal * (signed_z.signum() * normal) + tangential) * scale }
+    }
+
+    /// Quadrature of degree five on seven points (Radon 1948); on three points (degree two) where the triangle is far.
+    fn integrate_by_quadrature(&self, function: &RadialFunction, point: DVec3, reach: f64) -> SurfaceIntegral {
+        let scale = 1.0 / reach;
+        let area = self.area * scale * scale;
+        let far = self.extent < 0.3 * QUADRATURE_RATIO * point.distance(self.center) && self.extent < 0.2 * reach;
+        let nodes: &[([f64; 3], f64)] = if far { &THREE_POINTS } else { &SEVEN_POINTS };
+        let mut sum = SurfaceIntegral::default();
+        for (barycentric, weight) in nodes {
+            let node = self.corners[0] * barycentric[0] + self.corners[1] * barycentric[1] + self.corners[2] * barycentric[2];
+            let offset = (point - node) * scale;
+            let s = offset.length();
+            if s < 1.0 {
+                sum.value += weight * area * function.point(s);
+                sum.gradient += offset * (weight * area * function.point_slope(s) / s * scale);
+            }
+        }
+        sum
+    }
+}
+
+const THREE_POINTS: [([f64; 3], f64); 3] = [
+    ([2.0 / 3.0, 1.0 / 6.0, 1.0 / 6.0], 1.0 / 3.0),
+    ([1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0], 1.0 / 3.0),
+    ([1.0 / 6.0, 1.0 / 6.0, 2.0 / 3.0], 1.0 / 3.0),
+];
+
+const A: f64 = 0.470_142_064_105_115_1;
+const B: f64 = 0.101_286_507_323_456_3;
+const WEIGHT_A: f64 = 0.132_394_152_788_506_2;
+const WEIGHT_B: f64 = 0.125_939_180_544_827_1;
+const SEVEN_POINTS: [([f64; 3], f64); 7] = [
+    ([1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0], 0.225),
+    ([1.0 - 2.0 * A, A, A], WEIGHT_A),
+    ([A, 1.0 - 2.0 * A, A], WEIGHT_A),
+    ([A, A, 1.0 - 2.0 * A], WEIGHT_A),
+    ([1.0 - 2.0 * B, B, B], WEIGHT_B),
+    ([B, 1.0 - 2.0 * B, B], WEIGHT_B),
+    ([B, B, 1.0 - 2.0 * B], WEIGHT_B),
+];

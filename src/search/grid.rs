@@ -1,0 +1,180 @@
+//! Unbounded grid of cubic cells, hashed by rows: memory follows the particles, never the extent of the domain.
+//!
+//! Particles are sorted by cell, cells by `(z, y, x)`, so that the occupied cells are a one-dimensional list in which neighbours along x
+//! follow one another. A row (all cells of one `(y, z)`) is found by hashing, a stretch of it by bisection; three neighbouring cells
+//! along x are therefore one contiguous range of particles.
+
+use std::ops::Range;
+
+use glam::{IVec3, Vec3A};
+use rayon::prelude::*;
+
+/// Integer coordinates of a cell: `floor(position / cell size)`.
+pub type CellCoordinate = IVec3;
+
+/// Coordinates are held to 21 bits; what lies farther out shares the outermost cells, which costs time but misses no neighbour.
+const COORDINATE_LIMIT: i32 = (1 << 20) - 2;
+const COORDINATE_BITS: u32 = 21;
+const EMPTY_SLOT: u32 = u32::MAX;
+
+/// Occupied cells over sorted particles.
+#[derive(Clone, Debug, Default)]
+pub struct CellGrid {
+    cell_size: f32,
+    /// Packed coordinates of the occupied cells, increasing.
+    keys: Vec<u64>,
+    /// First particle of each occupied cell, and the number of particles at the end.
+    starts: Vec<u32>,
+    /// Packed `(y, z)` of each occupied row and its first cell; the number of cells at the end.
+    row_keys: Vec<u64>,
+    row_starts: Vec<u32>,
+    /// Open-addressing hash table of row indices.
+    slots: Vec<u32>,
+    order: Vec<(u64, u32)>,
+}
+
+impl CellGrid {
+    /// Sorts particles at `positions` (metres) into cells of edge `cell_size` (metres). Afterwards [`CellGrid::order`] says which particle
+    /// belongs at each place; all ranges that the grid hands out count places in that order.
+    pub fn update(&mut self, positions: &[Vec3A], cell_size: f32) {
+        assert!(cell_size > 0.0, "a cell has a size");
+        self.cell_size = cell_size;
+        let inverse = 1.0 / cell_size;
+        let keyed = positions.par_iter().enumerate().with_min_len(4096);
+        keyed.map(|(index, &position)| (pack(coordinate(position, inverse)), index as u32)).collect_into_vec(&mut self.order);
+        // Stable and adaptive: from one step to the next the particles are nearly sorted.
+        if !self.order.is_sorted() {
+            self.order.par_sort();
+        }
+        self.list_cells();
+        self.hash_rows();
+    }
+
+    fn list_cells(&mut self) {
+        self.keys.clear();
+        self.starts.clear();
+        for (place, &(key, _)) in self.order.iter().enumerate() {
+            if self.keys.last() != Some(&key) {
+                self.keys.push(key);
+                self.starts.push(place as u32);
+            }
+        }
+        self.starts.push(self.order.len() as u32);
+    }
+
+    fn hash_rows(&mut self) {
+        self.row_keys.clear();
+        self.row_starts.clear();
+        for (cell, &key) in self.keys.iter().enumerate() {
+            let row = key >> COORDINATE_BITS;
+            if self.row_keys.last() != Some(&row) {
+                self.row_keys.push(row);
+                self.row_starts.push(cell as u32);
+            }
+        }
+        self.row_starts.push(self.keys.len() as u32);
+        let capacity = (2 * self.row_keys.len()).next_power_of_two().max(8);
+        self.slots.clear();
+        self.slots.resize(capacity, EMPTY_SLOT);
+        for (index, &row) in self.row_keys.iter().enumerate() {
+            let mut slot = hash(row) & (capacity - 1);
+            while self.slots[slot] != EMPTY_SLOT {
+                slot = (slot + 1) & (capacity - 1);
+            }
+            self.slots[slot] = index as u32;
+        }
+    }
+
+    /// For each place, the particle (index into the positions last given to [`CellGrid::update`]) that belongs there.
+    pub fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        self.order.iter().map(|&(_, particle)| particle)
+    }
+
+    /// Brings `values`, one a particle, into the grid's order.
+    pub fn reorder<T: Copy + Send + Sync>(&self, values: &mut Vec<T>, scratch: &mut Vec<T>) {
+        assert_eq!(values.len(), self.order.len(), "one value a particle");
+        let source: &[T] = values;
+        self.order.par_iter().with_min_len(8192).map(|&(_, particle)| source[particle as usize]).collect_into_vec(scratch);
+        std::mem::swap(values, scratch);
+    }
+
+    pub fn cell_size(&self) -> f32 {
+        self.cell_size
+    }
+
+    /// Number of occupied cells.
+    pub fn cell_count(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Coordinates of occupied cell `cell`.
+    pub fn coordinate(&self, cell: usize) -> CellCoordinate {
+        unpack(self.keys[cell])
+    }
+
+    /// Particles of occupied cell `cell`.
+    pub fn particles(&self, cell: usize) -> Range<usize> {
+        self.starts[cell] as usize..self.starts[cell + 1] as usize
+    }
+
+    /// Particles in the cells `x_first ..= x_last` of row `(y, z)`: one contiguous range, empty if all those cells are.
+    pub fn row_particles(&self, x_first: i32, x_last: i32, y: i32, z: i32) -> Range<usize> {
+        let cells = self.row_cells(x_first, x_last, y, z);
+        self.starts[cells.start] as usize..self.starts[cells.end] as usize
+    }
+
+    /// Occupied cells among `x_first ..= x_last` of row `(y, z)`.
+    pub fn row_cells(&self, x_first: i32, x_last: i32, y: i32, z: i32) -> Range<usize> {
+        let first = pack(IVec3::new(x_first, y, z).clamp(IVec3::splat(-COORDINATE_LIMIT), IVec3::splat(COORDINATE_LIMIT)));
+        let last = pack(IVec3::new(x_last, y, z).clamp(IVec3::splat(-COORDINATE_LIMIT), IVec3::splat(COORDINATE_LIMIT)));
+        let Some(row) = self.find_row(first >> COORDINATE_BITS) else { return 0..0 };
+        let (start, end) = (self.row_starts[row] as usize, self.row_starts[row + 1] as usize);
+        let keys = &self.keys[start..end];
+        let lower = keys.partition_point(|&key| key < first);
+        let upper = lower + keys[lower..].partition_point(|&key| key <= last);
+        start + lower..start + upper
+    }
+
+    fn find_row(&self, row: u64) -> Option<usize> {
+        let mask = self.slots.len().checked_sub(1)?;
+        let mut slot = hash(row) & mask;
+        while self.slots[slot] != EMPTY_SLOT {
+            let index = self.slots[slot] as usize;
+            if self.row_keys[index] == row {
+                return Some(index);
+            }
+            slot = (slot + 1) & mask;
+        }
+        None
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        self.keys.capacity() * 8
+            + (self.starts.capacity() + self.row_starts.capacity() + self.slots.capacity()) * 4
+            + self.row_keys.capacity() * 8
+            + self.order.capacity() * 16
+    }
+}
+
+fn coordinate(position: Vec3A, inverse_cell_size: f32) -> CellCoordinate {
+    let scaled = (position * inverse_cell_size).floor();
+    // `as` saturates, and turns NaN into 0.
+    IVec3::new(scaled.x as i32, scaled.y as i32, scaled.z as i32).clamp(IVec3::splat(-COORDINATE_LIMIT), IVec3::splat(COORDINATE_LIMIT))
+}
+
+fn pack(coordinate: CellCoordinate) -> u64 {
+    let biased = (coordinate + IVec3::splat(1 << 20)).as_u64vec3();
+    biased.z << (2 * COORDINATE_BITS) | biased.y << COORDINATE_BITS | biased.x
+}
+
+fn unpack(key: u64) -> CellCoordinate {
+    let mask = (1 << COORDINATE_BITS) - 1;
+    let field = |shift: u32| ((key >> shift) & mask) as i32 - (1 << 20);
+    IVec3::new(field(0), field(COORDINATE_BITS), field(2 * COORDINATE_BITS))
+}
+
+fn hash(row: u64) -> usize {
+    // Fibonacci hashing; the high bits are the well-mixed ones.
+    (row.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
+}

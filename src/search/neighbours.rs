@@ -1,0 +1,148 @@
+//! Neighbour lists: for each particle the others within a radius, as flat offsets and indices.
+
+use glam::Vec3A;
+use rayon::prelude::*;
+
+use crate::search::CellGrid;
+
+/// Occupied cells that one task handles; fixed, so that the lists do not depend on the number of threads.
+const CELLS_PER_TASK: usize = 64;
+
+/// Flat lists: the neighbours of particle `i` are `indices[offsets[i] .. offsets[i + 1]]`.
+#[derive(Clone, Debug, Default)]
+pub struct NeighbourLists {
+    offsets: Vec<u32>,
+    indices: Vec<u32>,
+    tasks: Vec<TaskLists>,
+}
+
+/// What one task found: a count for each of its particles and all their neighbours in a row.
+#[derive(Clone, Debug, Default)]
+struct TaskLists {
+    counts: Vec<u32>,
+    indices: Vec<u32>,
+    candidates: Candidates,
+}
+
+/// Particles of a cell's 27 cells, laid out for distance tests several at a time.
+#[derive(Clone, Debug, Default)]
+struct Candidates {
+    x: Vec<f32>,
+    y: Vec<f32>,
+    z: Vec<f32>,
+    indices: Vec<u32>,
+    squared_distances: Vec<f32>,
+}
+
+impl NeighbourLists {
+    /// Finds for each of `positions` (sorted in the grid's order) the others closer than the grid's cell size.
+    pub fn rebuild(&mut self, grid: &CellGrid, positions: &[Vec3A]) {
+        let task_count = grid.cell_count().div_ceil(CELLS_PER_TASK);
+        self.tasks.resize_with(task_count, TaskLists::default);
+        self.tasks.par_iter_mut().enumerate().for_each(|(task, lists)| {
+            let first = task * CELLS_PER_TASK;
+            lists.fill(grid, positions, first..(first + CELLS_PER_TASK).min(grid.cell_count()));
+        });
+        self.concatenate(positions.len());
+    }
+
+    fn concatenate(&mut self, particle_count: usize) {
+        self.offsets.clear();
+        self.offsets.reserve(particle_count + 1);
+        let mut total = 0_u32;
+        self.offsets.push(0);
+        for count in self.tasks.iter().flat_map(|task| &task.counts) {
+            total += count;
+            self.offsets.push(total);
+        }
+        self.indices.resize(total as usize, 0);
+        let mut rest = self.indices.as_mut_slice();
+        let mut targets = Vec::with_capacity(self.tasks.len());
+        for task in &self.tasks {
+            let (target, tail) = rest.split_at_mut(task.indices.len());
+            targets.push((target, task));
+            rest = tail;
+        }
+        targets.into_par_iter().for_each(|(target, task)| target.copy_from_slice(&task.indices));
+    }
+
+    /// Neighbours of particle `index`, itself excluded.
+    pub fn of(&self, index: usize) -> &[u32] {
+        &self.indices[self.offsets[index] as usize..self.offsets[index + 1] as usize]
+    }
+
+    /// Where each particle's neighbours begin, and the number of all at the end.
+    pub fn offsets(&self) -> &[u32] {
+        &self.offsets
+    }
+
+    /// All neighbours, particle after particle.
+    pub fn indices(&self) -> &[u32] {
+        &self.indices
+    }
+
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl TaskLists {
+    fn fill(&mut self, grid: &CellGrid, positions: &[Vec3A], cells: std::ops::Range<usize>) {
+        self.counts.clear();
+        self.indices.clear();
+        let squared_radius = grid.cell_size() * grid.cell_size();
+        for cell in cells {
+            self.candidates.gather(grid, positions, cell);
+            for particle in grid.particles(cell) {
+                let before = self.indices.len();
+                self.candidates.append_within(positions[particle], squared_radius, particle as u32, &mut self.indices);
+                self.counts.push((self.indices.len() - before) as u32);
+            }
+        }
+    }
+}
+
+impl Candidates {
+    fn gather(&mut self, grid: &CellGrid, positions: &[Vec3A], cell: usize) {
+        let at = grid.coordinate(cell);
+        for list in [&mut self.x, &mut self.y, &mut self.z] {
+            list.clear();
+        }
+        self.indices.clear();
+        for dz in -1..=1 {
+            for dy in -1..=1 {
+                let range = grid.row_particles(at.x - 1, at.x + 1, at.y + dy, at.z + dz);
+                self.indices.extend(range.start as u32..range.end as u32);
+                self.x.extend(positions[range.clone()].iter().map(|position| position.x));
+                self.y.extend(positions[range.clone()].iter().map(|position| position.y));
+                self.z.extend(positions[range].iter().map(|position| position.z));
+            }
+        }
+        self.squared_distances.resize(self.indices.len(), 0.0);
+    }
+
+    fn append_within(&mut self, center: Vec3A, squared_radius: f32, own_index: u32, found: &mut Vec<u32>) {
+        let [cx, cy, cz] = center.to_array();
+        let count = self.indices.len();
+        let coordinates = self.x[..count].iter().zip(&self.y[..count]).zip(&self.z[..count]);
+        for (squared, ((&x, &y), &z)) in self.squared_distances.iter_mut().zip(coordinates) {
+            let (dx, dy, dz) = (x - cx, y - cy, z - cz);
+            *squared = dx * dx + dy * dy + dz * dz;
+        }
+        // Written without a branch: whether a candidate is near is a coin toss that the processor cannot predict.
+        let start = found.len();
+        found.resize(start + count, 0);
+        let target = &mut found[start..];
+        let mut length = 0;
+        for (&index, &squared) in self.indices.iter().zip(&self.squared_distances) {
+            target[length] = index;
+            length += usize::from((squared < squared_radius) & (index != own_index));
+        }
+        found.truncate(start + length);
+    }
+}
