@@ -116,12 +116,13 @@ fn start(path: &Path, arguments: &RunArguments) -> Result<Run, Failure> {
     if let Some(out) = &arguments.out {
         RunFolder::check_free(out).map_err(failure)?;
     }
+    eprintln!("{}: placing fluid and bodies", plan.title);
     let simulation = Simulation::new(scene.definition).with_context(|| path.display().to_string()).map_err(Failure::BadInput)?;
     let folder = match &arguments.out {
         Some(out) => RunFolder::claim(out).map_err(failure)?,
         None => claim_default(path)?,
     };
-    eprintln!("{}: {} particles, writing into {}", plan.title, grouped(simulation.particle_count() as u64), folder.path().display());
+    eprintln!("{} particles, writing into {}", grouped(simulation.particle_count() as u64), folder.path().display());
     Run::start(plan, simulation, folder).map_err(failure)
 }
 
