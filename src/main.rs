@@ -1,1 +1,7 @@
-fn main() {}
+//! The program `plimsoll`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    plimsoll::cli::main()
+}

@@ -1,1 +1,251 @@
-//! placeholder
+//! Runs a simulation: advances it from frame time to frame time, writes what is seen, keeps checkpoints, and takes runs up again.
+//!
+//! The sequence of steps depends on the scene alone: every step is told to go no further than the next frame time `k / fps` or
+//! the end, interruptions fall between steps, and a checkpoint holds the whole state. So a run that was interrupted and taken
+//! up again writes the same bytes as one that was not (but for measured wall time).
+
+mod error;
+mod folder;
+mod plan;
+mod progress;
+mod record;
+mod simulation;
+
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+    time::Instant,
+};
+
+pub use error::RunError;
+pub use folder::RunFolder;
+pub use plan::{RunPlan, Schedule};
+pub use progress::{Progress, Silent, Status};
+pub use simulation::Simulation;
+
+use crate::{
+    frame::Value,
+    output::{FrameFiles, FrameWriter, OutputError, Table, checkpoint},
+};
+use record::{Record, SavedRun};
+
+/// A simulation and the folder it writes into.
+pub struct Run {
+    simulation: Simulation,
+    schedule: Schedule,
+    /// Number of the next frame to be written.
+    next_frame: u64,
+    folder: RunFolder,
+    record: Record,
+    frames: FrameWriter,
+    diagnostics: Table,
+    bodies: Table,
+    /// Wall time of the run before this process took it up, seconds.
+    earlier_wall_seconds: f64,
+    start: Instant,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    Completed,
+    Interrupted,
+}
+
+/// How a run ended, and what it left.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub ending: Ending,
+    pub folder: PathBuf,
+    /// Steps from time zero.
+    pub steps: u64,
+    /// Frames from time zero.
+    pub frames: u64,
+    /// Simulated seconds.
+    pub time: f64,
+    pub wall_seconds: f64,
+    pub particles: usize,
+    /// What the simulation has to say at the end, line by line.
+    pub summary: Vec<String>,
+}
+
+impl Run {
+    /// A run from time zero in `folder`, which must have been claimed for it.
+    pub fn start(plan: RunPlan, simulation: Simulation, folder: RunFolder) -> Result<Self, RunError> {
+        let record = Record::start(&folder, &plan, &simulation)?;
+        Ok(Self {
+            frames: FrameWriter::new(FrameFiles::new(folder.path(), plan.schedule.formats.clone(), &[])),
+            diagnostics: Table::new(folder.diagnostics()),
+            bodies: Table::new(folder.bodies()),
+            simulation,
+            schedule: plan.schedule,
+            next_frame: 0,
+            folder,
+            record,
+            earlier_wall_seconds: 0.0,
+            start: Instant::now(),
+        })
+    }
+
+    /// Takes up the run in the folder at `path` from its checkpoint.
+    pub fn resume(path: &Path) -> Result<Self, RunError> {
+        let folder = RunFolder::existing(path)?;
+        let mut record = Record::read(&folder)?;
+        let saved: SavedRun<Simulation> = checkpoint::load(&folder.checkpoint(), record.scene_hash())?;
+        let SavedRun { schedule, next_frame, wall_seconds, mut simulation } = saved;
+        simulation.restore();
+        let written: Vec<f64> = (0..next_frame).map(|frame| schedule.frame_time(frame)).collect();
+        let steps = simulation.steps();
+        let run = Self {
+            frames: FrameWriter::new(FrameFiles::new(folder.path(), schedule.formats.clone(), &written)),
+            diagnostics: Table::resume(folder.diagnostics(), steps)?,
+            bodies: Table::resume(folder.bodies(), steps)?,
+            record: {
+                record.resume()?;
+                record
+            },
+            simulation,
+            schedule,
+            next_frame,
+            folder,
+            earlier_wall_seconds: wall_seconds,
+            start: Instant::now(),
+        };
+        Ok(run)
+    }
+
+    /// Goes on to the end of the scene, or to `until` (simulated seconds) if given, or until `interrupted` is set, which is
+    /// looked at between steps. At the end everything lies on disk, with a checkpoint.
+    ///
+    /// `until` may lie before or beyond the scene's end. A step lands on it exactly, so if it is not a frame time, a run that is
+    /// taken up from there differs in its later steps from one that passed it by.
+    ///
+    /// # Errors
+    /// A file that cannot be written, or a panic in the simulation, which is told in `run.json` too.
+    pub fn go(mut self, until: Option<f64>, interrupted: &AtomicBool, progress: &mut dyn Progress) -> Result<Outcome, RunError> {
+        let end = self.schedule.end(until);
+        // After a panic nothing of the simulation is used but its clock, for the message.
+        let advanced = catch_unwind(AssertUnwindSafe(|| self.advance_to(end, interrupted, progress)));
+        progress.finish();
+        let ending = match advanced {
+            Ok(ending) => ending.map_err(RunError::from),
+            Err(panic) => Err(RunError::Panic {
+                step: self.simulation.steps() + 1,
+                time: self.simulation.time(),
+                reason: panic_message(&*panic).to_owned(),
+            }),
+        };
+        let closed = ending.and_then(|ending| {
+            let outcome = self.outcome(ending);
+            self.close(&outcome).map(|()| outcome).map_err(RunError::from)
+        });
+        closed.inspect_err(|error| {
+            // The error at hand is the one to report; what can still be saved for looking at is saved.
+            let _ = (self.diagnostics.flush(), self.bodies.flush(), self.frames.finish());
+            self.record.failed(error, &self.simulation, self.next_frame, self.wall_seconds());
+        })
+    }
+
+    pub fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn advance_to(&mut self, end: f64, interrupted: &AtomicBool, progress: &mut dyn Progress) -> Result<Ending, OutputError> {
+        let (first_time, first_step) = (self.simulation.time(), self.simulation.steps());
+        let mut last_checkpoint = Instant::now();
+        loop {
+            if self.simulation.time() == self.schedule.frame_time(self.next_frame) {
+                self.write_frame()?;
+            }
+            progress.update(&Status {
+                time: self.simulation.time(),
+                first_time,
+                end,
+                steps: self.simulation.steps(),
+                first_step,
+                frames: self.next_frame,
+                particles: self.simulation.particle_count(),
+                wall_seconds: self.start.elapsed().as_secs_f64(),
+            });
+            if self.simulation.time() >= end {
+                return Ok(Ending::Completed);
+            }
+            if interrupted.load(Ordering::Relaxed) {
+                return Ok(Ending::Interrupted);
+            }
+            if last_checkpoint.elapsed().as_secs_f64() >= self.schedule.checkpoint_interval {
+                self.save_checkpoint()?;
+                last_checkpoint = Instant::now();
+            }
+            self.step(end)?;
+        }
+    }
+
+    fn step(&mut self, end: f64) -> Result<(), OutputError> {
+        let before = self.simulation.time();
+        let landing = self.schedule.frame_time(self.next_frame).min(end);
+        self.simulation.advance(landing);
+        let time = self.simulation.time();
+        assert!(before < time && time <= landing, "a step from {before} s that may go as far as {landing} s ended at {time} s");
+        let mut row = self.simulation.diagnostics();
+        row.push(("wall_seconds", Value::Real(self.wall_seconds())));
+        self.diagnostics.write(&row)?;
+        self.simulation.body_diagnostics().iter().try_for_each(|row| self.bodies.write(row))
+    }
+
+    fn write_frame(&mut self) -> Result<(), OutputError> {
+        self.frames.write(self.next_frame, self.simulation.frame())?;
+        self.next_frame += 1;
+        self.diagnostics.flush()?;
+        self.bodies.flush()
+    }
+
+    /// Saves a checkpoint after everything it takes for granted: rows and frames up to now.
+    fn save_checkpoint(&mut self) -> Result<(), OutputError> {
+        self.diagnostics.flush()?;
+        self.bodies.flush()?;
+        self.frames.flush()?;
+        let saved = SavedRun {
+            schedule: self.schedule.clone(),
+            next_frame: self.next_frame,
+            wall_seconds: self.wall_seconds(),
+            simulation: &self.simulation,
+        };
+        checkpoint::save(&self.folder.checkpoint(), self.record.scene_hash(), &saved)
+    }
+
+    fn close(&mut self, outcome: &Outcome) -> Result<(), OutputError> {
+        self.save_checkpoint()?;
+        self.record.ended(outcome)
+    }
+
+    fn outcome(&self, ending: Ending) -> Outcome {
+        Outcome {
+            ending,
+            folder: self.folder.path().to_owned(),
+            steps: self.simulation.steps(),
+            frames: self.next_frame,
+            time: self.simulation.time(),
+            wall_seconds: self.wall_seconds(),
+            particles: self.simulation.particle_count(),
+            summary: self.simulation.summary(),
+        }
+    }
+
+    fn wall_seconds(&self) -> f64 {
+        self.earlier_wall_seconds + self.start.elapsed().as_secs_f64()
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("panicked without a message")
+}

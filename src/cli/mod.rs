@@ -1,3 +1,68 @@
-//! The command line.
+//! The command line. Exit codes: 0 done (or interrupted with everything saved), 1 failed while running, 2 bad input.
 
-pub mod inspect;
+mod check;
+mod inspect;
+mod progress;
+mod run;
+mod text;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "plimsoll",
+    version,
+    about = "Triangle meshes float in a fluid: smoothed particles against exact mesh boundaries",
+    after_help = "Examples:
+  plimsoll check scenes/fluid/dam_break.toml
+  plimsoll run scenes/fluid/dam_break.toml
+  plimsoll run --resume out/dam_break
+  plimsoll inspect meshes/hull.obj
+
+Exit codes: 0 done, or interrupted with everything saved; 1 failed while running; 2 bad input."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Simulate a scene, or go on with a run that was interrupted
+    Run(run::RunArguments),
+    /// Check a scene: read it, place the fluid, tell what it would take to run it; writes nothing
+    Check(check::CheckArguments),
+    /// Look at a mesh as the simulator sees it: what it is like, and a PLY with a colour for each of its segments
+    Inspect(inspect::InspectArguments),
+}
+
+/// What went wrong, told apart by exit code.
+#[derive(Debug)]
+enum Failure {
+    BadInput(anyhow::Error),
+    Running(anyhow::Error),
+}
+
+impl Failure {
+    fn bad_input(error: impl Into<anyhow::Error>) -> Self {
+        Self::BadInput(error.into())
+    }
+}
+
+/// Reads the arguments of the process and does what they say.
+pub fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Check(arguments) => check::check(&arguments),
+        Command::Inspect(arguments) => inspect::inspect(&arguments).map_err(Failure::BadInput),
+    };
+    let (error, code) = match done {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Running(error)) => (error, 1),
+        Err(Failure::BadInput(error)) => (error, 2),
+    };
+    eprintln!("error: {error:#}");
+    ExitCode::from(code)
+}

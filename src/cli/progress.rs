@@ -1,0 +1,83 @@
+//! Shows how a run goes on: a bar on a terminal, a line now and then elsewhere.
+
+use std::{
+    io::IsTerminal,
+    time::{Duration, Instant},
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::text::{duration, grouped, significant};
+use crate::run::{Progress, Status};
+
+const BAR_INTERVAL: Duration = Duration::from_millis(100);
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
+const BAR_PARTS: u64 = 1000;
+
+/// What fits standard error.
+pub fn for_stderr() -> Box<dyn Progress> {
+    if std::io::stderr().is_terminal() { Box::new(Bar::new()) } else { Box::new(Lines { last: Instant::now() }) }
+}
+
+struct Bar {
+    bar: ProgressBar,
+    last: Option<Instant>,
+}
+
+impl Bar {
+    fn new() -> Self {
+        let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {prefix}\n{wide_msg}").expect("the template is well-formed");
+        Self { bar: ProgressBar::new(BAR_PARTS).with_style(style), last: None }
+    }
+}
+
+impl Progress for Bar {
+    fn update(&mut self, status: &Status) {
+        if self.last.is_some_and(|last| last.elapsed() < BAR_INTERVAL) {
+            return;
+        }
+        self.last = Some(Instant::now());
+        self.bar.set_position((status.time / status.end * BAR_PARTS as f64) as u64);
+        self.bar.set_prefix(describe_time(status));
+        self.bar.set_message(describe_work(status));
+    }
+
+    fn finish(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+struct Lines {
+    last: Instant,
+}
+
+impl Progress for Lines {
+    fn update(&mut self, status: &Status) {
+        if self.last.elapsed() >= LINE_INTERVAL {
+            self.last = Instant::now();
+            eprintln!("{}, {}", describe_time(status), describe_work(status));
+        }
+    }
+
+    fn finish(&mut self) {}
+}
+
+/// How far the run is.
+fn describe_time(status: &Status) -> String {
+    let reached = format!("{} of {} s", significant(status.time), significant(status.end));
+    match status.seconds_left() {
+        Some(left) => format!("{reached}, {} left", duration(left)),
+        None => reached,
+    }
+}
+
+/// What was done, and how fast.
+fn describe_work(status: &Status) -> String {
+    let (steps, frames, particles) = (grouped(status.steps), grouped(status.frames), grouped(status.particles as u64));
+    let done = format!("{steps} steps, {frames} frames, {particles} particles");
+    if status.steps == status.first_step {
+        return done;
+    }
+    let work = status.particle_steps_per_second() / 1e6;
+    format!("{done}, {} simulated s/s, {work:.2} M particle steps/s", significant(status.speed()))
+}

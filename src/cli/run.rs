@@ -1,0 +1,201 @@
+//! `plimsoll run`: simulate a scene, or go on with a run.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use anyhow::{Context, anyhow};
+use clap::{Args, ValueEnum};
+
+use super::{
+    Failure, progress,
+    text::{duration, grouped, print, significant},
+};
+use crate::{
+    output::Format,
+    run::{Ending, Outcome, Run, RunError, RunFolder, RunPlan, Simulation},
+    scene::Scene,
+};
+
+/// Exit code of a process ended by Ctrl-C, as shells have it.
+const INTERRUPTED_AT_ONCE: i32 = 130;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  plimsoll run scenes/fluid/dam_break.toml
+  plimsoll run scenes/fluid/dam_break.toml --out out/fine --format vtk --format ply --threads 8
+  plimsoll run --resume out/fine --until 2.5
+
+Ctrl-C ends the run after the step at hand with everything saved; a second Ctrl-C ends it at once.
+A run that was interrupted, even killed, and taken up again writes the very same results as one that was not.
+Open particles.pvd and bodies.pvd in ParaView.")]
+pub struct RunArguments {
+    /// Scene file (TOML)
+    #[arg(required_unless_present = "resume", conflicts_with = "resume")]
+    scene: Option<PathBuf>,
+    /// Folder for the results; must not hold an earlier run [default: out/NAME of the scene file, or out/NAME-2, … if taken]
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    out: Option<PathBuf>,
+    /// Go on with the run in DIR from its last checkpoint
+    #[arg(long, value_name = "DIR")]
+    resume: Option<PathBuf>,
+    /// End at this simulated time, which may lie before or beyond the scene's duration. A step lands on it exactly, so choose a
+    /// multiple of the frame interval if the run is to go on later as if it had never stopped
+    #[arg(long, value_name = "SECONDS", value_parser = positive, allow_negative_numbers = true)]
+    until: Option<f64>,
+    /// Threads that compute [default: one per core]; results are the same for any number
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Frames per simulated second, in place of the scene's
+    #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true, conflicts_with = "resume")]
+    frames_per_second: Option<f64>,
+    /// Format of the frames, in place of the scene's; may be given more than once
+    #[arg(long = "format", value_name = "FORMAT", conflicts_with = "resume")]
+    formats: Vec<FormatArgument>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatArgument {
+    /// Binary VTU and PVD, for ParaView
+    Vtk,
+    /// Binary PLY
+    Ply,
+}
+
+pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
+    use_threads(arguments.threads)?;
+    let run = match (&arguments.resume, &arguments.scene) {
+        (Some(folder), _) => resume(folder)?,
+        (None, Some(scene)) => start(scene, arguments)?,
+        (None, None) => return Err(Failure::BadInput(anyhow!("found neither a scene nor --resume, expected one of them"))),
+    };
+    let interrupted = interruption().map_err(Failure::Running)?;
+    let outcome = run.go(arguments.until, &interrupted, &mut *progress::for_stderr()).map_err(failure)?;
+    print(&summary(&outcome));
+    Ok(())
+}
+
+/// Sets the number of threads of the whole process.
+pub fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
+    let Some(threads) = threads else { return Ok(()) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+    pool.with_context(|| format!("cannot start {threads} threads")).map_err(Failure::Running)
+}
+
+/// Reads a scene, and its text as it was then.
+pub fn load_scene(path: &Path) -> Result<(Scene, String), Failure> {
+    let text = fs::read_to_string(path)
+        .with_context(|| format!("{}: cannot read, expected a scene file in TOML", path.display()))
+        .map_err(Failure::BadInput)?;
+    let scene = Scene::parse(&text, path).map_err(Failure::bad_input)?;
+    Ok((scene, text))
+}
+
+fn start(path: &Path, arguments: &RunArguments) -> Result<Run, Failure> {
+    let (mut scene, text) = load_scene(path)?;
+    for warning in &scene.warnings {
+        eprintln!("warning: {warning}");
+    }
+    if let Some(frames_per_second) = arguments.frames_per_second {
+        scene.frames_per_second = frames_per_second;
+    }
+    let mut plan = RunPlan::new(&scene, text);
+    if !arguments.formats.is_empty() {
+        plan.set_formats(arguments.formats.iter().map(|format| match format {
+            FormatArgument::Vtk => Format::Vtk,
+            FormatArgument::Ply => Format::Ply,
+        }));
+    }
+    // Fail early: placing the fluid may take a while.
+    if let Some(out) = &arguments.out {
+        RunFolder::check_free(out).map_err(failure)?;
+    }
+    eprintln!("{}: placing fluid and bodies", plan.title);
+    let simulation = Simulation::new(scene.definition).with_context(|| path.display().to_string()).map_err(Failure::BadInput)?;
+    let folder = match &arguments.out {
+        Some(out) => RunFolder::claim(out).map_err(failure)?,
+        None => claim_default(path)?,
+    };
+    eprintln!("{} particles, writing into {}", grouped(simulation.particle_count() as u64), folder.path().display());
+    Run::start(plan, simulation, folder).map_err(failure)
+}
+
+fn claim_default(scene: &Path) -> Result<RunFolder, Failure> {
+    let first = Path::new("out").join(scene.file_stem().unwrap_or(scene.as_os_str()));
+    let folder = RunFolder::claim_next(&first).map_err(failure)?;
+    if folder.path() != first {
+        eprintln!("{} holds an earlier run, which is left as it is", first.display());
+    }
+    Ok(folder)
+}
+
+fn resume(folder: &Path) -> Result<Run, Failure> {
+    let run = Run::resume(folder).map_err(failure)?;
+    let (time, step) = (run.simulation().time(), run.simulation().steps());
+    eprintln!("going on with {} from {} s, step {}", folder.display(), significant(time), grouped(step));
+    Ok(run)
+}
+
+/// A flag set by the first Ctrl-C (or termination signal); the second ends the process.
+fn interruption() -> anyhow::Result<Arc<AtomicBool>> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            process::exit(INTERRUPTED_AT_ONCE);
+        }
+        eprintln!("\ninterrupted: finishing this step and saving (once more to end at once)");
+    })
+    .context("cannot listen for Ctrl-C")?;
+    Ok(interrupted)
+}
+
+fn failure(error: RunError) -> Failure {
+    if error.is_bad_input() { Failure::BadInput(error.into()) } else { Failure::Running(error.into()) }
+}
+
+fn summary(outcome: &Outcome) -> String {
+    let folder = outcome.folder.display();
+    let ending = match outcome.ending {
+        Ending::Completed => "completed",
+        Ending::Interrupted => "interrupted",
+    };
+    let mut text = format!(
+        "{ending} at {} s: {} frames, {} steps, {} particles, {} of wall time\n",
+        significant(outcome.time),
+        grouped(outcome.frames),
+        grouped(outcome.steps),
+        grouped(outcome.particles as u64),
+        duration(outcome.wall_seconds),
+    );
+    for line in &outcome.summary {
+        text += &format!("  {line}\n");
+    }
+    text += &format!("results: {folder}\n");
+    let collections: Vec<String> = ["particles.pvd", "bodies.pvd"]
+        .iter()
+        .map(|name| outcome.folder.join(name))
+        .filter(|path| path.exists())
+        .map(|path| path.display().to_string())
+        .collect();
+    if !collections.is_empty() {
+        text += &format!("look at them: paraview {}\n", collections.join(" "));
+    }
+    if outcome.ending == Ending::Interrupted {
+        text += &format!("go on: plimsoll run --resume {folder}\n");
+    }
+    text
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
+        _ => Err("expected a positive number".to_owned()),
+    }
+}

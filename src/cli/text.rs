@@ -1,0 +1,75 @@
+//! Numbers as people read them.
+
+use std::io::Write;
+
+/// Prints to standard output. A reader that has gone away (`| head`) is no error.
+pub fn print(text: &str) {
+    let mut output = std::io::stdout().lock();
+    let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+}
+
+/// `1234567` as `1 234 567`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Seconds of wall time: `0.8 s`, `2 min 5 s`, `3 h 20 min`, `2 d 4 h`.
+pub fn duration(seconds: f64) -> String {
+    if seconds < 59.95 {
+        return format!("{seconds:.1} s");
+    }
+    let seconds = seconds.round() as u64;
+    match seconds {
+        0..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        3600..86_400 => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+        _ => format!("{} d {} h", seconds / 86_400, seconds / 3600 % 24),
+    }
+}
+
+/// Bytes in the unit that leaves one to three digits before the point.
+pub fn bytes(bytes: u64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let power = (bytes.max(1).ilog10() / 3).min(units.len() as u32 - 1);
+    let value = bytes as f64 / 1000_f64.powi(power as i32);
+    if power == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", units[power as usize]) }
+}
+
+/// A number with four significant digits, without needless zeros.
+pub fn significant(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let exponent = value.abs().log10().floor();
+    if !(-4.0..6.0).contains(&exponent) {
+        return format!("{value:.3e}");
+    }
+    let text = format!("{value:.*}", (3.0 - exponent).max(0.0) as usize);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1 000", "1 234 567"]);
+        assert_eq!(
+            [0.84, 59.99, 125.2, 3599.7, 12_000.0, 190_000.0].map(duration),
+            ["0.8 s", "1 min 0 s", "2 min 5 s", "1 h 0 min", "3 h 20 min", "2 d 4 h"]
+        );
+        assert_eq!([0, 999, 1500, 2_500_000_000].map(bytes), ["0 B", "999 B", "1.5 kB", "2.5 GB"]);
+        assert_eq!(
+            [0.0, 0.1, 1234.56, 0.012_345, 123_456.0, 1e9, -2.5e-7].map(significant),
+            ["0", "0.1", "1235", "0.01234", "123456", "1.000e9", "-2.500e-7"]
+        );
+    }
+}

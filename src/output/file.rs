@@ -1,0 +1,48 @@
+//! Files that are whole at every moment: written beside their place, then renamed into it.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+/// A file of a run that could not be written or read.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: cannot {action}", path.display())]
+pub struct OutputError {
+    pub path: PathBuf,
+    /// What was attempted: "write", "read", …
+    pub action: &'static str,
+    pub source: io::Error,
+}
+
+impl OutputError {
+    pub fn new(path: &Path, action: &'static str, source: io::Error) -> Self {
+        Self { path: path.to_owned(), action, source }
+    }
+}
+
+/// Has `write` fill a file beside `path` (its name and `.tmp`), then renames that to `path`. Whoever opens `path` sees the old
+/// file or the new one, never half of one. If anything fails the old file stays and the one beside it is removed.
+pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), OutputError> {
+    let beside = beside(path);
+    let written = File::create(&beside)
+        .and_then(|file| {
+            let mut writer = BufWriter::with_capacity(1 << 18, file);
+            write(&mut writer)?;
+            writer.flush()
+        })
+        .and_then(|()| fs::rename(&beside, path));
+    written.map_err(|source| {
+        // The failure to report is the one above; a leftover that cannot be removed changes nothing about it.
+        let _ = fs::remove_file(&beside);
+        OutputError::new(path, "write", source)
+    })
+}
+
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
+    name.push(".tmp");
+    path.with_file_name(name)
+}

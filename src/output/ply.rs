@@ -1,0 +1,73 @@
+//! Frames as binary little-endian polygon files (`.ply`, G. Turk 1994).
+
+use std::io::{self, Write};
+
+use crate::frame::{BodyFrame, Field, FieldValues, ParticleFrame};
+
+/// Particles as vertices: `x y z`, then the frame's fields in their order. The vector `velocity` becomes `vx vy vz`, any other
+/// vector `name_x name_y name_z`.
+pub fn write_particles_ply(mut writer: impl Write, particles: &ParticleFrame) -> io::Result<()> {
+    write_header_start(&mut writer, particles.positions.len())?;
+    for field in &particles.fields {
+        write_field_header(&mut writer, field)?;
+    }
+    writeln!(writer, "end_header")?;
+    for (index, position) in particles.positions.iter().enumerate() {
+        write_floats(&mut writer, position)?;
+        for field in &particles.fields {
+            match &field.values {
+                FieldValues::Integer(values) => writer.write_all(&values[index].to_le_bytes())?,
+                FieldValues::Scalar(values) => writer.write_all(&values[index].to_le_bytes())?,
+                FieldValues::Vector(values) => write_floats(&mut writer, &values[index])?,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// All bodies' triangles in world coordinates; each face carries the index of its `body`.
+pub fn write_bodies_ply(mut writer: impl Write, bodies: &[BodyFrame]) -> io::Result<()> {
+    write_header_start(&mut writer, bodies.iter().map(|body| body.mesh.vertices.len()).sum())?;
+    writeln!(writer, "element face {}", bodies.iter().map(|body| body.mesh.triangles.len()).sum::<usize>())?;
+    writeln!(writer, "property list uchar uint vertex_indices")?;
+    writeln!(writer, "property uint body")?;
+    writeln!(writer, "end_header")?;
+    for body in bodies {
+        for &vertex in &body.mesh.vertices {
+            write_floats(&mut writer, &body.pose.transform_point(vertex).as_vec3().to_array())?;
+        }
+    }
+    let mut first = 0;
+    for (index, body) in bodies.iter().enumerate() {
+        for triangle in &body.mesh.triangles {
+            writer.write_all(&[3])?;
+            for vertex in triangle {
+                writer.write_all(&(first + vertex).to_le_bytes())?;
+            }
+            writer.write_all(&(index as u32).to_le_bytes())?;
+        }
+        first += body.mesh.vertices.len() as u32;
+    }
+    Ok(())
+}
+
+fn write_header_start(writer: &mut impl Write, vertices: usize) -> io::Result<()> {
+    writeln!(writer, "ply\nformat binary_little_endian 1.0\nelement vertex {vertices}")?;
+    writeln!(writer, "property float x\nproperty float y\nproperty float z")
+}
+
+fn write_field_header(writer: &mut impl Write, field: &Field) -> io::Result<()> {
+    let name = field.name;
+    match &field.values {
+        FieldValues::Integer(_) => writeln!(writer, "property uint {name}"),
+        FieldValues::Scalar(_) => writeln!(writer, "property float {name}"),
+        FieldValues::Vector(_) => ["x", "y", "z"].into_iter().try_for_each(|axis| match name {
+            "velocity" => writeln!(writer, "property float v{axis}"),
+            _ => writeln!(writer, "property float {name}_{axis}"),
+        }),
+    }
+}
+
+fn write_floats(writer: &mut impl Write, values: &[f32; 3]) -> io::Result<()> {
+    values.iter().try_for_each(|value| writer.write_all(&value.to_le_bytes()))
+}

@@ -1,0 +1,121 @@
+//! `run.json`: what was run, on what machine, and how it ended.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::file::{OutputError, replace_file};
+
+/// The contents of `run.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunInfo {
+    pub title: String,
+    /// Version of plimsoll.
+    pub version: String,
+    pub result: RunResult,
+    /// Why the run failed.
+    pub error: Option<String>,
+    /// UTC, ISO 8601.
+    pub started: String,
+    /// When the run was taken up again.
+    pub resumed: Vec<String>,
+    pub finished: Option<String>,
+    /// Steps from time zero.
+    pub steps: u64,
+    /// Frames written, frame 0 included.
+    pub frames: u64,
+    /// Simulated seconds.
+    pub time: f64,
+    /// Without pauses between an interruption and the taking up again.
+    pub wall_seconds: f64,
+    pub particles: usize,
+    /// What the simulation has to say at the end.
+    pub summary: Vec<String>,
+    pub seed: u64,
+    /// Settings as they were read, defaults filled in.
+    pub settings: serde_json::Value,
+    pub machine: Machine,
+    pub scene: SceneRecord,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunResult {
+    Running,
+    Completed,
+    Interrupted,
+    Failed,
+}
+
+/// Where a run computed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    pub os: String,
+    pub architecture: String,
+    pub cores: usize,
+    /// Threads that compute.
+    pub threads: usize,
+}
+
+/// The scene file as it was when the run began.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SceneRecord {
+    pub path: PathBuf,
+    pub text: String,
+}
+
+impl RunInfo {
+    /// Replaces the file at `path`.
+    pub fn write(&self, path: &Path) -> Result<(), OutputError> {
+        replace_file(path, |file| {
+            serde_json::to_writer_pretty(&mut *file, self)?;
+            writeln!(file)
+        })
+    }
+
+    /// Reads the file at `path`.
+    pub fn read(path: &Path) -> Result<Self, OutputError> {
+        fs::read_to_string(path)
+            .and_then(|text| serde_json::from_str(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)))
+            .map_err(|error| OutputError::new(path, "read", error))
+    }
+}
+
+impl Machine {
+    /// The machine and thread pool of this process.
+    pub fn here() -> Self {
+        Self {
+            os: std::env::consts::OS.to_owned(),
+            architecture: std::env::consts::ARCH.to_owned(),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            threads: rayon::current_num_threads(),
+        }
+    }
+}
+
+/// `time` in UTC to the second, like `2026-03-01T12:00:00Z`; for times from 1970 on.
+pub fn timestamp(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (year, month, day) = civil_date(seconds / 86_400);
+    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// Year, month and day of the Gregorian calendar, `days` after 1970-01-01. Years are counted from 1 March, in eras of 400 years,
+/// so that the leap day is the last of a year (Howard Hinnant, "chrono-compatible low-level date algorithms", 2013).
+fn civil_date(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    (year, month, day)
+}

@@ -1,0 +1,106 @@
+//! Tables of a run: one CSV row a step, grown in place and cut back to the checkpoint when a run goes on.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, BufReader, BufWriter, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+use super::file::OutputError;
+use crate::frame::{Row, Value};
+
+/// Name of the column by which a table is cut.
+const STEP: &str = "step";
+
+/// A CSV file whose header is taken from its first row. Reals are printed with the fewest digits that read back to the very
+/// same number. The file comes into being with the first row.
+#[derive(Debug)]
+pub struct Table {
+    path: PathBuf,
+    file: Option<csv::Writer<BufWriter<File>>>,
+}
+
+impl Table {
+    /// A new table; a file already at `path` is replaced by the first row.
+    pub fn new(path: PathBuf) -> Self {
+        Self { path, file: None }
+    }
+
+    /// Goes on with the table at `path`, after cutting off the rows of steps later than `last_step` and whatever a killed run
+    /// left of an unfinished row. A table that is not there is a new one.
+    pub fn resume(path: PathBuf, last_step: u64) -> Result<Self, OutputError> {
+        match kept_length(&path, last_step) {
+            Ok(0) => Ok(Self::new(path)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::new(path)),
+            Err(error) => Err(OutputError::new(&path, "read", error)),
+            Ok(length) => {
+                let file = OpenOptions::new().write(true).open(&path).and_then(|mut file| {
+                    file.set_len(length)?;
+                    file.seek(SeekFrom::End(0))?;
+                    Ok(csv_writer(file))
+                });
+                match file {
+                    Ok(file) => Ok(Self { path, file: Some(file) }),
+                    Err(error) => Err(OutputError::new(&path, "go on with", error)),
+                }
+            }
+        }
+    }
+
+    /// Appends a row; the first row of a new table also gives the header.
+    pub fn write(&mut self, row: &Row) -> Result<(), OutputError> {
+        self.try_write(row).map_err(|error| OutputError::new(&self.path, "write", error))
+    }
+
+    /// Hands everything written so far to the operating system.
+    pub fn flush(&mut self) -> Result<(), OutputError> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        file.flush().map_err(|error| OutputError::new(&self.path, "write", error))
+    }
+
+    fn try_write(&mut self, row: &Row) -> io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => {
+                let mut file = csv_writer(File::create(&self.path)?);
+                file.write_record(row.iter().map(|(name, _)| name))?;
+                self.file.insert(file)
+            }
+        };
+        for (_, value) in row {
+            match value {
+                Value::Integer(value) => file.write_field(value.to_string())?,
+                Value::Real(value) => file.write_field(format!("{value:?}"))?,
+                Value::Text(value) => file.write_field(value)?,
+            }
+        }
+        file.write_record(None::<&[u8]>)?;
+        Ok(())
+    }
+}
+
+fn csv_writer(file: File) -> csv::Writer<BufWriter<File>> {
+    csv::Writer::from_writer(BufWriter::new(file))
+}
+
+/// Bytes from the start of the table at `path` to the end of the last whole row of a step not later than `last_step`.
+fn kept_length(path: &Path, last_step: u64) -> io::Result<u64> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(BufReader::new(File::open(path)?));
+    let header = reader.headers()?.clone();
+    if header.is_empty() {
+        return Ok(0);
+    }
+    let Some(column) = header.iter().position(|name| name == STEP) else {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("found no column '{STEP}' in the header, expected one")));
+    };
+    let mut kept = reader.position().byte();
+    let mut record = csv::StringRecord::new();
+    while reader.read_record(&mut record)? {
+        let step = record.get(column).and_then(|text| text.parse::<u64>().ok());
+        if record.len() != header.len() || step.is_none_or(|step| step > last_step) {
+            break;
+        }
+        kept = reader.position().byte();
+    }
+    Ok(kept)
+}

@@ -1,0 +1,110 @@
+//! The folder of one run: what lies in it, and that no two runs share it.
+
+use std::{
+    fs::{self, File, OpenOptions, TryLockError},
+    io,
+    path::{Path, PathBuf},
+};
+
+use super::error::RunError;
+use crate::output::OutputError;
+
+const RECORD: &str = "run.json";
+const CHECKPOINT: &str = "checkpoint.plimsoll";
+const DIAGNOSTICS: &str = "diagnostics.csv";
+const BODIES: &str = "bodies.csv";
+const LOCK: &str = "run.lock";
+
+/// Any of these tells of an earlier run.
+const TRACES: [&str; 8] =
+    [RECORD, CHECKPOINT, DIAGNOSTICS, BODIES, "particles.pvd", "bodies.pvd", "particles_000000.vtu", "particles_000000.ply"];
+
+/// The folder of a run that goes on in this process; locked against others as long as it lives.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    /// Held for its lock.
+    _lock: File,
+}
+
+impl RunFolder {
+    /// Claims the folder at `path`, made if it is not there, for a new run.
+    ///
+    /// # Errors
+    /// [`RunError::Occupied`] if it holds an earlier run; nothing of that is touched.
+    pub fn claim(path: &Path) -> Result<Self, RunError> {
+        fs::create_dir_all(path).map_err(|error| OutputError::new(path, "create", error))?;
+        Self::check_free(path)?;
+        let folder = Self::lock(path)?;
+        match OpenOptions::new().write(true).create_new(true).open(folder.record()) {
+            Ok(_) => Ok(folder),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(RunError::Occupied(path.to_owned())),
+            Err(error) => Err(OutputError::new(&folder.record(), "create", error).into()),
+        }
+    }
+
+    /// [`RunError::Occupied`] if the folder at `path`, which need not be there, holds an earlier run.
+    pub fn check_free(path: &Path) -> Result<(), RunError> {
+        let occupied = TRACES.iter().any(|name| path.join(name).exists());
+        if occupied { Err(RunError::Occupied(path.to_owned())) } else { Ok(()) }
+    }
+
+    /// Claims the first of `path`, `path-2`, `path-3`, … that holds no earlier run.
+    pub fn claim_next(path: &Path) -> Result<Self, RunError> {
+        let mut number = 1;
+        loop {
+            let mut name = path.as_os_str().to_owned();
+            if number > 1 {
+                name.push(format!("-{number}"));
+            }
+            match Self::claim(Path::new(&name)) {
+                Err(RunError::Occupied(_) | RunError::Busy(_)) => number += 1,
+                claimed => return claimed,
+            }
+        }
+    }
+
+    /// The folder of an earlier run, to go on with it.
+    ///
+    /// # Errors
+    /// [`RunError::NoRun`] if there is nothing to go on with, [`RunError::Busy`] if another process is at it.
+    pub fn existing(path: &Path) -> Result<Self, RunError> {
+        for missing in [RECORD, CHECKPOINT] {
+            if !path.join(missing).is_file() {
+                return Err(RunError::NoRun { folder: path.to_owned(), missing });
+            }
+        }
+        Self::lock(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn record(&self) -> PathBuf {
+        self.path.join(RECORD)
+    }
+
+    pub fn checkpoint(&self) -> PathBuf {
+        self.path.join(CHECKPOINT)
+    }
+
+    pub fn diagnostics(&self) -> PathBuf {
+        self.path.join(DIAGNOSTICS)
+    }
+
+    pub fn bodies(&self) -> PathBuf {
+        self.path.join(BODIES)
+    }
+
+    /// The operating system drops the lock with the process, so a killed run does not block its folder.
+    fn lock(path: &Path) -> Result<Self, RunError> {
+        let name = path.join(LOCK);
+        let lock = File::create(&name).map_err(|error| OutputError::new(&name, "create", error))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(RunError::Busy(path.to_owned())),
+            Err(TryLockError::Error(error)) => Err(OutputError::new(&name, "lock", error).into()),
+        }
+    }
+}

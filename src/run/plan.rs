@@ -1,0 +1,144 @@
+//! What a run is told before it begins.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::{
+    fluid::{FillShape, FluidSettings},
+    output::{Format, SceneRecord},
+    scene::{Definition, FrameFormat, Scene},
+};
+
+/// All that a run needs besides its simulation.
+#[derive(Clone, Debug)]
+pub struct RunPlan {
+    pub title: String,
+    pub seed: u64,
+    pub schedule: Schedule,
+    /// Settings to be recorded in `run.json`.
+    pub settings: Value,
+    pub scene: SceneRecord,
+}
+
+/// When and how a run writes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Schedule {
+    /// Simulated seconds.
+    pub duration: f64,
+    pub frames_per_second: f64,
+    /// Seconds of wall time.
+    pub checkpoint_interval: f64,
+    pub formats: Vec<Format>,
+}
+
+impl RunPlan {
+    /// What `scene` says, read from `text`.
+    pub fn new(scene: &Scene, text: String) -> Self {
+        let schedule = Schedule {
+            duration: scene.duration,
+            frames_per_second: scene.frames_per_second,
+            checkpoint_interval: scene.checkpoint_interval,
+            formats: scene.formats.iter().map(|format| Format::from(*format)).collect(),
+        };
+        let Definition::Fluid { settings, .. } = &scene.definition;
+        Self {
+            title: scene.title.clone(),
+            seed: scene.seed,
+            settings: json!({ "run": schedule, "fluid": fluid_settings(settings) }),
+            schedule,
+            scene: SceneRecord { path: scene.path.clone(), text },
+        }
+    }
+
+    /// Writes frames in `formats`, each once, in place of those of the scene.
+    pub fn set_formats(&mut self, formats: impl IntoIterator<Item = Format>) {
+        self.schedule.formats = formats.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+        self.settings["run"] = json!(self.schedule);
+    }
+}
+
+impl From<FrameFormat> for Format {
+    fn from(format: FrameFormat) -> Self {
+        match format {
+            FrameFormat::Vtk => Self::Vtk,
+            FrameFormat::Ply => Self::Ply,
+        }
+    }
+}
+
+/// Settings with meshes told by their size only.
+fn fluid_settings(settings: &FluidSettings) -> Value {
+    let mut fills = settings.fills.clone();
+    let sizes: Vec<_> = fills
+        .iter_mut()
+        .map(|fill| match &mut fill.shape {
+            FillShape::Mesh(mesh) => {
+                let mesh = std::mem::take(mesh);
+                Some(json!({ "vertices": mesh.vertices.len(), "triangles": mesh.triangles.len() }))
+            }
+            FillShape::Box { .. } | FillShape::Sphere { .. } => None,
+        })
+        .collect();
+    let mut value = json!(FluidSettings { fills, ..settings.clone() });
+    for (index, size) in sizes.into_iter().enumerate() {
+        if let Some(size) = size {
+            value["fills"][index]["shape"] = json!({ "Mesh": size });
+        }
+    }
+    value
+}
+
+impl Schedule {
+    /// Time of frame number `frame`, seconds; computed from the number alone, so that it never drifts.
+    pub fn frame_time(&self, frame: u64) -> f64 {
+        frame as f64 / self.frames_per_second
+    }
+
+    /// Number of frames up to `end` (of [`Schedule::end`]), frame 0 included.
+    pub fn frame_count(&self, end: f64) -> u64 {
+        let last = (end * self.frames_per_second).round() as u64;
+        if self.frame_time(last) <= end { last + 1 } else { last }
+    }
+
+    /// The time at which a run ends: `until`, or else the duration. If that is a frame time but for rounding, it is that frame's
+    /// very time, lest a step of no length follow.
+    pub fn end(&self, until: Option<f64>) -> f64 {
+        let end = until.unwrap_or(self.duration);
+        let nearest = (end * self.frames_per_second).round() / self.frames_per_second;
+        if ((nearest - end) * self.frames_per_second).abs() < 1e-9 { nearest } else { end }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule(duration: f64, frames_per_second: f64) -> Schedule {
+        Schedule { duration, frames_per_second, checkpoint_interval: 60.0, formats: vec![Format::Vtk] }
+    }
+
+    #[test]
+    fn the_end_is_a_frame_time_but_for_rounding() {
+        for frames_per_second in [24.0, 30.0, 50.0, 59.94, 1000.0] {
+            for frame in 1..500 {
+                let schedule = schedule(1.0, frames_per_second);
+                let time = schedule.frame_time(frame);
+                for rounded in [time, time.next_up(), time.next_down(), time * (1.0 + 1e-14)] {
+                    assert_eq!(schedule.end(Some(rounded)), time);
+                }
+                assert_eq!(schedule.frame_count(time), frame + 1);
+                assert_eq!(schedule.frame_count(time * (1.0 - 1e-6)), frame);
+            }
+        }
+    }
+
+    #[test]
+    fn an_end_between_frames_stays() {
+        let schedule = schedule(0.3333, 30.0);
+        assert_eq!(schedule.end(None), 0.3333);
+        assert_eq!(schedule.frame_count(0.3333), 10);
+        assert_eq!(schedule.frame_count(0.34), 11);
+    }
+}

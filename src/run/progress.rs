@@ -1,0 +1,56 @@
+//! Where a run stands, for whoever watches it.
+
+/// Where a run stands between two steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Status {
+    /// Simulated seconds, and those at which this process took the run up.
+    pub time: f64,
+    pub first_time: f64,
+    /// Simulated seconds at which the run ends.
+    pub end: f64,
+    /// Steps from time zero, and those at which this process took the run up.
+    pub steps: u64,
+    pub first_step: u64,
+    /// Frames from time zero.
+    pub frames: u64,
+    pub particles: usize,
+    /// Since this process took the run up.
+    pub wall_seconds: f64,
+}
+
+impl Status {
+    /// Simulated seconds per second of wall time.
+    pub fn speed(&self) -> f64 {
+        (self.time - self.first_time) / self.wall_seconds
+    }
+
+    /// Particles times steps per second of wall time.
+    pub fn particle_steps_per_second(&self) -> f64 {
+        (self.steps - self.first_step) as f64 * self.particles as f64 / self.wall_seconds
+    }
+
+    /// Seconds of wall time left if the run keeps its mean speed; none before its first step.
+    pub fn seconds_left(&self) -> Option<f64> {
+        let speed = self.speed();
+        (speed > 0.0).then(|| (self.end - self.time) / speed)
+    }
+}
+
+/// Someone who watches a run.
+pub trait Progress {
+    /// Called before the first step and after every step.
+    fn update(&mut self, status: &Status);
+
+    /// Called once after the last step, whether the run failed or not.
+    fn finish(&mut self);
+}
+
+/// Says nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn update(&mut self, _: &Status) {}
+
+    fn finish(&mut self) {}
+}

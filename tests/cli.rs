@@ -1,0 +1,351 @@
+//! The program as a process: exit codes, messages, files; runs that are interrupted and taken up again.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    sync::atomic::AtomicBool,
+    time::{Duration, Instant},
+};
+
+use plimsoll::{
+    output::{RunInfo, RunResult},
+    run::{Progress, Run, RunFolder, RunPlan, Simulation, Status},
+    scene::Scene,
+};
+
+const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
+    f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+/// A small block of fluid with a raft on it, falling towards a still cube, `duration` seconds long, frames every 0.02 s.
+fn scene(folder: &Path, duration: f64) -> PathBuf {
+    fs::write(folder.join("cube.obj"), CUBE).unwrap();
+    let path = folder.join("falling.toml");
+    let text = format!(
+        "title = \"Falling block\"\nsimulator = \"fluid\"\nduration = {duration}\nframes_per_second = 50\nseed = 7\n\n\
+         [fluid]\nparticle_radius = 0.02\n\n[fluid.time_step]\nmaximum = 0.002\n\n\
+         [[fluid.fill]]\nbox = {{ min = [0, 1.1, 0], max = [0.2, 1.3, 0.2] }}\n\n\
+         [[body]]\nname = \"cube\"\nmesh = \"cube.obj\"\nkind = \"static\"\n\n\
+         [[body]]\nname = \"raft\"\nmesh = \"cube.obj\"\nscale = 0.1\nposition = [0.05, 1.33, 0.03]\nkind = \"floating\"\ndensity = 500\n"
+    );
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn plimsoll(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+    command.current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    plimsoll(folder).args(arguments).output().unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap_or_else(|| panic!("ended by a signal: {output:?}"))
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[track_caller]
+fn assert_code(output: &Output, expected: i32) {
+    assert_eq!(code(output), expected, "{}\n{}", String::from_utf8_lossy(&output.stdout), stderr(output));
+}
+
+/// Contents of all files that do not depend on the clock; diagnostics without their last column, `wall_seconds`.
+fn results(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut results = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        assert!(!name.ends_with(".tmp"), "{name} left over");
+        if ["run.json", "run.lock", "checkpoint.plimsoll"].contains(&name.as_str()) {
+            continue;
+        }
+        let mut bytes = fs::read(entry.path()).unwrap();
+        if name == "diagnostics.csv" {
+            let text = String::from_utf8(bytes).unwrap();
+            assert!(text.lines().next().unwrap().ends_with(",wall_seconds"));
+            bytes = text.lines().map(|line| line.rsplit_once(',').unwrap().0).collect::<Vec<_>>().join("\n").into_bytes();
+        }
+        results.insert(name, bytes);
+    }
+    results
+}
+
+#[track_caller]
+fn assert_same_results(one: &Path, other: &Path) {
+    let (one, other) = (results(one), results(other));
+    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
+    for (name, bytes) in &one {
+        assert!(bytes == &other[name], "{name} differs");
+    }
+}
+
+fn info(folder: &Path) -> RunInfo {
+    RunInfo::read(&folder.join("run.json")).unwrap()
+}
+
+/// Waits until `done`, while `child` runs.
+fn wait_for(child: &mut Child, done: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(child.try_wait().unwrap().is_none(), "ended too early");
+        assert!(start.elapsed() < Duration::from_secs(120), "waited too long");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn run_writes_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    scene(folder.path(), 0.1);
+    let output = run(folder.path(), &["run", "falling.toml", "--format", "ply", "--format", "vtk", "--threads", "1"]);
+    assert_code(&output, 0);
+    let out = folder.path().join("out/falling");
+    let results = results(&out);
+    let mut names: Vec<String> = ["bodies.csv", "bodies.pvd", "diagnostics.csv", "particles.pvd"].map(String::from).to_vec();
+    for frame in 0..6 {
+        names.extend(["bodies", "particles"].iter().flat_map(|series| ["ply", "vtu"].map(|end| format!("{series}_{frame:06}.{end}"))));
+    }
+    names.sort();
+    assert_eq!(results.keys().cloned().collect::<Vec<_>>(), names);
+    let info = info(&out);
+    assert_eq!((info.result, info.frames, info.time, info.seed), (RunResult::Completed, 6, 0.1, 7));
+    assert_eq!(info.title, "Falling block");
+    assert_eq!(info.machine.threads, 1);
+    assert_eq!(info.scene.text, fs::read_to_string(folder.path().join("falling.toml")).unwrap());
+    assert_eq!(info.settings["fluid"]["particle_radius"], 0.02);
+    let rows = String::from_utf8(results["diagnostics.csv"].clone()).unwrap();
+    assert_eq!(rows.lines().count() as u64, 1 + info.steps);
+    assert!(rows.lines().last().unwrap().starts_with(&format!("{},0.1,", info.steps)), "{rows}");
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("6 frames") && shown.contains("paraview out/falling/particles.pvd out/falling/bodies.pvd"), "{shown}");
+}
+
+#[test]
+fn earlier_runs_are_never_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    scene(folder.path(), 0.02);
+    assert_code(&run(folder.path(), &["run", "falling.toml"]), 0);
+    let first = fs::read(folder.path().join("out/falling/run.json")).unwrap();
+    let second = run(folder.path(), &["run", "falling.toml"]);
+    assert_code(&second, 0);
+    assert!(stderr(&second).contains("out/falling holds an earlier run"), "{}", stderr(&second));
+    assert_eq!(info(&folder.path().join("out/falling-2")).result, RunResult::Completed);
+    let third = run(folder.path(), &["run", "falling.toml", "--out", "out/falling"]);
+    assert_code(&third, 2);
+    assert!(stderr(&third).contains("out/falling: found an earlier run there"), "{}", stderr(&third));
+    assert_eq!(fs::read(folder.path().join("out/falling/run.json")).unwrap(), first);
+}
+
+#[test]
+fn bad_input_exits_with_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = scene(folder.path(), 0.02);
+    let bad = fs::read_to_string(&path).unwrap().replace("particle_radius = 0.02", "particle_radius = -1");
+    fs::write(folder.path().join("bad.toml"), bad).unwrap();
+    for (arguments, expected) in [
+        (&["run"][..], "Usage"),
+        (&["run", "falling.toml", "--resume", "out"], "cannot be used with"),
+        (&["run", "falling.toml", "--until", "-1"], "expected a positive number"),
+        (&["run", "falling.toml", "--threads", "0"], "--threads"),
+        (&["run", "falling.toml", "--format", "obj"], "vtk, ply"),
+        (&["run", "nowhere.toml"], "nowhere.toml: cannot read"),
+        (&["run", "bad.toml"], "bad.toml:8: fluid.particle_radius: found -1"),
+        (&["check", "bad.toml"], "bad.toml:8: fluid.particle_radius: found -1"),
+        (&["run", "--resume", "nowhere"], "nowhere: found no run.json there"),
+        (&["inspect", "nowhere.obj"], "nowhere.obj"),
+    ] {
+        let output = run(folder.path(), arguments);
+        assert_code(&output, 2);
+        assert!(stderr(&output).contains(expected), "{arguments:?} says {}", stderr(&output));
+    }
+    assert!(!folder.path().join("out").exists());
+}
+
+#[test]
+fn check_tells_and_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    scene(folder.path(), 0.1);
+    let output = run(folder.path(), &["check", "falling.toml"]);
+    assert_code(&output, 0);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    for expected in ["Falling block", "0.1 s", "6 at 50 per second", "cube: static, 12 triangles in "] {
+        assert!(shown.contains(expected), "{shown}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn a_run_that_ended_early_goes_on_as_if_it_had_not() {
+    let folder = tempfile::tempdir().unwrap();
+    scene(folder.path(), 0.2);
+    assert_code(&run(folder.path(), &["run", "falling.toml", "--out", "whole"]), 0);
+    assert_code(&run(folder.path(), &["run", "falling.toml", "--out", "parts", "--until", "0.06"]), 0);
+    let parts = folder.path().join("parts");
+    assert_eq!((info(&parts).frames, info(&parts).time), (4, 0.06));
+    // Rows and frames past the checkpoint, as a killed run leaves them.
+    let mut rows = fs::read_to_string(parts.join("diagnostics.csv")).unwrap();
+    let last = rows.lines().last().unwrap().to_owned();
+    let (step, rest) = last.split_once(',').unwrap();
+    rows += &format!("{},{rest}\n{},0.", step.parse::<u64>().unwrap() + 1, step.parse::<u64>().unwrap() + 2);
+    fs::write(parts.join("diagnostics.csv"), rows).unwrap();
+    fs::write(parts.join("particles_000004.vtu"), "half a fra").unwrap();
+    let output = run(folder.path(), &["run", "--resume", "parts", "--threads", "2"]);
+    assert_code(&output, 0);
+    assert_same_results(&folder.path().join("whole"), &parts);
+    assert_eq!(info(&parts).resumed.len(), 1);
+    assert_eq!(info(&parts).steps, info(&folder.path().join("whole")).steps);
+}
+
+#[test]
+fn a_completed_run_can_go_on_beyond_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    scene(folder.path(), 0.04);
+    assert_code(&run(folder.path(), &["run", "falling.toml", "--out", "whole", "--until", "0.1"]), 0);
+    assert_code(&run(folder.path(), &["run", "falling.toml", "--out", "parts"]), 0);
+    assert_code(&run(folder.path(), &["run", "--resume", "parts"]), 0);
+    assert_eq!(info(&folder.path().join("parts")).frames, 3);
+    assert_code(&run(folder.path(), &["run", "--resume", "parts", "--until", "0.1"]), 0);
+    assert_same_results(&folder.path().join("whole"), &folder.path().join("parts"));
+}
+
+#[test]
+fn a_run_may_end_between_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    scene(folder.path(), 0.1);
+    assert_code(&run(folder.path(), &["run", "falling.toml", "--out", "parts", "--until", "0.05", "--frames-per-second", "40"]), 0);
+    let parts = folder.path().join("parts");
+    assert_eq!((info(&parts).frames, info(&parts).time), (3, 0.05));
+    assert_code(&run(folder.path(), &["run", "--resume", "parts", "--until", "0.07"]), 0);
+    assert_eq!((info(&parts).frames, info(&parts).time), (3, 0.07));
+    assert_code(&run(folder.path(), &["run", "--resume", "parts"]), 0);
+    assert_eq!((info(&parts).frames, info(&parts).time), (5, 0.1));
+    let collection = fs::read_to_string(parts.join("particles.pvd")).unwrap();
+    let times: Vec<&str> = collection.lines().filter_map(|line| line.split_once("timestep=\"")?.1.split('"').next()).collect();
+    assert_eq!(times, ["0.0", "0.025", "0.05", "0.075", "0.1"]);
+}
+
+/// Sends signal `name` to a run when its third frame is there.
+#[cfg(unix)]
+fn signalled(folder: &Path, out: &str, name: &str) -> Output {
+    let mut child =
+        plimsoll(folder).args(["run", "falling.toml", "--out", out]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for(&mut child, || folder.join(out).join("particles_000002.vtu").exists());
+    assert!(Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap().success());
+    child.wait_with_output().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_runs_go_on_as_if_they_had_not_been() {
+    let folder = tempfile::tempdir().unwrap();
+    scene(folder.path(), 1.0);
+    assert_code(&run(folder.path(), &["run", "falling.toml", "--out", "whole"]), 0);
+    for signal in ["INT", "TERM"] {
+        let output = signalled(folder.path(), signal, signal);
+        assert_code(&output, 0);
+        let parts = folder.path().join(signal);
+        let halfway = info(&parts);
+        assert_eq!(halfway.result, RunResult::Interrupted);
+        assert!(halfway.time < 1.0, "the run was over before the signal came");
+        let shown = String::from_utf8(output.stdout).unwrap();
+        assert!(shown.contains(&format!("plimsoll run --resume {signal}")), "{shown}");
+        assert_code(&run(folder.path(), &["run", "--resume", signal]), 0);
+        assert_same_results(&folder.path().join("whole"), &parts);
+        assert_eq!(info(&parts).result, RunResult::Completed);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_goes_on_from_its_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = scene(folder.path(), 2.0);
+    let text = fs::read_to_string(&path).unwrap() + "\n[output]\ncheckpoint_interval = 0.01\n";
+    fs::write(&path, text).unwrap();
+    assert_code(&run(folder.path(), &["run", "falling.toml", "--out", "whole"]), 0);
+    let mut child = plimsoll(folder.path()).args(["run", "falling.toml", "--out", "parts"]).stderr(Stdio::null()).spawn().unwrap();
+    let parts = folder.path().join("parts");
+    wait_for(&mut child, || parts.join("checkpoint.plimsoll").exists() && parts.join("particles_000002.vtu").exists());
+    let busy = run(folder.path(), &["run", "--resume", "parts"]);
+    assert_code(&busy, 2);
+    assert!(stderr(&busy).contains("still going on"), "{}", stderr(&busy));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(info(&parts).result, RunResult::Running);
+    assert_code(&run(folder.path(), &["run", "--resume", "parts"]), 0);
+    assert_same_results(&folder.path().join("whole"), &parts);
+}
+
+#[test]
+fn damaged_checkpoints_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    scene(folder.path(), 0.04);
+    assert_code(&run(folder.path(), &["run", "falling.toml", "--out", "out"]), 0);
+    let path = folder.path().join("out/checkpoint.plimsoll");
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() - 10]).unwrap();
+    let output = run(folder.path(), &["run", "--resume", "out"]);
+    assert_code(&output, 2);
+    assert!(stderr(&output).contains("out/checkpoint.plimsoll: checkpoint is truncated"), "{}", stderr(&output));
+    fs::write(&path, whole).unwrap();
+    let record = folder.path().join("out/run.json");
+    fs::write(&record, fs::read_to_string(&record).unwrap().replace("particle_radius = 0.02", "particle_radius = 0.03")).unwrap();
+    let output = run(folder.path(), &["run", "--resume", "out"]);
+    assert_code(&output, 2);
+    assert!(stderr(&output).contains("another scene"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_file_that_cannot_be_written_fails_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    scene(folder.path(), 0.1);
+    let out = folder.path().join("out");
+    fs::create_dir_all(out.join("particles_000002.vtu")).unwrap();
+    let output = run(folder.path(), &["run", "falling.toml", "--out", "out"]);
+    assert_code(&output, 1);
+    assert!(stderr(&output).contains("out/particles_000002.vtu: cannot write"), "{}", stderr(&output));
+    let info = info(&out);
+    assert_eq!(info.result, RunResult::Failed);
+    assert!(info.error.unwrap().contains("particles_000002.vtu"));
+}
+
+struct PanicsAtStep(u64);
+
+impl Progress for PanicsAtStep {
+    fn update(&mut self, status: &Status) {
+        assert!(status.steps < self.0, "out of luck");
+    }
+
+    fn finish(&mut self) {}
+}
+
+#[test]
+fn a_panic_between_steps_is_recorded_and_leaves_the_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = scene(folder.path(), 0.1);
+    let scene = Scene::load(&path).unwrap();
+    let plan = RunPlan::new(&scene, fs::read_to_string(&path).unwrap());
+    let out = folder.path().join("out");
+    let still = AtomicBool::new(false);
+    let run = Run::start(plan, Simulation::new(scene.definition).unwrap(), RunFolder::claim(&out).unwrap()).unwrap();
+    run.go(Some(0.02), &still, &mut PanicsAtStep(u64::MAX)).unwrap();
+    let checkpoint = fs::read(out.join("checkpoint.plimsoll")).unwrap();
+    let run = Run::resume(&out).unwrap();
+    let steps = run.simulation().steps();
+    let error = run.go(None, &still, &mut PanicsAtStep(steps + 3)).unwrap_err();
+    assert!(!error.is_bad_input());
+    assert!(error.to_string().contains("out of luck"), "{error}");
+    let info = info(&out);
+    assert_eq!((info.result, info.steps), (RunResult::Failed, steps + 3));
+    assert!(info.error.unwrap().contains("out of luck"));
+    assert!(fs::read(out.join("checkpoint.plimsoll")).unwrap() == checkpoint);
+    let rows = fs::read_to_string(out.join("diagnostics.csv")).unwrap();
+    assert_eq!(rows.lines().count() as u64, 1 + steps + 3);
+}
