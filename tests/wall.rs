@@ -89,7 +89,8 @@ fn a_particle_half_a_spacing_from_the_wall_misses_what_the_lattice_misses() {
 /// What a cubic lattice of spacing `2r` beyond the walls would add to a particle `r` from each of them, by summation.
 fn lattice_deficit(beyond: impl Fn(DVec3) -> bool) -> f64 {
     let kernel = plimsoll::fluid::Kernel::new(4.0);
-    let sites = (-3..=3).flat_map(|x| (-3..=3).flat_map(move |y| (-3..=3).map(move |z| DVec3::new(f64::from(x), f64::from(y), f64::from(z)))));
+    let sites =
+        (-3..=3).flat_map(|x| (-3..=3).flat_map(move |y| (-3..=3).map(move |z| DVec3::new(f64::from(x), f64::from(y), f64::from(z)))));
     sites.map(|site| site * 2.0).filter(|&site| beyond(site)).map(|site| 8.0 * f64::from(kernel.value(site.length() as f32))).sum()
 }
 
@@ -148,7 +149,13 @@ fn volume_by_cells(point: DVec3, h: f64, n: i32, inside: impl Fn(DVec3) -> bool)
     let kernel = |r: f64| {
         let q = r / h;
         let sigma = 8.0 / (std::f64::consts::PI * h.powi(3));
-        if q >= 1.0 { 0.0 } else if q > 0.5 { 2.0 * sigma * (1.0 - q).powi(3) } else { sigma * (6.0 * (q.powi(3) - q * q) + 1.0) }
+        if q >= 1.0 {
+            0.0
+        } else if q > 0.5 {
+            2.0 * sigma * (1.0 - q).powi(3)
+        } else {
+            sigma * (6.0 * (q.powi(3) - q * q) + 1.0)
+        }
     };
     let cell = 2.0 * h / f64::from(n);
     let mut sum = 0.0;
@@ -177,7 +184,9 @@ fn kernel_volume_of_a_cube_equals_brute_force() {
     let cell = 2.0 * h / 80.0;
     let triangles = wall(&cube(), 0.2);
     let aligned = |share: f64| (share / cell).round() * cell;
-    for (x, y, z) in [(0.5, 0.5, 1.1), (0.5, 1.05, 1.1), (1.05, 1.1, 1.05), (-0.1, 0.2, 0.3), (0.1, 0.1, 0.1), (0.9, 0.5, 0.05), (1.3, 1.2, 0.1)] {
+    for (x, y, z) in
+        [(0.5, 0.5, 1.1), (0.5, 1.05, 1.1), (1.05, 1.1, 1.05), (-0.1, 0.2, 0.3), (0.1, 0.1, 0.1), (0.9, 0.5, 0.05), (1.3, 1.2, 0.1)]
+    {
         let point = DVec3::new(aligned(x), aligned(y), aligned(z));
         let inside = |p: DVec3| p.cmpgt(DVec3::ZERO).all() && p.cmplt(DVec3::ONE).all();
         let found = kernel_volume(&triangles, point, h, inside(point));

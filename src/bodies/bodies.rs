@@ -10,7 +10,7 @@ use crate::{
         body::{Impulse, Load},
         touching::Touching,
     },
-    shape::{Segmentation, SegmentLimits},
+    shape::{SegmentLimits, Segmentation},
 };
 
 /// The bodies, and the rigid-body world in which they touch one another.
@@ -87,7 +87,8 @@ impl Bodies {
         let after = body.momentum();
         // What a static, moving or locked body does not take up is an impulse from outside on the fluid.
         let about_origin = Impulse { linear: impulse.linear, angular: impulse.angular + body.center().cross(impulse.linear) };
-        let free = body.floating().is_some_and(|floating| floating.locked_translation == [false; 3] && floating.locked_rotation == [false; 3]);
+        let free =
+            body.floating().is_some_and(|floating| floating.locked_translation == [false; 3] && floating.locked_rotation == [false; 3]);
         if !free {
             self.charge(before, after);
             self.external += -about_origin;

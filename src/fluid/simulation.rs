@@ -211,7 +211,10 @@ impl FluidSimulation {
     /// Lines to show when a run ends.
     pub fn summary(&self) -> Vec<String> {
         let mut lines = vec![format!("{} particles, {} bodies, {} steps", self.particles.len(), self.bodies.list.len(), self.steps)];
-        lines.push(format!("momentum unexplained: {:.1e} of the impulse exchanged, angular {:.1e}", self.last.momentum_error, self.last.angular_momentum_error));
+        lines.push(format!(
+            "momentum unexplained: {:.1e} of the impulse exchanged, angular {:.1e}",
+            self.last.momentum_error, self.last.angular_momentum_error
+        ));
         lines.push(format!("leaked through meshes: {} particles", self.totals.leaked));
         if matches!(self.settings.pressure, PressureSolver::Dfsph(_)) {
             let Totals { density_not_converged, divergence_not_converged, sweeps, .. } = self.totals;

@@ -47,7 +47,8 @@ impl FluidSimulation {
         let diameter = 2.0 * self.settings.particle_radius;
         let velocities = &self.particles.velocities;
         let fluid_speed = f64::from(greatest(velocities.len(), |i| velocities[i].length_squared()).sqrt());
-        let body_speed = (0..self.bodies.list.len()).map(|index| self.bodies.greatest_speed(index, self.time, limits.maximum)).fold(0.0, f64::max);
+        let body_speed =
+            (0..self.bodies.list.len()).map(|index| self.bodies.greatest_speed(index, self.time, limits.maximum)).fold(0.0, f64::max);
         // The speed at the end of the step counts, gravity included.
         let speed = fluid_speed + body_speed + self.settings.gravity.length() * self.last.dt.min(limits.maximum);
         let mut dt = limits.maximum.min(limits.cfl * diameter / speed.max(f64::MIN_POSITIVE));
@@ -166,7 +167,11 @@ impl FluidSimulation {
         let system = self.system(&responses);
         system.accelerate(q, &mut accelerations);
         let wrenches = system.body_wrenches(q);
-        self.particles.velocities.par_iter_mut().zip(&accelerations).for_each(|(velocity, &acceleration)| *velocity += dt as f32 * acceleration);
+        self.particles
+            .velocities
+            .par_iter_mut()
+            .zip(&accelerations)
+            .for_each(|(velocity, &acceleration)| *velocity += dt as f32 * acceleration);
         self.scratch.accelerations = accelerations;
         self.give_to_bodies(&wrenches, dt, |load| &mut load.pressure);
     }
@@ -227,7 +232,8 @@ impl FluidSimulation {
     /// Stops what would cross a triangle; returns how many particles that were.
     fn resolve_collisions(&mut self, dt: f64) -> u64 {
         let farthest = self.farthest_path(dt);
-        let far_contacts = (farthest > 0.5 * wall_reach(&self.settings)).then(|| self.contacts_within(farthest + wall_reach(&self.settings)));
+        let far_contacts =
+            (farthest > 0.5 * wall_reach(&self.settings)).then(|| self.contacts_within(farthest + wall_reach(&self.settings)));
         let (mapping, contacts) = match &far_contacts {
             Some((mapping, contacts)) => (mapping, contacts),
             None => (&self.scratch.mapping, &self.scratch.contacts),

@@ -85,7 +85,8 @@ impl ConjugateGradients {
     /// New search direction; returns the product `g · z` over the free set.
     fn turn(&mut self, q: &[f32], last_product: Option<f64>) -> f64 {
         let free = |i: usize| q[i] > 0.0 || self.gradient[i] < 0.0;
-        let square = |i: usize| if free(i) { f64::from(self.gradient[i]) * f64::from(self.gradient[i] * self.inverse_diagonal[i]) } else { 0.0 };
+        let square =
+            |i: usize| if free(i) { f64::from(self.gradient[i]) * f64::from(self.gradient[i] * self.inverse_diagonal[i]) } else { 0.0 };
         let product = sum(q.len(), square);
         let keep = last_product.map_or(0.0, |last| if last > 0.0 { (product / last) as f32 } else { 0.0 });
         let (gradient, inverse) = (&self.gradient, &self.inverse_diagonal);

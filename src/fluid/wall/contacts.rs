@@ -7,7 +7,10 @@ use rayon::prelude::*;
 
 use crate::{
     bodies::{Body, Mapping, NearSegment},
-    fluid::wall::{mirror_layer, triangle::{SurfaceIntegral, WallTriangle}},
+    fluid::wall::{
+        mirror_layer,
+        triangle::{SurfaceIntegral, WallTriangle},
+    },
     math::Pose,
 };
 

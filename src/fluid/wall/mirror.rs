@@ -47,10 +47,6 @@ static MIRROR_LAYER: RadialFunction = RadialFunction {
             point: [STEEPEST_SLOPE / (2.0 * PI), 0.0, 0.0, 0.0, 0.0],
         },
         Piece { end: 0.5, plane: [0.0, 0.7, 0.0, -4.0, 0.0, 12.0, -9.6], point: [0.0, 4.0 / PI, 0.0, -24.0 / PI, 24.0 / PI] },
-        Piece {
-            end: 1.0,
-            plane: [0.0, 0.8, 0.0, -8.0, 16.0, -12.0, 3.2],
-            point: [0.0, 8.0 / PI, -24.0 / PI, 24.0 / PI, -8.0 / PI],
-        },
+        Piece { end: 1.0, plane: [0.0, 0.8, 0.0, -8.0, 16.0, -12.0, 3.2], point: [0.0, 8.0 / PI, -24.0 / PI, 24.0 / PI, -8.0 / PI] },
     ],
 };

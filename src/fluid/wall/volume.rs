@@ -48,16 +48,8 @@ const SIGMA: f64 = 8.0 / PI;
 /// W and its integral over a plane.
 static KERNEL: RadialFunction = RadialFunction {
     pieces: [
-        Piece {
-            end: 0.5,
-            plane: [0.0, 1.4, 0.0, -8.0, 0.0, 24.0, -19.2],
-            point: [0.0, SIGMA, 0.0, -6.0 * SIGMA, 6.0 * SIGMA],
-        },
-        Piece {
-            end: 0.5,
-            plane: [0.0, 1.4, 0.0, -8.0, 0.0, 24.0, -19.2],
-            point: [0.0, SIGMA, 0.0, -6.0 * SIGMA, 6.0 * SIGMA],
-        },
+        Piece { end: 0.5, plane: [0.0, 1.4, 0.0, -8.0, 0.0, 24.0, -19.2], point: [0.0, SIGMA, 0.0, -6.0 * SIGMA, 6.0 * SIGMA] },
+        Piece { end: 0.5, plane: [0.0, 1.4, 0.0, -8.0, 0.0, 24.0, -19.2], point: [0.0, SIGMA, 0.0, -6.0 * SIGMA, 6.0 * SIGMA] },
         Piece {
             end: 1.0,
             plane: [0.0, 1.6, 0.0, -16.0, 32.0, -24.0, 6.4],
