@@ -29,13 +29,12 @@ const EXCESS: f32 = 0.01;
 const ROUNDS: u32 = 60;
 /// Farthest that a particle moves in a round, in particle radii.
 const STRIDE: f32 = 0.2;
-/// How far gravity moves a particle in a round of settling, in particle radii.
-const SETTLING_FALL: f64 = 0.02;
+/// How far gravity moves a particle in the first and the last round of settling, in particle radii: shaken first, then left to come to
+/// rest. Shaken less, pockets along the edges of a tank stay open and collapse after time has begun.
+const SETTLING_FALLS: [f64; 2] = [0.04, 0.004];
 /// Share of the last round's displacement that is kept in settling.
-const SETTLING_KEPT: f32 = 0.8;
-const SETTLING_ROUNDS: u32 = 300;
-/// Fluid is settled when no particle moves farther than this in a round, in particle radii.
-const SETTLED: f32 = 0.01;
+const SETTLING_KEPT: f32 = 0.95;
+const SETTLING_ROUNDS: u32 = 400;
 
 /// How the relaxation ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -44,9 +43,7 @@ pub struct Relaxation {
     /// Greatest excess of density over the rest density, relative.
     pub excess: f32,
     pub dropped: u64,
-    pub settling_rounds: u32,
-    /// Farthest that a particle moved in the last round of settling, in particle radii.
-    pub settling: f32,
+    pub settled: bool,
 }
 
 impl Relaxation {
@@ -62,7 +59,8 @@ pub fn relax(settings: &FluidSettings, particles: &mut Particles, bodies: &[Body
     let mut relaxation = Relaxation::default();
     relaxer.remove_excess(particles, scratch, &mut relaxation);
     if settings.settle && settings.gravity != DVec3::ZERO {
-        relaxer.settle(particles, scratch, &mut relaxation);
+        relaxer.settle(particles, scratch);
+        relaxation.settled = true;
     }
     // Pressures of the relaxation are no pressures of the fluid.
     particles.density_pressures.fill(0.0);
@@ -107,9 +105,9 @@ impl<'a> Relaxer<'a> {
         }
     }
 
-    fn settle(&mut self, particles: &mut Particles, scratch: &mut Scratch, relaxation: &mut Relaxation) {
-        let radius = self.settings.particle_radius;
-        let fall = (self.settings.gravity.normalize() * (SETTLING_FALL * radius)).as_vec3a();
+    fn settle(&mut self, particles: &mut Particles, scratch: &mut Scratch) {
+        let [first, last] = SETTLING_FALLS;
+        let down = self.settings.gravity.normalize() * self.settings.particle_radius;
         // The velocities carry the displacements through the sorting; the fluid's own are put back by id.
         let mut velocities = vec![Vec3A::ZERO; particles.len()];
         for (&id, &velocity) in particles.ids.iter().zip(&particles.velocities) {
@@ -117,18 +115,14 @@ impl<'a> Relaxer<'a> {
         }
         particles.velocities.fill(Vec3A::ZERO);
         particles.density_pressures.fill(0.0);
-        while relaxation.settling_rounds < SETTLING_ROUNDS {
-            relaxation.settling_rounds += 1;
+        for round in 0..SETTLING_ROUNDS {
+            let fall = (down * first * (last / first).powf(f64::from(round) / f64::from(SETTLING_ROUNDS))).as_vec3a();
             scratch.search(self.settings, particles, self.bodies);
             let wanted: Vec<Vec3A> = particles.velocities.par_iter().map(|&last| fall + SETTLING_KEPT * last).collect();
             let before = particles.positions.clone();
             self.round(particles, scratch, &wanted);
             let moved = particles.velocities.par_iter_mut().zip(&particles.positions).zip(&before);
             moved.for_each(|((displacement, &after), &before)| *displacement = after - before);
-            relaxation.settling = greatest(particles.len(), |i| particles.velocities[i].length()) / radius as f32;
-            if relaxation.settling_rounds > 80 && relaxation.settling < SETTLED {
-                break;
-            }
         }
         for (velocity, &id) in particles.velocities.iter_mut().zip(&particles.ids) {
             *velocity = velocities[id as usize];

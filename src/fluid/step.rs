@@ -76,11 +76,12 @@ impl FluidSimulation {
         }
     }
 
-    /// Speed of sound of the equation of state, or ten times the fastest particle for an incompressible fluid, m/s.
+    /// Speed of sound of the equation of state, m/s; for an incompressible fluid ten times the speed of a fall through half the kernel's
+    /// support, as a measure of the speeds that the particles themselves bring about.
     fn sound_speed(&self) -> f64 {
         match self.settings.pressure {
             PressureSolver::Wcsph(TaitLaw { sound_speed, .. }) => sound_speed,
-            PressureSolver::Dfsph(_) => 10.0 * self.last.greatest_speed,
+            PressureSolver::Dfsph(_) => 10.0 * (self.settings.gravity.length() * support_radius(&self.settings)).sqrt(),
         }
     }
 

@@ -36,7 +36,7 @@ impl ConjugateGradients {
 
     /// Solves for `q`, starting from what it holds.
     pub fn solve(&mut self, system: &PressureSystem, b: &[f32], q: &mut [f32], limits: SolveLimits) -> SolveReport {
-        let count = system.len();
+        let count = system.particle_count();
         self.resize(count);
         system.diagonal(&mut self.inverse_diagonal);
         self.inverse_diagonal.par_iter_mut().for_each(|value| *value = if *value > 0.0 { 1.0 / *value } else { 0.0 });

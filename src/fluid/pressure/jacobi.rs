@@ -11,7 +11,7 @@ const RELAXATION: f32 = 0.5;
 
 /// Solves for `q`, starting from what it holds.
 pub fn solve_by_jacobi(system: &PressureSystem, b: &[f32], q: &mut [f32], limits: SolveLimits) -> SolveReport {
-    let count = system.len();
+    let count = system.particle_count();
     let mut diagonal = vec![0.0; count];
     system.split_diagonal(&mut diagonal);
     let mut image = vec![0.0; count];

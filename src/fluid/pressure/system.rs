@@ -67,7 +67,7 @@ impl std::ops::AddAssign for Wrench {
 }
 
 impl PressureSystem<'_> {
-    pub fn len(&self) -> usize {
+    pub fn particle_count(&self) -> usize {
         self.positions.len()
     }
 
