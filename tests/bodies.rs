@@ -82,7 +82,7 @@ fn a_tumbling_body_keeps_momentum_and_energy() {
         inertia: Some(DMat3::from_diagonal(DVec3::new(0.01, 0.02, 0.03))),
         center_of_mass: Some(DVec3::new(0.05, -0.02, 0.01)),
         velocity: DVec3::new(0.7, -0.3, 0.2),
-        angular_velocity: DVec3::new(0.01, 6.0, 0.01),
+        angular_velocity: DVec3::new(0.2, 6.0, 0.1),
         ..STILL
     };
     let pose = Pose::from_translation(DVec3::new(1.0, 2.0, -0.5));
@@ -105,7 +105,7 @@ fn a_tumbling_body_keeps_momentum_and_energy() {
     close(after.angular, before.angular, 1e-9 * before.angular.length(), "angular momentum");
     close(bodies.list[0].center(), start + 10.0 * DVec3::new(0.7, -0.3, 0.2), 1e-9, "centre of mass");
     assert_eq!(bodies.external, Impulse::default());
-    assert!(flips >= 2, "flipped {flips} times");
+    assert!(flips >= 3, "flipped {flips} times");
 }
 
 /// A symmetric top precesses at the rate `L / I₁`, and turns about its own axis at `(1 − I₃/I₁) ω₃` less.
@@ -124,7 +124,8 @@ fn a_symmetric_top_precesses_at_its_rate() {
         DQuat::from_scaled_axis(momentum / across * time) * DQuat::from_rotation_z((1.0 - along / across) * spin.z * time)
     };
     let error_at = |dt: f64| {
-        let mut bodies = bodies(vec![definition("top", solids::cuboid([0.1, 0.1, 0.1]), Pose::IDENTITY, BodyKind::Floating(floating.clone()))]);
+        let mut bodies =
+            bodies(vec![definition("top", solids::cuboid([0.1, 0.1, 0.1]), Pose::IDENTITY, BodyKind::Floating(floating.clone()))]);
         for step in 0..(2.0 / dt).round() as u32 {
             advance(&mut bodies, DVec3::ZERO, f64::from(step) * dt, dt);
         }
@@ -175,13 +176,8 @@ fn constant_motion_ends_where_it_should() {
 fn sinusoidal_motion_ends_where_it_should() {
     let initial = Pose::new(DQuat::from_rotation_y(-0.2), DVec3::new(0.0, 1.0, 0.0));
     let amplitude = DVec3::new(0.1, 0.0, 0.05);
-    let motion = PrescribedMotion::Sinusoid {
-        amplitude,
-        rotation: DVec3::new(0.0, 0.0, 0.5),
-        pivot: DVec3::ZERO,
-        frequency: 0.7,
-        phase: -0.5 * PI,
-    };
+    let motion =
+        PrescribedMotion::Sinusoid { amplitude, rotation: DVec3::new(0.0, 0.0, 0.5), pivot: DVec3::ZERO, frequency: 0.7, phase: -0.5 * PI };
     follow(motion, initial, |time| {
         let sine = -(TAU * 0.7 * time).cos();
         let angle = 0.5 * sine;
@@ -220,7 +216,12 @@ fn locked_axes_stay_locked() {
     let slope = Pose::new(DQuat::from_rotation_z(0.3), DVec3::new(0.0, -0.5, 0.0));
     let mut bodies = bodies(vec![
         definition("slope", solids::cuboid([3.0, 0.5, 3.0]), slope, BodyKind::Static),
-        definition("box", solids::cuboid([0.3, 0.2, 0.1]), Pose::from_translation(DVec3::new(0.4, 0.6, -0.2)), BodyKind::Floating(floating)),
+        definition(
+            "box",
+            solids::cuboid([0.3, 0.2, 0.1]),
+            Pose::from_translation(DVec3::new(0.4, 0.6, -0.2)),
+            BodyKind::Floating(floating),
+        ),
     ]);
     let (mut touched, mut explained) = (false, momentum(&bodies));
     for step in 0..600 {

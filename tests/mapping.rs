@@ -26,9 +26,7 @@ enum Standing {
 fn body(mesh: &TriangleMesh, pose: Pose, limits: SegmentLimits, standing: Standing) -> Body {
     let kind = match standing {
         Standing::Still => BodyKind::Static,
-        Standing::Moving => {
-            BodyKind::Moving(PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::ZERO, pivot: DVec3::ZERO })
-        }
+        Standing::Moving => BodyKind::Moving(PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::ZERO, pivot: DVec3::ZERO }),
     };
     let segmentation = Segmentation::build(mesh, &limits);
     Body::new(BodyDefinition { name: "body".into(), mesh: mesh.clone(), pose, kind, friction: 0.0, restitution: 0.0 }, segmentation)
@@ -109,7 +107,14 @@ struct Case {
 impl fmt::Debug for Case {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for body in &self.bodies {
-            writeln!(formatter, "{:?} {:?} {:?} {} segments", body.pose, body.mesh.vertices, body.mesh.triangles, body.segmentation.segments.len())?;
+            writeln!(
+                formatter,
+                "{:?} {:?} {:?} {} segments",
+                body.pose,
+                body.mesh.vertices,
+                body.mesh.triangles,
+                body.segmentation.segments.len()
+            )?;
         }
         write!(formatter, "{:?} cells {} reach {}", self.positions, self.cell_size, self.reach)
     }
@@ -174,7 +179,9 @@ fn position(bodies: &[Body], place: [f64; 3], close: bool, choice: usize, reach:
     let mesh = &body.segmentation.mesh;
     let point = if close {
         let [a, b, c] = mesh.corners(choice / 2 % mesh.triangles.len());
-        a + place[0] * (b - a) + (1.0 - place[0]) * place[1] * (c - a) + 2.5 * (place[2] - 0.5) * reach * (b - a).cross(c - a).normalize_or_zero()
+        a + place[0] * (b - a)
+            + (1.0 - place[0]) * place[1] * (c - a)
+            + 2.5 * (place[2] - 0.5) * reach * (b - a).cross(c - a).normalize_or_zero()
     } else {
         let aabb = mesh.aabb().inflated(reach);
         aabb.min + DVec3::from_array(place) * aabb.extent()
@@ -278,7 +285,8 @@ fn compare(mesh: &TriangleMesh, pose: Pose) -> Comparison {
     let body = body(mesh, pose, SegmentLimits { size: 8.0 * RADIUS, triangles: 32 }, Standing::Still);
     let aabb = Aabb::around(mesh.vertices.iter().map(|&vertex| pose.transform_point(vertex))).inflated(2.0 * CELL);
     let counts = (aabb.extent() / (2.0 * RADIUS)).ceil().as_uvec3();
-    let place = |index: u32| DVec3::new((index % counts.x).into(), (index / counts.x % counts.y).into(), (index / counts.x / counts.y).into());
+    let place =
+        |index: u32| DVec3::new((index % counts.x).into(), (index / counts.x % counts.y).into(), (index / counts.x / counts.y).into());
     let positions = (0..counts.element_product()).map(|index| (aabb.min + 2.0 * RADIUS * place(index)).as_vec3a()).collect();
     let (grid, positions) = sorted(positions, CELL as f32);
     let mut open = body.clone();
@@ -289,7 +297,12 @@ fn compare(mesh: &TriangleMesh, pose: Pose) -> Comparison {
     mapping.update(std::slice::from_ref(&body), &grid, &positions, REACH);
     let bodies = std::slice::from_ref(&body);
     let near = mapped_pairs(&mapping, bodies).filter(|&pair| is_near(bodies, &positions, REACH, pair)).count();
-    Comparison { near, slab_cut: ball_work(&body, &grid, &positions), ball: ball_work(&open, &grid, &positions), aabb: aabb_work(&body, &grid, &positions) }
+    Comparison {
+        near,
+        slab_cut: ball_work(&body, &grid, &positions),
+        ball: ball_work(&open, &grid, &positions),
+        aabb: aabb_work(&body, &grid, &positions),
+    }
 }
 
 fn ball_work(body: &Body, grid: &CellGrid, positions: &[Vec3A]) -> Work {
@@ -325,7 +338,12 @@ fn slab_cut_balls_let_less_through_than_balls() {
     let upright = Pose::new(DQuat::IDENTITY, DVec3::new(0.013, 0.007, -0.011));
     let skew = Pose::new(DQuat::from_scaled_axis(DVec3::new(0.7, -0.4, 0.9)), DVec3::new(0.013, 0.007, -0.011));
     println!("{:<16}{:>10}  {:<10}{:>10}{:>10}{:>10}{:>12}", "", "near", "", "cells", "tested", "inside", "pairs");
-    let shapes = [("sheet", from_file("sheet", 1.0)), ("box", from_file("box", 0.6)), ("sphere", from_file("sphere", 1.0)), ("statue", from_file("statue", 1.0))];
+    let shapes = [
+        ("sheet", from_file("sheet", 1.0)),
+        ("box", from_file("box", 0.6)),
+        ("sphere", from_file("sphere", 1.0)),
+        ("statue", from_file("statue", 1.0)),
+    ];
     for (name, mesh) in shapes {
         for (standing, pose) in [("upright", upright), ("skew", skew)] {
             let Comparison { near, slab_cut, ball, aabb } = compare(&mesh, pose);
@@ -334,7 +352,9 @@ fn slab_cut_balls_let_less_through_than_balls() {
                 println!("{:<16}{near:>10}  {bound:<10}{cells:>10}{tested:>10}{inside:>10}{pairs:>12}", format!("{name} {standing}"));
                 assert!(pairs as usize >= near, "{name} {standing}: a bound holds what it bounds");
             }
-            let less = |share: f64, slab_cut: u64, ball: u64| assert!((slab_cut as f64) < share * ball as f64, "{name} {standing}: {slab_cut} of {ball}");
+            let less = |share: f64, slab_cut: u64, ball: u64| {
+                assert!((slab_cut as f64) < share * ball as f64, "{name} {standing}: {slab_cut} of {ball}")
+            };
             less(1.0, slab_cut.tested, ball.tested);
             let share = if name == "statue" { 1.0 } else { 0.9 };
             less(share, slab_cut.inside, ball.inside);
