@@ -23,7 +23,7 @@ fn step(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("step");
     group.sample_size(10).sampling_mode(SamplingMode::Flat).warm_up_time(Duration::from_millis(1)).measurement_time(Duration::from_secs(5));
     for (name, radius, particles) in
-        [("dam break, 20k particles", 0.0146, 18_000..22_000), ("dam break, 100k particles", 0.00855, 90_000..110_000)]
+        [("dam break, 20k particles", 0.0146_f64, 18_000..22_000), ("dam break, 100k particles", 0.00855, 90_000..110_000)]
     {
         let mut simulation: Option<FluidSimulation> = None;
         group.throughput(Throughput::Elements((0.5 / (2.0 * radius).powi(3)) as u64));

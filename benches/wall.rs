@@ -1,24 +1,22 @@
 //! Time of the wall integrals for one particle and one triangle: mirror layer and kernel volume.
 
-#[path = "../examples/generate_meshes/grid.rs"]
-mod grid;
-#[path = "../examples/generate_meshes/solids.rs"]
-mod solids;
-
-use std::hint::black_box;
+use std::{hint::black_box, path::Path};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::DVec3;
 use plimsoll::{
     fluid::wall::{SurfaceIntegral, WallTriangle, kernel_volume, mirror_layer},
-    shape::{SegmentLimits, Segmentation, TriangleMesh},
+    shape::{ImportOptions, SegmentLimits, Segmentation, obj},
 };
 
 /// Particle radius; the mirror layer reaches 2 radii, the kernel 4.
 const RADIUS: f64 = 0.02;
 
-fn triangles(mesh: &TriangleMesh) -> Vec<WallTriangle> {
-    let segmentation = Segmentation::build(mesh, &SegmentLimits { size: 8.0 * RADIUS, triangles: 32 });
+/// Of the sample mesh `name`.
+fn triangles(name: &str) -> Vec<WallTriangle> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes").join(name);
+    let mesh = obj::load(&path, &ImportOptions::default()).expect("a sample mesh is sound");
+    let segmentation = Segmentation::build(&mesh, &SegmentLimits { size: 8.0 * RADIUS, triangles: 32 });
     let corners = (0..segmentation.mesh.triangles.len()).map(|index| segmentation.mesh.corners(index));
     corners.zip(&segmentation.sharp_edges).map(|(corners, &sharp)| WallTriangle::new(corners, sharp)).collect()
 }
@@ -36,7 +34,7 @@ fn points(origin: DVec3, along: DVec3, away: DVec3) -> Vec<DVec3> {
 }
 
 fn wall(criterion: &mut Criterion) {
-    let (cuboid, sphere) = (triangles(&solids::cuboid([1.0; 3])), triangles(&solids::sphere(0.5, 4)));
+    let (cuboid, sphere) = (triangles("box.obj"), triangles("sphere.obj"));
     let diagonal = DVec3::new(1.0, 1.0, 0.0);
     let cases = [
         ("flat interior", &cuboid, points(DVec3::new(-0.3, 0.5, 0.1), DVec3::new(0.6, 0.0, 0.07), DVec3::Y)),
