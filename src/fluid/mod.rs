@@ -14,6 +14,7 @@ mod relaxation;
 mod scratch;
 mod settings;
 mod simulation;
+mod stages;
 mod step;
 pub mod wall;
 
@@ -23,3 +24,4 @@ pub use ledger::{Ledger, Momentum};
 pub use particles::Particles;
 pub use settings::{DensitySolve, Fill, FillShape, FluidSettings, PressureSolver, TaitLaw, TimeStep, Viscosity};
 pub use simulation::{FluidSimulation, SetupError, Totals};
+pub use stages::{Stage, StageTimes};

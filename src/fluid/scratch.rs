@@ -10,6 +10,7 @@ use crate::{
         links::Links,
         particles::Particles,
         pressure::ConjugateGradients,
+        stages::{Stage, StageTimes},
         wall::{WallContacts, WallTriangle},
     },
     search::CellGrid,
@@ -27,6 +28,7 @@ pub struct Scratch {
     pub triangles: Vec<Vec<WallTriangle>>,
     pub solver: ConjugateGradients,
     pub accelerations: Vec<Vec3A>,
+    pub times: StageTimes,
 }
 
 impl Scratch {
@@ -44,12 +46,15 @@ impl Scratch {
         let kernel = self.kernel();
         particles.sort(&mut self.grid, kernel.support_radius());
         self.links.neighbours.rebuild(&self.grid, &particles.positions);
+        self.times.finish(Stage::Neighbours);
         let reach = wall_reach(settings);
         self.mapping.update(bodies, &self.grid, &particles.positions, reach);
         self.contacts.integrate(bodies, &self.triangles, &self.mapping, &particles.positions, reach);
+        self.times.finish(Stage::Walls);
         let (mass, rest_density) = (particle_mass(settings) as f32, settings.density as f32);
         particles.densities = self.links.update(&kernel, mass, rest_density, &particles.positions, &self.contacts);
         self.accelerations.resize(particles.len(), Vec3A::ZERO);
+        self.times.finish(Stage::Densities);
     }
 }
 

@@ -14,6 +14,7 @@ use crate::{
         placement,
         relaxation::{self, Relaxation},
         scratch::Scratch,
+        stages::StageTimes,
     },
     frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame, Row},
     shape::SegmentLimits,
@@ -129,6 +130,11 @@ impl FluidSimulation {
         &self.last
     }
 
+    /// Where the time of the steps went.
+    pub fn stage_times(&self) -> &StageTimes {
+        &self.scratch.times
+    }
+
     /// Momentum of fluid and floating bodies.
     pub fn momentum(&self) -> Momentum {
         let mass = self.particle_mass();
@@ -223,6 +229,7 @@ impl FluidSimulation {
                 sweeps as f64 / self.steps.max(1) as f64
             ));
         }
+        lines.extend(self.scratch.times.summary());
         lines.extend(self.relaxation.warning());
         lines
     }

@@ -14,6 +14,7 @@ use crate::{
         parallel::{greatest, sum},
         pressure::{PressureSystem, RigidMotion, SolveLimits, SolveReport, Wrench},
         scratch::{particle_mass, support_radius, wall_reach},
+        stages::Stage,
         wall::WallContacts,
     },
 };
@@ -24,21 +25,33 @@ const CLEARANCE: f64 = 0.05;
 impl FluidSimulation {
     /// One step, never past `until`; a step that would come close lands on it exactly.
     pub fn advance(&mut self, until: f64) {
-        if until <= self.time {
-            return;
+        if until > self.time {
+            // Once into the thread pool for the whole step, not for each of its loops.
+            rayon::scope(|_| self.step(until));
         }
+    }
+
+    fn step(&mut self, until: f64) {
+        self.scratch.times.start();
         let (dt, end) = self.time_step(until);
         self.scratch.search(&self.settings, &mut self.particles, &self.bodies.list);
         self.bodies.begin_step(self.time, dt);
-        let divergence = self.remove_divergence(dt);
-        self.apply_forces(dt);
-        let density = self.keep_density(dt);
-        self.bodies.step(end, dt);
-        let collisions = self.resolve_collisions(dt);
+        let divergence = self.timed(Stage::Divergence, |fluid| fluid.remove_divergence(dt));
+        self.timed(Stage::Forces, |fluid| fluid.apply_forces(dt));
+        let density = self.timed(Stage::Pressure, |fluid| fluid.keep_density(dt));
+        self.timed(Stage::Bodies, |fluid| fluid.bodies.step(end, dt));
+        let collisions = self.timed(Stage::Collisions, |fluid| fluid.resolve_collisions(dt));
         self.move_particles(dt);
         self.time = end;
         self.steps += 1;
-        self.close_books(dt, density, divergence, collisions);
+        self.timed(Stage::Rest, |fluid| fluid.close_books(dt, density, divergence, collisions));
+    }
+
+    /// Does `work` and books its time, and what has passed since the last stage, on `stage`.
+    fn timed<T>(&mut self, stage: Stage, work: impl FnOnce(&mut Self) -> T) -> T {
+        let result = work(self);
+        self.scratch.times.finish(stage);
+        result
     }
 
     /// Length of the next step, and the time at its end.
@@ -234,7 +247,7 @@ impl FluidSimulation {
     fn resolve_collisions(&mut self, dt: f64) -> u64 {
         let farthest = self.farthest_path(dt);
         let far_contacts =
-            (farthest > 0.5 * wall_reach(&self.settings)).then(|| self.contacts_within(farthest + wall_reach(&self.settings)));
+            (farthest > 0.9 * wall_reach(&self.settings)).then(|| self.contacts_within(farthest + wall_reach(&self.settings)));
         let (mapping, contacts) = match &far_contacts {
             Some((mapping, contacts)) => (mapping, contacts),
             None => (&self.scratch.mapping, &self.scratch.contacts),
