@@ -163,6 +163,7 @@ fn many_particles_give_the_same_lists_on_any_number_of_threads() {
 fn memory_follows_the_particles_not_the_extent() {
     let near = block();
     let (grid, _) = sorted(&near, 0.08);
+    assert!(grid.memory() < 64 * near.len(), "{} bytes for {} particles", grid.memory(), near.len());
     for stray in [Vec3A::new(10_000.0, 0.0, 0.0), Vec3A::splat(-10_000.0), Vec3A::splat(1e30), Vec3A::splat(-1e30), Vec3A::splat(f32::MAX)]
     {
         let with_stray: Vec<Vec3A> = near.iter().copied().chain([stray]).collect();
