@@ -1,6 +1,6 @@
 //! Contacts between bodies, solved by the rigid-body library. Free motion stays ours: it keeps angular momentum exactly.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use rapier3d_f64::prelude::{
     ColliderBuilder, ColliderHandle, LockedAxes, MassProperties, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, SharedShape, TriMeshFlags,
 };
@@ -62,8 +62,16 @@ impl Touching {
         self.world.integration_parameters.dt = dt;
         self.world.step();
         let groups = self.contact_groups(bodies);
-        let outcome = bodies.iter().zip(&self.handles).zip(groups);
-        outcome.map(|((body, &handle), group)| group.and_then(|external| self.touch(body, handle, external))).collect()
+        let outcome = bodies.iter().zip(&self.handles).zip(&groups);
+        let mut touches: Vec<Option<Touch>> =
+            outcome.map(|((body, &handle), group)| group.and_then(|group| self.touch(body, handle, group.external))).collect();
+        for first in 0..bodies.len() {
+            if groups[first].is_some_and(|group| group.first == first && !group.external) {
+                let members: Vec<usize> = (first..bodies.len()).filter(|&index| groups[index].is_some_and(|g| g.first == first)).collect();
+                keep_momentum(bodies, &members, &mut touches);
+            }
+        }
+        touches
     }
 
     fn touch(&self, body: &Body, handle: RigidBodyHandle, external: bool) -> Option<Touch> {
@@ -76,8 +84,8 @@ impl Touching {
         Some(Touch { impulse: Impulse { linear, angular }, rotation: pose.rotation, center, external })
     }
 
-    /// For each body that touches another: whether its group of touching bodies holds one that does not float, or that is locked.
-    fn contact_groups(&self, bodies: &[Body]) -> Vec<Option<bool>> {
+    /// For each body that touches another: its group of touching bodies.
+    fn contact_groups(&self, bodies: &[Body]) -> Vec<Option<Group>> {
         let index_of = |collider: ColliderHandle| {
             let parent = self.world.colliders[collider].parent()?;
             self.handles.iter().position(|&handle| handle == parent)
@@ -89,28 +97,57 @@ impl Touching {
         let fixed = |body: &Body| {
             body.floating().is_none_or(|floating| floating.locked_translation != [false; 3] || floating.locked_rotation != [false; 3])
         };
-        let mut groups: Vec<Option<bool>> = vec![None; bodies.len()];
+        let mut groups: Vec<Option<Group>> = vec![None; bodies.len()];
         for &(a, b) in &edges {
             for index in [a, b] {
-                groups[index] = Some(fixed(&bodies[index]));
+                groups[index] = Some(Group { first: index, external: fixed(&bodies[index]) });
             }
         }
-        // What is outside spreads along floating bodies until nothing changes.
+        // The least index and what is outside spread along contacts until nothing changes.
         loop {
             let mut changed = false;
             for &(a, b) in &edges {
-                let external = groups[a] == Some(true) || groups[b] == Some(true);
-                for index in [a, b] {
-                    if external && groups[index] != Some(true) {
-                        groups[index] = Some(true);
-                        changed = true;
-                    }
-                }
+                let (Some(of_a), Some(of_b)) = (groups[a], groups[b]) else { continue };
+                let joined = Some(Group { first: of_a.first.min(of_b.first), external: of_a.external || of_b.external });
+                changed |= groups[a] != joined || groups[b] != joined;
+                (groups[a], groups[b]) = (joined, joined);
             }
             if !changed {
                 return groups;
             }
         }
+    }
+}
+
+/// Bodies that touch, each some other of the group.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Group {
+    /// The least index among them.
+    first: usize,
+    /// Whether one of them does not float, or is locked.
+    external: bool,
+}
+
+/// What the contact impulses of free bodies leave as a net impulse is taken back: the solver's levers do not quite meet where bodies overlap or
+/// turn within the step. It is taken back as a motion of the whole group as if rigid, so that no contact notices.
+fn keep_momentum(bodies: &[Body], members: &[usize], touches: &mut [Option<Touch>]) {
+    let mass: f64 = members.iter().map(|&index| bodies[index].mass).sum();
+    let center = members.iter().map(|&index| bodies[index].mass * bodies[index].center()).sum::<DVec3>() / mass;
+    let (mut linear, mut angular, mut inertia) = (DVec3::ZERO, DVec3::ZERO, DMat3::ZERO);
+    for &index in members {
+        let Some(touch) = &touches[index] else { continue };
+        let arm = bodies[index].center() - center;
+        linear += touch.impulse.linear;
+        angular += touch.impulse.angular + arm.cross(touch.impulse.linear);
+        let spread = DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+        inertia += bodies[index].world_inertia() + bodies[index].mass * spread;
+    }
+    let (drift, spin) = (linear / mass, inertia.inverse() * angular);
+    for &index in members {
+        let Some(touch) = &mut touches[index] else { continue };
+        let arm = bodies[index].center() - center;
+        touch.impulse.linear -= bodies[index].mass * (drift + spin.cross(arm));
+        touch.impulse.angular -= bodies[index].world_inertia() * spin;
     }
 }
 
