@@ -58,3 +58,19 @@ pub fn bisect(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     }
     0.5 * (low + high)
 }
+
+/// Whether some of the mesh lies straight below `point`, in body coordinates, and none straight above it.
+pub fn below(mesh: &TriangleMesh, point: DVec3) -> bool {
+    let (mut below, mut above) = (false, false);
+    for index in 0..mesh.triangles.len() {
+        let [a, b, c] = mesh.corners(index);
+        let area = (b.x - a.x) * (c.z - a.z) - (b.z - a.z) * (c.x - a.x);
+        let u = ((point.x - a.x) * (c.z - a.z) - (point.z - a.z) * (c.x - a.x)) / area;
+        let v = ((b.x - a.x) * (point.z - a.z) - (b.z - a.z) * (point.x - a.x)) / area;
+        if u >= 0.0 && v >= 0.0 && u + v <= 1.0 {
+            let height = a.y + u * (b.y - a.y) + v * (c.y - a.y);
+            if height < point.y { below = true } else { above = true }
+        }
+    }
+    below && !above
+}
