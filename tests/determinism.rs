@@ -25,6 +25,10 @@ particle_radius = 0.02
 artificial = 0.05
 wall_friction = 0.5
 
+# Above what the speed of the water allows, so that the length of a step depends on the one before.
+[fluid.time_step]
+maximum = 0.02
+
 [[fluid.fill]]
 box = { min = [0, 0, 0], max = [0.32, 0.4, 1] }
 
