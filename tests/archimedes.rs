@@ -110,7 +110,12 @@ fn a_tilted_box_rights_itself() {
 #[test]
 fn a_cube_held_upright_floats_at_its_draft() {
     let (radius, edge) = (0.02, 0.2);
-    let cube = floating("box", cuboid(DVec3::splat(-0.5 * edge), DVec3::splat(0.5 * edge)), Pose::from_translation(DVec3::new(0.25, 0.33, 0.25)), 500.0);
+    let cube = floating(
+        "box",
+        cuboid(DVec3::splat(-0.5 * edge), DVec3::splat(0.5 * edge)),
+        Pose::from_translation(DVec3::new(0.25, 0.33, 0.25)),
+        500.0,
+    );
     let mut simulation = pool(radius, with(cube, |floating| floating.locked_rotation = [true; 3]));
     let expected = level(&simulation, 0.5 * edge.powi(3));
     let (height, _) = come_to_rest(&mut simulation, 3.0);

@@ -147,7 +147,11 @@ impl Pool {
         let mean_first = first_layer.iter().sum::<f64>() / first_layer.len() as f64 / radius;
         let rise = (self.surface() - surface) / radius;
         println!("{what}: {count} particles, depth {:.3} m, fastest {:.4} of {limit:.4} m/s", self.depth, means.fastest);
-        println!("  reaction {:+.3} % off the weight, sideways {:.3} %", 100.0 * (-reaction.y / weight - 1.0), 100.0 * reaction.with_y(0.0).length() / weight);
+        println!(
+            "  reaction {:+.3} % off the weight, sideways {:.3} %",
+            100.0 * (-reaction.y / weight - 1.0),
+            100.0 * reaction.with_y(0.0).length() / weight
+        );
         println!("  pressure over still water's, from the top: {ratios:.3?}");
         println!("  first layer {mean_first:.3} r from the wall, kinetic energy {early:.2e} then {late:.2e} J, surface {rise:+.3} r");
         assert!(means.fastest < limit, "{what}: {} m/s, allowed {limit}", means.fastest);

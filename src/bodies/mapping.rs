@@ -28,7 +28,7 @@ pub struct NearSegment {
 /// How much the filter looked at and how much it let through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MappingCounters {
-    /// Cells within the index shifts of a ball; those of static bodies count only when they are found.
+    /// Cells within the index shifts of a ball; those of static bodies are visited once, and counted in every step.
     pub cells_visited: u64,
     /// Occupied cells kept by a slab-cut ball's own test, once for each ball.
     pub cells_kept: u64,
@@ -68,6 +68,7 @@ struct StandingCells {
     /// Where each cell's segments stand in `segments`.
     cells: HashMap<CellCoordinate, Range<u32>>,
     segments: Vec<BodySegment>,
+    visited: u64,
     /// Cell size, distance and number of bodies for which they hold.
     valid_for: Option<(f32, f64, usize)>,
 }
@@ -145,20 +146,20 @@ impl Mapping {
 }
 
 impl StandingCells {
-    /// Finds the cells of static bodies if that has not been done; returns how many cells were visited.
+    /// Finds the cells of static bodies if that has not been done; returns how many cells that took.
     fn update(&mut self, bodies: &[Body], balls: &[Vec<SlabCutBall>], search: &CellSearch) -> u64 {
         let wanted = Some((search.grid.cell_size(), search.distance, bodies.len()));
         if self.valid_for == wanted {
-            return 0;
+            return self.visited;
         }
         self.valid_for = wanted;
         let standing = bodies.iter().enumerate().filter(|(_, body)| body.is_static());
         let mut entries: Vec<([i32; 3], BodySegment)> = Vec::new();
-        let mut visited = 0;
+        self.visited = 0;
         for (body, _) in standing {
             let kept: Vec<KeptCells> = balls[body].par_iter().map(|ball| search.kept_cells(ball)).collect();
             for (segment, kept) in kept.into_iter().enumerate() {
-                visited += kept.visited;
+                self.visited += kept.visited;
                 entries.extend(kept.cells().map(|cell| (cell.to_array(), (body as u32, segment as u32))));
             }
         }
@@ -171,7 +172,7 @@ impl StandingCells {
             self.cells.insert(CellCoordinate::from_array(stretch[0].0), start..end);
             start = end;
         }
-        visited
+        self.visited
     }
 
     fn of(&self, cell: CellCoordinate) -> &[BodySegment] {

@@ -15,9 +15,9 @@ use rayon::prelude::*;
 use crate::{
     bodies::Response,
     fluid::{
-        kernel::Kernel,
-        links::Links,
-        parallel::TASK,
+        particles::Kernel,
+        particles::Links,
+        particles::parallel::TASK,
         pressure::{PressureSystem, RigidMotion},
         settings::Viscosity,
         wall::WallContact,

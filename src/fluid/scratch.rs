@@ -6,11 +6,11 @@ use crate::{
     bodies::{Bodies, Body, Mapping},
     fluid::{
         FluidSettings,
-        kernel::Kernel,
-        links::Links,
+        particles::Kernel,
+        particles::Links,
         particles::Particles,
         pressure::ConjugateGradients,
-        stages::{Stage, StageTimes},
+        record::{Stage, StageTimes},
         wall::{WallContacts, WallTriangle},
     },
     search::CellGrid,
@@ -27,6 +27,9 @@ pub struct Scratch {
     /// The triangles of each body's segments, ready for integration.
     pub triangles: Vec<Vec<WallTriangle>>,
     pub solver: ConjugateGradients,
+    /// Mapping and contacts at the greater distance that fast particles need.
+    pub far_mapping: Mapping,
+    pub far_contacts: WallContacts,
     pub accelerations: Vec<Vec3A>,
     pub times: StageTimes,
 }

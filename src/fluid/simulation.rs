@@ -7,14 +7,13 @@ use crate::{
     bodies::{Bodies, BodyDefinition},
     fluid::{
         FluidSettings, PressureSolver,
-        diagnostics::StepDiagnostics,
-        ledger::{Ledger, Momentum},
-        parallel::sum,
+        record::StepDiagnostics,
+        record::{Ledger, Momentum},
+        particles::parallel::sum,
         particles::Particles,
-        placement,
-        relaxation::{self, Relaxation},
+        placement::{self, Relaxation},
         scratch::Scratch,
-        stages::StageTimes,
+        record::StageTimes,
     },
     frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame, Row},
     shape::SegmentLimits,
@@ -67,7 +66,7 @@ impl FluidSimulation {
             return Err(SetupError::NoFluid);
         }
         let mut scratch = Scratch::new(&settings, &bodies);
-        let relaxation = relaxation::relax(&settings, &mut particles, &bodies.list, &mut scratch);
+        let relaxation = placement::relax(&settings, &mut particles, &bodies.list, &mut scratch);
         scratch.times = StageTimes::default();
         let mut simulation = Self {
             settings,
@@ -212,17 +211,18 @@ impl FluidSimulation {
 
     /// Each body after the last step, a row each.
     pub fn body_diagnostics(&self) -> Vec<Row> {
-        self.bodies.list.iter().map(|body| super::diagnostics::body_row(body, self.steps, self.time, self.last.dt)).collect()
+        self.bodies.list.iter().map(|body| super::record::body_row(body, self.steps, self.time, self.last.dt)).collect()
     }
 
     /// Lines to show when a run ends.
     pub fn summary(&self) -> Vec<String> {
-        let mut lines = vec![format!("{} particles, {} bodies, {} steps", self.particles.len(), self.bodies.list.len(), self.steps)];
-        lines.push(format!(
-            "momentum unexplained: {:.1e} of the impulse exchanged, angular {:.1e}",
-            self.last.momentum_error, self.last.angular_momentum_error
-        ));
-        lines.push(format!("leaked through meshes: {} particles", self.totals.leaked));
+        let mut lines = vec![
+            format!("leaked through meshes: {} particles", self.totals.leaked),
+            format!(
+                "momentum unexplained: {:.1e} of the impulse exchanged, angular {:.1e}",
+                self.last.momentum_error, self.last.angular_momentum_error
+            ),
+        ];
         if matches!(self.settings.pressure, PressureSolver::Dfsph(_)) {
             let Totals { density_not_converged, divergence_not_converged, sweeps, .. } = self.totals;
             lines.push(format!(

@@ -8,14 +8,13 @@ use crate::{
     fluid::{
         DensitySolve, FluidSimulation, PressureSolver, TaitLaw,
         collisions::{CollisionScene, Stop},
-        diagnostics::StepDiagnostics,
+        record::StepDiagnostics,
         forces::{ViscousState, viscous_changes, wall_friction},
-        ledger::Momentum,
-        parallel::{greatest, sum},
+        record::Momentum,
+        particles::parallel::{greatest, sum},
         pressure::{PressureSystem, RigidMotion, SolveLimits, SolveReport, Wrench},
-        scratch::{particle_mass, support_radius, wall_reach},
-        stages::Stage,
-        wall::WallContacts,
+        scratch::{Scratch, particle_mass, support_radius, wall_reach},
+        record::Stage,
     },
 };
 
@@ -245,16 +244,19 @@ impl FluidSimulation {
 
     /// Stops what would cross a triangle; returns how many particles that were.
     fn resolve_collisions(&mut self, dt: f64) -> u64 {
+        let reach = wall_reach(&self.settings);
         let farthest = self.farthest_path(dt);
-        let far_contacts =
-            (farthest > 0.9 * wall_reach(&self.settings)).then(|| self.contacts_within(farthest + wall_reach(&self.settings)));
-        let (mapping, contacts) = match &far_contacts {
-            Some((mapping, contacts)) => (mapping, contacts),
-            None => (&self.scratch.mapping, &self.scratch.contacts),
-        };
+        // A particle that no ball was near can only cross a triangle if it goes farther than the balls were inflated.
+        let far = farthest > 0.9 * reach;
+        if far {
+            self.find_far_contacts(farthest + reach);
+        }
+        let scratch = &self.scratch;
+        let (mapping, contacts) =
+            if far { (&scratch.far_mapping, &scratch.far_contacts) } else { (&scratch.mapping, &scratch.contacts) };
         let scene = CollisionScene {
             bodies: &self.bodies.list,
-            triangles: &self.scratch.triangles,
+            triangles: &scratch.triangles,
             near: &mapping.near,
             clearance: CLEARANCE * self.settings.particle_radius,
         };
@@ -276,16 +278,17 @@ impl FluidSimulation {
         (fluid + bodies) * dt
     }
 
-    /// Contacts found at a greater distance, from where the bodies were when the step began.
-    fn contacts_within(&self, distance: f64) -> (crate::bodies::Mapping, WallContacts) {
-        let (mut mapping, mut contacts) = (crate::bodies::Mapping::default(), WallContacts::default());
+    /// Finds what is near at `distance`, from where the bodies were when the step began.
+    fn find_far_contacts(&mut self, distance: f64) {
         let mut bodies = self.bodies.list.clone();
         for body in &mut bodies {
             body.pose = body.previous_pose;
         }
-        mapping.update(&bodies, &self.scratch.grid, &self.particles.positions, distance);
-        contacts.integrate(&bodies, &self.scratch.triangles, &mapping, &self.particles.positions, wall_reach(&self.settings));
-        (mapping, contacts)
+        let Scratch { grid, triangles, far_mapping, far_contacts, .. } = &mut self.scratch;
+        // In steps of a quarter, so that static bodies keep their cells while the speed changes a little.
+        let rounded = 2.0_f64.powf((4.0 * distance.log2()).ceil() / 4.0);
+        far_mapping.update(&bodies, grid, &self.particles.positions, rounded);
+        far_contacts.integrate(&bodies, triangles, far_mapping, &self.particles.positions, wall_reach(&self.settings));
     }
 
     fn stop_particle(&mut self, stop: &Stop, dt: f64) {

@@ -64,6 +64,11 @@ impl Aabb {
         point.cmpge(self.min).all() && point.cmple(self.max).all()
     }
 
+    /// Squared distance from `point` to the box, zero inside.
+    pub fn distance_squared(&self, point: DVec3) -> f64 {
+        point.distance_squared(point.clamp(self.min, self.max))
+    }
+
     pub fn overlaps(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }

@@ -9,7 +9,7 @@ use glam::Vec3A;
 use rayon::prelude::*;
 
 use crate::fluid::{
-    parallel::{TASK, sum},
+    particles::parallel::{TASK, sum},
     pressure::{PressureSystem, SolveLimits, SolveReport},
 };
 

@@ -17,8 +17,8 @@ use rayon::prelude::*;
 use crate::{
     bodies::Response,
     fluid::{
-        links::Links,
-        parallel::TASK,
+        particles::Links,
+        particles::parallel::TASK,
         wall::{WallContact, WallContacts},
     },
 };

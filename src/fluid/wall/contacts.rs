@@ -12,6 +12,7 @@ use crate::{
         triangle::{SurfaceIntegral, WallTriangle},
     },
     math::Pose,
+    shape::Segment,
 };
 
 /// One particle near one body.
@@ -143,6 +144,9 @@ impl Integrator<'_> {
         let mut sum = SurfaceIntegral::default();
         let mut clearance = self.reach;
         for near in stretch {
+            if self.segment(near).aabb.distance_squared(point) >= self.reach * self.reach {
+                continue;
+            }
             for triangle in self.segment_triangles(near) {
                 if let Some(bound) = triangle.distance_bound(point, self.reach) {
                     clearance = clearance.min(bound);
@@ -160,10 +164,13 @@ impl Integrator<'_> {
         }
     }
 
+    fn segment(&self, near: &NearSegment) -> &Segment {
+        &self.bodies[near.body as usize].segmentation.segments[near.segment as usize]
+    }
+
     fn segment_triangles(&self, near: &NearSegment) -> &[WallTriangle] {
-        let body = near.body as usize;
-        let range = &self.bodies[body].segmentation.segments[near.segment as usize].triangles;
-        &self.triangles[body][range.start as usize..range.end as usize]
+        let range = &self.segment(near).triangles;
+        &self.triangles[near.body as usize][range.start as usize..range.end as usize]
     }
 }
 

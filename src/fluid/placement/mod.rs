@@ -1,5 +1,9 @@
 //! Fluid at time zero: regions filled with a lattice, carved where bodies stand.
 
+mod relaxation;
+
+pub use relaxation::{Relaxation, relax};
+
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 

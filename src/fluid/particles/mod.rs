@@ -1,5 +1,12 @@
 //! The fluid's particles, structure of arrays, all of one mass.
 
+mod kernel;
+mod links;
+pub mod parallel;
+
+pub use kernel::Kernel;
+pub use links::Links;
+
 use glam::Vec3A;
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use glam::Vec3A;
 use rayon::prelude::*;
 
 use crate::{
-    fluid::{kernel::Kernel, parallel::TASK, wall::WallContacts},
+    fluid::{particles::Kernel, particles::parallel::TASK, wall::WallContacts},
     search::NeighbourLists,
 };
 

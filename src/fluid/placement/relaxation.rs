@@ -17,7 +17,7 @@ use crate::{
     fluid::{
         FluidSettings,
         collisions::CollisionScene,
-        parallel::greatest,
+        particles::parallel::greatest,
         particles::Particles,
         pressure::{PressureSystem, RigidMotion, SolveLimits},
         scratch::{Scratch, particle_mass},

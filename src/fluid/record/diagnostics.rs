@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bodies::{Body, MappingCounters},
-    fluid::ledger::Momentum,
+    fluid::record::Momentum,
     frame::{Row, Value},
 };
 

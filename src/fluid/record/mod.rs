@@ -1,0 +1,9 @@
+//! What is written down of a step: figures, momentum, time.
+
+mod diagnostics;
+mod ledger;
+mod stages;
+
+pub use diagnostics::{StepDiagnostics, body_row};
+pub use ledger::{Ledger, Momentum};
+pub use stages::{Stage, StageTimes};
