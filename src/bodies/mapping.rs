@@ -1,8 +1,11 @@
 //! Slab-cut balls mapped onto the fluid's cells: which particles are near which segments.
 //!
 //! Each ball, inflated by the interaction distance, is laid over the grid by index shifts around its centre. A cell is kept if its centre lies
-//! in the ball and between the planes, both widened by the cell's half-diagonal; cells without particles are never visited.
-//! Particles of kept cells are tested against the inflated slab-cut ball, and only those inside are handed on. There is no hierarchy.
+//! in the ball and between the planes, both widened by the cell's half-diagonal; cells without particles are skipped. That gives each
+//! occupied cell a list of segments; the cell's particles are tested against their inflated slab-cut balls, and only those inside are handed
+//! on. There is no hierarchy. Static bodies keep their cells from step to step.
+
+use std::{collections::HashMap, ops::Range};
 
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
@@ -25,11 +28,11 @@ pub struct NearSegment {
 /// How much the filter looked at and how much it let through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MappingCounters {
-    /// Cells within the index shifts of a ball.
+    /// Cells within the index shifts of a ball; those of static bodies count only when they are found.
     pub cells_visited: u64,
-    /// Cells kept by the slab-cut ball's own test.
+    /// Occupied cells kept by a slab-cut ball's own test, once for each ball.
     pub cells_kept: u64,
-    /// Particles in kept cells.
+    /// Particles in kept cells, once for each ball.
     pub particles_tested: u64,
     /// Particles in an inflated slab-cut ball.
     pub particles_inside: u64,
@@ -50,14 +53,170 @@ pub struct Mapping {
     /// Sorted by particle, then body, then segment.
     pub near: Vec<NearSegment>,
     pub counters: MappingCounters,
-    /// For each static body the cells of each ball, found once; the grid and distance for which they hold.
-    kept_cells: Vec<Vec<CellRows>>,
-    kept_for: (f32, f64),
+    standing: StandingCells,
+    moving: MovingCells,
+    /// World positions of the balls of each body.
+    balls: Vec<Vec<SlabCutBall>>,
 }
 
-/// Kept cells of one ball: stretches along x, and the counters of finding them.
+/// A segment of a body.
+type BodySegment = (u32, u32);
+
+/// The cells of static bodies, found once.
 #[derive(Clone, Debug, Default)]
-struct CellRows {
+struct StandingCells {
+    /// Where each cell's segments stand in `segments`.
+    cells: HashMap<CellCoordinate, Range<u32>>,
+    segments: Vec<BodySegment>,
+    /// Cell size, distance and number of bodies for which they hold.
+    valid_for: Option<(f32, f64, usize)>,
+}
+
+/// The occupied cells of bodies that move, found each step.
+#[derive(Clone, Debug, Default)]
+struct MovingCells {
+    /// Occupied cell and segment, sorted.
+    entries: Vec<(u32, BodySegment)>,
+    /// Where each occupied cell's entries begin, and their number at the end.
+    starts: Vec<u32>,
+}
+
+/// Occupied cells that one task handles; fixed, so that the order of the outcome does not depend on the number of threads.
+const CELLS_PER_TASK: usize = 64;
+
+impl Mapping {
+    /// Finds all particles (positions sorted in the grid's order) within `distance` (metres) of the slab-cut balls of `bodies`.
+    pub fn update(&mut self, bodies: &[Body], grid: &CellGrid, positions: &[Vec3A], distance: f64) {
+        self.counters = MappingCounters::default();
+        let search = CellSearch { grid, distance };
+        self.place_balls(bodies);
+        self.counters.cells_visited += self.standing.update(bodies, &self.balls, &search);
+        self.counters.cells_visited += self.moving.update(bodies, &self.balls, &search);
+        let tasks = (0..grid.cell_count().div_ceil(CELLS_PER_TASK)).into_par_iter();
+        let found: Vec<(Vec<NearSegment>, MappingCounters)> = tasks.map(|task| self.test_particles(grid, positions, distance, task)).collect();
+        self.near.clear();
+        for (near, counters) in found {
+            self.near.extend(near);
+            self.counters += counters;
+        }
+    }
+
+    fn place_balls(&mut self, bodies: &[Body]) {
+        self.balls.resize(bodies.len(), Vec::new());
+        for (balls, body) in self.balls.iter_mut().zip(bodies) {
+            let segments = &body.segmentation.segments;
+            if !body.is_static() || balls.len() != segments.len() {
+                segments.par_iter().map(|segment| segment.ball.transformed(&body.pose)).collect_into_vec(balls);
+            }
+        }
+    }
+
+    /// Tests the particles of the occupied cells of one task against the segments mapped onto their cells.
+    fn test_particles(&self, grid: &CellGrid, positions: &[Vec3A], distance: f64, task: usize) -> (Vec<NearSegment>, MappingCounters) {
+        let (mut near, mut counters) = (Vec::new(), MappingCounters::default());
+        let mut segments: Vec<BodySegment> = Vec::new();
+        for cell in task * CELLS_PER_TASK..((task + 1) * CELLS_PER_TASK).min(grid.cell_count()) {
+            segments.clear();
+            segments.extend_from_slice(self.standing.of(grid.coordinate(cell)));
+            let standing = segments.len();
+            segments.extend(self.moving.of(cell).iter().map(|&(_, segment)| segment));
+            if standing > 0 && standing < segments.len() {
+                segments.sort_unstable();
+            }
+            let particles = grid.particles(cell);
+            counters.cells_kept += segments.len() as u64;
+            counters.particles_tested += (segments.len() * particles.len()) as u64;
+            if segments.is_empty() {
+                continue;
+            }
+            for particle in particles {
+                let position = positions[particle].as_dvec3();
+                for &(body, segment) in &segments {
+                    if self.balls[body as usize][segment as usize].contains(position, distance) {
+                        near.push(NearSegment { particle: particle as u32, body, segment });
+                    }
+                }
+            }
+        }
+        counters.particles_inside = near.len() as u64;
+        (near, counters)
+    }
+}
+
+impl StandingCells {
+    /// Finds the cells of static bodies if that has not been done; returns how many cells were visited.
+    fn update(&mut self, bodies: &[Body], balls: &[Vec<SlabCutBall>], search: &CellSearch) -> u64 {
+        let wanted = Some((search.grid.cell_size(), search.distance, bodies.len()));
+        if self.valid_for == wanted {
+            return 0;
+        }
+        self.valid_for = wanted;
+        let standing = bodies.iter().enumerate().filter(|(_, body)| body.is_static());
+        let mut entries: Vec<([i32; 3], BodySegment)> = Vec::new();
+        let mut visited = 0;
+        for (body, _) in standing {
+            let kept: Vec<KeptCells> = balls[body].par_iter().map(|ball| search.kept_cells(ball)).collect();
+            for (segment, kept) in kept.into_iter().enumerate() {
+                visited += kept.visited;
+                entries.extend(kept.cells().map(|cell| (cell.to_array(), (body as u32, segment as u32))));
+            }
+        }
+        entries.par_sort_unstable();
+        self.segments = entries.iter().map(|&(_, segment)| segment).collect();
+        self.cells.clear();
+        let mut start = 0;
+        for stretch in entries.chunk_by(|a, b| a.0 == b.0) {
+            let end = start + stretch.len() as u32;
+            self.cells.insert(CellCoordinate::from_array(stretch[0].0), start..end);
+            start = end;
+        }
+        visited
+    }
+
+    fn of(&self, cell: CellCoordinate) -> &[BodySegment] {
+        self.cells.get(&cell).map_or(&[], |range| &self.segments[range.start as usize..range.end as usize])
+    }
+}
+
+impl MovingCells {
+    /// Finds the occupied cells of all bodies but static ones; returns how many cells were visited.
+    fn update(&mut self, bodies: &[Body], balls: &[Vec<SlabCutBall>], search: &CellSearch) -> u64 {
+        self.entries.clear();
+        let mut visited = 0;
+        for (body, _) in bodies.iter().enumerate().filter(|(_, body)| !body.is_static()) {
+            let kept: Vec<KeptCells> = balls[body].par_iter().map(|ball| search.kept_cells(ball)).collect();
+            for (segment, kept) in kept.iter().enumerate() {
+                visited += kept.visited;
+                let occupied = kept.rows.iter().flat_map(|row| search.occupied(row));
+                self.entries.extend(occupied.map(|cell| (cell as u32, (body as u32, segment as u32))));
+            }
+        }
+        self.entries.par_sort_unstable();
+        self.starts.clear();
+        self.starts.resize(search.grid.cell_count() + 1, 0);
+        for &(cell, _) in &self.entries {
+            self.starts[cell as usize + 1] += 1;
+        }
+        for cell in 1..self.starts.len() {
+            self.starts[cell] += self.starts[cell - 1];
+        }
+        visited
+    }
+
+    fn of(&self, cell: usize) -> &[(u32, BodySegment)] {
+        &self.entries[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+    }
+}
+
+/// What the search for a ball's cells needs.
+struct CellSearch<'a> {
+    grid: &'a CellGrid,
+    distance: f64,
+}
+
+/// Cells that a ball keeps, as stretches along x.
+#[derive(Clone, Debug, Default)]
+struct KeptCells {
     rows: Vec<CellRow>,
     visited: u64,
 }
@@ -69,61 +228,15 @@ struct CellRow {
     length: i32,
 }
 
-impl Mapping {
-    /// Finds all particles (positions sorted in the grid's order) within `distance` (metres) of the slab-cut balls of `bodies`.
-    pub fn update(&mut self, bodies: &[Body], grid: &CellGrid, positions: &[Vec3A], distance: f64) {
-        self.forget_if_changed(bodies, grid, distance);
-        let mut found: Vec<(Vec<NearSegment>, MappingCounters)> = Vec::new();
-        for (index, body) in bodies.iter().enumerate() {
-            let search = BallSearch { body: index as u32, grid, positions, distance };
-            let balls: Vec<SlabCutBall> =
-                body.segmentation.segments.par_iter().map(|segment| segment.ball.transformed(&body.pose)).collect();
-            if body.is_static() {
-                if self.kept_cells[index].is_empty() {
-                    self.kept_cells[index] = balls.par_iter().map(|ball| search.kept_cells(ball)).collect();
-                }
-                let cells = self.kept_cells[index].par_iter().zip(&balls).enumerate();
-                found.par_extend(cells.map(|(segment, (cells, ball))| search.particles(segment, ball, cells)));
-            } else {
-                let each = balls.par_iter().enumerate();
-                found.par_extend(each.map(|(segment, ball)| search.particles(segment, ball, &search.kept_cells(ball))));
-            }
-        }
-        self.near.clear();
-        self.counters = MappingCounters::default();
-        for (near, counters) in found {
-            self.near.extend(near);
-            self.counters += counters;
-        }
-        self.near.par_sort_unstable();
-    }
-
-    fn forget_if_changed(&mut self, bodies: &[Body], grid: &CellGrid, distance: f64) {
-        let wanted = (grid.cell_size(), distance);
-        if self.kept_for != wanted || self.kept_cells.len() != bodies.len() {
-            self.kept_cells = vec![Vec::new(); bodies.len()];
-            self.kept_for = wanted;
-        }
-    }
-}
-
-/// What the search for one body's balls needs.
-struct BallSearch<'a> {
-    body: u32,
-    grid: &'a CellGrid,
-    positions: &'a [Vec3A],
-    distance: f64,
-}
-
-impl BallSearch<'_> {
-    /// Cells around `ball` that its widened sphere and planes let through, as stretches along x.
-    fn kept_cells(&self, ball: &SlabCutBall) -> CellRows {
+impl CellSearch<'_> {
+    /// Cells around `ball` that its widened sphere and planes let through.
+    fn kept_cells(&self, ball: &SlabCutBall) -> KeptCells {
         let size = f64::from(self.grid.cell_size());
         let widening = self.distance + 0.5 * 3.0_f64.sqrt() * size;
         let reach = ball.radius + self.distance;
         let first = ((ball.center - reach) / size).floor().as_ivec3();
         let last = ((ball.center + reach) / size).floor().as_ivec3();
-        let mut kept = CellRows::default();
+        let mut kept = KeptCells::default();
         for z in first.z..=last.z {
             for y in first.y..=last.y {
                 for x in first.x..=last.x {
@@ -138,25 +251,13 @@ impl BallSearch<'_> {
         kept
     }
 
-    fn particles(&self, segment: usize, ball: &SlabCutBall, cells: &CellRows) -> (Vec<NearSegment>, MappingCounters) {
-        let mut counters = MappingCounters { cells_visited: cells.visited, ..MappingCounters::default() };
-        let mut near = Vec::new();
-        for row in &cells.rows {
-            counters.cells_kept += row.length as u64;
-            let range = self.grid.row_particles(row.first.x, row.first.x + row.length - 1, row.first.y, row.first.z);
-            counters.particles_tested += range.len() as u64;
-            for particle in range {
-                if ball.contains(self.positions[particle].as_dvec3(), self.distance) {
-                    near.push(NearSegment { particle: particle as u32, body: self.body, segment: segment as u32 });
-                }
-            }
-        }
-        counters.particles_inside = near.len() as u64;
-        (near, counters)
+    /// Occupied cells of a stretch.
+    fn occupied(&self, row: &CellRow) -> Range<usize> {
+        self.grid.row_cells(row.first.x, row.first.x + row.length - 1, row.first.y, row.first.z)
     }
 }
 
-impl CellRows {
+impl KeptCells {
     fn push(&mut self, cell: CellCoordinate) {
         if let Some(row) = self.rows.last_mut()
             && row.first.y == cell.y
@@ -167,5 +268,9 @@ impl CellRows {
         } else {
             self.rows.push(CellRow { first: cell, length: 1 });
         }
+    }
+
+    fn cells(&self) -> impl Iterator<Item = CellCoordinate> {
+        self.rows.iter().flat_map(|row| (0..row.length).map(|offset| row.first + CellCoordinate::new(offset, 0, 0)))
     }
 }

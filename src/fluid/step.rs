@@ -247,7 +247,7 @@ impl FluidSimulation {
     fn resolve_collisions(&mut self, dt: f64) -> u64 {
         let farthest = self.farthest_path(dt);
         let far_contacts =
-            (farthest > 0.5 * wall_reach(&self.settings)).then(|| self.contacts_within(farthest + wall_reach(&self.settings)));
+            (farthest > 0.9 * wall_reach(&self.settings)).then(|| self.contacts_within(farthest + wall_reach(&self.settings)));
         let (mapping, contacts) = match &far_contacts {
             Some((mapping, contacts)) => (mapping, contacts),
             None => (&self.scratch.mapping, &self.scratch.contacts),

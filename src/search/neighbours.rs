@@ -1,6 +1,6 @@
 //! Neighbour lists: for each particle the others within a radius, as flat offsets and indices.
 
-use glam::Vec3A;
+use glam::{Vec3A, Vec4};
 use rayon::prelude::*;
 
 use crate::search::CellGrid;
@@ -24,14 +24,14 @@ struct TaskLists {
     candidates: Candidates,
 }
 
-/// Particles of a cell's 27 cells, laid out for distance tests several at a time.
+/// Particles of a cell's 27 cells, laid out for distance tests four at a time.
 #[derive(Clone, Debug, Default)]
 struct Candidates {
-    x: Vec<f32>,
-    y: Vec<f32>,
-    z: Vec<f32>,
     indices: Vec<u32>,
-    squared_distances: Vec<f32>,
+    /// Coordinates of four candidates each; what is missing in the last four is far away.
+    x: Vec<Vec4>,
+    y: Vec<Vec4>,
+    z: Vec<Vec4>,
 }
 
 impl NeighbourLists {
@@ -110,39 +110,46 @@ impl TaskLists {
 impl Candidates {
     fn gather(&mut self, grid: &CellGrid, positions: &[Vec3A], cell: usize) {
         let at = grid.coordinate(cell);
-        for list in [&mut self.x, &mut self.y, &mut self.z] {
-            list.clear();
-        }
         self.indices.clear();
         for dz in -1..=1 {
             for dy in -1..=1 {
                 let range = grid.row_particles(at.x - 1, at.x + 1, at.y + dy, at.z + dz);
                 self.indices.extend(range.start as u32..range.end as u32);
-                self.x.extend(positions[range.clone()].iter().map(|position| position.x));
-                self.y.extend(positions[range.clone()].iter().map(|position| position.y));
-                self.z.extend(positions[range].iter().map(|position| position.z));
             }
         }
-        self.squared_distances.resize(self.indices.len(), 0.0);
+        for list in [&mut self.x, &mut self.y, &mut self.z] {
+            list.clear();
+        }
+        for four in self.indices.chunks(4) {
+            let mut lanes = [Vec3A::INFINITY; 4];
+            for (lane, &index) in lanes.iter_mut().zip(four) {
+                *lane = positions[index as usize];
+            }
+            self.x.push(Vec4::from_array(lanes.map(|position| position.x)));
+            self.y.push(Vec4::from_array(lanes.map(|position| position.y)));
+            self.z.push(Vec4::from_array(lanes.map(|position| position.z)));
+        }
     }
 
-    fn append_within(&mut self, center: Vec3A, squared_radius: f32, own_index: u32, found: &mut Vec<u32>) {
-        let [cx, cy, cz] = center.to_array();
-        let count = self.indices.len();
-        let coordinates = self.x[..count].iter().zip(&self.y[..count]).zip(&self.z[..count]);
-        for (squared, ((&x, &y), &z)) in self.squared_distances.iter_mut().zip(coordinates) {
-            let (dx, dy, dz) = (x - cx, y - cy, z - cz);
-            *squared = dx * dx + dy * dy + dz * dz;
+    fn append_within(&self, center: Vec3A, squared_radius: f32, own_index: u32, found: &mut Vec<u32>) {
+        let [cx, cy, cz] = center.to_array().map(Vec4::splat);
+        let limit = Vec4::splat(squared_radius);
+        // Sixteen fours give the bits of one word: whether a candidate is near is a coin toss, so no branch is spent on each.
+        let words = self.x.chunks(16).zip(self.y.chunks(16)).zip(self.z.chunks(16));
+        for (word_index, ((x, y), z)) in words.enumerate() {
+            let mut word = 0_u64;
+            for (four, ((&x, &y), &z)) in x.iter().zip(y).zip(z).enumerate() {
+                let (dx, dy, dz) = (x - cx, y - cy, z - cz);
+                let near = (dx * dx + dy * dy + dz * dz).cmplt(limit);
+                word |= u64::from(near.bitmask()) << (4 * four);
+            }
+            while word != 0 {
+                let index = self.indices[64 * word_index + word.trailing_zeros() as usize];
+                word &= word - 1;
+                if index != own_index {
+                    found.push(index);
+                }
+            }
         }
-        // Written without a branch: whether a candidate is near is a coin toss that the processor cannot predict.
-        let start = found.len();
-        found.resize(start + count, 0);
-        let target = &mut found[start..];
-        let mut length = 0;
-        for (&index, &squared) in self.indices.iter().zip(&self.squared_distances) {
-            target[length] = index;
-            length += usize::from((squared < squared_radius) & (index != own_index));
-        }
-        found.truncate(start + length);
     }
 }

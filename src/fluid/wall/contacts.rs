@@ -21,7 +21,7 @@ pub struct WallContact {
     pub body: u32,
     /// f, the wall's share of the particle's density, in units of the rest density.
     pub value: f32,
-    /// A lower bound of the particle's distance to the body, metres.
+    /// A lower bound of the particle's distance to the body, metres; at most the wall's reach.
     pub clearance: f32,
     /// ∇f, 1/m, pointing into the wall.
     pub gradient: Vec3A,
@@ -141,11 +141,13 @@ impl Integrator<'_> {
         let pose: &Pose = &self.bodies[body as usize].pose;
         let point = pose.inverse_transform_point(positions[particle as usize].as_dvec3());
         let mut sum = SurfaceIntegral::default();
-        let mut clearance = f64::INFINITY;
+        let mut clearance = self.reach;
         for near in stretch {
             for triangle in self.segment_triangles(near) {
-                clearance = clearance.min(triangle.distance_bound(point));
-                sum += triangle.integrate(mirror_layer(), point, self.reach);
+                if let Some(bound) = triangle.distance_bound(point, self.reach) {
+                    clearance = clearance.min(bound);
+                    sum += triangle.integrate(mirror_layer(), point, self.reach);
+                }
             }
         }
         WallContact {

@@ -80,9 +80,12 @@ impl WallTriangle {
         (point - self.corners[0]).dot(self.normal)
     }
 
-    /// A lower bound of the distance from `point` to the triangle, metres.
-    pub fn distance_bound(&self, point: DVec3) -> f64 {
-        self.plane_distance(point).abs().max(point.distance(self.center) - self.extent)
+    /// A lower bound of the distance from `point` to the triangle, metres, if the triangle may be closer than `reach`.
+    pub fn distance_bound(&self, point: DVec3, reach: f64) -> Option<f64> {
+        let height = self.plane_distance(point).abs();
+        let squared = point.distance_squared(self.center);
+        let far = self.extent + reach;
+        (height < reach && squared < far * far).then(|| height.max(squared.sqrt() - self.extent))
     }
 
     /// Whether all edges are sharp: then nothing is left to a neighbour, and the triangle may be integrated by itself.
@@ -93,12 +96,12 @@ impl WallTriangle {
     /// Integral over the triangle of `function` (in units of `reach`, metres) around `point`; the value in units of the function times
     /// reach², the gradient per metre.
     pub fn integrate(&self, function: &RadialFunction, point: DVec3, reach: f64) -> SurfaceIntegral {
-        let from_center = point - self.center;
-        let distance = from_center.length();
-        if distance > self.extent + reach {
+        let far = self.extent + reach;
+        let squared_distance = point.distance_squared(self.center);
+        if squared_distance > far * far {
             return SurfaceIntegral::default();
         }
-        if self.stands_alone() && self.extent < QUADRATURE_RATIO * distance {
+        if self.stands_alone() && self.extent * self.extent < QUADRATURE_RATIO * QUADRATURE_RATIO * squared_distance {
             return self.integrate_by_quadrature(function, point, reach);
         }
         self.integrate_exactly(function, point, reach)
