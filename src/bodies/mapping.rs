@@ -93,7 +93,8 @@ impl Mapping {
         self.counters.cells_visited += self.standing.update(bodies, &self.balls, &search);
         self.counters.cells_visited += self.moving.update(bodies, &self.balls, &search);
         let tasks = (0..grid.cell_count().div_ceil(CELLS_PER_TASK)).into_par_iter();
-        let found: Vec<(Vec<NearSegment>, MappingCounters)> = tasks.map(|task| self.test_particles(grid, positions, distance, task)).collect();
+        let found: Vec<(Vec<NearSegment>, MappingCounters)> =
+            tasks.map(|task| self.test_particles(grid, positions, distance, task)).collect();
         self.near.clear();
         for (near, counters) in found {
             self.near.extend(near);

@@ -1,6 +1,6 @@
 //! Contacts between bodies, solved by the rigid-body library. Free motion stays ours: it keeps angular momentum exactly.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use rapier3d_f64::prelude::{
     ColliderBuilder, ColliderHandle, LockedAxes, MassProperties, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, SharedShape, TriMeshFlags,
 };
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     bodies::{Body, BodyKind, Floating, body::Impulse},
     math::Pose,
-    shape::TriangleMesh,
+    shape::{TriangleMesh, topology::DisjointSets},
 };
 
 /// The rigid-body library's world: one body of it for each of ours, in order.
@@ -61,9 +61,16 @@ impl Touching {
         }
         self.world.integration_parameters.dt = dt;
         self.world.step();
-        let groups = self.contact_groups(bodies);
-        let outcome = bodies.iter().zip(&self.handles).zip(groups);
-        outcome.map(|((body, &handle), group)| group.and_then(|external| self.touch(body, handle, external))).collect()
+        let mut touches = vec![None; bodies.len()];
+        for Group { members, external } in self.groups(bodies) {
+            for &index in &members {
+                touches[index] = self.touch(&bodies[index], self.handles[index], external);
+            }
+            if !external {
+                hand_back_moment(bodies, &members, &mut touches);
+            }
+        }
+        touches
     }
 
     fn touch(&self, body: &Body, handle: RigidBodyHandle, external: bool) -> Option<Touch> {
@@ -76,40 +83,53 @@ impl Touching {
         Some(Touch { impulse: Impulse { linear, angular }, rotation: pose.rotation, center, external })
     }
 
-    /// For each body that touches another: whether its group of touching bodies holds one that does not float, or that is locked.
-    fn contact_groups(&self, bodies: &[Body]) -> Vec<Option<bool>> {
+    /// Who touches whom, groups of one left out.
+    fn groups(&self, bodies: &[Body]) -> Vec<Group> {
         let index_of = |collider: ColliderHandle| {
             let parent = self.world.colliders[collider].parent()?;
             self.handles.iter().position(|&handle| handle == parent)
         };
-        let pairs = self.world.narrow_phase.contact_pairs().filter(|pair| pair.has_any_active_contact());
-        let mut edges: Vec<(usize, usize)> =
-            pairs.filter_map(|pair| Some((index_of(pair.collider1)?, index_of(pair.collider2)?))).collect();
-        edges.sort_unstable();
         let fixed = |body: &Body| {
             body.floating().is_none_or(|floating| floating.locked_translation != [false; 3] || floating.locked_rotation != [false; 3])
         };
-        let mut groups: Vec<Option<bool>> = vec![None; bodies.len()];
-        for &(a, b) in &edges {
-            for index in [a, b] {
-                groups[index] = Some(fixed(&bodies[index]));
+        let mut sets = DisjointSets::new(bodies.len());
+        for pair in self.world.narrow_phase.contact_pairs().filter(|pair| pair.has_any_active_contact()) {
+            if let (Some(a), Some(b)) = (index_of(pair.collider1), index_of(pair.collider2)) {
+                sets.join(a as u32, b as u32);
             }
         }
-        // What is outside spreads along floating bodies until nothing changes.
-        loop {
-            let mut changed = false;
-            for &(a, b) in &edges {
-                let external = groups[a] == Some(true) || groups[b] == Some(true);
-                for index in [a, b] {
-                    if external && groups[index] != Some(true) {
-                        groups[index] = Some(true);
-                        changed = true;
-                    }
-                }
-            }
-            if !changed {
-                return groups;
-            }
+        let (labels, count) = sets.numbered();
+        let mut groups: Vec<Group> = (0..count).map(|_| Group { members: Vec::new(), external: false }).collect();
+        for (index, (body, &label)) in bodies.iter().zip(&labels).enumerate() {
+            let group = &mut groups[label as usize];
+            group.members.push(index);
+            group.external |= fixed(body);
+        }
+        groups.retain(|group| group.members.len() > 1);
+        groups
+    }
+}
+
+/// Bodies that touch, directly or through others.
+struct Group {
+    members: Vec<usize>,
+    /// Whether one of them does not float or is locked.
+    external: bool,
+}
+
+/// The library lets an impulse between two bodies act at one point of the first and one of the second. Where these gape or overlap, the two
+/// impulses have a moment, which nothing outside of the group takes up. It is handed back as one common turn: that changes the motion least.
+fn hand_back_moment(bodies: &[Body], members: &[usize], touches: &mut [Option<Touch>]) {
+    let (mut moment, mut inertia) = (DVec3::ZERO, DMat3::ZERO);
+    for &index in members {
+        let Some(touch) = &touches[index] else { continue };
+        moment += bodies[index].center().cross(touch.impulse.linear) + touch.impulse.angular;
+        inertia += bodies[index].world_inertia();
+    }
+    let turn = inertia.inverse() * moment;
+    for &index in members {
+        if let Some(touch) = &mut touches[index] {
+            touch.impulse.angular -= bodies[index].world_inertia() * turn;
         }
     }
 }

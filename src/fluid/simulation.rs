@@ -68,6 +68,7 @@ impl FluidSimulation {
         }
         let mut scratch = Scratch::new(&settings, &bodies);
         let relaxation = relaxation::relax(&settings, &mut particles, &bodies.list, &mut scratch);
+        scratch.times = StageTimes::default();
         let mut simulation = Self {
             settings,
             particles,

@@ -1,8 +1,9 @@
 //! Conjugate gradients for `A q ≥ b`, `q ≥ 0`, `q · (A q − b) = 0`: no suction, pressure only where the fluid would be too dense.
 //!
 //! Preconditioned by the diagonal, on the set of particles that have pressure or ask for it. Pressures that a step turns negative are set to
-//! zero; if that happens to more than a few, the residual is computed afresh and the search starts anew from there. An
-//! accepted solution always has a residual computed from it, not carried along.
+//! zero; if that happens to more than a few, the residual is computed afresh. Directions are kept through that and through changes of
+//! the set (Polak & Ribière's rule, never negative, forgets by itself what no longer fits). An accepted solution always has a
+//! residual that is its own, not one carried past a cut.
 
 use glam::Vec3A;
 use rayon::prelude::*;
@@ -13,7 +14,7 @@ use crate::fluid::{
 };
 
 /// Share of the particles whose pressure may be cut off at zero in a step without a fresh residual.
-const CUT_SHARE: f64 = 0.005;
+const CUT_SHARE: f64 = 0.05;
 
 /// Room for the solve, kept from step to step.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,7 @@ pub struct ConjugateGradients {
     inverse_diagonal: Vec<f32>,
     /// `g = A q − b`
     gradient: Vec<f32>,
+    last_gradient: Vec<f32>,
     direction: Vec<f32>,
     image: Vec<f32>,
     accelerations: Vec<Vec3A>,
@@ -28,7 +30,7 @@ pub struct ConjugateGradients {
 
 impl ConjugateGradients {
     fn resize(&mut self, count: usize) {
-        for room in [&mut self.inverse_diagonal, &mut self.gradient, &mut self.direction, &mut self.image] {
+        for room in [&mut self.inverse_diagonal, &mut self.gradient, &mut self.last_gradient, &mut self.direction, &mut self.image] {
             room.resize(count, 0.0);
         }
         self.accelerations.resize(count, Vec3A::ZERO);
@@ -63,7 +65,7 @@ impl ConjugateGradients {
                 }
             }
             self.refresh(system, b, q, &mut report);
-            (exact, last_product) = (true, None);
+            exact = true;
         }
     }
 
@@ -88,7 +90,13 @@ impl ConjugateGradients {
         let square =
             |i: usize| if free(i) { f64::from(self.gradient[i]) * f64::from(self.gradient[i] * self.inverse_diagonal[i]) } else { 0.0 };
         let product = sum(q.len(), square);
-        let keep = last_product.map_or(0.0, |last| if last > 0.0 { (product / last) as f32 } else { 0.0 });
+        let overlap = |i: usize| {
+            if free(i) { f64::from(self.gradient[i]) * f64::from(self.last_gradient[i] * self.inverse_diagonal[i]) } else { 0.0 }
+        };
+        let keep = match last_product {
+            Some(last) if last > 0.0 => ((product - sum(q.len(), overlap)) / last).max(0.0) as f32,
+            _ => 0.0,
+        };
         let (gradient, inverse) = (&self.gradient, &self.inverse_diagonal);
         self.direction.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
             for (offset, direction) in chunk.iter_mut().enumerate() {
@@ -106,6 +114,8 @@ impl ConjugateGradients {
         let slope = sum(q.len(), |i| f64::from(direction[i]) * f64::from(gradient[i]));
         let curvature = sum(q.len(), |i| f64::from(direction[i]) * f64::from(image[i]));
         let length = if curvature > 0.0 { (-slope / curvature) as f32 } else { 0.0 };
+        self.last_gradient.copy_from_slice(&self.gradient);
+        let (direction, image) = (&self.direction, &self.image);
         let tasks = q.par_chunks_mut(TASK).zip(self.gradient.par_chunks_mut(TASK)).enumerate();
         let cut = tasks.map(|(task, (q, gradient))| {
             let mut cut = 0;

@@ -1,0 +1,158 @@
+//! The same particles and bodies, bit by bit, for any number of threads and after any interruption.
+
+use std::path::Path;
+
+use plimsoll::{
+    fluid::FluidSimulation,
+    output::checkpoint,
+    run::Simulation,
+    scene::{Definition, Scene},
+};
+
+const STEPS: u64 = 200;
+
+/// Water collapses against a cube and a ball that fall on each other and on the floor of the tank.
+const SCENE: &str = r#"
+title = "Collapse and collisions"
+simulator = "fluid"
+duration = 10
+frames_per_second = 50
+
+[fluid]
+particle_radius = 0.02
+
+[fluid.viscosity]
+artificial = 0.05
+wall_friction = 0.5
+
+[[fluid.fill]]
+box = { min = [0, 0, 0], max = [0.32, 0.4, 1] }
+
+[[body]]
+name = "tank"
+mesh = "meshes/small_tank.obj"
+kind = "static"
+
+[[body]]
+name = "cube"
+mesh = "meshes/box.obj"
+kind = "floating"
+scale = 0.15
+position = [0.6, 0.14, 0.5]
+rotation = { axis = [1, 2, 3], angle = 30 }
+density = 700
+
+[[body]]
+name = "ball"
+mesh = "meshes/sphere.obj"
+kind = "floating"
+scale = 0.15
+position = [0.63, 0.35, 0.48]
+velocity = [0, -1, 0]
+density = 400
+"#;
+
+fn simulation() -> FluidSimulation {
+    // Mesh paths are relative to the folder of the scene.
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("determinism.toml");
+    let Definition::Fluid { settings, bodies } = Scene::parse(SCENE, &path).expect("the scene is sound").definition;
+    FluidSimulation::new(settings, bodies).expect("there is room for fluid")
+}
+
+/// Whether a body is pushed by another one.
+fn is_touched(simulation: &FluidSimulation, body: usize) -> bool {
+    simulation.bodies()[body].contact_impulse != plimsoll::bodies::Impulse::default()
+}
+
+fn steps(simulation: &mut FluidSimulation, count: u64) {
+    for _ in 0..count {
+        // As a run does it: up to the next frame.
+        let next_frame = ((simulation.time() * 50.0 + 1e-9).floor() + 1.0) / 50.0;
+        simulation.advance(next_frame);
+    }
+}
+
+/// Everything about particles and bodies, bit by bit, particles in their present order; and the diagnostics of the last step.
+fn state(simulation: &FluidSimulation) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+    let bytes = |result: postcard::Result<Vec<u8>>| result.expect("plain data can be written");
+    (
+        bytes(postcard::to_allocvec(simulation.particles())),
+        bytes(postcard::to_allocvec(simulation.bodies())),
+        bytes(postcard::to_allocvec(simulation.last_step())),
+    )
+}
+
+fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be had").install(work)
+}
+
+fn assert_same(found: &FluidSimulation, expected: &FluidSimulation, what: &str) {
+    assert_eq!(found.time().to_bits(), expected.time().to_bits(), "{what}: time");
+    let (found, expected) = (state(found), state(expected));
+    assert!(found.0 == expected.0, "{what}: particles differ");
+    assert!(found.1 == expected.1, "{what}: bodies differ");
+    assert!(found.2 == expected.2, "{what}: diagnostics differ");
+}
+
+fn undisturbed(threads: usize) -> FluidSimulation {
+    on_threads(threads, || {
+        let mut simulation = simulation();
+        steps(&mut simulation, STEPS);
+        simulation
+    })
+}
+
+#[test]
+fn the_scene_is_worth_comparing() {
+    let mut simulation = simulation();
+    assert!((1500..3000).contains(&simulation.particle_count()), "{} particles", simulation.particle_count());
+    let mut touched = [0; 3];
+    let mut before_half = [0; 3];
+    for step in 0..STEPS {
+        steps(&mut simulation, 1);
+        for (body, count) in touched.iter_mut().enumerate() {
+            *count += u32::from(is_touched(&simulation, body));
+        }
+        if step == STEPS / 2 {
+            before_half = touched;
+        }
+    }
+    println!("steps with contacts: {touched:?}, {before_half:?} before the interruption; {:?}", simulation.last_step());
+    for body in [1, 2] {
+        assert!(touched[body] > before_half[body] && before_half[body] > 0, "body {body}: {touched:?} {before_half:?}");
+        let load = simulation.bodies()[body].load.total();
+        assert!(load.linear.length() > 0.0, "the water reached body {body}");
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    let one = undisturbed(1);
+    assert_eq!(one.steps(), STEPS);
+    for threads in [2, 4] {
+        assert_same(&undisturbed(threads), &one, &format!("{threads} threads"));
+    }
+}
+
+#[test]
+fn an_interrupted_run_goes_on_as_if_it_had_not_been() {
+    let folder = tempfile::tempdir().expect("a folder for the checkpoint");
+    let path = folder.path().join("checkpoint.plimsoll");
+    let hash = checkpoint::scene_hash(SCENE);
+    let whole = undisturbed(2);
+    let half = on_threads(2, || {
+        let mut simulation = simulation();
+        steps(&mut simulation, STEPS / 2);
+        simulation
+    });
+    checkpoint::save(&path, hash, &Simulation::Fluid(Box::new(half))).expect("a checkpoint can be written");
+    // Taken up on another number of threads, as if on another machine.
+    let resumed = on_threads(3, || {
+        let mut saved: Simulation = checkpoint::load(&path, hash).expect("a checkpoint can be read");
+        saved.restore();
+        let Simulation::Fluid(mut simulation) = saved;
+        steps(&mut simulation, STEPS - STEPS / 2);
+        simulation
+    });
+    assert_same(&resumed, &whole, "resumed");
+}

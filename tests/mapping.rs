@@ -1,0 +1,367 @@
+//! Slab-cut balls laid over the grid against brute force over all particles and triangles, and against coarser bounds.
+
+#[path = "../examples/generate_meshes/main.rs"]
+mod generate_meshes;
+
+use std::{collections::BTreeSet, fmt, ops::Range};
+
+use generate_meshes::solids;
+use glam::{DQuat, DVec3, Vec3A};
+use plimsoll::{
+    bodies::{Body, BodyDefinition, BodyKind, Mapping, MappingCounters, PrescribedMotion},
+    fluid::wall::{SurfaceIntegral, WallContacts, WallTriangle, mirror_layer},
+    math::{Aabb, Pose},
+    search::CellGrid,
+    shape::{ImportOptions, SegmentLimits, Segmentation, TriangleMesh, obj},
+};
+use proptest::prelude::*;
+
+/// Whether a body stands still, so that its cells are kept from one update to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Standing {
+    Still,
+    Moving,
+}
+
+fn body(mesh: &TriangleMesh, pose: Pose, limits: SegmentLimits, standing: Standing) -> Body {
+    let kind = match standing {
+        Standing::Still => BodyKind::Static,
+        Standing::Moving => BodyKind::Moving(PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::ZERO, pivot: DVec3::ZERO }),
+    };
+    let segmentation = Segmentation::build(mesh, &limits);
+    Body::new(BodyDefinition { name: "body".into(), mesh: mesh.clone(), pose, kind, friction: 0.0, restitution: 0.0 }, segmentation)
+}
+
+fn sorted(mut positions: Vec<Vec3A>, cell_size: f32) -> (CellGrid, Vec<Vec3A>) {
+    let mut grid = CellGrid::default();
+    grid.update(&positions, cell_size);
+    grid.reorder(&mut positions, &mut Vec::new());
+    (grid, positions)
+}
+
+/// Distance of `point` from a triangle: to its plane if the foot lies within, else to the nearest edge.
+fn distance(point: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
+    let normal = (b - a).cross(c - a);
+    let inside = [(a, b), (b, c), (c, a)].iter().all(|&(from, to)| (to - from).cross(point - from).dot(normal) >= 0.0);
+    if inside && normal.length_squared() > 0.0 {
+        return (point - a).dot(normal).abs() / normal.length();
+    }
+    let to_edge = |from: DVec3, to: DVec3| {
+        let along = to - from;
+        let share = ((point - from).dot(along) / along.length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        point.distance(from + share * along)
+    };
+    to_edge(a, b).min(to_edge(b, c)).min(to_edge(c, a))
+}
+
+/// Particle, body and triangle of its segmentation.
+type Pair = (u32, u32, u32);
+
+fn is_near(bodies: &[Body], positions: &[Vec3A], reach: f64, (particle, body, triangle): Pair) -> bool {
+    let body = &bodies[body as usize];
+    let point = body.pose.inverse_transform_point(positions[particle as usize].as_dvec3());
+    distance(point, body.segmentation.mesh.corners(triangle as usize)) < reach
+}
+
+/// Triangles of the segments found near particles, each pair as often as it comes.
+fn mapped_pairs<'a>(mapping: &'a Mapping, bodies: &'a [Body]) -> impl Iterator<Item = Pair> + 'a {
+    mapping.near.iter().flat_map(move |near| {
+        let triangles: Range<u32> = bodies[near.body as usize].segmentation.segments[near.segment as usize].triangles.clone();
+        triangles.map(|triangle| (near.particle, near.body, triangle))
+    })
+}
+
+/// All pairs closer than `reach`, each looked at.
+fn all_pairs(bodies: &[Body], positions: &[Vec3A], reach: f64) -> BTreeSet<Pair> {
+    let triangles = |body: usize| (0..bodies[body].segmentation.mesh.triangles.len() as u32).map(move |triangle| (body as u32, triangle));
+    let each = (0..bodies.len()).flat_map(triangles);
+    let pairs = each.flat_map(|(body, triangle)| (0..positions.len() as u32).map(move |particle| (particle, body, triangle)));
+    pairs.filter(|&pair| is_near(bodies, positions, reach, pair)).collect()
+}
+
+fn wall_triangles(body: &Body) -> Vec<WallTriangle> {
+    let Segmentation { mesh, sharp_edges, .. } = &body.segmentation;
+    (0..mesh.triangles.len()).map(|index| WallTriangle::new(mesh.corners(index), sharp_edges[index])).collect()
+}
+
+/// What all triangles of a body add to a particle, near or not: value and gradient in world axes.
+fn whole_integral(body: &Body, triangles: &[WallTriangle], position: Vec3A, reach: f64) -> (f64, DVec3) {
+    let point = body.pose.inverse_transform_point(position.as_dvec3());
+    let mut sum = SurfaceIntegral::default();
+    for triangle in triangles {
+        sum += triangle.integrate(mirror_layer(), point, reach);
+    }
+    (sum.value.max(0.0), body.pose.transform_vector(sum.gradient))
+}
+
+/// Bodies among particles, with the distance up to which walls act.
+#[derive(Clone)]
+struct Case {
+    bodies: Vec<Body>,
+    positions: Vec<Vec3A>,
+    cell_size: f32,
+    reach: f64,
+}
+
+/// Segmentations are left out: they follow from the rest and are long.
+impl fmt::Debug for Case {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for body in &self.bodies {
+            writeln!(
+                formatter,
+                "{:?} {:?} {:?} {} segments",
+                body.pose,
+                body.mesh.vertices,
+                body.mesh.triangles,
+                body.segmentation.segments.len()
+            )?;
+        }
+        write!(formatter, "{:?} cells {} reach {}", self.positions, self.cell_size, self.reach)
+    }
+}
+
+fn pose() -> impl Strategy<Value = Pose> {
+    let rotation = prop::array::uniform3(-3.2_f64..3.2).prop_map(|vector| DQuat::from_scaled_axis(DVec3::from_array(vector)));
+    let translation = prop::array::uniform3(-0.4_f64..0.4).prop_map(DVec3::from_array);
+    let offset = prop::sample::select(vec![DVec3::ZERO, DVec3::new(-80.0, 3.0, 40.0)]);
+    (rotation, translation, offset).prop_map(|(rotation, translation, offset)| Pose::new(rotation, translation + offset))
+}
+
+/// Triangles anywhere, large, small and thin, no two with an edge in common.
+fn soup() -> impl Strategy<Value = TriangleMesh> {
+    let vector = || prop::array::uniform3(-1.0_f64..1.0).prop_map(DVec3::from_array);
+    let scale = || prop::sample::select(vec![0.4, 0.1, 0.01]);
+    let triangle = (vector(), vector(), scale(), vector(), scale()).prop_map(|(at, first, one, second, two)| {
+        let corner = 0.4 * at;
+        [corner, corner + one * first, corner + two * second]
+    });
+    prop::collection::vec(triangle, 1..20).prop_map(|triangles| TriangleMesh {
+        vertices: triangles.iter().flatten().copied().collect(),
+        triangles: (0..triangles.len() as u32).map(|index| [3 * index, 3 * index + 1, 3 * index + 2]).collect(),
+    })
+}
+
+fn from_file(name: &str, scale: f64) -> TriangleMesh {
+    let path = format!("{}/meshes/{name}.obj", env!("CARGO_MANIFEST_DIR"));
+    obj::load(path.as_ref(), &ImportOptions { scale: DVec3::splat(scale), ..ImportOptions::default() }).expect("a sample mesh is sound")
+}
+
+fn mesh() -> impl Strategy<Value = TriangleMesh> {
+    prop_oneof![
+        3 => soup(),
+        2 => prop::array::uniform3(0.02_f64..0.8).prop_map(solids::cuboid),
+        1 => (0.1_f64..0.4, 0_usize..3).prop_map(|(radius, halvings)| solids::sphere(radius, halvings)),
+        1 => prop::sample::select(vec![("sheet", 0.6), ("basin", 0.6), ("funnel", 0.7), ("tank", 0.4), ("paddle", 1.0)])
+            .prop_map(|(name, scale)| from_file(name, scale)),
+    ]
+}
+
+/// Particles around the bodies, half of them close to a surface.
+fn case() -> impl Strategy<Value = Case> {
+    let limits = (0.05_f64..0.4, 1_usize..20).prop_map(|(size, triangles)| SegmentLimits { size, triangles });
+    let standing = prop::sample::select(vec![Standing::Still, Standing::Moving]);
+    let others = (mesh(), pose());
+    let places = prop::collection::vec((prop::array::uniform3(0.0_f64..1.0), any::<(bool, usize)>()), 1..150);
+    let sizes = (0.03_f32..0.2, 0.3_f64..1.2);
+    (mesh(), pose(), others, (limits, standing), places, sizes).prop_map(|(mesh, pose, other, (limits, standing), places, sizes)| {
+        // The second body stands within reach of the first one.
+        let near_first = Pose::new(other.1.rotation, pose.translation + 0.3 * other.1.rotation.xyz());
+        let bodies = vec![body(&mesh, pose, limits, standing), body(&other.0, near_first, limits, Standing::Moving)];
+        let (cell_size, reach) = (sizes.0, sizes.1 * f64::from(sizes.0));
+        let positions = places.iter().map(|(place, (close, choice))| position(&bodies, *place, *close, *choice, reach)).collect();
+        Case { bodies, positions, cell_size, reach }
+    })
+}
+
+/// A place in the first body's box, or close to a triangle of any body.
+fn position(bodies: &[Body], place: [f64; 3], close: bool, choice: usize, reach: f64) -> Vec3A {
+    let body = &bodies[if close { choice % bodies.len() } else { 0 }];
+    let mesh = &body.segmentation.mesh;
+    let point = if close {
+        let [a, b, c] = mesh.corners(choice / 2 % mesh.triangles.len());
+        a + place[0] * (b - a)
+            + (1.0 - place[0]) * place[1] * (c - a)
+            + 2.5 * (place[2] - 0.5) * reach * (b - a).cross(c - a).normalize_or_zero()
+    } else {
+        let aabb = mesh.aabb().inflated(reach);
+        aabb.min + DVec3::from_array(place) * aabb.extent()
+    };
+    body.pose.transform_point(point).as_vec3a()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_near_pair_is_missed_and_none_comes_twice(case in case()) {
+        let Case { bodies, positions, cell_size, reach } = case;
+        let (grid, positions) = sorted(positions, cell_size);
+        let mut mapping = Mapping::default();
+        mapping.update(&bodies, &grid, &positions, reach);
+        prop_assert!(mapping.near.is_sorted_by(|a, b| a < b), "sorted, each once");
+        let found: BTreeSet<Pair> = mapped_pairs(&mapping, &bodies).filter(|&pair| is_near(&bodies, &positions, reach, pair)).collect();
+        let expected = all_pairs(&bodies, &positions, reach);
+        prop_assert_eq!(found, expected);
+        prop_assert_eq!(mapping.counters.particles_inside, mapping.near.len() as u64);
+        prop_assert!(mapping.counters.particles_tested >= mapping.counters.particles_inside);
+        prop_assert!(mapping.counters.cells_visited >= mapping.counters.cells_kept);
+    }
+
+    #[test]
+    fn wall_contacts_are_the_integrals_over_all_triangles(case in case()) {
+        let Case { bodies, positions, cell_size, reach } = case;
+        let (grid, positions) = sorted(positions, cell_size);
+        let triangles: Vec<Vec<WallTriangle>> = bodies.iter().map(wall_triangles).collect();
+        let (mut mapping, mut contacts) = (Mapping::default(), WallContacts::default());
+        mapping.update(&bodies, &grid, &positions, reach);
+        contacts.integrate(&bodies, &triangles, &mapping, &positions, reach);
+        prop_assert_eq!(contacts.triangle_pairs, mapped_pairs(&mapping, &bodies).count() as u64);
+        for (particle, &position) in positions.iter().enumerate() {
+            for (index, body) in bodies.iter().enumerate() {
+                let contact = contacts.of(particle).iter().find(|contact| contact.body == index as u32);
+                let (value, gradient) = contact.map_or((0.0, DVec3::ZERO), |contact| (f64::from(contact.value), contact.gradient.as_dvec3()));
+                let (expected, expected_gradient) = whole_integral(body, &triangles[index], position, reach);
+                // Contacts are kept in f32.
+                prop_assert!((value - expected).abs() < 1e-6 * (1.0 + expected), "particle {particle} body {index}: {value} for {expected}");
+                let scale = expected_gradient.length() + 1.0 / reach;
+                prop_assert!((gradient - expected_gradient).length() < 1e-6 * scale, "{gradient} for {expected_gradient}");
+                if let Some(contact) = contact {
+                    let point = body.pose.inverse_transform_point(position.as_dvec3());
+                    let corners = (0..body.segmentation.mesh.triangles.len()).map(|index| body.segmentation.mesh.corners(index));
+                    let nearest = corners.map(|corners| distance(point, corners)).fold(f64::INFINITY, f64::min);
+                    prop_assert!(f64::from(contact.clearance) <= nearest * (1.0 + 1e-6) || nearest > reach, "{} for {nearest}", contact.clearance);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn cells_kept_for_a_static_body_are_those_found_anew(case in case(), shift in prop::array::uniform3(-0.1_f32..0.1), widening in 1.0_f64..1.5) {
+        let Case { mut bodies, positions, cell_size, reach } = case;
+        bodies[0].kind = BodyKind::Static;
+        let moved: Vec<Vec3A> = positions.iter().map(|&position| position + Vec3A::from_array(shift)).collect();
+        let mut kept = Mapping::default();
+        // The same body among other particles, at another distance, over other cells, beside fewer bodies.
+        let updates = [
+            (2, &positions, cell_size, reach),
+            (2, &moved, cell_size, reach),
+            (2, &moved, cell_size, widening * reach),
+            (2, &positions, 0.7 * cell_size, widening * reach),
+            (1, &positions, 0.7 * cell_size, widening * reach),
+        ];
+        for (count, positions, cell_size, reach) in updates {
+            let (grid, positions) = sorted(positions.clone(), cell_size);
+            let mut fresh = Mapping::default();
+            kept.update(&bodies[..count], &grid, &positions, reach);
+            fresh.update(&bodies[..count], &grid, &positions, reach);
+            prop_assert_eq!(&kept.near, &fresh.near);
+            // Only what had to be found again was visited again.
+            let visited = kept.counters.cells_visited;
+            prop_assert!(visited <= fresh.counters.cells_visited);
+            prop_assert_eq!(kept.counters, MappingCounters { cells_visited: visited, ..fresh.counters });
+        }
+    }
+}
+
+/// What a bound lets through, summed over the segments of a body.
+#[derive(Clone, Copy, Debug, Default)]
+struct Work {
+    cells: u64,
+    tested: u64,
+    inside: u64,
+    pairs: u64,
+}
+
+/// Among particles on a lattice all around, how many pairs are near, and the work to find them.
+struct Comparison {
+    near: usize,
+    slab_cut: Work,
+    ball: Work,
+    aabb: Work,
+}
+
+const RADIUS: f64 = 0.02;
+const REACH: f64 = 2.0 * RADIUS;
+const CELL: f64 = 4.0 * RADIUS;
+
+fn compare(mesh: &TriangleMesh, pose: Pose) -> Comparison {
+    let body = body(mesh, pose, SegmentLimits { size: 8.0 * RADIUS, triangles: 32 }, Standing::Still);
+    let aabb = Aabb::around(mesh.vertices.iter().map(|&vertex| pose.transform_point(vertex))).inflated(2.0 * CELL);
+    let counts = (aabb.extent() / (2.0 * RADIUS)).ceil().as_uvec3();
+    let place =
+        |index: u32| DVec3::new((index % counts.x).into(), (index / counts.x % counts.y).into(), (index / counts.x / counts.y).into());
+    let positions = (0..counts.element_product()).map(|index| (aabb.min + 2.0 * RADIUS * place(index)).as_vec3a()).collect();
+    let (grid, positions) = sorted(positions, CELL as f32);
+    let mut open = body.clone();
+    for segment in &mut open.segmentation.segments {
+        (segment.ball.lower, segment.ball.upper) = (f64::NEG_INFINITY, f64::INFINITY);
+    }
+    let mut mapping = Mapping::default();
+    mapping.update(std::slice::from_ref(&body), &grid, &positions, REACH);
+    let bodies = std::slice::from_ref(&body);
+    let near = mapped_pairs(&mapping, bodies).filter(|&pair| is_near(bodies, &positions, REACH, pair)).count();
+    Comparison {
+        near,
+        slab_cut: ball_work(&body, &grid, &positions),
+        ball: ball_work(&open, &grid, &positions),
+        aabb: aabb_work(&body, &grid, &positions),
+    }
+}
+
+fn ball_work(body: &Body, grid: &CellGrid, positions: &[Vec3A]) -> Work {
+    let mut mapping = Mapping::default();
+    let bodies = std::slice::from_ref(body);
+    mapping.update(bodies, grid, positions, REACH);
+    let counters = mapping.counters;
+    let pairs = mapped_pairs(&mapping, bodies).count() as u64;
+    Work { cells: counters.cells_kept, tested: counters.particles_tested, inside: counters.particles_inside, pairs }
+}
+
+/// The same with the axis-aligned box of each segment as it lies in the world.
+fn aabb_work(body: &Body, grid: &CellGrid, positions: &[Vec3A]) -> Work {
+    let mut work = Work::default();
+    for segment in &body.segmentation.segments {
+        let corners = segment.triangles.clone().flat_map(|index| body.segmentation.mesh.corners(index as usize));
+        let aabb = Aabb::around(corners.map(|corner| body.pose.transform_point(corner))).inflated(REACH);
+        let (first, last) = ((aabb.min / CELL).floor().as_ivec3(), (aabb.max / CELL).floor().as_ivec3());
+        for (y, z) in (first.z..=last.z).flat_map(|z| (first.y..=last.y).map(move |y| (y, z))) {
+            work.cells += (last.x - first.x + 1) as u64;
+            let range = grid.row_particles(first.x, last.x, y, z);
+            work.tested += range.len() as u64;
+            let inside = positions[range].iter().filter(|position| aabb.contains(position.as_dvec3())).count() as u64;
+            work.inside += inside;
+            work.pairs += inside * segment.triangles.len() as u64;
+        }
+    }
+    work
+}
+
+#[test]
+fn slab_cut_balls_let_less_through_than_balls() {
+    let upright = Pose::new(DQuat::IDENTITY, DVec3::new(0.013, 0.007, -0.011));
+    let skew = Pose::new(DQuat::from_scaled_axis(DVec3::new(0.7, -0.4, 0.9)), DVec3::new(0.013, 0.007, -0.011));
+    println!("{:<16}{:>10}  {:<10}{:>10}{:>10}{:>10}{:>12}", "", "near", "", "cells", "tested", "inside", "pairs");
+    let shapes = [
+        ("sheet", from_file("sheet", 1.0)),
+        ("box", from_file("box", 0.6)),
+        ("sphere", from_file("sphere", 1.0)),
+        ("statue", from_file("statue", 1.0)),
+    ];
+    for (name, mesh) in shapes {
+        for (standing, pose) in [("upright", upright), ("skew", skew)] {
+            let Comparison { near, slab_cut, ball, aabb } = compare(&mesh, pose);
+            for (bound, work) in [("slab-cut", slab_cut), ("ball", ball), ("box", aabb)] {
+                let Work { cells, tested, inside, pairs } = work;
+                println!("{:<16}{near:>10}  {bound:<10}{cells:>10}{tested:>10}{inside:>10}{pairs:>12}", format!("{name} {standing}"));
+                assert!(pairs as usize >= near, "{name} {standing}: a bound holds what it bounds");
+            }
+            let less = |share: f64, slab_cut: u64, ball: u64| {
+                assert!((slab_cut as f64) < share * ball as f64, "{name} {standing}: {slab_cut} of {ball}")
+            };
+            less(1.0, slab_cut.tested, ball.tested);
+            let share = if name == "statue" { 1.0 } else { 0.9 };
+            less(share, slab_cut.inside, ball.inside);
+            less(share, slab_cut.pairs, ball.pairs);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Every scene in `scenes/` loads, can be set up and runs a few steps, and its text keeps what its folder promises.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use plimsoll::{
+    fluid::FluidSimulation,
+    scene::{Definition, Scene},
+};
+
+const STEPS: u64 = 5;
+
+/// Particles are this much larger here than in the scene: a seventh of the particles, so that all scenes together take seconds. What they
+/// look like in full is not for this test.
+const COARSENING: f64 = 1.9;
+
+/// All `*.toml` under `folder`, in order of their paths.
+fn scenes_under(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder can be read").map(|entry| entry.expect("an entry can be read").path());
+    let mut paths: Vec<PathBuf> = entries
+        .flat_map(|path| if path.is_dir() { scenes_under(&path) } else { vec![path] })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .collect();
+    paths.sort();
+    paths
+}
+
+fn all_scenes() -> Vec<PathBuf> {
+    let paths = scenes_under(&Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes"));
+    assert!(paths.len() >= 8, "{} scenes", paths.len());
+    paths
+}
+
+#[test]
+fn every_scene_says_what_to_look_at_and_loads_without_a_warning() {
+    let mut titles = Vec::new();
+    for path in all_scenes() {
+        let text = fs::read_to_string(&path).expect("a scene can be read");
+        assert!(text.starts_with("# What to look at: "), "{}", path.display());
+        let scene = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(scene.warnings, Vec::<String>::new(), "{}", path.display());
+        assert!(!titles.contains(&scene.title), "{}: two scenes are called {:?}", path.display(), scene.title);
+        titles.push(scene.title);
+    }
+}
+
+#[test]
+fn every_scene_runs() {
+    for path in all_scenes() {
+        let scene = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
+        let Definition::Fluid { mut settings, bodies } = scene.definition;
+        settings.particle_radius *= COARSENING;
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        let mut simulation = FluidSimulation::new(settings, bodies).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let count = simulation.particle_count();
+        assert!(count > 100, "{name}: {count} particles");
+        while simulation.steps() < STEPS {
+            simulation.advance(scene.duration);
+        }
+        let particles = simulation.particles();
+        assert_eq!(particles.len(), count, "{name}");
+        assert!(particles.positions.iter().chain(&particles.velocities).all(|vector| vector.is_finite()), "{name}");
+        assert!(particles.densities.iter().all(|&density| density > 0.0 && density.is_finite()), "{name}");
+        for body in simulation.bodies() {
+            assert!(body.pose.translation.is_finite() && body.pose.rotation.is_normalized(), "{name}: {}", body.name);
+        }
+        assert_eq!(simulation.totals().leaked, 0, "{name}");
+        let fastest = 1.0 + settled_speed(&simulation);
+        assert!(simulation.last_step().greatest_speed < fastest, "{name}: {} m/s", simulation.last_step().greatest_speed);
+        println!("{name}: {count} particles, {:.4} s, at most {:.3} m/s", simulation.time(), simulation.last_step().greatest_speed);
+    }
+}
+
+/// What may have come of gravity, of the fills' own speed and of moving bodies by now, m/s.
+fn settled_speed(simulation: &FluidSimulation) -> f64 {
+    let settings = simulation.settings();
+    let poured = settings.fills.iter().map(|fill| fill.velocity.length()).fold(0.0, f64::max);
+    let driven =
+        simulation.bodies().iter().map(|body| body.velocity.length() + body.angular_velocity.length() * body.extent()).fold(0.0, f64::max);
+    settings.gravity.length() * simulation.time() + poured + driven
+}
