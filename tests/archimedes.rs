@@ -1,0 +1,221 @@
+//! Bodies float as deep as Archimedes says, and immersed ones are pushed up by the weight of the water they displace.
+
+mod common;
+
+use common::{
+    GRAVITY, WATER, box_fill, cuboid, fixed, floating, sample, solid,
+    solid::{bisect, displaced, still_level},
+    turned, with,
+};
+use glam::{DQuat, DVec3};
+use plimsoll::{bodies::BodyDefinition, fluid::FluidSimulation, math::Pose, shape::TriangleMesh};
+
+/// Of the tank, inside, m.
+const SIDE: f64 = 0.5;
+const AREA: f64 = SIDE * SIDE;
+/// Height of the fill, m.
+const DEPTH: f64 = 0.3;
+/// Of the flat box, m.
+const BOX: DVec3 = DVec3::new(0.24, 0.12, 0.24);
+/// A rotation about no axis in particular.
+const SKEW: DVec3 = DVec3::new(0.7, -0.4, 0.5);
+
+fn flat_box() -> TriangleMesh {
+    cuboid(-0.5 * BOX, 0.5 * BOX)
+}
+
+/// A pool with the body in it.
+fn pool(radius: f64, body: BodyDefinition) -> FluidSimulation {
+    let tank = fixed("tank", sample("small_tank", DVec3::new(SIDE, 1.2, SIDE)), Pose::IDENTITY);
+    let fill = box_fill(DVec3::ZERO, DVec3::new(SIDE, DEPTH, SIDE), DVec3::ZERO);
+    FluidSimulation::new(common::settings(radius, vec![fill]), vec![tank, body]).unwrap()
+}
+
+/// Height of the body's centre, m, averaged over the last half second of `seconds`, and how far its upward axis is from `up`, radians.
+fn come_to_rest(simulation: &mut FluidSimulation, seconds: f64) -> (f64, DQuat) {
+    common::run(simulation, seconds - 0.5, |_| {});
+    let (mut sum, mut time) = (0.0, 0.0);
+    common::run(simulation, 0.5, |simulation| {
+        let dt = simulation.last_step().dt;
+        sum += dt * simulation.bodies()[1].center().y;
+        time += dt;
+    });
+    assert_eq!(simulation.totals().leaked, 0);
+    (sum / time, simulation.bodies()[1].pose.rotation)
+}
+
+/// Still level with a body of vertical sides in the tank that displaces `displaced` m³, m.
+fn level(simulation: &FluidSimulation, displaced: f64) -> f64 {
+    (common::fluid_volume(simulation) + displaced) / AREA
+}
+
+/// Asserts that the flat box floats with its centre where it should, within half a particle radius; returns the error, m.
+fn assert_box_floats(simulation: &mut FluidSimulation, density: f64, seconds: f64, what: &str) {
+    let radius = simulation.settings().particle_radius;
+    let draft = BOX.y * density / WATER;
+    let expected = level(simulation, BOX.x * BOX.z * draft) - draft + 0.5 * BOX.y;
+    let (height, _) = come_to_rest(simulation, seconds);
+    let error = (height - expected) / radius;
+    println!("box {density} r {radius:.4} {what}: {error:+.3} radii from theory (centre at {height:.4} m)");
+    assert!(error.abs() < 0.5, "density {density}, r {radius}, {what}: centre at {height:.5} m, {error:+.3} radii from {expected:.5} m");
+}
+
+/// Two thirds of a radius too deep to begin with.
+fn box_pose(density: f64, radius: f64) -> Pose {
+    let draft = BOX.y * density / WATER;
+    let expected = DEPTH + BOX.x * BOX.z * draft / AREA - draft + 0.5 * BOX.y;
+    Pose::from_translation(DVec3::new(0.25, expected - 0.7 * radius, 0.25))
+}
+
+fn float_upright(radius: f64) {
+    for density in [10.0, 100.0, 500.0, 900.0] {
+        let mut simulation = pool(radius, floating("box", flat_box(), box_pose(density, radius), density));
+        assert_box_floats(&mut simulation, density, 3.0, "upright");
+    }
+}
+
+#[test]
+fn a_box_floats_at_its_draft() {
+    float_upright(0.025);
+}
+
+#[test]
+fn a_box_floats_at_its_draft_at_a_finer_resolution() {
+    float_upright(0.0167);
+}
+
+/// The same box, but its body axes are askew: nothing may depend on them.
+#[test]
+fn a_box_given_by_a_turned_mesh_floats_at_its_draft() {
+    let rotation = DQuat::from_scaled_axis(SKEW);
+    for density in [10.0, 100.0, 500.0, 900.0] {
+        let pose = Pose::new(rotation.conjugate(), box_pose(density, 0.025).translation);
+        let mut simulation = pool(0.025, floating("box", turned(flat_box(), rotation), pose, density));
+        assert_box_floats(&mut simulation, density, 3.0, "turned mesh");
+    }
+}
+
+#[test]
+fn a_tilted_box_rights_itself() {
+    for (density, radius) in [(100.0, 0.025), (500.0, 0.025), (500.0, 0.0167), (900.0, 0.0167)] {
+        let pose = Pose::new(DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 0.35), box_pose(density, radius).translation);
+        let mut simulation = pool(radius, floating("box", flat_box(), pose, density));
+        assert_box_floats(&mut simulation, density, 5.0, "righted");
+        let up = simulation.bodies()[1].pose.rotation * DVec3::Y;
+        assert!(up.angle_between(DVec3::Y) < 0.06, "density {density}: still {} rad from upright", up.angle_between(DVec3::Y));
+    }
+}
+
+/// A cube of half the density of water is not stable upright; held upright it floats half immersed.
+#[test]
+fn a_cube_held_upright_floats_at_its_draft() {
+    let (radius, edge) = (0.02, 0.2);
+    let cube = floating("box", cuboid(DVec3::splat(-0.5 * edge), DVec3::splat(0.5 * edge)), Pose::from_translation(DVec3::new(0.25, 0.33, 0.25)), 500.0);
+    let mut simulation = pool(radius, with(cube, |floating| floating.locked_rotation = [true; 3]));
+    let expected = level(&simulation, 0.5 * edge.powi(3));
+    let (height, _) = come_to_rest(&mut simulation, 3.0);
+    println!("cube: {:+.3} radii from theory", (height - expected) / radius);
+    assert!((height - expected).abs() < 0.5 * radius, "centre at {height:.5} m, expected {expected:.5} m");
+}
+
+#[test]
+fn a_sphere_floats_at_its_draft() {
+    let radius = 0.0167;
+    let mesh = sample("sphere", DVec3::splat(0.25));
+    let volume = plimsoll::shape::MassProperties::of(&mesh).volume;
+    // The radius of the sphere of the mesh's own volume.
+    let a = (3.0 * volume / (4.0 * std::f64::consts::PI)).cbrt();
+    for density in [200.0, 500.0, 800.0] {
+        let draft = bisect(0.0, 2.0 * a, |d| std::f64::consts::PI * d * d * (a - d / 3.0) - volume * density / WATER);
+        let start = DEPTH + volume * density / WATER / AREA - draft + a - 0.7 * radius;
+        let mut simulation = pool(radius, floating("sphere", mesh.clone(), Pose::from_translation(DVec3::new(0.25, start, 0.25)), density));
+        let expected = level(&simulation, volume * density / WATER) - draft + a;
+        let (height, _) = come_to_rest(&mut simulation, 3.0);
+        println!("sphere {density}: {:+.3} radii from theory", (height - expected) / radius);
+        assert!((height - expected).abs() < radius, "density {density}: centre at {height:.5} m, expected {expected:.5} m");
+    }
+}
+
+/// The hull keeps water out below the still level; where that is, and how deep it floats, follow from the mesh by summing columns.
+#[test]
+fn a_boat_floats_at_its_draft() {
+    let radius = 0.0167;
+    let scale = DVec3::splat(0.45);
+    let (mesh, density) = (sample("boat", scale), 2000.0);
+    let mass = density * plimsoll::shape::MassProperties::of(&mesh).volume;
+    let boat = with(floating("boat", mesh.clone(), Pose::from_translation(DVec3::new(0.25, 0.27, 0.25)), density), |floating| {
+        floating.locked_rotation = [false, true, false];
+    });
+    let mut simulation = pool(radius, boat);
+    let inside = common::positions(&simulation).filter(|&x| in_hull(&simulation, &mesh, x)).count();
+    assert_eq!(inside, 0, "no water in the boat");
+    let (height, _) = come_to_rest(&mut simulation, 4.0);
+    let body = &simulation.bodies()[1];
+    // At the trim it has found, the level at which it displaces its own mass, and the level of the tank with that volume displaced.
+    let afloat = bisect(0.0, 0.6, |level| WATER * displaced(&mesh, &body.pose, level, 400) - mass);
+    let still = still_level(common::fluid_volume(&simulation), AREA, 0.0, |_| mass / WATER);
+    let now = body.center().y;
+    let error = (height - (now + still - afloat)) / radius;
+    println!("boat: {error:+.3} radii from theory, mass {mass:.3} kg");
+    assert!(error.abs() < 1.0, "{error:+.3} radii from theory");
+    let inside = common::positions(&simulation).filter(|&x| in_hull(&simulation, &mesh, x)).count();
+    assert_eq!(inside, 0, "no water in the boat");
+}
+
+/// Whether a particle is in the boat: above its bottom and below its rim, seen from above through the opening.
+fn in_hull(simulation: &FluidSimulation, mesh: &TriangleMesh, point: DVec3) -> bool {
+    let pose = &simulation.bodies()[1].pose;
+    let local = pose.inverse_transform_point(point);
+    let aabb = mesh.aabb();
+    aabb.contains(local) && solid::below(mesh, local)
+}
+
+#[test]
+fn what_is_denser_than_water_sinks_to_the_floor() {
+    for density in [1100.0, 20_000.0] {
+        let pose = Pose::from_translation(DVec3::new(0.25, 0.2, 0.25));
+        let mut simulation = pool(0.025, floating("box", flat_box(), pose, density));
+        let (height, _) = come_to_rest(&mut simulation, 3.0);
+        println!("density {density}: lies {:+.5} m above the floor", height - 0.5 * BOX.y);
+        assert!((height - 0.5 * BOX.y).abs() < 0.004, "density {density}: centre at {height} m");
+        assert!(simulation.kinetic_energy().is_finite() && simulation.last_step().greatest_speed < 1.0);
+    }
+}
+
+/// Newtons upwards on a body held well under water, mean over time.
+fn lift(mesh: TriangleMesh, radius: f64) -> f64 {
+    let held = fixed("held", mesh, Pose::new(DQuat::from_scaled_axis(0.3 * SKEW), DVec3::new(0.25, 0.16, 0.25)));
+    let mut simulation = pool(radius, held);
+    common::run(&mut simulation, 0.5, |_| {});
+    let mut impulse = DVec3::ZERO;
+    common::run(&mut simulation, 1.5, |simulation| impulse += simulation.bodies()[1].load.total().linear);
+    impulse.y / 1.5
+}
+
+#[test]
+fn an_immersed_body_is_pushed_up_by_the_weight_of_the_water_it_displaces() {
+    for (name, mesh) in [("box", cuboid(DVec3::splat(-0.07), DVec3::splat(0.07))), ("sphere", sample("sphere", DVec3::splat(0.18)))] {
+        let expected = WATER * GRAVITY * plimsoll::shape::MassProperties::of(&mesh).volume;
+        for radius in [0.0167, 0.0125] {
+            let found = lift(mesh.clone(), radius);
+            println!("{name} r {radius}: lift {found:.3} N for {expected:.3} N, {:+.2} %", 100.0 * (found / expected - 1.0));
+            assert!((found / expected - 1.0).abs() < 0.03, "{name}, r {radius}: {found:.3} N, expected {expected:.3} N");
+        }
+    }
+}
+
+/// The body is part of the pressure system: how hard it is to solve must not depend on how light the body is.
+#[test]
+fn the_work_of_a_step_does_not_depend_on_the_density_of_the_body() {
+    let sweeps = |density: f64| {
+        let radius = 0.02;
+        let pose = if density > 1000.0 { Pose::from_translation(DVec3::new(0.25, 0.2, 0.25)) } else { box_pose(density, radius) };
+        let mut simulation = pool(radius, floating("box", flat_box(), pose, density));
+        common::run(&mut simulation, 1.0, |_| {});
+        simulation.totals().sweeps as f64 / simulation.steps() as f64
+    };
+    let each: Vec<f64> = [10.0, 50.0, 100.0, 500.0, 900.0, 1100.0, 5000.0, 20_000.0].into_iter().map(sweeps).collect();
+    println!("sweeps a step, light to heavy: {each:.1?}");
+    let (least, most) = each.iter().fold((f64::INFINITY, 0.0_f64), |(least, most), &value| (least.min(value), most.max(value)));
+    assert!(most < 1.5 * least, "{each:?}");
+}

@@ -1,0 +1,76 @@
+//! Solids, by brute force over their triangles: how much of one lies below a level, whether a point lies in it, what a path crosses.
+
+use glam::DVec3;
+use plimsoll::{math::Pose, shape::TriangleMesh};
+
+/// Volume (m³) that a body keeps free of water below `level`: above each spot of a fine horizontal grid, from where a ray from below first
+/// meets the body up to the level. What is open at the top counts as displaced, so the rim must be above the water.
+pub fn displaced(mesh: &TriangleMesh, pose: &Pose, level: f64, columns: usize) -> f64 {
+    let corners: Vec<[DVec3; 3]> =
+        (0..mesh.triangles.len()).map(|index| mesh.corners(index).map(|corner| pose.transform_point(corner))).collect();
+    let low = corners.iter().flatten().fold(DVec3::INFINITY, |low, &corner| low.min(corner));
+    let high = corners.iter().flatten().fold(DVec3::NEG_INFINITY, |high, &corner| high.max(corner));
+    let step = (high - low) / columns as f64;
+    // Where the body begins above each spot; each triangle is laid over the spots below it.
+    let mut bottom = vec![f64::INFINITY; columns * columns];
+    for [a, b, c] in corners {
+        let area = (b.x - a.x) * (c.z - a.z) - (b.z - a.z) * (c.x - a.x);
+        if area == 0.0 {
+            continue;
+        }
+        let first = ((a.min(b).min(c) - low) / step).floor().max(DVec3::ZERO);
+        let last = ((a.max(b).max(c) - low) / step).ceil();
+        for i in first.x as usize..(last.x as usize).min(columns) {
+            for j in first.z as usize..(last.z as usize).min(columns) {
+                let (x, z) = (low.x + (i as f64 + 0.5) * step.x, low.z + (j as f64 + 0.5) * step.z);
+                let u = ((x - a.x) * (c.z - a.z) - (z - a.z) * (c.x - a.x)) / area;
+                let v = ((b.x - a.x) * (z - a.z) - (b.z - a.z) * (x - a.x)) / area;
+                if u >= 0.0 && v >= 0.0 && u + v <= 1.0 {
+                    let spot = &mut bottom[i * columns + j];
+                    *spot = spot.min(a.y + u * (b.y - a.y) + v * (c.y - a.y));
+                }
+            }
+        }
+    }
+    bottom.iter().map(|bottom| (level - bottom).max(0.0)).sum::<f64>() * step.x * step.z
+}
+
+/// Whether `point` (body coordinates) lies in a closed mesh: the solid angle of its triangles (Van Oosterom & Strackee 1983).
+pub fn contains(mesh: &TriangleMesh, point: DVec3) -> bool {
+    let solid_angle = |index: usize| {
+        let [a, b, c] = mesh.corners(index).map(|corner| corner - point);
+        let (x, y, z) = (a.length(), b.length(), c.length());
+        2.0 * a.dot(b.cross(c)).atan2(x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y)
+    };
+    (0..mesh.triangles.len()).map(solid_angle).sum::<f64>().abs() > std::f64::consts::TAU
+}
+
+/// The still level above `floor` in a tank of horizontal area `area`: fluid and what is displaced below the level fill it, m.
+pub fn still_level(fluid_volume: f64, area: f64, floor: f64, displaced_below: impl Fn(f64) -> f64) -> f64 {
+    bisect(floor, floor + 100.0 * (fluid_volume / area), |level| (level - floor) * area - displaced_below(level) - fluid_volume)
+}
+
+/// Where the increasing function `f` is zero.
+pub fn bisect(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
+    for _ in 0..80 {
+        let middle = 0.5 * (low + high);
+        if f(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
+}
+
+/// Whether some of the mesh lies straight below `point`, in body coordinates, and none straight above it.
+pub fn below(mesh: &TriangleMesh, point: DVec3) -> bool {
+    let (mut below, mut above) = (false, false);
+    for index in 0..mesh.triangles.len() {
+        let [a, b, c] = mesh.corners(index);
+        let area = (b.x - a.x) * (c.z - a.z) - (b.z - a.z) * (c.x - a.x);
+        let u = ((point.x - a.x) * (c.z - a.z) - (point.z - a.z) * (c.x - a.x)) / area;
+        let v = ((b.x - a.x) * (point.z - a.z) - (b.z - a.z) * (point.x - a.x)) / area;
+        if u >= 0.0 && v >= 0.0 && u + v <= 1.0 {
+            let height = a.y + u * (b.y - a.y) + v * (c.y - a.y);
+            if height < point.y { below = true } else { above = true }
+        }
+    }
+    below && !above
+}
