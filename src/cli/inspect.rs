@@ -10,6 +10,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use glam::DVec3;
 
+use super::text::print;
 use crate::shape::{ImportOptions, MeshReport, SegmentLimits, Segmentation, UpAxis, obj, orient_outwards};
 
 /// Segment size if none is asked for, as a share of the mesh's diagonal.
@@ -17,6 +18,11 @@ const DEFAULT_SIZE: f64 = 1.0 / 16.0;
 
 /// Look at a mesh as the simulator sees it: report, segments, and a PLY with a colour for each segment.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  plimsoll inspect meshes/boat.obj
+  plimsoll inspect meshes/statue.obj --scale 0.5 --segment-size 0.05 --ply out/statue.ply
+
+A run cuts meshes by its own limits: 8 particle radii and 32 triangles a segment.")]
 pub struct InspectArguments {
     /// OBJ file
     pub mesh: PathBuf,
@@ -58,14 +64,13 @@ pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
 
     let ply = ply_path(arguments)?;
     segmentation.write_coloured_ply(&ply).with_context(|| format!("{}: cannot write the coloured segments", ply.display()))?;
-    println!("wrote {}", ply.display());
+    print(&format!("wrote {}\n", ply.display()));
     Ok(())
 }
 
 fn print_section(title: &str, body: impl std::fmt::Display) {
-    println!("{title}");
-    body.to_string().lines().for_each(|line| println!("  {line}"));
-    println!();
+    let lines: String = body.to_string().lines().map(|line| format!("  {line}\n")).collect();
+    print(&format!("{title}\n{lines}\n"));
 }
 
 fn segment_statistics(segmentation: &Segmentation, limits: &SegmentLimits, elapsed: Duration) -> String {

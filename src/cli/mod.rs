@@ -19,7 +19,7 @@ use clap::{Parser, Subcommand};
   plimsoll check scenes/fluid/dam_break.toml
   plimsoll run scenes/fluid/dam_break.toml
   plimsoll run --resume out/dam_break
-  plimsoll inspect meshes/hull.obj
+  plimsoll inspect meshes/boat.obj
 
 Exit codes: 0 done, or interrupted with everything saved; 1 failed while running; 2 bad input."
 )]

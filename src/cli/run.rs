@@ -71,7 +71,7 @@ enum FormatArgument {
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     use_threads(arguments.threads)?;
     let run = match (&arguments.resume, &arguments.scene) {
-        (Some(folder), _) => resume(folder)?,
+        (Some(folder), _) => resume(folder, arguments.until)?,
         (None, Some(scene)) => start(scene, arguments)?,
         (None, None) => return Err(Failure::BadInput(anyhow!("found neither a scene nor --resume, expected one of them"))),
     };
@@ -135,10 +135,13 @@ fn claim_default(scene: &Path) -> Result<RunFolder, Failure> {
     Ok(folder)
 }
 
-fn resume(folder: &Path) -> Result<Run, Failure> {
+fn resume(folder: &Path, until: Option<f64>) -> Result<Run, Failure> {
     let run = Run::resume(folder).map_err(failure)?;
     let (time, step) = (run.simulation().time(), run.simulation().steps());
     eprintln!("going on with {} from {} s, step {}", folder.display(), significant(time), grouped(step));
+    if let Some(until) = until.filter(|&until| until <= time) {
+        eprintln!("nothing to do: the run has already passed --until {}", significant(until));
+    }
     Ok(run)
 }
 
