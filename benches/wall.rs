@@ -23,7 +23,8 @@ fn triangles(name: &str) -> Vec<WallTriangle> {
 
 /// Particles near a wall, each with the triangles within `reach` of it.
 fn pairs(triangles: &[WallTriangle], points: &[DVec3], reach: f64) -> Vec<(DVec3, Vec<WallTriangle>)> {
-    let near = |&point: &DVec3| (point, triangles.iter().filter(|triangle| triangle.distance_bound(point) < reach).copied().collect());
+    let near =
+        |&point: &DVec3| (point, triangles.iter().filter(|triangle| triangle.distance_bound(point, reach).is_some()).copied().collect());
     points.iter().map(near).collect()
 }
 

@@ -8,13 +8,13 @@ use crate::{
     fluid::{
         DensitySolve, FluidSimulation, PressureSolver, TaitLaw,
         collisions::{CollisionScene, Stop},
-        record::StepDiagnostics,
         forces::{ViscousState, viscous_changes, wall_friction},
-        record::Momentum,
         particles::parallel::{greatest, sum},
         pressure::{PressureSystem, RigidMotion, SolveLimits, SolveReport, Wrench},
-        scratch::{Scratch, particle_mass, support_radius, wall_reach},
+        record::Momentum,
         record::Stage,
+        record::StepDiagnostics,
+        scratch::{Scratch, particle_mass, support_radius, wall_reach},
     },
 };
 
@@ -252,8 +252,7 @@ impl FluidSimulation {
             self.find_far_contacts(farthest + reach);
         }
         let scratch = &self.scratch;
-        let (mapping, contacts) =
-            if far { (&scratch.far_mapping, &scratch.far_contacts) } else { (&scratch.mapping, &scratch.contacts) };
+        let (mapping, contacts) = if far { (&scratch.far_mapping, &scratch.far_contacts) } else { (&scratch.mapping, &scratch.contacts) };
         let scene = CollisionScene {
             bodies: &self.bodies.list,
             triangles: &scratch.triangles,

@@ -17,8 +17,8 @@ use crate::{
     fluid::{
         FluidSettings,
         collisions::CollisionScene,
-        particles::parallel::greatest,
         particles::Particles,
+        particles::parallel::greatest,
         pressure::{PressureSystem, RigidMotion, SolveLimits},
         scratch::{Scratch, particle_mass},
     },
