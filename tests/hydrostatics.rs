@@ -88,7 +88,7 @@ impl Pool {
     }
 
     /// Distance (m) to the nearest face of the cavity; negative outside.
-    fn from_walls(&self, point: DVec3) -> f64 {
+    fn wall_distance(&self, point: DVec3) -> f64 {
         let local = self.pose.inverse_transform_point(point);
         local.min_element().min(CAVITY.x - local.x).min(CAVITY.z - local.z)
     }
@@ -144,7 +144,7 @@ impl Pool {
         let ratios: Vec<f64> = layers.map(ratio).collect();
         let [early, late] = means.kinetic_energy;
         let first_layer: Vec<f64> =
-            (0..count).map(|index| self.from_walls(self.position(index))).filter(|&distance| distance < 2.0 * radius).collect();
+            (0..count).map(|index| self.wall_distance(self.position(index))).filter(|&distance| distance < 2.0 * radius).collect();
         let mean_first = first_layer.iter().sum::<f64>() / first_layer.len() as f64 / radius;
         let rise = (self.surface() - surface) / radius;
         println!("{what}: {count} particles, depth {:.3} m, fastest {:.4} of {limit:.4} m/s", self.depth, means.fastest);
@@ -162,7 +162,7 @@ impl Pool {
         assert!(!calm || late < early, "{what}: kinetic energy {early} J, later {late} J");
         assert!(rise.abs() < 1.0, "{what}: surface moved by {rise} r");
         assert_eq!(self.simulation.totals().leaked, 0);
-        assert!((0..count).all(|index| self.from_walls(self.position(index)) > 0.0), "{what}: a particle left the tank");
+        assert!((0..count).all(|index| self.wall_distance(self.position(index)) > 0.0), "{what}: a particle left the tank");
     }
 }
 
