@@ -186,7 +186,7 @@ fn stirred_tank(free_pose: Pose) -> Vec<BodyDefinition> {
 /// and what it is given. Nobody's books are believed.
 fn stirred(pressure: PressureSolver, steps: u32) {
     let weakly_compressible = matches!(pressure, PressureSolver::Wcsph(_));
-    let splash = DVec3::new(if weakly_compressible { 20.0 } else { 12.0 }, -2.0, 6.0);
+    let splash = DVec3::new(if weakly_compressible { 20.0 } else { 40.0 }, -2.0, 20.0);
     let fills = vec![
         box_fill(DVec3::ZERO, DVec3::new(0.6, 0.24, 0.6), DVec3::ZERO),
         box_fill(DVec3::new(0.2, 0.3, 0.2), DVec3::new(0.4, 0.4, 0.4), splash),

@@ -14,6 +14,8 @@ use crate::{
 
 /// Corrections tried before a particle is simply carried along by the body.
 const ATTEMPTS: usize = 6;
+/// Share of the clearance that is kept in any case: far more than positions in single precision are rounded by.
+const ROUNDING_SHARE: f64 = 1e-2;
 /// Bodies that one correction can involve.
 const MOST_BODIES: usize = 4;
 
@@ -169,7 +171,8 @@ impl WallTriangle {
         let (start, end) = (self.plane_distance(from), self.plane_distance(to));
         let side = if start >= 0.0 { 1.0 } else { -1.0 };
         let (start, end) = (start * side, end * side);
-        let allowed = clearance.min(start);
+        // Who starts closer may stay so, but not so close that rounding could carry it across.
+        let allowed = clearance.min(start.max(ROUNDING_SHARE * clearance));
         // Rounding alone is no approach.
         if end >= allowed - 1e-6 * clearance {
             return None;

@@ -74,3 +74,21 @@ pub fn below(mesh: &TriangleMesh, point: DVec3) -> bool {
     }
     below && !above
 }
+
+/// Whether the path crosses a triangle of the mesh (body coordinates; Möller & Trumbore 1997).
+pub fn crossed(mesh: &TriangleMesh, from: DVec3, to: DVec3) -> bool {
+    let path = to - from;
+    (0..mesh.triangles.len()).any(|index| {
+        let [a, b, c] = mesh.corners(index);
+        let (ab, ac) = (b - a, c - a);
+        let p = path.cross(ac);
+        let determinant = ab.dot(p);
+        if determinant == 0.0 {
+            return false;
+        }
+        let offset = from - a;
+        let q = offset.cross(ab);
+        let (u, v, t) = (offset.dot(p) / determinant, path.dot(q) / determinant, ac.dot(q) / determinant);
+        u >= 0.0 && v >= 0.0 && u + v <= 1.0 && (0.0..=1.0).contains(&t)
+    })
+}

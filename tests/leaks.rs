@@ -1,0 +1,209 @@
+//! Nothing passes through a mesh, however thin and however fast.
+//!
+//! Judged by geometry alone: no path of a particle over a step, seen from the body, crosses a triangle, and no particle is inside a solid. The
+//! simulation's own counter of leaks is only compared.
+
+mod common;
+
+use common::{box_fill, closed_tank, cuboid, fixed, floating, moving, sample, solid};
+use glam::{DQuat, DVec3};
+use plimsoll::{
+    bodies::{BodyDefinition, Keyframe, PrescribedMotion},
+    fluid::{FillShape, FluidSettings, FluidSimulation},
+    math::Pose,
+    shape::TriangleMesh,
+};
+
+const RADIUS: f64 = 0.01;
+
+/// What was seen on the way.
+#[derive(Debug, Default)]
+struct Seen {
+    collisions: u64,
+    fastest: f64,
+    /// The longest path of a particle in a step, in diameters.
+    longest: f64,
+    crossings: u64,
+    inside: u64,
+    /// Greatest mean compression, percent.
+    compression: f64,
+}
+
+/// Takes `steps` steps, checking every path against every mesh; particles must not get into the bodies named in `solids`.
+fn watch(simulation: &mut FluidSimulation, steps: u32, solids: &[&str]) -> Seen {
+    let mut seen = Seen::default();
+    let mut before = vec![DVec3::ZERO; simulation.particle_count()];
+    for _ in 0..steps {
+        let particles = simulation.particles();
+        for (&id, position) in particles.ids.iter().zip(&particles.positions) {
+            before[id as usize] = position.as_dvec3();
+        }
+        simulation.advance(f64::INFINITY);
+        seen.collisions += simulation.last_step().collisions;
+        seen.fastest = seen.fastest.max(simulation.last_step().greatest_speed);
+        seen.compression = seen.compression.max(simulation.last_step().density_error_percent);
+        let particles = simulation.particles();
+        for (&id, position) in particles.ids.iter().zip(&particles.positions) {
+            let (from, to) = (before[id as usize], position.as_dvec3());
+            seen.longest = seen.longest.max(from.distance(to) / (2.0 * RADIUS));
+            for body in simulation.bodies() {
+                let (from, to) = (body.previous_pose.inverse_transform_point(from), body.pose.inverse_transform_point(to));
+                seen.crossings += u64::from(solid::crossed(&body.mesh, from, to));
+                let is_solid = solids.contains(&body.name.as_str());
+                seen.inside += u64::from(is_solid && body.mesh.aabb().contains(to) && solid::contains(&body.mesh, to));
+            }
+        }
+    }
+    let last = simulation.last_step();
+    println!(
+        "{} particles, {:.3} s, {seen:?}, momentum {:.1e} {:.1e}",
+        before.len(),
+        simulation.time(),
+        last.momentum_error,
+        last.angular_momentum_error
+    );
+    assert_eq!(seen.crossings, 0, "paths through a mesh: {seen:?}");
+    assert_eq!(seen.inside, 0, "particles inside a solid: {seen:?}");
+    assert_eq!(simulation.totals().leaked, 0, "{seen:?}");
+    assert!(last.momentum_error < 1e-5 && last.angular_momentum_error < 1e-5, "{last:?}");
+    assert!(particles_are_finite(simulation) && seen.collisions > 0, "{seen:?}");
+    seen
+}
+
+fn particles_are_finite(simulation: &FluidSimulation) -> bool {
+    common::positions(simulation).all(DVec3::is_finite)
+}
+
+/// A ball of water at `center` with a speed at which a step takes it several diameters on.
+fn shot(center: DVec3, radius: f64, velocity: DVec3, bodies: Vec<BodyDefinition>) -> FluidSimulation {
+    let fill = plimsoll::fluid::Fill { shape: FillShape::Sphere { center, radius }, velocity };
+    let mut settings = FluidSettings { settle: false, ..common::settings(RADIUS, vec![fill]) };
+    settings.time_step.minimum = 1.5e-3;
+    // Gravity does nothing in so short a time, and rounds badly at such speeds.
+    settings.gravity = DVec3::ZERO;
+    FluidSimulation::new(settings, bodies).unwrap()
+}
+
+/// Turned so that no face lies along an axis.
+fn askew(rotation: DVec3, translation: DVec3) -> Pose {
+    Pose::new(DQuat::from_scaled_axis(rotation), translation)
+}
+
+fn assert_shot(seen: &Seen) {
+    assert!(seen.fastest > 25.0 && seen.longest > 2.0, "fast enough to be a test: {seen:?}");
+}
+
+/// Walls a fifth of a particle radius thick.
+#[test]
+fn a_shot_into_a_thin_closed_box_stays_in_it() {
+    for direction in [DVec3::new(1.0, 0.0, 0.0), DVec3::new(1.0, 1.0, 0.1), DVec3::new(-1.0, -1.0, -1.0), DVec3::new(0.3, -1.0, 0.2)] {
+        let inner = [DVec3::splat(-0.25), DVec3::splat(0.25)];
+        let pose = askew(DVec3::new(0.3, 0.1, -0.2), DVec3::new(0.01, 0.02, 0.03));
+        let velocity = pose.rotation * direction.normalize() * 60.0;
+        let mut simulation = shot(pose.translation, 0.11, velocity, vec![fixed("box", closed_tank(inner, 0.002), pose)]);
+        assert_shot(&watch(&mut simulation, 100, &["box"]));
+        let out = common::positions(&simulation).filter(|&x| pose.inverse_transform_point(x).abs().max_element() >= 0.25).count();
+        assert_eq!(out, 0, "{direction}");
+    }
+}
+
+/// Straight at it, along it, and over its rim.
+#[test]
+fn a_shot_at_an_open_sheet_does_not_pass_through_it() {
+    let sheet = || sample("sheet", DVec3::splat(0.5));
+    for (start, velocity) in [
+        (DVec3::new(0.0, 0.15, 0.0), DVec3::new(0.0, -60.0, 0.0)),
+        (DVec3::new(-0.1, -0.13, 0.0), DVec3::new(30.0, 40.0, 5.0)),
+        (DVec3::new(0.25, 0.13, 0.25), DVec3::new(0.0, -45.0, 0.0)),
+        (DVec3::new(-0.4, 0.0, 0.02), DVec3::new(50.0, 0.3, 0.0)),
+    ] {
+        let pose = askew(DVec3::new(0.2, 0.4, 0.1), DVec3::ZERO);
+        let (start, velocity) = (pose.transform_point(start), pose.rotation * velocity);
+        let mut simulation = shot(start, 0.1, velocity, vec![fixed("sheet", sheet(), pose)]);
+        assert_shot(&watch(&mut simulation, 25, &[]));
+    }
+}
+
+#[test]
+fn a_shot_at_edges_and_corners_of_a_box_goes_round_it() {
+    let half = DVec3::splat(0.1);
+    let diagonal = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::Y);
+    let on_edge = DQuat::from_rotation_arc(DVec3::new(1.0, 1.0, 0.0).normalize(), DVec3::Y);
+    for rotation in [diagonal, on_edge, DQuat::IDENTITY] {
+        // Away from the origin, so that there is angular momentum to speak of.
+        let pose = Pose::new(rotation, DVec3::new(0.3, 0.0, 0.2));
+        for offset in [0.0, 0.07] {
+            let start = pose.translation + DVec3::new(offset, 0.3, -0.4 * offset);
+            let mut simulation = shot(start, 0.1, DVec3::new(0.0, -50.0, 0.0), vec![fixed("box", cuboid(-half, half), pose)]);
+            assert_shot(&watch(&mut simulation, 25, &["box"]));
+        }
+    }
+}
+
+#[test]
+fn a_fast_paddle_sweeps_the_fluid_along() {
+    let spin = PrescribedMotion::Constant { linear: DVec3::new(0.0, 3.0, 0.0), angular: DVec3::new(5.0, 90.0, 0.0), pivot: DVec3::ZERO };
+    let paddle = moving("paddle", sample("paddle", DVec3::ONE), Pose::from_translation(DVec3::new(0.1, 0.0, 0.0)), spin);
+    let mut simulation = shot(DVec3::new(0.0, 0.05, 0.2), 0.12, DVec3::new(10.0, 0.0, -25.0), vec![paddle]);
+    assert_shot(&watch(&mut simulation, 40, &["paddle"]));
+}
+
+/// A sheet without thickness that turns like a door being slammed.
+#[test]
+fn a_slammed_sheet_lets_nothing_through() {
+    let spin = PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::new(0.0, 0.0, 60.0), pivot: DVec3::new(-0.25, 0.0, 0.0) };
+    let door = moving("door", sample("sheet", DVec3::splat(0.5)), Pose::IDENTITY, spin);
+    let mut simulation = shot(DVec3::new(0.05, 0.15, 0.0), 0.11, DVec3::new(0.0, -25.0, 0.0), vec![door]);
+    assert_shot(&watch(&mut simulation, 30, &[]));
+}
+
+#[test]
+fn a_light_body_is_hit_and_not_pierced() {
+    let half = DVec3::new(0.15, 0.01, 0.15);
+    for density in [50.0, 1000.0] {
+        let plate = floating("plate", cuboid(-half, half), askew(DVec3::new(0.2, 0.3, -0.1), DVec3::ZERO), density);
+        let mut simulation = shot(DVec3::new(0.05, 0.15, 0.02), 0.1, DVec3::new(0.0, -40.0, 0.0), vec![plate]);
+        assert_shot(&watch(&mut simulation, 30, &["plate"]));
+    }
+}
+
+/// Water in a closed box with a piston coming down until it has less room than it needs, for a while.
+#[test]
+fn squeezed_fluid_finds_no_way_out() {
+    let inner = [DVec3::ZERO, DVec3::new(0.2, 0.3, 0.2)];
+    let tank = fixed("tank", closed_tank(inner, 0.004), Pose::IDENTITY);
+    // The piston is wider than the box: its rim runs in the walls.
+    let plate: TriangleMesh = cuboid(DVec3::new(-0.02, 0.0, -0.02), DVec3::new(0.22, 0.012, 0.22));
+    let at = |time, height| Keyframe { time, position: DVec3::new(0.0, height, 0.0), rotation: DQuat::IDENTITY };
+    let motion = PrescribedMotion::Keyframes(vec![at(0.0, 0.24), at(0.1, 0.165), at(0.3, 0.165), at(0.4, 0.24)]);
+    let piston = moving("piston", plate, Pose::from_translation(DVec3::new(0.0, 0.24, 0.0)), motion);
+    let fill = box_fill(DVec3::ZERO, DVec3::new(0.2, 0.2, 0.2), DVec3::ZERO);
+    let mut settings = FluidSettings { settle: false, ..common::settings(RADIUS, vec![fill]) };
+    settings.time_step.minimum = 1e-3;
+    let mut simulation = FluidSimulation::new(settings, vec![tank, piston]).unwrap();
+    let mut seen = Seen::default();
+    while simulation.time() < 0.4 {
+        let some = watch_all(&mut simulation);
+        seen.compression = seen.compression.max(some.compression);
+    }
+    println!("greatest mean compression {:.2} %", seen.compression);
+    assert!(seen.compression > 1.0, "{seen:?}");
+}
+
+/// Twenty steps of the squeeze.
+fn watch_all(simulation: &mut FluidSimulation) -> Seen {
+    let mut seen = Seen::default();
+    for _ in 0..20 {
+        simulation.advance(0.4);
+        let densities = &simulation.particles().densities;
+        let mean = densities.iter().map(|&density| f64::from(density)).sum::<f64>() / densities.len() as f64;
+        seen.compression = seen.compression.max(100.0 * (mean / common::WATER - 1.0));
+        let piston = common::body_named(simulation, "piston").pose.translation.y;
+        let out = |x: &DVec3| x.cmple(DVec3::ZERO).any() || x.x >= 0.2 || x.z >= 0.2 || x.y >= piston;
+        assert_eq!(common::positions(simulation).filter(out).count(), 0, "out of the box at {} s", simulation.time());
+    }
+    let last = simulation.last_step();
+    assert_eq!(simulation.totals().leaked, 0);
+    assert!(last.momentum_error < 1e-5 && last.angular_momentum_error < 1e-5, "{last:?}");
+    seen
+}
