@@ -15,9 +15,7 @@ use rayon::prelude::*;
 use crate::{
     bodies::Response,
     fluid::{
-        particles::Kernel,
-        particles::Links,
-        particles::parallel::TASK,
+        particles::{Kernel, Links, parallel::TASK},
         pressure::{PressureSystem, RigidMotion},
         settings::Viscosity,
         wall::WallContact,

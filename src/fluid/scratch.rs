@@ -6,9 +6,7 @@ use crate::{
     bodies::{Bodies, Body, Mapping},
     fluid::{
         FluidSettings,
-        particles::Kernel,
-        particles::Links,
-        particles::Particles,
+        particles::{Kernel, Links, Particles},
         pressure::ConjugateGradients,
         record::{Stage, StageTimes},
         wall::{WallContacts, WallTriangle},

@@ -7,12 +7,9 @@ use crate::{
     bodies::{Bodies, BodyDefinition},
     fluid::{
         FluidSettings, PressureSolver,
-        particles::Particles,
-        particles::parallel::sum,
+        particles::{Particles, parallel::sum},
         placement::{self, Relaxation},
-        record::StageTimes,
-        record::StepDiagnostics,
-        record::{Ledger, Momentum},
+        record::{self, Ledger, Momentum, StageTimes, StepDiagnostics},
         scratch::Scratch,
     },
     frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame, Row},
@@ -211,7 +208,7 @@ impl FluidSimulation {
 
     /// Each body after the last step, a row each.
     pub fn body_diagnostics(&self) -> Vec<Row> {
-        self.bodies.list.iter().map(|body| super::record::body_row(body, self.steps, self.time, self.last.dt)).collect()
+        self.bodies.list.iter().map(|body| record::body_row(body, self.steps, self.time, self.last.dt)).collect()
     }
 
     /// Lines to show when a run ends.

@@ -9,11 +9,12 @@ use crate::{
         DensitySolve, FluidSimulation, PressureSolver, TaitLaw,
         collisions::{CollisionScene, Stop},
         forces::{ViscousState, viscous_changes, wall_friction},
-        particles::parallel::{greatest, sum},
+        particles::{
+            Particles,
+            parallel::{greatest, sum},
+        },
         pressure::{PressureSystem, RigidMotion, SolveLimits, SolveReport, Wrench},
-        record::Momentum,
-        record::Stage,
-        record::StepDiagnostics,
+        record::{Momentum, Stage, StepDiagnostics},
         scratch::{Scratch, particle_mass, support_radius, wall_reach},
     },
 };
@@ -200,14 +201,22 @@ impl FluidSimulation {
     fn apply_forces(&mut self, dt: f64) {
         self.apply_viscosity(dt);
         self.apply_wall_friction(dt);
+        self.apply_gravity(dt);
+    }
+
+    fn apply_gravity(&mut self, dt: f64) {
         let gravity = self.settings.gravity;
         let kick = (gravity * dt).as_vec3a();
+        let Particles { positions, velocities, .. } = &self.particles;
+        let mass = particle_mass(&self.settings);
+        // Booked is what the rounded velocities really change by.
+        let booked = sum(positions.len(), |i| {
+            let change = mass * ((velocities[i] + kick).as_dvec3() - velocities[i].as_dvec3());
+            Momentum { linear: change, angular: positions[i].as_dvec3().cross(change) }
+        });
         self.particles.velocities.par_iter_mut().for_each(|velocity| *velocity += kick);
-        let positions = &self.particles.positions;
-        let first_moment = particle_mass(&self.settings) * sum(positions.len(), |i| positions[i].as_dvec3());
-        let impulse = particle_mass(&self.settings) * positions.len() as f64 * kick.as_dvec3();
         self.bodies.apply_external_forces(gravity, dt);
-        self.bodies.external += Impulse { linear: impulse, angular: first_moment.cross(kick.as_dvec3()) };
+        self.bodies.external += Impulse { linear: booked.linear, angular: booked.angular };
     }
 
     fn apply_viscosity(&mut self, dt: f64) {

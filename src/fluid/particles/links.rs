@@ -4,7 +4,10 @@ use glam::Vec3A;
 use rayon::prelude::*;
 
 use crate::{
-    fluid::{particles::Kernel, particles::parallel::TASK, wall::WallContacts},
+    fluid::{
+        particles::{Kernel, parallel::TASK},
+        wall::WallContacts,
+    },
     search::NeighbourLists,
 };
 

@@ -17,8 +17,7 @@ use crate::{
     fluid::{
         FluidSettings,
         collisions::CollisionScene,
-        particles::Particles,
-        particles::parallel::greatest,
+        particles::{Particles, parallel::greatest},
         pressure::{PressureSystem, RigidMotion, SolveLimits},
         scratch::{Scratch, particle_mass},
     },

@@ -17,8 +17,7 @@ use rayon::prelude::*;
 use crate::{
     bodies::Response,
     fluid::{
-        particles::Links,
-        particles::parallel::TASK,
+        particles::{Links, parallel::TASK},
         wall::{WallContact, WallContacts},
     },
 };
