@@ -36,8 +36,8 @@ pub fn viscous_changes(viscosity: &Viscosity, sound_speed: f64, kernel: &Kernel,
     let ViscousState { mass, rest_density, dt, positions, velocities } = *state;
     let change = |i: usize| {
         let mut sum = Vec3A::ZERO;
-        for (&j, &gradient) in links.of(i) {
-            let j = j as usize;
+        for link in links.of(i) {
+            let (j, gradient) = (link.neighbour(), link.gradient());
             let (x_ij, v_ij) = (positions[i] - positions[j], velocities[i] - velocities[j]);
             let approach = v_ij.dot(x_ij);
             let squared = x_ij.length_squared();

@@ -76,8 +76,8 @@ impl PressureSystem<'_> {
             for (offset, acceleration) in chunk.iter_mut().enumerate() {
                 let i = task * TASK + offset;
                 let mut sum = q[i] * self.links.gradient_sums[i];
-                for (&j, &gradient) in self.links.of(i) {
-                    sum += q[j as usize] * gradient;
+                for link in self.links.of(i) {
+                    sum += q[link.neighbour()] * link.gradient();
                 }
                 *acceleration = -sum;
             }
@@ -115,8 +115,8 @@ impl PressureSystem<'_> {
     #[inline]
     pub fn density_rate(&self, i: usize, field: &[Vec3A], motions: &[RigidMotion]) -> f32 {
         let mut sum = field[i] * self.links.gradient_sums[i];
-        for (&j, &gradient) in self.links.of(i) {
-            sum -= field[j as usize] * gradient;
+        for link in self.links.of(i) {
+            sum -= field[link.neighbour()] * link.gradient();
         }
         let mut rate = sum.element_sum();
         for contact in self.contacts.of(i) {
@@ -143,9 +143,8 @@ impl PressureSystem<'_> {
         diagonal.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
             for (offset, value) in chunk.iter_mut().enumerate() {
                 let i = task * TASK + offset;
-                let squares: f32 = self.links.of(i).map(|(_, gradient)| gradient.length_squared()).sum();
                 let bodies: f32 = self.contacts.of(i).iter().map(|contact| self.body_diagonal(contact)).sum();
-                *value = self.links.gradient_sums[i].length_squared() + squares + bodies;
+                *value = self.links.gradient_sums[i].length_squared() + self.links.square_sums[i] + bodies;
             }
         });
     }
