@@ -3,6 +3,8 @@
 mod conjugate_gradients;
 mod jacobi;
 mod system;
+#[cfg(test)]
+mod tests;
 
 pub use conjugate_gradients::ConjugateGradients;
 pub use jacobi::solve_by_jacobi;

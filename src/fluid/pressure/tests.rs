@@ -1,0 +1,159 @@
+//! The system is what its formulas say, and two solvers of it agree.
+
+use glam::{DVec3, Vec3A};
+
+use crate::{
+    bodies::{Body, BodyDefinition, BodyKind, Floating, MassSource, Response},
+    fluid::{
+        DensitySolve, Fill, FillShape, FluidSettings, FluidSimulation, PressureSolver, TimeStep, Viscosity,
+        pressure::{ConjugateGradients, PressureSystem, SolveLimits, solve_by_jacobi},
+        scratch::particle_mass,
+    },
+    math::Pose,
+    shape::TriangleMesh,
+};
+
+fn cube(edge: f64) -> TriangleMesh {
+    let vertices = (0..8).map(|i| edge * (DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) - 0.5)).collect();
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    TriangleMesh { vertices, triangles: quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect() }
+}
+
+/// Fluid around a floating cube of the given density, some steps after it was let go, its neighbours found anew.
+fn stirred(density: f64) -> FluidSimulation {
+    let floating = Floating {
+        mass: MassSource::Density(density),
+        center_of_mass: None,
+        inertia: None,
+        locked_translation: [false; 3],
+        locked_rotation: [false; 3],
+        velocity: DVec3::new(0.3, -0.5, 0.1),
+        angular_velocity: DVec3::new(1.0, 2.0, -1.0),
+        force: DVec3::ZERO,
+        torque: DVec3::ZERO,
+    };
+    let body = BodyDefinition {
+        name: "cube".into(),
+        mesh: cube(0.2),
+        pose: Pose::from_translation(DVec3::new(0.2, 0.2, 0.2)),
+        kind: BodyKind::Floating(floating),
+        friction: 0.5,
+        restitution: 0.0,
+    };
+    let settings = FluidSettings {
+        particle_radius: 0.02,
+        density: 1000.0,
+        gravity: DVec3::new(0.0, -9.81, 0.0),
+        pressure: PressureSolver::Dfsph(DensitySolve::default()),
+        viscosity: Viscosity { kinematic: 0.0, artificial: 0.1, xsph: 0.0, wall_friction: 0.0 },
+        time_step: TimeStep { minimum: 1e-6, maximum: 0.005, cfl: 0.5 },
+        settle: false,
+        fills: vec![Fill { shape: FillShape::Box { min: DVec3::ZERO, max: DVec3::splat(0.4) }, velocity: DVec3::ZERO }],
+    };
+    let mut simulation = FluidSimulation::new(settings, vec![body]).expect("there is room for fluid");
+    for _ in 0..5 {
+        simulation.advance(1.0);
+    }
+    let FluidSimulation { scratch, settings, particles, bodies, .. } = &mut simulation;
+    scratch.search(settings, particles, &bodies.list);
+    simulation
+}
+
+fn with_system<T>(simulation: &FluidSimulation, use_it: impl FnOnce(PressureSystem) -> T) -> T {
+    let responses: Vec<Response> = simulation.bodies.list.iter().map(Body::response).collect();
+    use_it(PressureSystem {
+        mass: particle_mass(&simulation.settings) as f32,
+        rest_density: simulation.settings.density as f32,
+        positions: &simulation.particles.positions,
+        links: &simulation.scratch.links,
+        contacts: &simulation.scratch.contacts,
+        responses: &responses,
+    })
+}
+
+/// Numbers from 0 to 1 that look random and are always the same.
+fn numbers(count: usize, seed: u64) -> Vec<f32> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1_u64 << 24) as f32
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+fn applied(system: &PressureSystem, q: &[f32]) -> Vec<f32> {
+    let mut result = vec![0.0; q.len()];
+    system.apply(q, &mut vec![Vec3A::ZERO; q.len()], &mut result);
+    result
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f64 {
+    a.iter().zip(b).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum()
+}
+
+#[test]
+fn the_system_is_symmetric_and_takes_energy_only() {
+    for density in [10.0, 1000.0, 20_000.0] {
+        with_system(&stirred(density), |system| {
+            let count = system.particle_count();
+            let (p, q) = (numbers(count, 1), numbers(count, 2));
+            let (image_p, image_q) = (applied(&system, &p), applied(&system, &q));
+            let (one, other) = (dot(&p, &image_q), dot(&q, &image_p));
+            assert!((one - other).abs() < 1e-5 * one.abs(), "density {density}: {one} and {other}");
+            assert!(dot(&p, &image_p) > 0.0 && dot(&q, &image_q) > 0.0);
+        });
+    }
+}
+
+#[test]
+fn the_diagonal_is_that_of_the_system() {
+    with_system(&stirred(50.0), |system| {
+        let count = system.particle_count();
+        let mut diagonal = vec![0.0; count];
+        system.diagonal(&mut diagonal);
+        let contact = system.contacts.list.iter().find(|contact| contact.value > 0.01).expect("fluid touches the cube").particle as usize;
+        for i in [0, count / 3, count / 2, contact] {
+            let mut unit = vec![0.0; count];
+            unit[i] = 1.0;
+            let expected = applied(&system, &unit)[i];
+            assert!((diagonal[i] - expected).abs() < 1e-4 * expected, "particle {i}: {} for {expected}", diagonal[i]);
+        }
+    });
+}
+
+#[test]
+fn forces_on_fluid_and_body_cancel() {
+    with_system(&stirred(500.0), |system| {
+        let q = numbers(system.particle_count(), 3);
+        let mut accelerations = vec![Vec3A::ZERO; q.len()];
+        system.accelerate(&q, &mut accelerations);
+        let mass = f64::from(system.mass);
+        let force: DVec3 = accelerations.iter().map(|a| mass * a.as_dvec3()).sum();
+        let torque: DVec3 = accelerations.iter().zip(system.positions).map(|(a, x)| mass * x.as_dvec3().cross(a.as_dvec3())).sum();
+        let wrench = system.body_wrenches(&q)[0];
+        let about_origin = wrench.torque + system.responses[0].center.cross(wrench.force);
+        let scale: f64 = accelerations.iter().map(|a| mass * f64::from(a.length())).sum();
+        assert!((force + wrench.force).length() < 1e-6 * scale, "{force} and {}", wrench.force);
+        assert!((torque + about_origin).length() < 1e-6 * scale, "{torque} and {about_origin}");
+    });
+}
+
+#[test]
+fn conjugate_gradients_and_their_slow_twin_find_the_same_pressures() {
+    for density in [10.0, 500.0] {
+        with_system(&stirred(density), |system| {
+            // A source that asks for pressure in some places and for suction, which there is not, in others.
+            let b: Vec<f32> = numbers(system.particle_count(), 4).iter().map(|number| 2e5 * (number - 0.3)).collect();
+            let limits = SolveLimits { tolerance_percent: 1e-3, iterations: 20_000, percent_per_residual: 100.0 / 2e5 };
+            let (mut fast, mut slow) = (vec![0.0; b.len()], vec![0.0; b.len()]);
+            let report = ConjugateGradients::default().solve(&system, &b, &mut fast, limits);
+            let twin = solve_by_jacobi(&system, &b, &mut slow, limits);
+            assert!(report.converged && twin.converged, "{report:?} {twin:?}");
+            assert!(report.iterations * 3 < twin.iterations, "{} and {} sweeps", report.iterations, twin.iterations);
+            let difference: Vec<f32> = fast.iter().zip(&slow).map(|(a, b)| a - b).collect();
+            let (energy, apart) = (dot(&fast, &applied(&system, &fast)), dot(&difference, &applied(&system, &difference)));
+            assert!(apart < 1e-4 * energy, "density {density}: apart by {apart} of {energy}");
+            assert!(fast.iter().all(|&q| q >= 0.0));
+        });
+    }
+}
