@@ -1,8 +1,8 @@
 //! Placed fluid is relaxed before time begins.
 //!
 //! Where the lattice was carved it is too dense, and would burst. Positions, not velocities, are moved, by what the pressure solve would do to
-//! fluid at rest without gravity, until no density is above the rest density by more than a percent. What cannot be relaxed is
-//! dropped.
+//! fluid at rest without gravity, until no density is above the rest density by more than two thousandths. If that is not
+//! reached, what is denser by more than a hundredth has no room and is dropped.
 //!
 //! Fluid that is to be at rest when time begins is settled as well: gravity moves it in the same way, with what it moved in the
 //! last round damped, until nothing moves much. A lattice is no state of rest: its surface packs closer than its inside, and
@@ -23,9 +23,11 @@ use crate::{
     },
 };
 
-/// Greatest excess of density left, relative to the rest density.
+/// Greatest excess of density aimed at, relative to the rest density.
 const EXCESS: f32 = 0.002;
 const ROUNDS: u32 = 60;
+/// Greatest excess of density left after that many rounds: what is denser has no room.
+const GREATEST_EXCESS: f32 = 0.01;
 /// Mean error of density left by the solve of a round, percent: the few particles along an edge that are too dense count for little in
 /// a mean over all.
 const TOLERANCE: f64 = 1e-4;
@@ -87,19 +89,21 @@ impl<'a> Relaxer<'a> {
 
     fn remove_excess(&mut self, particles: &mut Particles, scratch: &mut Scratch, relaxation: &mut Relaxation) {
         let rest_density = self.settings.density as f32;
+        let excess = |density: f32| density / rest_density - 1.0;
         loop {
             scratch.search(self.settings, particles, self.bodies);
-            relaxation.excess = greatest(particles.len(), |i| particles.densities[i] / rest_density - 1.0);
-            if relaxation.excess <= EXCESS {
+            relaxation.excess = greatest(particles.len(), |i| excess(particles.densities[i]));
+            let done = relaxation.rounds >= ROUNDS;
+            if relaxation.excess <= if done { GREATEST_EXCESS } else { EXCESS } {
                 return;
             }
-            if relaxation.rounds < ROUNDS {
+            if !done {
                 relaxation.rounds += 1;
                 particles.density_pressures.fill(0.0);
                 let still = vec![Vec3A::ZERO; particles.len()];
                 self.round(particles, scratch, &still);
             } else {
-                let dense: Vec<bool> = particles.densities.iter().map(|density| density / rest_density - 1.0 > EXCESS).collect();
+                let dense: Vec<bool> = particles.densities.iter().map(|&density| excess(density) > GREATEST_EXCESS).collect();
                 relaxation.dropped += dense.iter().filter(|&&dense| dense).count() as u64;
                 relaxation.rounds = 0;
                 particles.retain(|index| !dense[index]);
