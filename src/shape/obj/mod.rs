@@ -1,6 +1,6 @@
 //! Wavefront OBJ import: from a file as found in the wild to welded triangles in metres with y up.
 //!
-//! Stages: [`text`] checks the lines and keeps only geometry, `tobj` parses it, [`polygon`] triangulates, [`clean`] welds vertices
+//! Stages: `text` checks the lines and keeps only geometry, `tobj` parses it, `polygon` triangulates, `clean` welds vertices
 //! and drops what is no face.
 
 mod clean;
