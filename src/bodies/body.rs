@@ -6,7 +6,7 @@ use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{BodyDefinition, BodyKind, Floating, MassSource},
+    bodies::{BodyDefinition, BodyKind, Floating, Impulse, MassSource, Momentum},
     math::Pose,
     shape::{MassProperties, Segmentation, TriangleMesh},
 };
@@ -44,27 +44,6 @@ pub struct Body {
     pub load: Load,
     #[serde(skip)]
     pub segmentation: Segmentation,
-}
-
-/// Linear (N s) and angular (N m s, about a body's centre) impulse.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Impulse {
-    pub linear: DVec3,
-    pub angular: DVec3,
-}
-
-impl std::ops::AddAssign for Impulse {
-    fn add_assign(&mut self, other: Self) {
-        self.linear += other.linear;
-        self.angular += other.angular;
-    }
-}
-
-impl std::ops::Neg for Impulse {
-    type Output = Self;
-    fn neg(self) -> Self {
-        Self { linear: -self.linear, angular: -self.angular }
-    }
 }
 
 /// Impulses of one step on a body by the fluid, told apart by cause, about the body's centre.
@@ -230,12 +209,12 @@ impl Body {
     }
 
     /// Linear momentum, and angular momentum about the world origin, of a floating body; nothing for any other.
-    pub fn momentum(&self) -> Impulse {
+    pub fn momentum(&self) -> Momentum {
         if self.floating().is_none() {
-            return Impulse::default();
+            return Momentum::default();
         }
         let linear = self.mass * self.velocity;
-        Impulse { linear, angular: self.center().cross(linear) + self.angular_momentum }
+        Momentum { linear, angular: self.center().cross(linear) + self.angular_momentum }
     }
 
     pub fn kinetic_energy(&self) -> f64 {

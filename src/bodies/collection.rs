@@ -5,11 +5,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{
-        Body, BodyDefinition, BodyKind,
-        body::{Impulse, Load},
-        touching::Touching,
-    },
+    bodies::{Body, BodyDefinition, BodyKind, Impulse, Load, Momentum, touching::Touching},
     shape::{SegmentLimits, Segmentation},
 };
 
@@ -116,17 +112,15 @@ impl Bodies {
                     body.follow(contact, dt);
                     if external {
                         let after = body.momentum();
-                        self.external.linear += after.linear - before.linear;
-                        self.external.angular += after.angular - before.angular;
+                        self.external += after - before;
                     }
                 }
             }
         }
     }
 
-    fn charge(&mut self, before: Impulse, after: Impulse) {
-        self.external.linear += after.linear - before.linear;
-        self.external.angular += after.angular - before.angular;
+    fn charge(&mut self, before: Momentum, after: Momentum) {
+        self.external += after - before;
     }
 
     /// An upper bound of the speed of any point of body `index` over the `dt` seconds from `time`, m/s.

@@ -4,10 +4,12 @@ mod body;
 mod collection;
 mod definition;
 mod mapping;
+mod momentum;
 mod motion;
 mod touching;
 
-pub use body::{Body, Impulse, Load, Response};
+pub use body::{Body, Load, Response};
 pub use collection::Bodies;
 pub use definition::{BodyDefinition, BodyKind, Floating, Keyframe, MassSource, PrescribedMotion};
 pub use mapping::{Mapping, MappingCounters, NearSegment};
+pub use momentum::{Impulse, Momentum};

@@ -7,7 +7,7 @@ use rapier3d_f64::prelude::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{Body, BodyKind, Floating, body::Impulse},
+    bodies::{Body, BodyKind, Floating, Impulse},
     math::Pose,
     shape::{TriangleMesh, topology::DisjointSets},
 };

@@ -4,12 +4,12 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{Bodies, BodyDefinition},
+    bodies::{Bodies, BodyDefinition, Momentum},
     fluid::{
         FluidSettings, PressureSolver,
         particles::{Particles, parallel::sum},
         placement::{self, Relaxation},
-        record::{self, Ledger, Momentum, StageTimes, StepDiagnostics},
+        record::{self, Ledger, StageTimes, StepDiagnostics},
         scratch::Scratch,
     },
     frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame, Row},
@@ -141,8 +141,7 @@ impl FluidSimulation {
         };
         let mut momentum = sum(self.particles.len(), of_particle);
         for body in &self.bodies.list {
-            let of_body = body.momentum();
-            momentum += Momentum { linear: of_body.linear, angular: of_body.angular };
+            momentum += body.momentum();
         }
         momentum
     }

@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
 use crate::{
-    bodies::{Body, Impulse, Load, Response},
+    bodies::{Body, Impulse, Load, Momentum, Response},
     fluid::{
         DensitySolve, FluidSimulation, PressureSolver, TaitLaw,
         collisions::{CollisionScene, Stop},
@@ -14,7 +14,7 @@ use crate::{
             parallel::{greatest, sum},
         },
         pressure::{PressureSystem, RigidMotion, SolveLimits, SolveReport, Wrench},
-        record::{Momentum, Stage, StepDiagnostics},
+        record::{Stage, StepDiagnostics},
         scratch::{Scratch, particle_mass, support_radius, wall_reach},
     },
 };
@@ -216,7 +216,7 @@ impl FluidSimulation {
         });
         self.particles.velocities.par_iter_mut().for_each(|velocity| *velocity += kick);
         self.bodies.apply_external_forces(gravity, dt);
-        self.bodies.external += Impulse { linear: booked.linear, angular: booked.angular };
+        self.bodies.external += booked;
     }
 
     fn apply_viscosity(&mut self, dt: f64) {
@@ -327,8 +327,7 @@ impl FluidSimulation {
     }
 
     fn close_books(&mut self, dt: f64, density: SolveReport, divergence: SolveReport, collisions: u64) {
-        let external = self.bodies.external;
-        self.ledger.external += Momentum { linear: external.linear, angular: external.angular };
+        self.ledger.external += self.bodies.external;
         for body in &self.bodies.list {
             let load = body.load.total();
             let angular = load.angular + body.center().cross(load.linear);

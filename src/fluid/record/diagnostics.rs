@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{Body, MappingCounters},
-    fluid::record::Momentum,
+    bodies::{Body, MappingCounters, Momentum},
     frame::{Row, Value},
 };
 

@@ -1,25 +1,10 @@
 //! The ledger: every impulse on fluid and floating bodies from outside, and what momentum it leaves unexplained.
 
-use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Linear and angular (about the world origin) momentum, or impulses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Momentum {
-    /// kg m/s
-    pub linear: DVec3,
-    /// kg m²/s
-    pub angular: DVec3,
-}
+use crate::bodies::Momentum;
 
-impl std::ops::AddAssign for Momentum {
-    fn add_assign(&mut self, other: Self) {
-        self.linear += other.linear;
-        self.angular += other.angular;
-    }
-}
-
-/// Momentum at the start, impulses since.
+/// Momentum at the start, impulses since; angular parts about the world origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     pub initial: Momentum,

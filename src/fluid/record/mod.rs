@@ -5,5 +5,5 @@ mod ledger;
 mod stages;
 
 pub use diagnostics::{StepDiagnostics, body_row};
-pub use ledger::{Ledger, Momentum};
+pub use ledger::Ledger;
 pub use stages::{Stage, StageTimes};
