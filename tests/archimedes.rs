@@ -229,14 +229,14 @@ fn a_heavy_body_dropped_in_sinks_to_the_floor() {
     }
 }
 
-/// What is left of its excess weight does not squeeze out the last layer of particles between it and the floor.
+/// What is left of its excess weight does not squeeze out the last two layers of particles between it and the floor.
 #[test]
-fn a_body_a_little_denser_than_water_dropped_in_sinks_to_the_last_layer() {
+fn a_body_a_little_denser_than_water_dropped_in_sinks_to_the_last_layers() {
     for radius in [0.0167, 0.0125] {
         let dropped = drop_in(radius, 1100.0);
         assert!(dropped.height + 0.5 * DROPPED < dropped.level, "r {radius}: not under water");
         let above = (dropped.height - dropped.floor) / radius;
-        assert!((-0.25..3.0).contains(&above), "r {radius}: {above} radii above the floor");
+        assert!((-0.25..4.0).contains(&above), "r {radius}: {above} radii above the floor");
     }
 }
 
