@@ -151,7 +151,7 @@ fn a_fast_paddle_sweeps_the_fluid_along() {
 /// A sheet without thickness that turns like a door being slammed.
 #[test]
 fn a_slammed_sheet_lets_nothing_through() {
-    let spin = PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::new(0.0, 0.0, 60.0), pivot: DVec3::new(-0.25, 0.0, 0.0) };
+    let spin = PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::new(0.0, 0.0, 20.0), pivot: DVec3::new(-0.25, 0.0, 0.0) };
     let door = moving("door", sample("sheet", DVec3::splat(0.5)), Pose::IDENTITY, spin);
     let mut simulation = shot(DVec3::new(0.05, 0.15, 0.0), 0.11, DVec3::new(0.0, -25.0, 0.0), vec![door]);
     assert_shot(&watch(&mut simulation, 30, &[]));

@@ -203,6 +203,12 @@ impl Body {
         ((target.translation - self.pose.translation) / dt, shortest.to_scaled_axis() / dt)
     }
 
+    /// An upper bound of how far any point of the body has moved in this step, m.
+    pub fn path_bound(&self) -> f64 {
+        let moved = self.center().distance(self.previous_pose.transform_point(self.local_center));
+        moved + self.previous_pose.rotation.angle_between(self.pose.rotation) * self.extent()
+    }
+
     /// Greatest distance of the mesh from the centre, m.
     pub fn extent(&self) -> f64 {
         self.mesh.vertices.iter().map(|vertex| vertex.distance_squared(self.local_center)).fold(0.0, f64::max).sqrt()

@@ -25,7 +25,13 @@ impl Bodies {
     pub fn new(definitions: Vec<BodyDefinition>, limits: SegmentLimits) -> Self {
         let segmented = definitions.into_par_iter().map(|definition| {
             let segmentation = Segmentation::build(&definition.mesh, &limits);
-            Body::new(definition, segmentation)
+            let mut body = Body::new(definition, segmentation);
+            if let BodyKind::Moving(motion) = &body.kind {
+                // A sine need not begin at nought.
+                body.pose = motion.pose(&body.initial_pose, 0.0);
+                body.previous_pose = body.pose;
+            }
+            body
         });
         let list: Vec<Body> = segmented.collect();
         let touching = list.iter().any(|body| body.floating().is_some()).then(|| Touching::new(&list));

@@ -43,14 +43,36 @@ pub struct Stop {
 }
 
 impl CollisionScene<'_> {
-    /// Paths to be corrected among the particles with contacts, in order; `target(i)` is where particle `i` would go.
-    pub fn stops(&self, contacts: &WallContacts, positions: &[Vec3A], target: impl Fn(usize) -> DVec3 + Sync) -> Vec<Stop> {
+    /// Paths to be corrected among the particles with contacts, in order; `target(i)` is where particle `i` would go,
+    /// nothing if that is looked at elsewhere.
+    pub fn stops(&self, contacts: &WallContacts, positions: &[Vec3A], target: impl Fn(usize) -> Option<DVec3> + Sync) -> Vec<Stop> {
         let groups: Vec<&[WallContact]> = contacts.list.chunk_by(|a, b| a.particle == b.particle).collect();
         let stops = groups.par_iter().with_min_len(64).filter_map(|contacts| {
             let particle = contacts[0].particle as usize;
-            self.stop(contacts, positions[particle].as_dvec3(), target(particle))
+            self.stop(contacts, positions[particle].as_dvec3(), target(particle)?)
         });
         stops.collect()
+    }
+
+    /// The same for a particle that goes farther than its contacts reach: all segments within the length of its path are looked at.
+    pub fn stop_far(&self, particle: usize, start: DVec3, wanted: DVec3) -> Option<Stop> {
+        let (mut near, mut contacts) = (Vec::new(), Vec::new());
+        let particle = particle as u32;
+        for (index, body) in self.bodies.iter().enumerate() {
+            let first = near.len() as u32;
+            let mut contact = WallContact::untested(particle, index as u32);
+            let (from, to) = self.path(&contact, start, wanted);
+            let radius = from.distance(to) + self.clearance;
+            for (segment, of_body) in body.segmentation.segments.iter().enumerate() {
+                let within = radius + of_body.ball.radius;
+                if of_body.ball.center.distance_squared(from) < within * within {
+                    near.push(NearSegment { particle, body: index as u32, segment: segment as u32 });
+                }
+            }
+            contact.segments = (first, near.len() as u32);
+            contacts.push(contact);
+        }
+        CollisionScene { near: &near, ..*self }.stop(&contacts, start, wanted)
     }
 
     fn stop(&self, contacts: &[WallContact], start: DVec3, wanted: DVec3) -> Option<Stop> {

@@ -25,9 +25,6 @@ pub struct Scratch {
     /// The triangles of each body's segments, ready for integration.
     pub triangles: Vec<Vec<WallTriangle>>,
     pub solver: ConjugateGradients,
-    /// Mapping and contacts at the greater distance that fast particles need.
-    pub far_mapping: Mapping,
-    pub far_contacts: WallContacts,
     pub accelerations: Vec<Vec3A>,
     pub times: StageTimes,
 }

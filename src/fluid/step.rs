@@ -21,6 +21,11 @@ use crate::{
 
 /// Metres kept between particles and triangles, in particle radii.
 const CLEARANCE: f64 = 0.05;
+/// A particle of less than this share of the rest density (its own share is 0.32) has hardly a neighbour. Such a drop in free flight may
+/// go farther in a step than fluid may; what it meets is looked for along its whole path.
+const LONELY: f32 = 0.35;
+/// Share of a lonely particle's speed that counts for the length of the step.
+const LONELY_WEIGHT: f32 = 0.25;
 
 impl FluidSimulation {
     /// One step, never past `until`; a step that would come close lands on it exactly.
@@ -41,7 +46,7 @@ impl FluidSimulation {
         let density = self.timed(Stage::Pressure, |fluid| fluid.keep_density(dt));
         self.timed(Stage::Bodies, |fluid| fluid.bodies.step(end, dt));
         let collisions = self.timed(Stage::Collisions, |fluid| fluid.resolve_collisions(dt));
-        self.move_particles(dt);
+        self.particles.advance(dt as f32);
         self.time = end;
         self.steps += 1;
         self.timed(Stage::Rest, |fluid| fluid.close_books(dt, density, divergence, collisions));
@@ -58,8 +63,10 @@ impl FluidSimulation {
     fn time_step(&self, until: f64) -> (f64, f64) {
         let limits = &self.settings.time_step;
         let diameter = 2.0 * self.settings.particle_radius;
-        let velocities = &self.particles.velocities;
-        let fluid_speed = f64::from(greatest(velocities.len(), |i| velocities[i].length_squared()).sqrt());
+        let Particles { velocities, densities, .. } = &self.particles;
+        let alone = LONELY * self.settings.density as f32;
+        let weight = |i: usize| if densities[i] < alone { LONELY_WEIGHT } else { 1.0 };
+        let fluid_speed = f64::from(greatest(velocities.len(), |i| weight(i) * velocities[i].length()));
         let body_speed =
             (0..self.bodies.list.len()).map(|index| self.bodies.greatest_speed(index, self.time, limits.maximum)).fold(0.0, f64::max);
         // The speed at the end of the step counts, gravity included.
@@ -253,50 +260,24 @@ impl FluidSimulation {
 
     /// Stops what would cross a triangle; returns how many particles that were.
     fn resolve_collisions(&mut self, dt: f64) -> u64 {
-        let reach = wall_reach(&self.settings);
-        let farthest = self.farthest_path(dt);
+        let Scratch { triangles, mapping, contacts, .. } = &self.scratch;
+        let clearance = CLEARANCE * self.settings.particle_radius;
+        let scene = CollisionScene { bodies: &self.bodies.list, triangles, near: &mapping.near, clearance };
+        let Particles { positions, velocities, .. } = &self.particles;
+        // Exactly where it would be moved, rounding included.
+        let target = |i: usize| self.particles.moved(i, dt as f32).0.as_dvec3();
         // A particle that no ball was near can only cross a triangle if it goes farther than the balls were inflated.
-        let far = farthest > 0.9 * reach;
-        if far {
-            self.find_far_contacts(farthest + reach);
-        }
-        let scratch = &self.scratch;
-        let (mapping, contacts) = if far { (&scratch.far_mapping, &scratch.far_contacts) } else { (&scratch.mapping, &scratch.contacts) };
-        let scene = CollisionScene {
-            bodies: &self.bodies.list,
-            triangles: &scratch.triangles,
-            near: &mapping.near,
-            clearance: CLEARANCE * self.settings.particle_radius,
-        };
-        let (positions, velocities) = (&self.particles.positions, &self.particles.velocities);
-        // Exactly where `move_particles` would put it, rounding included.
-        let target = |i: usize| (positions[i] + dt as f32 * velocities[i]).as_dvec3();
-        let stops = scene.stops(contacts, positions, target);
+        let of_bodies = self.bodies.list.iter().map(Body::path_bound).fold(0.0, f64::max);
+        let far = |i: usize| dt * f64::from(velocities[i].length()) + of_bodies > 0.9 * wall_reach(&self.settings);
+        let mut stops = scene.stops(contacts, positions, |i| (!far(i)).then(|| target(i)));
+        let far_stop = |i: usize| scene.stop_far(i, positions[i].as_dvec3(), target(i));
+        let far_stops: Vec<Stop> =
+            (0..positions.len()).into_par_iter().with_min_len(256).filter(|&i| far(i)).filter_map(far_stop).collect();
+        stops.extend(far_stops);
         for stop in &stops {
             self.stop_particle(stop, dt);
         }
         stops.len() as u64
-    }
-
-    /// The farthest that a particle can go relative to a body in this step, m.
-    fn farthest_path(&self, dt: f64) -> f64 {
-        let velocities = &self.particles.velocities;
-        let fluid = f64::from(greatest(velocities.len(), |i| velocities[i].length_squared()).sqrt());
-        let bodies = (0..self.bodies.list.len()).map(|index| self.bodies.greatest_speed(index, self.time, dt)).fold(0.0, f64::max);
-        (fluid + bodies) * dt
-    }
-
-    /// Finds what is near at `distance`, from where the bodies were when the step began.
-    fn find_far_contacts(&mut self, distance: f64) {
-        let mut bodies = self.bodies.list.clone();
-        for body in &mut bodies {
-            body.pose = body.previous_pose;
-        }
-        let Scratch { grid, triangles, far_mapping, far_contacts, .. } = &mut self.scratch;
-        // In steps of a quarter, so that static bodies keep their cells while the speed changes a little.
-        let rounded = 2.0_f64.powf((4.0 * distance.log2()).ceil() / 4.0);
-        far_mapping.update(&bodies, grid, &self.particles.positions, rounded);
-        far_contacts.integrate(&bodies, triangles, far_mapping, &self.particles.positions, wall_reach(&self.settings));
     }
 
     fn stop_particle(&mut self, stop: &Stop, dt: f64) {
@@ -306,6 +287,7 @@ impl FluidSimulation {
         let before = self.particles.velocities[index];
         let after = ((stop.target - position.as_dvec3()) / dt).as_vec3a();
         self.particles.velocities[index] = after;
+        self.particles.position_remainders[index] = Vec3A::ZERO;
         self.totals.leaked += u64::from(stop.leaked);
         // What rounding the velocity leaves of the displacements goes to the first body.
         let mut rest = mass * (after - before).as_dvec3();
@@ -319,11 +301,6 @@ impl FluidSimulation {
             let lever = position.as_dvec3() - self.bodies.list[body].center();
             self.bodies.apply_fluid_impulse(body, Impulse { linear: impulse, angular: lever.cross(impulse) }, |load| &mut load.collision);
         }
-    }
-
-    fn move_particles(&mut self, dt: f64) {
-        let moving = self.particles.positions.par_iter_mut().zip(&self.particles.velocities);
-        moving.for_each(|(position, &velocity): (&mut Vec3A, &Vec3A)| *position += dt as f32 * velocity);
     }
 
     fn close_books(&mut self, dt: f64, density: SolveReport, divergence: SolveReport, collisions: u64) {

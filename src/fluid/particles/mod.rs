@@ -8,6 +8,7 @@ pub use kernel::Kernel;
 pub use links::Links;
 
 use glam::Vec3A;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::search::CellGrid;
@@ -17,6 +18,8 @@ use crate::search::CellGrid;
 pub struct Particles {
     /// Metres.
     pub positions: Vec<Vec3A>,
+    /// What rounding has kept from the positions so far: handed on from step to step, so that angular momentum does not drift.
+    pub position_remainders: Vec<Vec3A>,
     /// m/s.
     pub velocities: Vec<Vec3A>,
     /// Fixed for life; the order of frame files.
@@ -41,6 +44,7 @@ impl Particles {
     pub fn push(&mut self, position: Vec3A, velocity: Vec3A) {
         self.ids.push(self.positions.len() as u32);
         self.positions.push(position);
+        self.position_remainders.push(Vec3A::ZERO);
         self.velocities.push(velocity);
         self.densities.push(0.0);
         self.density_pressures.push(0.0);
@@ -51,13 +55,28 @@ impl Particles {
     pub fn sort(&mut self, grid: &mut CellGrid, cell_size: f32) {
         grid.update(&self.positions, cell_size);
         let (mut vectors, mut scalars, mut integers) = (Vec::new(), Vec::new(), Vec::new());
-        for values in [&mut self.positions, &mut self.velocities] {
+        for values in [&mut self.positions, &mut self.position_remainders, &mut self.velocities] {
             grid.reorder(values, &mut vectors);
         }
         for values in [&mut self.densities, &mut self.density_pressures, &mut self.divergence_pressures] {
             grid.reorder(values, &mut scalars);
         }
         grid.reorder(&mut self.ids, &mut integers);
+    }
+
+    /// Where particle `index` is after `dt`, and what rounding keeps from it.
+    pub fn moved(&self, index: usize, dt: f32) -> (Vec3A, Vec3A) {
+        let displacement = dt * self.velocities[index] + self.position_remainders[index];
+        let position = self.positions[index] + displacement;
+        (position, displacement - (position - self.positions[index]))
+    }
+
+    /// Moves all particles by `dt`.
+    pub fn advance(&mut self, dt: f32) {
+        let moved: Vec<(Vec3A, Vec3A)> =
+            (0..self.len()).into_par_iter().with_min_len(parallel::TASK).map(|index| self.moved(index, dt)).collect();
+        let places = self.positions.par_iter_mut().zip(&mut self.position_remainders);
+        places.zip(moved).for_each(|((position, remainder), moved)| (*position, *remainder) = moved);
     }
 
     /// Keeps the particles for which `keep` holds, by index, and numbers them anew.

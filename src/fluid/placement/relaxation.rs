@@ -159,7 +159,7 @@ impl<'a> Relaxer<'a> {
         let target = |i: usize| start[i] + (wanted[i] + corrections[i]).clamp_length_max(stride);
         let clearance = 0.05 * self.settings.particle_radius;
         let scene = CollisionScene { bodies: self.bodies, triangles: &scratch.triangles, near: &scratch.mapping.near, clearance };
-        let stops = scene.stops(&scratch.contacts, start, |i| target(i).as_dvec3());
+        let stops = scene.stops(&scratch.contacts, start, |i| Some(target(i).as_dvec3()));
         let mut moved: Vec<Vec3A> = (0..particles.len()).into_par_iter().map(target).collect();
         for stop in stops {
             moved[stop.particle as usize] = stop.target.as_vec3a();

@@ -30,6 +30,13 @@ pub struct WallContact {
     pub segments: (u32, u32),
 }
 
+impl WallContact {
+    /// A contact of which nothing is known but who might touch.
+    pub fn untested(particle: u32, body: u32) -> Self {
+        Self { particle, body, value: 0.0, clearance: 0.0, gradient: Vec3A::ZERO, segments: (0, 0) }
+    }
+}
+
 /// All wall contacts of a step.
 #[derive(Clone, Debug, Default)]
 pub struct WallContacts {
