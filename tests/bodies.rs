@@ -185,6 +185,18 @@ fn sinusoidal_motion_ends_where_it_should() {
     });
 }
 
+/// Fluid is placed around it before the first step: it must stand there already, and not jump.
+#[test]
+fn a_sine_with_a_phase_begins_where_it_has_the_body() {
+    let amplitude = DVec3::new(0.1, 0.0, 0.0);
+    let motion = PrescribedMotion::Sinusoid { amplitude, rotation: DVec3::ZERO, pivot: DVec3::ZERO, frequency: 0.5, phase: -0.5 * PI };
+    let mut bodies = moving(motion, Pose::from_translation(DVec3::Y));
+    close(bodies.list[0].pose.translation, DVec3::Y - amplitude, 1e-12, "before the first step");
+    bodies.begin_step(0.0, 1e-3);
+    let mean_speed = 0.1 * (1.0 - (PI * 1e-3).cos()) / 1e-3;
+    close(bodies.list[0].velocity, DVec3::X * mean_speed, 1e-9, "velocity of the first step");
+}
+
 #[test]
 fn keyframed_motion_ends_where_it_should() {
     let keyframe = |time, x, angle| Keyframe { time, position: DVec3::new(x, 1.0, 0.0), rotation: DQuat::from_rotation_z(angle) };
