@@ -14,7 +14,7 @@ use rapier3d_f64::parry::transformation::convex_hull;
 /// Of the cavity, m: a square floor, and height enough for a tilted pool.
 const CAVITY: DVec3 = DVec3::new(0.5, 1.0, 0.5);
 /// Seconds.
-const DURATION: f64 = 1.0;
+const DURATION: f64 = 2.0;
 
 struct Pool {
     simulation: FluidSimulation,
@@ -80,8 +80,6 @@ struct Seen {
     fastest: f64,
     /// The greatest root mean square speed, m/s.
     liveliest: f64,
-    /// Whether the particle of each id was ever faster than a twentieth of the speed of a long wave.
-    ever_fast: Vec<bool>,
     /// Mean kinetic energy of each quarter, J.
     kinetic_energy: [f64; 4],
     /// The least distance of a particle to a wall at any time, m.
@@ -116,7 +114,6 @@ impl Pool {
         let count = self.simulation.particle_count();
         let mass = count as f64 * self.simulation.particle_mass();
         let diameter = 2.0 * self.simulation.settings().particle_radius;
-        let fast = 0.05 * self.wave_speed();
         let (pose, level) = (self.pose, self.level);
         let mut seen = Seen {
             time: 0.0,
@@ -124,7 +121,6 @@ impl Pool {
             layers: vec![[0.0; 3]; 200],
             fastest: 0.0,
             liveliest: 0.0,
-            ever_fast: vec![false; count],
             kinetic_energy: [0.0; 4],
             nearest: f64::INFINITY,
         };
@@ -142,7 +138,6 @@ impl Pool {
                 let position = particles.positions[index].as_dvec3();
                 let (depth, clearance) = (level - position.y, wall_distances(&pose, position).into_iter().fold(f64::INFINITY, f64::min));
                 seen.nearest = seen.nearest.min(clearance);
-                seen.ever_fast[particles.ids[index] as usize] |= f64::from(particles.velocities[index].length()) > fast;
                 if clearance > 2.0 * diameter && depth > 2.0 * diameter {
                     let layer = &mut seen.layers[(depth / diameter) as usize];
                     *layer = [layer[0] + dt, layer[1] + dt * depth, layer[2] + dt * f64::from(particles.pressure(index))];
@@ -196,18 +191,14 @@ impl Pool {
         assert!(ratios.len() >= 4 && ratios.iter().all(|ratio| (ratio - 1.0).abs() < 0.05), "{what}: pressure {ratios:.3?}");
     }
 
-    /// Particles at rest are packed like grains. Now and then a pore between them, left from filling the tank, collapses, and one of them falls
-    /// by a layer: a few are fast for a few steps, none faster than a free fall through one layer. What remains is the noise of a solver that
-    /// stops at its tolerance. The kinetic energy does not die down: from next to nothing it rises to that noise and hovers there.
+    /// No particle is ever fast. The kinetic energy, which is nothing in the beginning, rises to the noise of a solver that stops at its
+    /// tolerance, and dies down from there.
     fn assert_calm(&self, seen: &Seen, what: &str) {
         let wave = self.wave_speed();
-        let fall = (2.0 * GRAVITY * 2.0 * self.simulation.settings().particle_radius).sqrt();
-        let fast = seen.ever_fast.iter().filter(|&&fast| fast).count() as f64 / seen.ever_fast.len() as f64;
         let [_, second, _, last] = seen.kinetic_energy;
         println!(
-            "  {:.3} % ever fast, fastest {:.4} of {fall:.4} m/s, r.m.s. speed at most {:.3} % of {wave:.3} m/s",
-            100.0 * fast,
-            seen.fastest,
+            "  fastest {:.3} % of {wave:.3} m/s, r.m.s. speed at most {:.3} %",
+            100.0 * seen.fastest / wave,
             100.0 * seen.liveliest / wave
         );
         println!(
@@ -215,10 +206,9 @@ impl Pool {
             seen.kinetic_energy.map(|j| format!("{j:.2e}")),
             last / second
         );
-        assert!(fast <= 0.005, "{what}: {fast} of the particles were fast");
-        assert!(seen.fastest < fall, "{what}: {} m/s, allowed {fall}", seen.fastest);
-        assert!(seen.liveliest < 0.008 * wave, "{what}: r.m.s. speed {} m/s, allowed {}", seen.liveliest, 0.008 * wave);
-        assert!(last < 1.2 * second, "{what}: kinetic energy by quarters {:?} J", seen.kinetic_energy);
+        assert!(seen.fastest < 0.05 * wave, "{what}: {} m/s, allowed {}", seen.fastest, 0.05 * wave);
+        assert!(seen.liveliest < 0.005 * wave, "{what}: r.m.s. speed {} m/s, allowed {}", seen.liveliest, 0.005 * wave);
+        assert!(last < second, "{what}: kinetic energy by quarters {:?} J", seen.kinetic_energy);
     }
 }
 

@@ -60,12 +60,19 @@ pub struct TaitLaw {
 pub struct Viscosity {
     /// Kinematic viscosity of the laminar model (Morris 1997), m²/s.
     pub kinematic: f64,
-    /// Artificial viscosity α (Monaghan 1992), dimensionless.
+    /// Artificial viscosity α (Monaghan 1992) of what the smooth flow does not explain, dimensionless.
     pub artificial: f64,
     /// XSPH smoothing factor (Schechter & Bridson 2012), dimensionless, 0 to 1.
     pub xsph: f64,
     /// Wall friction: 0 lets fluid slip freely, 1 holds the layer at the wall to the wall's velocity.
     pub wall_friction: f64,
+}
+
+/// Water along smooth walls.
+impl Default for Viscosity {
+    fn default() -> Self {
+        Self { kinematic: 1e-6, artificial: 0.3, xsph: 0.0, wall_friction: 0.0 }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -87,11 +87,10 @@ impl FluidSimulation {
     /// Longest step that the explicit parts bear.
     fn stability_limit(&self) -> f64 {
         let h = support_radius(&self.settings);
-        let sound_speed = self.sound_speed();
-        let viscosity = self.settings.viscosity.kinematic + 0.1 * self.settings.viscosity.artificial * h * sound_speed;
+        let viscosity = self.settings.viscosity.kinematic;
         let viscous = if viscosity > 0.0 { 0.05 * h * h / viscosity } else { f64::INFINITY };
         match self.settings.pressure {
-            PressureSolver::Wcsph(_) => viscous.min(0.2 * h / sound_speed),
+            PressureSolver::Wcsph(_) => viscous.min(0.2 * h / self.sound_speed()),
             PressureSolver::Dfsph(_) => viscous,
         }
     }

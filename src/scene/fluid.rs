@@ -152,7 +152,7 @@ fn read_tait_law(table: &Table, fastest: f64) -> Option<TaitLaw> {
 }
 
 fn read_viscosity(fluid: &Table) -> Viscosity {
-    let mut viscosity = Viscosity { kinematic: 1e-6, artificial: 0.1, xsph: 0.0, wall_friction: 0.0 };
+    let mut viscosity = Viscosity::default();
     let Some(table) = fluid.table("viscosity", "a table [fluid.viscosity]") else { return viscosity };
     viscosity.kinematic = table.number_or("kinematic", KINEMATIC, viscosity.kinematic);
     viscosity.artificial = table.number_or("artificial", NOT_NEGATIVE, viscosity.artificial);

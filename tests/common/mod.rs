@@ -26,7 +26,7 @@ pub fn settings(particle_radius: f64, fills: Vec<Fill>) -> FluidSettings {
         density: WATER,
         gravity: DVec3::new(0.0, -GRAVITY, 0.0),
         pressure: PressureSolver::Dfsph(DensitySolve::default()),
-        viscosity: Viscosity { kinematic: 1e-6, artificial: 0.1, xsph: 0.0, wall_friction: 0.0 },
+        viscosity: Viscosity::default(),
         time_step: TimeStep { minimum: 1e-6, maximum: 0.005, cfl: 0.5 },
         settle: true,
         fills,

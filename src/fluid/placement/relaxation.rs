@@ -35,10 +35,10 @@ const TOLERANCE: f64 = 1e-4;
 const STRIDE: f32 = 0.2;
 /// How far gravity moves a particle in the first and the last round of settling, in particle radii: shaken first, then left to come to
 /// rest. Shaken less, pockets along the edges of a tank stay open and collapse after time has begun.
-const SETTLING_FALLS: [f64; 2] = [0.04, 0.004];
+const SETTLING_FALLS: [f64; 2] = [0.08, 0.004];
 /// Share of the last round's displacement that is kept in settling.
 const SETTLING_KEPT: f32 = 0.95;
-const SETTLING_ROUNDS: u32 = 400;
+const SETTLING_ROUNDS: u32 = 600;
 
 /// How the relaxation ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

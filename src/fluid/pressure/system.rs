@@ -3,10 +3,12 @@
 //! Unknown is `q = p/ρ²` of each particle. With `m` the mass of a particle and `(i, b)` its wall contacts,
 //!
 //! ```text
-//! acceleration   a_i = −Σ_j m (q_i + q_j) ∇W_ij − q_i ρ0 Σ_b ∇f_ib
+//! acceleration   a_i = −Σ_j m (q_i L_i + q_j L_j) ∇W_ij − q_i ρ0 Σ_b ∇f_ib
 //! on the body    +m q_i ρ0 ∇f_ib at x_i
-//! density rate   Dρ_i(v) = Σ_j m (v_i − v_j)·∇W_ij + ρ0 Σ_b (v_i − u_b(x_i))·∇f_ib
+//! density rate   Dρ_i(v) = Σ_j m (v_i − v_j)·L_i ∇W_ij + ρ0 Σ_b (v_i − u_b(x_i))·∇f_ib
 //! ```
+//!
+//! with the isotropy correction `L_i` of the links.
 //!
 //! `D` is, but for the sign, the adjoint of the acceleration, so `A = −D a(·)`, in which the bodies answer with their mass and inertia, is symmetric and
 //! positive semi-definite.
@@ -76,7 +78,7 @@ impl PressureSystem<'_> {
             for (offset, acceleration) in chunk.iter_mut().enumerate() {
                 let i = task * TASK + offset;
                 let mut sum = q[i] * self.links.gradient_sums[i];
-                for link in self.links.of(i) {
+                for link in self.links.others(i) {
                     sum += q[link.neighbour()] * link.gradient();
                 }
                 *acceleration = -sum;
@@ -115,7 +117,7 @@ impl PressureSystem<'_> {
     #[inline]
     pub fn density_rate(&self, i: usize, field: &[Vec3A], motions: &[RigidMotion]) -> f32 {
         let mut sum = field[i] * self.links.gradient_sums[i];
-        for link in self.links.of(i) {
+        for link in self.links.own(i) {
             sum -= field[link.neighbour()] * link.gradient();
         }
         let mut rate = sum.element_sum();

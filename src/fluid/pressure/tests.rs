@@ -1,12 +1,12 @@
 //! The system is what its formulas say, and two solvers of it agree.
 
-use glam::{DVec3, Vec3A};
+use glam::{DVec3, Mat3A, Vec3A};
 
 use crate::{
     bodies::{Body, BodyDefinition, BodyKind, Floating, MassSource, Response},
     fluid::{
         DensitySolve, Fill, FillShape, FluidSettings, FluidSimulation, PressureSolver, TimeStep, Viscosity,
-        pressure::{ConjugateGradients, PressureSystem, SolveLimits, solve_by_jacobi},
+        pressure::{ConjugateGradients, PressureSystem, RigidMotion, SolveLimits, solve_by_jacobi},
         scratch::particle_mass,
     },
     math::Pose,
@@ -45,7 +45,7 @@ fn stirred(density: f64) -> FluidSimulation {
         density: 1000.0,
         gravity: DVec3::new(0.0, -9.81, 0.0),
         pressure: PressureSolver::Dfsph(DensitySolve::default()),
-        viscosity: Viscosity { kinematic: 0.0, artificial: 0.1, xsph: 0.0, wall_friction: 0.0 },
+        viscosity: Viscosity::default(),
         time_step: TimeStep { minimum: 1e-6, maximum: 0.005, cfl: 0.5 },
         settle: false,
         fills: vec![Fill { shape: FillShape::Box { min: DVec3::ZERO, max: DVec3::splat(0.4) }, velocity: DVec3::ZERO }],
@@ -135,6 +135,61 @@ fn forces_on_fluid_and_body_cancel() {
         let scale: f64 = accelerations.iter().map(|a| mass * f64::from(a.length())).sum();
         assert!((force + wrench.force).length() < 1e-6 * scale, "{force} and {}", wrench.force);
         assert!((torque + about_origin).length() < 1e-6 * scale, "{torque} and {about_origin}");
+    });
+}
+
+/// Velocities of a linear flow about the origin.
+fn linear_flow(system: &PressureSystem, gradient: Mat3A) -> Vec<Vec3A> {
+    system.positions.iter().map(|&x| gradient * x).collect()
+}
+
+fn root_mean_square(values: impl Iterator<Item = f32>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0);
+    for value in values {
+        sum += f64::from(value * value);
+        count += 1;
+    }
+    assert!(count > 10, "{count} values");
+    (sum / f64::from(count)).sqrt()
+}
+
+#[test]
+fn turning_as_one_changes_no_density() {
+    with_system(&stirred(500.0), |system| {
+        let omega = DVec3::new(1.0, -2.0, 0.5);
+        let spin = |x: Vec3A| omega.as_vec3a().cross(x);
+        let field: Vec<Vec3A> = system.positions.iter().map(|&x| spin(x)).collect();
+        let motion = [RigidMotion { center: DVec3::ZERO, linear: DVec3::ZERO, angular: omega }];
+        let rates = (0..field.len()).map(|i| system.density_rate(i, &field, &motion).abs());
+        let greatest = rates.fold(0.0, f32::max);
+        // The same field doubled along one axis compresses by about the rest density a second.
+        assert!(greatest < 1e-2, "{greatest} kg/m³/s");
+    });
+}
+
+/// A shear keeps volumes: what rate of density it has comes from the unevenness of the neighbours alone.
+#[test]
+fn shear_changes_densities_much_less_than_it_would_by_uneven_neighbours() {
+    let simulation = stirred(500.0);
+    let kernel = simulation.scratch.kernel();
+    with_system(&simulation, |system| {
+        let shear = Mat3A::from_cols(Vec3A::new(0.5, 0.0, 1.0), Vec3A::new(1.0, -0.2, 0.0), Vec3A::new(0.0, 0.7, -0.3));
+        let field = linear_flow(&system, shear);
+        let motions = [RigidMotion::default()];
+        let inside: Vec<usize> = (0..field.len())
+            .filter(|&i| system.contacts.of(i).iter().all(|contact| contact.value == 0.0) && system.links.own(i).len() > 24)
+            .collect();
+        let raw = |i: usize| -> f32 {
+            let rate = |&j: &u32| {
+                let x_ij = system.positions[i] - system.positions[j as usize];
+                system.mass * kernel.gradient_factor(x_ij.length()) * (shear * x_ij).dot(x_ij)
+            };
+            system.links.neighbours.of(i).iter().map(rate).sum()
+        };
+        let uneven = root_mean_square(inside.iter().map(|&i| raw(i)));
+        let found = root_mean_square(inside.iter().map(|&i| system.density_rate(i, &field, &motions)));
+        println!("{found} of {uneven} kg/m³/s");
+        assert!(uneven > 20.0 && found < 0.3 * uneven, "{found} of {uneven} kg/m³/s");
     });
 }
 

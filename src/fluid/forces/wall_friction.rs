@@ -1,23 +1,13 @@
-//! Forces other than pressure: gravity, viscosity, wall friction.
-//!
-//! Viscous forces act along the line between two particles, so that they keep linear and angular momentum:
-//!
-//! ```text
-//! laminar      a_i = 10 ν Σ_j (m/ρ_j) (v_ij·x_ij)/(|x_ij|² + 0.01 h²) ∇W_ij                (Monaghan 2005, eq. 8.9)
-//! artificial   the same for approaching pairs, with ν = α h c/10                          (Monaghan 1992)
-//! ```
-//!
-//! XSPH (`v_i += ε Σ_j (m/ρ_j)(v_j − v_i) W_ij`, Schechter & Bridson 2012) acts along the velocity difference: it keeps linear momentum only.
+//! Wall friction: what holds fluid to the walls along which it flows.
 
-use glam::{DVec3, Vec3A};
+use glam::DVec3;
+use glam::Vec3A;
 use rayon::prelude::*;
 
 use crate::{
     bodies::Response,
     fluid::{
-        particles::{Kernel, Links, parallel::TASK},
         pressure::{PressureSystem, RigidMotion},
-        settings::Viscosity,
         wall::WallContact,
     },
 };
@@ -26,42 +16,6 @@ use crate::{
 const FULL_GRIP: f32 = 0.075;
 /// Wall friction is the share of slip removed in this time, seconds.
 const FRICTION_TIME: f64 = 0.01;
-
-/// Change of each particle's velocity by viscosity over `dt`, m/s.
-pub fn viscous_changes(viscosity: &Viscosity, sound_speed: f64, kernel: &Kernel, links: &Links, state: &ViscousState) -> Vec<Vec3A> {
-    let h = kernel.support_radius();
-    let laminar = 10.0 * viscosity.kinematic as f32;
-    let artificial = viscosity.artificial as f32 * h * sound_speed as f32;
-    let xsph = viscosity.xsph as f32;
-    let ViscousState { mass, rest_density, dt, positions, velocities } = *state;
-    let change = |i: usize| {
-        let mut sum = Vec3A::ZERO;
-        for link in links.of(i) {
-            let (j, gradient) = (link.neighbour(), link.gradient());
-            let (x_ij, v_ij) = (positions[i] - positions[j], velocities[i] - velocities[j]);
-            let approach = v_ij.dot(x_ij);
-            let squared = x_ij.length_squared();
-            let strength = if approach < 0.0 { laminar + artificial } else { laminar };
-            // `gradient` holds the mass; all densities are within a fraction of a percent of the rest density, or the pair must be symmetric.
-            sum += gradient * (dt * strength * approach / ((squared + 0.01 * h * h) * rest_density));
-            if xsph > 0.0 {
-                sum -= v_ij * (xsph * mass / rest_density * kernel.value(squared.sqrt()));
-            }
-        }
-        sum
-    };
-    (0..positions.len()).into_par_iter().with_min_len(TASK).map(change).collect()
-}
-
-/// What viscosity acts on.
-#[derive(Clone, Copy)]
-pub struct ViscousState<'a> {
-    pub mass: f32,
-    pub rest_density: f32,
-    pub dt: f32,
-    pub positions: &'a [Vec3A],
-    pub velocities: &'a [Vec3A],
-}
 
 /// Impulse (N s) of wall friction on the particle of each contact, in the order of the contacts.
 ///

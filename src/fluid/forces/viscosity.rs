@@ -1,0 +1,193 @@
+//! Viscosity: laminar, artificial, and XSPH smoothing.
+//!
+//! ```text
+//! laminar      a_i = 10 ν Σ_j (m/ρ_j) (v_ij·x_ij)/(|x_ij|² + 0.01 h²) ∇W_ij                (Monaghan 2005, eq. 8.9)
+//! artificial   a_i = −α h c Σ_j (m/ρ_j) w_ij ½ (e_ij − e_ji),  e_ij = v_ij − G_i x_ij,  w_ij = |W'(x_ij)|/|x_ij|
+//! ```
+//!
+//! The artificial viscosity is Monaghan's (1992), but acts on what the smooth flow does not explain: on the error `e_ij` of the linear flow
+//! that fits the neighbours best, `G_i` least squares with weights `w_ij` (a reconstruction as in Frontiere, Raskin & Owen 2017). It stills the
+//! noise of single particles and leaves shear and rotation alone. As `G_i` minimises `R_i = Σ_j w_ij |e_ij|²`, the accelerations are
+//! the gradient of `Σ_i R_i` in the velocities: they take energy only, and since `R_i` knows neither translation nor rotation, they keep
+//! linear and angular momentum. Particles whose neighbours do not determine a `G_i`, such as drops, have no `R_i`.
+//!
+//! XSPH (`v_i += ε Σ_j (m/ρ_j)(v_j − v_i) W_ij`, Schechter & Bridson 2012) acts along the velocity difference: it keeps linear momentum only.
+
+use glam::{Mat3A, Vec3A};
+use rayon::prelude::*;
+
+use crate::fluid::{
+    particles::{Kernel, Links, parallel::TASK},
+    settings::Viscosity,
+};
+
+/// Change of each particle's velocity by viscosity over `dt`, m/s.
+pub fn viscous_changes(viscosity: &Viscosity, sound_speed: f64, kernel: &Kernel, links: &Links, state: &ViscousState) -> Vec<Vec3A> {
+    let h = kernel.support_radius();
+    let ViscousState { mass, rest_density, dt, positions, velocities } = *state;
+    let volume = mass / rest_density;
+    let laminar = 10.0 * viscosity.kinematic as f32 * dt;
+    // `Σ_j (m/ρ) w_ij` is 12/h² where there are neighbours on all sides: no more than all of the error is taken in a step.
+    let artificial = h * h / 12.0 * -(-12.0 * viscosity.artificial as f32 * sound_speed as f32 * dt / h).exp_m1();
+    let xsph = viscosity.xsph as f32;
+    let flows = if artificial > 0.0 { linear_flows(kernel, links, state) } else { Vec::new() };
+    let change = |i: usize| {
+        let mut sum = Vec3A::ZERO;
+        for &j in links.neighbours.of(i) {
+            let j = j as usize;
+            let (x_ij, v_ij) = (positions[i] - positions[j], velocities[i] - velocities[j]);
+            let squared = x_ij.length_squared();
+            let r = squared.sqrt();
+            let weight = -volume * kernel.gradient_factor(r);
+            // All densities are within a fraction of a percent of the rest density, or the pair must be symmetric.
+            sum -= x_ij * (weight * laminar * v_ij.dot(x_ij) / (squared + 0.01 * h * h));
+            if artificial > 0.0 {
+                sum -= 0.5 * artificial * weight * (flows[i].error(x_ij, v_ij) + flows[j].error(x_ij, v_ij));
+            }
+            if xsph > 0.0 {
+                sum -= v_ij * (xsph * volume * kernel.value(r));
+            }
+        }
+        sum
+    };
+    (0..positions.len()).into_par_iter().with_min_len(TASK).map(change).collect()
+}
+
+/// The linear flow around a particle that fits its neighbours best.
+#[derive(Clone, Copy, Debug)]
+struct LinearFlow {
+    /// Velocity gradient, 1/s.
+    gradient: Mat3A,
+    /// 1, or 0 if the neighbours do not determine it.
+    determined: f32,
+}
+
+impl LinearFlow {
+    #[inline]
+    fn error(&self, x_ij: Vec3A, v_ij: Vec3A) -> Vec3A {
+        self.determined * (v_ij - self.gradient * x_ij)
+    }
+}
+
+/// Least determinant of the neighbours' moment, scaled to one where they are on all sides alike, that determines a flow.
+const LEAST_DETERMINANT: f32 = 0.05;
+
+fn linear_flows(kernel: &Kernel, links: &Links, state: &ViscousState) -> Vec<LinearFlow> {
+    let ViscousState { positions, velocities, .. } = *state;
+    let flow = |i: usize| {
+        let (mut moment, mut flux) = (Mat3A::ZERO, Mat3A::ZERO);
+        for &j in links.neighbours.of(i) {
+            let (x_ij, v_ij) = (positions[i] - positions[j as usize], velocities[i] - velocities[j as usize]);
+            let weighted = -kernel.gradient_factor(x_ij.length()) * x_ij;
+            moment += outer(x_ij, weighted);
+            flux += outer(v_ij, weighted);
+        }
+        let scale = 3.0 / (moment.x_axis.x + moment.y_axis.y + moment.z_axis.z).max(f32::MIN_POSITIVE);
+        let scaled = moment * scale;
+        if scaled.determinant() < LEAST_DETERMINANT {
+            return LinearFlow { gradient: Mat3A::ZERO, determined: 0.0 };
+        }
+        LinearFlow { gradient: flux * scale * scaled.inverse(), determined: 1.0 }
+    };
+    (0..positions.len()).into_par_iter().with_min_len(TASK).map(flow).collect()
+}
+
+/// `a ⊗ b`
+fn outer(a: Vec3A, b: Vec3A) -> Mat3A {
+    Mat3A::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+/// What viscosity acts on.
+#[derive(Clone, Copy)]
+pub struct ViscousState<'a> {
+    pub mass: f32,
+    pub rest_density: f32,
+    pub dt: f32,
+    pub positions: &'a [Vec3A],
+    pub velocities: &'a [Vec3A],
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DVec3, Vec3A, vec3a};
+
+    use super::*;
+    use crate::search::CellGrid;
+
+    const RADIUS: f32 = 0.01;
+    const MASS: f32 = 1000.0 * 8.0 * RADIUS * RADIUS * RADIUS;
+
+    /// A shaken lattice of 1,000 particles, a drop far away, and who is near whom.
+    fn cloud() -> (Vec<Vec3A>, Links, Kernel) {
+        let mut state = 7_u64;
+        let mut number = move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f32 / (1_u64 << 24) as f32 - 0.5
+        };
+        let mut positions: Vec<Vec3A> = (0..1000)
+            .map(|i| {
+                2.0 * RADIUS * (vec3a((i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32) + 0.4 * vec3a(number(), number(), number()))
+            })
+            .collect();
+        positions.push(vec3a(1.0, 1.0, 1.0));
+        positions.push(vec3a(1.0 + 2.0 * RADIUS, 1.0, 1.0));
+        let mut grid = CellGrid::default();
+        grid.update(&positions, 4.0 * RADIUS);
+        grid.reorder(&mut positions, &mut Vec::new());
+        let mut links = Links::default();
+        links.neighbours.rebuild(&grid, &positions);
+        (positions, links, Kernel::new(4.0 * RADIUS))
+    }
+
+    fn changes(viscosity: &Viscosity, velocities: impl Fn(Vec3A) -> Vec3A) -> (Vec<Vec3A>, Vec<Vec3A>, Vec<Vec3A>) {
+        let (positions, links, kernel) = cloud();
+        let velocities: Vec<Vec3A> = positions.iter().map(|&x| velocities(x)).collect();
+        let state = ViscousState { mass: MASS, rest_density: 1000.0, dt: 0.002, positions: &positions, velocities: &velocities };
+        let changes = viscous_changes(viscosity, 5.0, &kernel, &links, &state);
+        (positions, velocities, changes)
+    }
+
+    fn artificial(alpha: f64) -> Viscosity {
+        Viscosity { kinematic: 0.0, artificial: alpha, xsph: 0.0, wall_friction: 0.0 }
+    }
+
+    /// Something that no linear flow is.
+    fn noise(x: Vec3A) -> Vec3A {
+        let p = x * (700.0 / RADIUS);
+        vec3a((p.x + 2.0 * p.y).sin(), (p.y - p.z).sin(), (3.0 * p.z + p.x).sin())
+    }
+
+    #[test]
+    fn momentum_is_kept_and_energy_taken() {
+        for viscosity in [artificial(0.3), artificial(50.0), Viscosity { kinematic: 3e-3, ..artificial(0.0) }] {
+            let (positions, velocities, changes) = changes(&viscosity, noise);
+            let linear: DVec3 = changes.iter().map(|change| change.as_dvec3()).sum();
+            let angular: DVec3 = changes.iter().zip(&positions).map(|(change, x)| x.as_dvec3().cross(change.as_dvec3())).sum();
+            let exchanged: f64 = changes.iter().map(|change| f64::from(change.length())).sum();
+            assert!(exchanged > 10.0, "{exchanged}");
+            assert!(linear.length() < 1e-6 * exchanged, "{linear} of {exchanged}");
+            assert!(angular.length() < 1e-6 * exchanged, "{angular} of {exchanged}");
+            let energy = |change: f32| -> f64 {
+                velocities.iter().zip(&changes).map(|(&v, &dv)| f64::from((v + change * dv).length_squared())).sum()
+            };
+            assert!(energy(1.0) < 0.9 * energy(0.0), "{viscosity:?}: {} of {}", energy(1.0), energy(0.0));
+        }
+    }
+
+    #[test]
+    fn artificial_viscosity_leaves_linear_flows_alone_and_stills_noise() {
+        let shear = |x: Vec3A| vec3a(3.0 * x.y - x.z, 0.5 * x.x, x.x + 2.0 * x.y - x.z);
+        let (_, velocities, by_shear) = changes(&artificial(0.3), shear);
+        let greatest = |values: &[Vec3A]| values.iter().map(|value| value.length()).fold(0.0, f32::max);
+        assert!(greatest(&by_shear) < 1e-5 * greatest(&velocities), "{}", greatest(&by_shear));
+        let (_, velocities, by_noise) = changes(&artificial(0.3), noise);
+        assert!(greatest(&by_noise) > 0.3 * greatest(&velocities), "{}", greatest(&by_noise));
+    }
+
+    #[test]
+    fn drops_feel_no_artificial_viscosity() {
+        let (positions, _, changes) = changes(&artificial(0.3), noise);
+        let drops: Vec<Vec3A> = positions.iter().zip(&changes).filter(|(x, _)| x.x > 0.9).map(|(_, &change)| change).collect();
+        assert_eq!(drops, [Vec3A::ZERO; 2]);
+    }
+}
