@@ -228,12 +228,11 @@ fn a_heavy_body_dropped_in_sinks_to_the_floor() {
 /// What is left of its excess weight does not squeeze out the last layers of particles between it and the floor.
 #[test]
 fn a_body_a_little_denser_than_water_dropped_in_sinks_to_the_last_layers() {
-    for radius in [0.0167, 0.0125] {
-        let dropped = drop_in(radius, 1100.0);
-        assert!(dropped.height + 0.5 * DROPPED < dropped.level, "r {radius}: not under water");
-        let above = (dropped.height - dropped.floor) / radius;
-        assert!((-0.25..4.0).contains(&above), "r {radius}: {above} radii above the floor");
-    }
+    let radius = 0.0167;
+    let dropped = drop_in(radius, 1100.0);
+    assert!(dropped.height + 0.5 * DROPPED < dropped.level, "not under water");
+    let above = (dropped.height - dropped.floor) / radius;
+    assert!((-0.25..3.0).contains(&above), "{above} radii above the floor");
 }
 
 /// Lets a sphere go at rest under water; returns heights of its centre: after `seconds`, on the floor, and afloat, m.
@@ -264,13 +263,13 @@ fn a_body_a_little_denser_than_water_let_go_at_rest_in_it_sinks() {
 
 #[test]
 fn a_body_a_little_lighter_than_water_let_go_at_rest_in_it_rises_and_floats() {
-    let [height, _, afloat] = let_go_under_water(900.0, 4.0);
+    let [height, _, afloat] = let_go_under_water(900.0, 5.0);
     assert!((height - afloat).abs() < 0.0125, "{height} m, floats at {afloat} m");
 }
 
 #[test]
 fn a_light_body_dropped_in_comes_back_up_and_floats() {
-    for (radius, density) in [(0.0167, 500.0), (0.0167, 700.0), (0.0125, 700.0), (0.0125, 900.0)] {
+    for (radius, density) in [(0.0167, 500.0), (0.0167, 700.0)] {
         let dropped = drop_in(radius, density);
         assert!(dropped.lowest < dropped.afloat - radius, "density {density}: was never under water");
         let error = (dropped.height - dropped.afloat) / radius;

@@ -14,7 +14,7 @@ use rapier3d_f64::parry::transformation::convex_hull;
 /// Of the cavity, m: a square floor, and height enough for a tilted pool.
 const CAVITY: DVec3 = DVec3::new(0.5, 1.0, 0.5);
 /// Seconds.
-const DURATION: f64 = 2.0;
+const DURATION: f64 = 1.5;
 
 struct Pool {
     simulation: FluidSimulation,
@@ -191,8 +191,8 @@ impl Pool {
         assert!(ratios.len() >= 4 && ratios.iter().all(|ratio| (ratio - 1.0).abs() < 0.05), "{what}: pressure {ratios:.3?}");
     }
 
-    /// No particle is ever fast. The kinetic energy, which is nothing in the beginning, rises to the noise of a solver that stops at its
-    /// tolerance, and dies down from there.
+    /// No particle is ever fast. The kinetic energy, which is nothing in the beginning, is the noise of a solver that stops at its tolerance,
+    /// and does not grow.
     fn assert_calm(&self, seen: &Seen, what: &str) {
         let wave = self.wave_speed();
         let [_, second, _, last] = seen.kinetic_energy;
@@ -207,8 +207,8 @@ impl Pool {
             last / second
         );
         assert!(seen.fastest < 0.05 * wave, "{what}: {} m/s, allowed {}", seen.fastest, 0.05 * wave);
-        assert!(seen.liveliest < 0.005 * wave, "{what}: r.m.s. speed {} m/s, allowed {}", seen.liveliest, 0.005 * wave);
-        assert!(last < second, "{what}: kinetic energy by quarters {:?} J", seen.kinetic_energy);
+        assert!(seen.liveliest < 0.004 * wave, "{what}: r.m.s. speed {} m/s, allowed {}", seen.liveliest, 0.004 * wave);
+        assert!(last < 1.2 * second, "{what}: kinetic energy by quarters {:?} J", seen.kinetic_energy);
     }
 }
 
@@ -231,6 +231,30 @@ fn a_coarser_pool_at_rest_stays_at_rest() {
 #[test]
 fn a_pool_in_a_tilted_tank_stays_at_rest() {
     tilted_pool(0.0125, 17.0, 0.35).assert_still("tilted, r 0.0125");
+}
+
+/// A pool that was set in motion comes to rest.
+#[test]
+fn the_kinetic_energy_of_a_pool_decays() {
+    let half = |side: f64, velocity: f64| {
+        let (min, max) = (DVec3::new(side * 0.25, 0.0, 0.0), DVec3::new(side * 0.25 + 0.25, 0.3, 0.5));
+        box_fill(min, max, DVec3::new(0.0, 0.0, velocity))
+    };
+    let fills = vec![half(0.0, 0.3), half(1.0, -0.3)];
+    let mut simulation = FluidSimulation::new(common::settings(0.0167, fills), vec![tank(Pose::IDENTITY)]).unwrap();
+    let start = simulation.kinetic_energy();
+    let mut energies = Vec::new();
+    for _ in 0..6 {
+        let (mut sum, mut time) = (0.0, 0.0);
+        common::run(&mut simulation, 0.5, |simulation| {
+            sum += simulation.last_step().dt * simulation.kinetic_energy();
+            time += simulation.last_step().dt;
+        });
+        energies.push(sum / time / start);
+    }
+    println!("kinetic energy of each half second over that of the start, {start:.3} J: {energies:.4?}");
+    assert!(energies.windows(2).all(|pair| pair[1] < pair[0]), "{energies:?}");
+    assert!(energies[5] < 0.02, "{energies:?}");
 }
 
 /// What is rendered and written is the same as what is watched here.

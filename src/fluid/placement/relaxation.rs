@@ -33,9 +33,10 @@ const GREATEST_EXCESS: f32 = 0.01;
 const TOLERANCE: f64 = 1e-4;
 /// Farthest that a particle moves in a round, in particle radii.
 const STRIDE: f32 = 0.2;
-/// How far gravity moves a particle in the first and the last round of settling, in particle radii: shaken first, then left to come to
-/// rest. Shaken less, pockets along the edges of a tank stay open and collapse after time has begun.
-const SETTLING_FALLS: [f64; 2] = [0.08, 0.004];
+/// How far gravity moves a particle in the first and the last round of settling, in particle radii: shaken first, then let come to rest, in
+/// the end by what a step of usual length does. Shaken less, a particle here and there stays caught between the layers along a wall
+/// and falls into place after time has begun.
+const SETTLING_FALLS: [f64; 2] = [0.16, 0.02];
 /// Share of the last round's displacement that is kept in settling.
 const SETTLING_KEPT: f32 = 0.95;
 const SETTLING_ROUNDS: u32 = 600;

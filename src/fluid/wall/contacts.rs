@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::{DVec3, Vec3A};
+use glam::{DMat3, DVec3, Mat3A, Vec3A};
 use rayon::prelude::*;
 
 use crate::{
@@ -26,6 +26,9 @@ pub struct WallContact {
     pub clearance: f32,
     /// ∇f, 1/m, pointing into the wall.
     pub gradient: Vec3A,
+    /// `−Σ_t d_t (n_t·∇f_t) n_t ⊗ n_t` over the triangles, with the signed distance `d_t` of the particle to the triangle's plane and its normal
+    /// `n_t`: with it, the wall's share in the rate of density of a linear flow along the wall is that of a moment.
+    pub moment: Mat3A,
     /// The segments near the particle: a range of the mapping's list.
     pub segments: (u32, u32),
 }
@@ -33,7 +36,7 @@ pub struct WallContact {
 impl WallContact {
     /// A contact of which nothing is known but who might touch.
     pub fn untested(particle: u32, body: u32) -> Self {
-        Self { particle, body, value: 0.0, clearance: 0.0, gradient: Vec3A::ZERO, segments: (0, 0) }
+        Self { particle, body, value: 0.0, clearance: 0.0, gradient: Vec3A::ZERO, moment: Mat3A::ZERO, segments: (0, 0) }
     }
 }
 
@@ -149,6 +152,7 @@ impl Integrator<'_> {
         let pose: &Pose = &self.bodies[body as usize].pose;
         let point = pose.inverse_transform_point(positions[particle as usize].as_dvec3());
         let mut sum = SurfaceIntegral::default();
+        let mut moment = DMat3::ZERO;
         let mut clearance = self.reach;
         for near in stretch {
             if self.segment(near).aabb.distance_squared(point) >= self.reach * self.reach {
@@ -157,7 +161,9 @@ impl Integrator<'_> {
             for triangle in self.segment_triangles(near) {
                 if let Some(bound) = triangle.distance_bound(point, self.reach) {
                     clearance = clearance.min(bound);
-                    sum += triangle.integrate(mirror_layer(), point, self.reach);
+                    let part = triangle.integrate(mirror_layer(), point, self.reach);
+                    moment += triangle.normal_moment(point, &part);
+                    sum += part;
                 }
             }
         }
@@ -167,6 +173,7 @@ impl Integrator<'_> {
             value: sum.value.max(0.0) as f32,
             clearance: clearance as f32,
             gradient: world_gradient(pose, sum.gradient),
+            moment: world_moment(pose, &moment),
             segments: (segments.start, segments.end),
         }
     }
@@ -179,6 +186,11 @@ impl Integrator<'_> {
         let range = &self.segment(near).triangles;
         &self.triangles[near.body as usize][range.start as usize..range.end as usize]
     }
+}
+
+fn world_moment(pose: &Pose, moment: &DMat3) -> Mat3A {
+    let rotation = DMat3::from_quat(pose.rotation);
+    Mat3A::from((rotation * *moment * rotation.transpose()).as_mat3())
 }
 
 fn world_gradient(pose: &Pose, gradient: DVec3) -> Vec3A {

@@ -11,7 +11,7 @@
 
 use std::f64::consts::TAU;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use crate::fluid::wall::{
     edge::{EdgeView, integrate_edge},
@@ -78,6 +78,12 @@ impl WallTriangle {
     /// Signed distance of `point` to the triangle's plane, positive on the side of the normal.
     pub fn plane_distance(&self, point: DVec3) -> f64 {
         (point - self.corners[0]).dot(self.normal)
+    }
+
+    /// `−d (n·∇V) n ⊗ n` of an integral over this triangle around `point`.
+    pub fn normal_moment(&self, point: DVec3, integral: &SurfaceIntegral) -> DMat3 {
+        let n = self.normal;
+        DMat3::from_cols(n * n.x, n * n.y, n * n.z) * (-self.plane_distance(point) * integral.gradient.dot(n))
     }
 
     /// A lower bound of the distance from `point` to the triangle, metres, if the triangle may be closer than `reach`.
