@@ -5,4 +5,4 @@ mod grid;
 mod neighbours;
 
 pub use grid::{CellCoordinate, CellGrid};
-pub use neighbours::NeighbourLists;
+pub use neighbours::{NeighbourLists, make_room};

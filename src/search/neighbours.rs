@@ -55,7 +55,7 @@ impl NeighbourLists {
             total += count;
             self.offsets.push(total);
         }
-        self.indices.resize(total as usize, 0);
+        make_room(&mut self.indices, total as usize);
         let mut rest = self.indices.as_mut_slice();
         let mut targets = Vec::with_capacity(self.tasks.len());
         for task in &self.tasks {
@@ -89,6 +89,16 @@ impl NeighbourLists {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// Gives `values` the length `count`; what they are is of no account. Lists of neighbours are the greatest part of all memory: they
+/// grow by a sixteenth at a time, not to the double, and the old ones go before the new ones come.
+pub fn make_room<T: Clone + Default>(values: &mut Vec<T>, count: usize) {
+    if values.capacity() < count {
+        *values = Vec::new();
+        values.reserve_exact(count + count / 16);
+    }
+    values.resize(count, T::default());
 }
 
 impl TaskLists {

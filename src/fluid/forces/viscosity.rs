@@ -13,7 +13,7 @@
 //!
 //! XSPH (`v_i += ε Σ_j (m/ρ_j)(v_j − v_i) W_ij`, Schechter & Bridson 2012) acts along the velocity difference: it keeps linear momentum only.
 
-use glam::{Mat3A, Vec3A};
+use glam::{Mat3A, Vec3A, Vec4};
 use rayon::prelude::*;
 
 use crate::fluid::{
@@ -30,7 +30,7 @@ pub fn viscous_changes(viscosity: &Viscosity, sound_speed: f64, kernel: &Kernel,
     // `Σ_j (m/ρ) w_ij` is 12/h² where there are neighbours on all sides: no more than all of the error is taken in a step.
     let artificial = h * h / 12.0 * -(-12.0 * viscosity.artificial as f32 * sound_speed as f32 * dt / h).exp_m1();
     let xsph = viscosity.xsph as f32;
-    let flows = if artificial > 0.0 { linear_flows(kernel, links, state) } else { Vec::new() };
+    let flows = if artificial > 0.0 { linear_flows(links, positions, velocities) } else { Vec::new() };
     let change = |i: usize| {
         let mut sum = Vec3A::ZERO;
         for &j in links.neighbours.of(i) {
@@ -56,38 +56,37 @@ pub fn viscous_changes(viscosity: &Viscosity, sound_speed: f64, kernel: &Kernel,
 /// The linear flow around a particle that fits its neighbours best.
 #[derive(Clone, Copy, Debug)]
 struct LinearFlow {
-    /// Velocity gradient, 1/s.
-    gradient: Mat3A,
-    /// 1, or 0 if the neighbours do not determine it.
-    determined: f32,
+    /// Columns of the velocity gradient, 1/s. The fourth lane of the first is 1, or 0 if the neighbours do not determine the flow.
+    columns: [Vec4; 3],
 }
 
 impl LinearFlow {
     #[inline]
     fn error(&self, x_ij: Vec3A, v_ij: Vec3A) -> Vec3A {
-        self.determined * (v_ij - self.gradient * x_ij)
+        let [x, y, z] = self.columns;
+        (v_ij - Vec3A::from_vec4(x * x_ij.x + y * x_ij.y + z * x_ij.z)) * x.w
     }
 }
 
 /// Least determinant of the neighbours' moment, scaled to one where they are on all sides alike, that determines a flow.
 const LEAST_DETERMINANT: f32 = 0.05;
 
-fn linear_flows(kernel: &Kernel, links: &Links, state: &ViscousState) -> Vec<LinearFlow> {
-    let ViscousState { positions, velocities, .. } = *state;
+/// Fits `G_i = (Σ_j v_ij ⊗ L_i ∇W_ij) (Σ_j x_ij ⊗ L_i ∇W_ij)⁻¹`: any `L_i` gives the same.
+fn linear_flows(links: &Links, positions: &[Vec3A], velocities: &[Vec3A]) -> Vec<LinearFlow> {
     let flow = |i: usize| {
         let (mut moment, mut flux) = (Mat3A::ZERO, Mat3A::ZERO);
-        for &j in links.neighbours.of(i) {
-            let (x_ij, v_ij) = (positions[i] - positions[j as usize], velocities[i] - velocities[j as usize]);
-            let weighted = -kernel.gradient_factor(x_ij.length()) * x_ij;
-            moment += outer(x_ij, weighted);
-            flux += outer(v_ij, weighted);
+        for link in links.own(i) {
+            let (j, gradient) = (link.neighbour(), link.gradient());
+            moment += outer(positions[i] - positions[j], gradient);
+            flux += outer(velocities[i] - velocities[j], gradient);
         }
-        let scale = 3.0 / (moment.x_axis.x + moment.y_axis.y + moment.z_axis.z).max(f32::MIN_POSITIVE);
+        let scale = 3.0 / (moment.x_axis.x + moment.y_axis.y + moment.z_axis.z).min(-f32::MIN_POSITIVE);
         let scaled = moment * scale;
         if scaled.determinant() < LEAST_DETERMINANT {
-            return LinearFlow { gradient: Mat3A::ZERO, determined: 0.0 };
+            return LinearFlow { columns: [Vec4::ZERO; 3] };
         }
-        LinearFlow { gradient: flux * scale * scaled.inverse(), determined: 1.0 }
+        let gradient = flux * scale * scaled.inverse();
+        LinearFlow { columns: [gradient.x_axis.extend(1.0), gradient.y_axis.extend(0.0), gradient.z_axis.extend(0.0)] }
     };
     (0..positions.len()).into_par_iter().with_min_len(TASK).map(flow).collect()
 }
@@ -112,7 +111,7 @@ mod tests {
     use glam::{DVec3, Vec3A, vec3a};
 
     use super::*;
-    use crate::search::CellGrid;
+    use crate::{bodies::Mapping, fluid::wall::WallContacts, search::CellGrid};
 
     const RADIUS: f32 = 0.01;
     const MASS: f32 = 1000.0 * 8.0 * RADIUS * RADIUS * RADIUS;
@@ -136,7 +135,10 @@ mod tests {
         grid.reorder(&mut positions, &mut Vec::new());
         let mut links = Links::default();
         links.neighbours.rebuild(&grid, &positions);
-        (positions, links, Kernel::new(4.0 * RADIUS))
+        let (kernel, mut contacts) = (Kernel::new(4.0 * RADIUS), WallContacts::default());
+        contacts.integrate(&[], &[], &Mapping::default(), &positions, 2.0 * f64::from(RADIUS));
+        links.update(&kernel, MASS, 1000.0, &positions, &contacts);
+        (positions, links, kernel)
     }
 
     fn changes(viscosity: &Viscosity, velocities: impl Fn(Vec3A) -> Vec3A) -> (Vec<Vec3A>, Vec<Vec3A>, Vec<Vec3A>) {

@@ -27,7 +27,7 @@ use crate::{
         particles::{Kernel, parallel::TASK},
         wall::WallContacts,
     },
-    search::NeighbourLists,
+    search::{NeighbourLists, make_room},
 };
 
 /// The greatest norm of `L − I`: no neighbour's push turns into a pull, however few there are.
@@ -48,8 +48,6 @@ pub struct Links {
     own: Vec<Link>,
     /// `m L_j ∇W_ij`
     others: Vec<Link>,
-    /// `L_i` of each particle, and its moment until that is found.
-    corrections: Vec<Mat3A>,
     /// `Σ_j m L_i ∇W_ij + ρ0 Σ_b ∇f_ib` of each particle.
     pub gradient_sums: Vec<Vec3A>,
     /// `Σ_j |m L_i ∇W_ij|²` of each particle.
@@ -87,28 +85,32 @@ impl Links {
     /// Computes gradients, and densities (kg/m³) on the way: `ρ_i = m Σ_j W_ij + ρ0 Σ_b f_ib`, the particle itself included.
     pub fn update(&mut self, kernel: &Kernel, mass: f32, rest_density: f32, positions: &[Vec3A], contacts: &WallContacts) -> Vec<f32> {
         let pairs = self.neighbours.indices().len();
-        self.own.resize(pairs, Link::default());
-        self.others.resize(pairs, Link::default());
-        self.corrections.resize(positions.len(), Mat3A::IDENTITY);
+        make_room(&mut self.own, pairs);
+        make_room(&mut self.others, pairs);
         self.gradient_sums.resize(positions.len(), Vec3A::ZERO);
         self.square_sums.resize(positions.len(), 0.0);
         let mut densities = vec![0.0_f32; positions.len()];
-        self.sum_kernels(kernel, mass, positions, &mut densities);
-        self.find_corrections(contacts, rest_density);
-        self.correct();
+        // Moments first, then what corrects them.
+        let mut corrections = vec![Mat3A::ZERO; positions.len()];
+        self.sum_kernels(kernel, mass, positions, &mut densities, &mut corrections);
+        corrections.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, correction)| {
+            let walls = contacts.of(i).iter().fold(Mat3A::ZERO, |sum, contact| sum + contact.moment * rest_density);
+            *correction = isotropy_correction(correction, &walls);
+        });
+        self.correct(&corrections);
         self.add_walls(contacts, rest_density, &mut densities);
         densities
     }
 
-    /// Gradients as they are into `others`, moments into `corrections`, and sums of the kernel.
-    fn sum_kernels(&mut self, kernel: &Kernel, mass: f32, positions: &[Vec3A], densities: &mut [f32]) {
+    /// Gradients as they are into `others`, their moments, and sums of the kernel.
+    fn sum_kernels(&mut self, kernel: &Kernel, mass: f32, positions: &[Vec3A], densities: &mut [f32], moments: &mut [Mat3A]) {
         let neighbours = &self.neighbours;
         let own = mass * kernel.value(0.0);
         let rows = Rows::of(neighbours, &mut self.others);
-        let tasks = rows.into_par_iter().zip(self.corrections.par_chunks_mut(TASK)).zip(densities.par_chunks_mut(TASK));
-        tasks.enumerate().for_each(|(task, ((links, corrections), densities))| {
+        let tasks = rows.into_par_iter().zip(moments.par_chunks_mut(TASK)).zip(densities.par_chunks_mut(TASK));
+        tasks.enumerate().for_each(|(task, ((links, moments), densities))| {
             let mut links = links.iter_mut();
-            for (offset, (moment, density)) in corrections.iter_mut().zip(densities).enumerate() {
+            for (offset, (moment, density)) in moments.iter_mut().zip(densities).enumerate() {
                 let i = task * TASK + offset;
                 *moment = Mat3A::ZERO;
                 *density = own;
@@ -124,18 +126,10 @@ impl Links {
         });
     }
 
-    /// Makes corrections of the moments.
-    fn find_corrections(&mut self, contacts: &WallContacts, rest_density: f32) {
-        self.corrections.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, correction)| {
-            let walls = contacts.of(i).iter().fold(Mat3A::ZERO, |sum, contact| sum + contact.moment * rest_density);
-            *correction = isotropy_correction(correction, &walls);
-        });
-    }
-
     /// Multiplies the gradients by the corrections, and sums them.
-    fn correct(&mut self) {
-        let Self { neighbours, own, others, corrections, gradient_sums, square_sums } = self;
-        let (neighbours, corrections) = (&*neighbours, &*corrections);
+    fn correct(&mut self, corrections: &[Mat3A]) {
+        let Self { neighbours, own, others, gradient_sums, square_sums } = self;
+        let neighbours = &*neighbours;
         let rows = Rows::of(neighbours, own).into_par_iter().zip(Rows::of(neighbours, others));
         let tasks = rows.zip(gradient_sums.par_chunks_mut(TASK)).zip(square_sums.par_chunks_mut(TASK));
         tasks.enumerate().for_each(|(task, (((own, others), sums), squares))| {
