@@ -43,14 +43,18 @@ impl Axis {
         Self::with_ticks(if low == 0.0 { 0.0 } else { low - margin }, if high == 0.0 { 0.0 } else { high + margin }, ticks)
     }
 
-    /// An axis around values between `least` and `most`, both above zero: of whole decades, or from and to 1, 2 or 5 times a power of
-    /// ten if the values span less than two decades.
+    /// An axis around values between `least` and `most`, both above zero: of whole decades, or from and to round numbers within decades
+    /// if the values span less than two.
     pub fn logarithmic(least: f64, most: f64, ticks: usize) -> Self {
         let least = least.max(most * 10_f64.powf(-DECADES));
         let decades = (least.log10().floor() as i32, most.log10().ceil() as i32);
         let narrow = most / least < 100.0;
         let every = if narrow { 1 } else { ((decades.1 - decades.0) as f64 / ticks as f64).ceil() as i32 };
-        let mantissas: &[i32] = if narrow { &[1, 2, 5] } else { &[1] };
+        let mantissas: &[i32] = match most / least {
+            ..4.0 => &[1, 2, 3, 4, 5, 6, 7, 8, 9],
+            ..100.0 => &[1, 2, 5],
+            _ => &[1],
+        };
         let candidates = (decades.0 - 1..=decades.1).flat_map(|decade| mantissas.iter().map(move |&mantissa| (mantissa, decade)));
         let value = |(mantissa, decade): (i32, i32)| f64::from(mantissa) * 10_f64.powi(decade);
         let candidates: Vec<(i32, i32)> = candidates.collect();
@@ -59,7 +63,7 @@ impl Axis {
         let shown = |tick: &(i32, i32)| (low..=high).contains(&value(*tick)) && tick.1.rem_euclid(every) == 0;
         let ticks = candidates.iter().filter(|tick| shown(tick)).map(|&(mantissa, decade)| {
             let label = match mantissa {
-                _ if narrow && (-2..=3).contains(&decade) => value((mantissa, decade)).to_string(),
+                _ if narrow && (-3..=3).contains(&decade) => value((mantissa, decade)).to_string(),
                 1 => power_of_ten(decade),
                 _ => format!("{mantissa}×{}", power_of_ten(decade)),
             };
@@ -169,8 +173,9 @@ mod tests {
         }
         let axis = Axis::logarithmic(2e-5, 0.3, 8);
         assert_eq!(labels(&axis), ["10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1"]);
-        assert_eq!(labels(&Axis::logarithmic(3e-8, 9e-8, 4)), ["2×10⁻⁸", "5×10⁻⁸", "10⁻⁷"]);
+        assert_eq!(labels(&Axis::logarithmic(3.1e-8, 1.3e-7, 4)), ["2×10⁻⁸", "5×10⁻⁸", "10⁻⁷", "2×10⁻⁷"]);
         assert_eq!(labels(&Axis::logarithmic(1e-9, 1e3, 4)), ["10⁻⁹", "10⁻⁶", "10⁻³", "1", "10³"]);
+        assert_eq!(labels(&Axis::logarithmic(6.1e-8, 6.9e-8, 4)), ["6×10⁻⁸", "7×10⁻⁸"]);
         assert_eq!(labels(&Axis::logarithmic(1.0, 1.0, 4)), ["1", "2"]);
         assert_eq!(labels(&Axis::logarithmic(0.012, 0.3, 4)), ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5"]);
         assert!((axis.place(1e-3).expect("a place") - 0.4).abs() < 1e-12);
