@@ -97,15 +97,17 @@ fn velocities_of_a_turning_ball_are_those_of_the_rotation() {
 #[test]
 fn the_surface_is_the_same_for_any_number_of_threads() {
     let particles = ball();
-    let with = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        // Small cubes: many subdomains, which is where an order could slip in.
-        pool.install(|| reconstruct(&particles, &SurfaceSettings { cube_size: 0.2, ..SurfaceSettings::default() }).unwrap())
-    };
-    let alone = with(1);
-    assert!(alone.triangles.len() > 50_000, "{} triangles", alone.triangles.len());
-    for threads in [2, 5] {
-        assert!(with(threads) == alone, "another surface with {threads} threads");
+    // Many subdomains, and fewer cubes than one has.
+    for cube_size in [0.2, 0.5, 2.0] {
+        let settings = SurfaceSettings { cube_size, ..SurfaceSettings::default() };
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| reconstruct(&particles, &settings).unwrap())
+        };
+        let alone = with(1);
+        for threads in [2, 3, 5, 2, 3, 5] {
+            assert!(with(threads) == alone, "another surface with {threads} threads and cubes of {cube_size}");
+        }
     }
 }
 

@@ -126,7 +126,11 @@ fn parameters(radius: f32, settings: &SurfaceSettings) -> Parameters<f32> {
         particle_aabb: None,
         enable_multi_threading: true,
         enable_simd: true,
-        spatial_decomposition: SpatialDecomposition::UniformGrid(GridDecompositionParameters::default()),
+        // Without subdomains densities are summed by whichever thread comes first, and the last bits would be any.
+        spatial_decomposition: SpatialDecomposition::UniformGrid(GridDecompositionParameters {
+            auto_disable: false,
+            ..GridDecompositionParameters::default()
+        }),
         global_neighborhood_list: true,
     }
 }
