@@ -1,5 +1,5 @@
-//! One order for the parts of a mesh. Marching cubes in parallel finds the same vertices and triangles each time, but numbers them as
-//! threads happen to come by; sums over neighbours, and files, would differ in it.
+//! One order for the parts of a mesh. Marching cubes numbers vertices and triangles by subdomains in a sequence that depends on the
+//! machine; sums over neighbours, and files, would differ in it.
 
 use splashsurf_lib::{
     mesh::{Mesh3d, TriMesh3d},

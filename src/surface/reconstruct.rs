@@ -68,8 +68,11 @@ pub fn reconstruct(particles: &ParticleFrame, settings: &SurfaceSettings) -> Res
     check(particles, settings)?;
     let positions = to_vectors(&particles.positions);
     let parameters = parameters(particles.radius, settings);
-    let mut found =
-        reconstruct_surface::<i64, f32>(&positions, &parameters).map_err(|error| SurfaceError::Reconstruction(error.to_string()))?;
+    // On one thread: with more, which subdomain owns what lies on its border is up to chance.
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| SurfaceError::Reconstruction(error.to_string()))?;
+    let mut found = alone
+        .install(|| reconstruct_surface::<i64, f32>(&positions, &parameters))
+        .map_err(|error| SurfaceError::Reconstruction(error.to_string()))?;
     let (Some(densities), Some(neighbours)) = (found.particle_densities.take(), found.particle_neighbors.take()) else {
         return Err(SurfaceError::Reconstruction("densities or neighbours of the particles were not found".to_owned()));
     };
