@@ -2,8 +2,10 @@
 
 mod check;
 mod inspect;
+mod plot;
 mod progress;
 mod run;
+mod surface;
 mod text;
 
 use std::process::ExitCode;
@@ -20,6 +22,8 @@ use clap::{Parser, Subcommand};
   plimsoll run scenes/fluid/dam_break.toml
   plimsoll run --resume out/dam_break
   plimsoll inspect meshes/boat.obj
+  plimsoll plot out/dam_break
+  plimsoll surface out/dam_break
 
 Exit codes: 0 done, or interrupted with everything saved; 1 failed while running; 2 bad input."
 )]
@@ -36,6 +40,10 @@ enum Command {
     Check(check::CheckArguments),
     /// Look at a mesh as the simulator sees it: what it is like, and a PLY with a colour for each of its segments
     Inspect(inspect::InspectArguments),
+    /// Draw the tables of a run as pictures: energy, solver, time step, momentum, motion of the bodies, forces
+    Plot(plot::PlotArguments),
+    /// Find the surface of the fluid in the frames of a run and write it as triangle meshes
+    Surface(surface::SurfaceArguments),
 }
 
 /// What went wrong, told apart by exit code.
@@ -57,6 +65,8 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Inspect(arguments) => inspect::inspect(&arguments).map_err(Failure::BadInput),
+        Command::Plot(arguments) => plot::plot(&arguments),
+        Command::Surface(arguments) => surface::surface(&arguments),
     };
     let (error, code) = match done {
         Ok(()) => return ExitCode::SUCCESS,
