@@ -10,7 +10,7 @@
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped onto cells, contacts between bodies |
 //! | F4 | [`fluid`] | SPH: particles, wall integrals, pressure, viscosity, the step |
 //! | F5 | [`scene`], [`output`], [`run`] | TOML scenes, frame files, checkpoints, the run loop |
-//! | F6 | [`cli`] | the command line |
+//! | F6 | [`cli`], `viewer` | the command line; pictures, film and a window (feature `viewer`) |
 
 pub mod bodies;
 pub mod cli;
@@ -22,3 +22,5 @@ pub mod run;
 pub mod scene;
 pub mod search;
 pub mod shape;
+#[cfg(feature = "viewer")]
+pub mod viewer;

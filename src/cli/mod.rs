@@ -3,6 +3,8 @@
 mod check;
 mod inspect;
 mod progress;
+#[cfg(feature = "viewer")]
+mod render;
 mod run;
 mod text;
 
@@ -36,6 +38,9 @@ enum Command {
     Check(check::CheckArguments),
     /// Look at a mesh as the simulator sees it: what it is like, and a PLY with a colour for each of its segments
     Inspect(inspect::InspectArguments),
+    /// Draw pictures or a film of a scene or of a run, without a window
+    #[cfg(feature = "viewer")]
+    Render(Box<render::RenderArguments>),
 }
 
 /// What went wrong, told apart by exit code.
@@ -57,6 +62,8 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Inspect(arguments) => inspect::inspect(&arguments).map_err(Failure::BadInput),
+        #[cfg(feature = "viewer")]
+        Command::Render(arguments) => render::run(&arguments),
     };
     let (error, code) = match done {
         Ok(()) => return ExitCode::SUCCESS,

@@ -1,0 +1,72 @@
+//! Bodies that hold the fluid, taken apart so that one can see inside.
+//!
+//! The faces towards the hollow are drawn from the hollow only: one sees the far ones and looks through the near ones. The other faces are
+//! drawn like thin glass.
+
+use glam::DVec3;
+use rapier3d_f64::parry::{
+    query::{Ray, RayCast},
+    shape::TriMesh,
+};
+
+use super::shading::{ShadedMesh, face_normal};
+use crate::{
+    frame::{BodyFrame, Frame},
+    math::Aabb,
+    shape::{TriangleMesh, topology},
+};
+
+/// A body around more than this share of the particles holds them.
+const HELD: f64 = 0.6;
+/// Directions into which a face looks for the body itself.
+const DIRECTIONS: usize = 24;
+/// How far from a face the look begins, in sizes of the body.
+const CLEARANCE: f64 = 1e-6;
+
+/// The two parts of such a body.
+pub struct Container {
+    /// Towards the hollow, facing it.
+    pub inner: ShadedMesh,
+    pub outer: ShadedMesh,
+}
+
+/// Does the box around `body` hold most of the particles?
+pub fn holds_fluid(body: &BodyFrame, frame: &Frame) -> bool {
+    let aabb = Aabb::around(body.mesh.vertices.iter().copied());
+    let inside = |position: &&[f32; 3]| {
+        let point = body.pose.inverse_transform_point(glam::Vec3::from(**position).as_dvec3());
+        aabb.contains(point)
+    };
+    let particles = &frame.particles.positions;
+    !particles.is_empty() && particles.iter().filter(inside).count() as f64 > HELD * particles.len() as f64
+}
+
+impl Container {
+    pub fn of(mesh: &TriangleMesh) -> Self {
+        let surface = TriMesh::new(mesh.vertices.clone(), mesh.triangles.clone()).expect("a body has triangles");
+        let closed = topology::EdgeTable::of(mesh).edges().all(|sides| sides.len() == 2 && topology::consistent(&sides[0], &sides[1]));
+        let front: Vec<bool> = (0..mesh.triangles.len()).map(|index| sees_itself(&surface, mesh, index, 1.0)).collect();
+        // The back of a face of a closed body is in its material; that of a sheet may be in the hollow.
+        let back: Vec<bool> = (0..mesh.triangles.len()).map(|index| !closed && sees_itself(&surface, mesh, index, -1.0)).collect();
+        let mut inner = ShadedMesh::of(mesh, |index| front[index]);
+        inner.append(ShadedMesh::of(mesh, |index| back[index] && !front[index]).reversed());
+        Self { inner, outer: ShadedMesh::of(mesh, |index| !front[index] && !back[index]) }
+    }
+}
+
+/// Does the side of the face to which `side` (1 or -1) times its normal points see any other part of the body?
+fn sees_itself(surface: &TriMesh, mesh: &TriangleMesh, index: usize, side: f64) -> bool {
+    let normal = side * face_normal(mesh, index);
+    let [a, b, c] = mesh.corners(index);
+    let size = mesh.aabb().extent().length();
+    let origin = (a + b + c) / 3.0 + CLEARANCE * size * normal;
+    let tangent = normal.any_orthonormal_vector();
+    let across = normal.cross(tangent);
+    (0..DIRECTIONS).any(|number| {
+        // Evenly about the normal, up to nearly along the face.
+        let height = (number as f64 + 0.5) / DIRECTIONS as f64;
+        let (sin, cos) = (number as f64 * 2.399_963).sin_cos();
+        let direction: DVec3 = height * normal + (1.0 - height * height).sqrt() * (cos * tangent + sin * across);
+        surface.intersects_local_ray(&Ray::new(origin, direction), 4.0 * size)
+    })
+}

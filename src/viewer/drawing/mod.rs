@@ -1,0 +1,99 @@
+//! A frame as a scene of kiss3d.
+
+mod bodies;
+mod container;
+mod particles;
+mod shading;
+mod surroundings;
+mod water;
+
+use glam::Vec3;
+use kiss3d::{prelude::SceneNode3d, window::Window};
+
+pub use self::water::WaterMesh;
+use self::{bodies::BodyDrawings, particles::ParticleDrawing, water::WaterDrawing};
+use super::{
+    color::{ColorField, ValueRange, draw_legend},
+    error::ViewerError,
+    look::Look,
+};
+use crate::{frame::Frame, math::Aabb, scene::ParticleStyle};
+
+/// Everything that is drawn.
+pub struct Drawing {
+    scene: SceneNode3d,
+    particles: ParticleDrawing,
+    bodies: BodyDrawings,
+    water: WaterDrawing,
+    bounds: Aabb,
+    /// Union of the ranges of all frames so far, and the field they are of.
+    seen: Option<(String, ValueRange)>,
+    legend: Option<Legend>,
+}
+
+struct Legend {
+    title: String,
+    range: ValueRange,
+    categories: bool,
+}
+
+impl Drawing {
+    /// The surroundings of what is within `bounds`, without anything in them yet.
+    pub fn new(window: &mut Window, bounds: &Aabb, look: &Look) -> Self {
+        let mut scene = SceneNode3d::empty();
+        surroundings::build(window, &mut scene, bounds, look);
+        let particles = ParticleDrawing::new(&mut scene, look);
+        Self { scene, particles, bodies: BodyDrawings::new(), water: WaterDrawing::default(), bounds: *bounds, seen: None, legend: None }
+    }
+
+    /// Shows `frame` as seen from `eye`, with the surface of the fluid if there is one.
+    ///
+    /// # Errors
+    /// If the frame lacks the field that colours it.
+    pub fn update(&mut self, frame: &Frame, look: &Look, eye: Vec3, water: Option<WaterMesh>) -> Result<(), ViewerError> {
+        let shows_particles = look.style != ParticleStyle::Surface && !frame.particles.positions.is_empty();
+        let field = shows_particles.then(|| ColorField::of(frame, &look.color_by)).transpose()?;
+        let range = field.as_ref().map(|field| self.range(look, field));
+        self.legend = field.as_ref().zip(range).filter(|_| look.legend).map(|(field, range)| Legend {
+            title: field.title.clone(),
+            range,
+            categories: field.categories,
+        });
+        self.particles.update(&mut self.scene, frame, look, eye, field.as_ref().zip(range));
+        self.bodies.update(&mut self.scene, frame, look);
+        self.water.update(&mut self.scene, water, self.bounds.extent().length() as f32);
+        Ok(())
+    }
+
+    /// Widens the range of colours to what `frame` needs.
+    pub fn foresee(&mut self, frame: &Frame, look: &Look) -> Result<(), ViewerError> {
+        if look.style != ParticleStyle::Surface && !frame.particles.positions.is_empty() {
+            self.range(look, &ColorField::of(frame, &look.color_by)?);
+        }
+        Ok(())
+    }
+
+    /// Draws what kiss3d forgets with each picture: lines and legend.
+    pub fn draw_fleeting(&self, window: &mut Window) {
+        self.bodies.draw_lines(window);
+        if let Some(Legend { title, range, categories }) = &self.legend {
+            window.draw_ui(|context| draw_legend(context, title, *range, *categories));
+        }
+    }
+
+    pub fn scene_mut(&mut self) -> &mut SceneNode3d {
+        &mut self.scene
+    }
+
+    fn range(&mut self, look: &Look, field: &ColorField) -> ValueRange {
+        if let Some(range) = look.range {
+            return range;
+        }
+        let range = match &self.seen {
+            Some((name, seen)) if *name == look.color_by => seen.union(field.range()),
+            _ => field.range(),
+        };
+        self.seen = Some((look.color_by.clone(), range));
+        range
+    }
+}
