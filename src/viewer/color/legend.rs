@@ -10,10 +10,12 @@ const STEPS: usize = 96;
 const INK: Color32 = Color32::from_rgb(30, 38, 46);
 const PAPER: Color32 = Color32::from_rgba_unmultiplied_const(255, 255, 255, 190);
 
-/// Draws a bar of all colours with `title` and round numbers beside it, into the lower right corner of what `context` shows.
-pub fn draw_legend(context: &egui::Context, title: &str, range: ValueRange, categories: bool) {
-    let screen = context.content_rect();
-    let painter = context.layer_painter(egui::LayerId::new(egui::Order::Background, egui::Id::new("legend")));
+/// Draws a bar of all colours with `title` and round numbers beside it, into the lower right corner of `size` pixels.
+pub fn draw_legend(context: &egui::Context, size: [f32; 2], title: &str, range: ValueRange, categories: bool) {
+    // Not what the context believes: before its first pass it knows no size.
+    let screen = Rect::from_min_size(Pos2::ZERO, vec2(size[0], size[1]) / context.pixels_per_point());
+    let layer = egui::LayerId::new(egui::Order::Background, egui::Id::new("legend"));
+    let painter = egui::Painter::new(context.clone(), layer, screen);
     // In a small picture everything is smaller, but never too small to be read.
     let scale = (screen.height() / 720.0).clamp(0.62, 1.6);
     let font = FontId::proportional(15.0 * scale);
@@ -27,8 +29,8 @@ pub fn draw_legend(context: &egui::Context, title: &str, range: ValueRange, cate
     let inner = vec2((bar_width + gap + widest(&labels)).max(widest(&[title.to_owned()])), 0.3 * screen.height());
     let margin = vec2(12.0, 10.0) * scale;
     let title_height = 24.0 * scale;
-    let size = inner + 2.0 * margin + vec2(0.0, title_height);
-    let paper = Rect::from_min_size(screen.max - size - vec2(14.0, 14.0) * scale, size);
+    let outer = inner + 2.0 * margin + vec2(0.0, title_height);
+    let paper = Rect::from_min_size(screen.max - outer - vec2(14.0, 14.0) * scale, outer);
     painter.rect_filled(paper, CornerRadius::same((6.0 * scale) as u8), PAPER);
     painter.text(paper.min + margin, Align2::LEFT_TOP, title, font.clone(), INK);
     let bar_top = paper.min + margin + vec2(0.0, title_height);

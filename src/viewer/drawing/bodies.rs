@@ -36,6 +36,7 @@ pub struct BodyDrawing {
     mesh: Arc<TriangleMesh>,
     /// Body coordinates.
     edges: Vec<[Vec3; 2]>,
+    see_through: bool,
     pose: Pose,
 }
 
@@ -54,7 +55,7 @@ impl BodyDrawings {
         for gone in self.list.drain(frame.bodies.len().min(self.list.len())..) {
             gone.remove();
         }
-        let solid_before = |index: usize| frame.bodies[..index].iter().filter(|body| !container::holds_fluid(body, frame)).count();
+        let solid_before = |index: usize| frame.bodies[..index].iter().filter(|body| !container::hides_fluid(body, frame)).count();
         for (index, body) in frame.bodies.iter().enumerate() {
             if self.list.get(index).is_none_or(|drawn| !Arc::ptr_eq(&drawn.mesh, &body.mesh)) {
                 let drawn = BodyDrawing::new(scene, (body, frame), look, palette(solid_before(index)));
@@ -66,6 +67,17 @@ impl BodyDrawings {
             }
             self.list[index].place(body.pose);
         }
+    }
+
+    /// Shows all bodies but those that `hidden` picks.
+    pub fn hide(&mut self, hidden: impl Fn(usize) -> bool) {
+        for (index, body) in self.list.iter_mut().enumerate() {
+            body.group.set_visible(!hidden(index));
+        }
+    }
+
+    pub fn is_see_through(&self, index: usize) -> bool {
+        self.list.get(index).is_some_and(|body| body.see_through)
     }
 
     /// Draws what consists of lines, which kiss3d forgets with each picture.
@@ -84,11 +96,12 @@ impl BodyDrawing {
     /// `color` is that of a solid body of which the scene says nothing.
     fn new(scene: &mut SceneNode3d, (body, frame): (&BodyFrame, &Frame), look: &Look, color: [f32; 3]) -> Self {
         let told = look.of_body(&body.name);
-        let usual = || if container::holds_fluid(body, frame) { Visibility::SeeThrough } else { Visibility::Solid };
+        let usual = || if container::hides_fluid(body, frame) { Visibility::SeeThrough } else { Visibility::Solid };
         let told_color = told.and_then(|told| told.color);
         let mut group = scene.add_group();
         let mut edges = Vec::new();
-        match told.and_then(|told| told.visibility).unwrap_or_else(usual) {
+        let visibility = told.and_then(|told| told.visibility).unwrap_or_else(usual);
+        match visibility {
             Visibility::Solid => add_solid(&mut group, &body.mesh, told_color.unwrap_or(color)),
             Visibility::SeeThrough => {
                 edges = feature_edges(&body.mesh);
@@ -96,7 +109,8 @@ impl BodyDrawing {
             }
             Visibility::Hidden => {}
         }
-        Self { group, mesh: body.mesh.clone(), edges, pose: body.pose }
+        let see_through = visibility == Visibility::SeeThrough;
+        Self { group, mesh: body.mesh.clone(), edges, see_through, pose: body.pose }
     }
 
     fn place(&mut self, pose: Pose) {

@@ -1,4 +1,4 @@
-//! Bodies that hold the fluid, taken apart so that one can see inside.
+//! Bodies that hold or cover the fluid, taken apart so that one can see inside.
 //!
 //! The faces towards the hollow are drawn from the hollow only: one sees the far ones and looks through the near ones. The other faces are
 //! drawn like thin glass.
@@ -16,8 +16,8 @@ use crate::{
     shape::{TriangleMesh, topology},
 };
 
-/// A body around more than this share of the particles holds them.
-const HELD: f64 = 0.6;
+/// A body around or above more than this share of the particles hides them.
+const HIDDEN: f64 = 0.6;
 /// Directions into which a face looks for the body itself.
 const DIRECTIONS: usize = 24;
 /// How far from a face the look begins, in sizes of the body.
@@ -30,15 +30,13 @@ pub struct Container {
     pub outer: ShadedMesh,
 }
 
-/// Does the box around `body` hold most of the particles?
-pub fn holds_fluid(body: &BodyFrame, frame: &Frame) -> bool {
-    let aabb = Aabb::around(body.mesh.vertices.iter().copied());
-    let inside = |position: &&[f32; 3]| {
-        let point = body.pose.inverse_transform_point(glam::Vec3::from(**position).as_dvec3());
-        aabb.contains(point)
-    };
+/// Does `body` hold most of the particles in the box around it, or cover them like a lid?
+pub fn hides_fluid(body: &BodyFrame, frame: &Frame) -> bool {
+    let aabb = Aabb::around(body.mesh.vertices.iter().map(|&vertex| body.pose.transform_point(vertex)));
+    let column = Aabb { min: aabb.min.with_y(f64::NEG_INFINITY), ..aabb };
+    let inside = |position: &&[f32; 3]| column.contains(glam::Vec3::from(**position).as_dvec3());
     let particles = &frame.particles.positions;
-    !particles.is_empty() && particles.iter().filter(inside).count() as f64 > HELD * particles.len() as f64
+    !particles.is_empty() && particles.iter().filter(inside).count() as f64 > HIDDEN * particles.len() as f64
 }
 
 impl Container {

@@ -2,10 +2,13 @@
 
 mod bodies;
 mod container;
+mod overlay;
 mod particles;
 mod shading;
 mod surroundings;
 mod water;
+
+use std::sync::Arc;
 
 use glam::Vec3;
 use kiss3d::{prelude::SceneNode3d, window::Window};
@@ -17,7 +20,7 @@ use super::{
     error::ViewerError,
     look::Look,
 };
-use crate::{frame::Frame, math::Aabb, scene::ParticleStyle};
+use crate::{frame::{Frame, MethodFrame, SegmentMesh}, math::Aabb, scene::ParticleStyle};
 
 /// Everything that is drawn.
 pub struct Drawing {
@@ -25,10 +28,19 @@ pub struct Drawing {
     particles: ParticleDrawing,
     bodies: BodyDrawings,
     water: WaterDrawing,
+    overlay: OverlayDrawing,
     bounds: Aabb,
     /// Union of the ranges of all frames so far, and the field they are of.
     seen: Option<(String, ValueRange)>,
     legend: Option<Legend>,
+}
+
+/// Marks of the method that are drawn over a frame.
+#[derive(Clone, Copy, Default)]
+pub struct Marks<'m> {
+    pub choice: OverlayChoice,
+    pub method: Option<&'m MethodFrame>,
+    pub segments: &'m [Arc<SegmentMesh>],
 }
 
 struct Legend {
@@ -77,8 +89,30 @@ impl Drawing {
     pub fn draw_fleeting(&self, window: &mut Window) {
         self.bodies.draw_lines(window);
         if let Some(Legend { title, range, categories }) = &self.legend {
-            window.draw_ui(|context| draw_legend(context, title, *range, *categories));
+            let size = [window.width() as f32, window.height() as f32];
+            window.draw_ui(|context| draw_legend(context, size, title, *range, *categories));
         }
+    }
+
+    /// Puts bodies, and what is drawn on them, where `frame` has them; particles stay.
+    pub fn move_bodies(&mut self, frame: &Frame, look: &Look, marks: &Marks) {
+        let segments = if marks.choice.segments { marks.segments } else { &[] };
+        let wanted: Vec<bool> = (0..frame.bodies.len()).map(|index| self.is_marked(index, marks.choice)).collect();
+        self.overlay.update(&mut self.scene, frame, segments, |index| wanted[index]);
+        self.bodies.update(&mut self.scene, frame, look);
+        self.bodies.hide(|index| marks.choice.segments && wanted[index]);
+    }
+
+    /// Draws the marks that are lines, which kiss3d forgets with each picture.
+    pub fn draw_marks(&self, window: &mut Window, marks: &Marks) {
+        if let Some(method) = marks.method {
+            self.overlay.draw_lines(window, method, marks.choice, |index| self.is_marked(index, marks.choice));
+        }
+    }
+
+    /// Are marks of this body wanted?
+    fn is_marked(&self, body: usize, choice: OverlayChoice) -> bool {
+        choice.containers || !self.bodies.is_see_through(body)
     }
 
     pub fn scene_mut(&mut self) -> &mut SceneNode3d {

@@ -1,0 +1,109 @@
+//! The window: a simulation that runs while it is looked at and touched, or a run being played back.
+
+mod grip;
+mod hand;
+mod help;
+mod keys;
+mod panel;
+mod playback;
+mod plot;
+mod recorder;
+mod stage;
+mod worker;
+
+use std::path::{Path, PathBuf};
+
+use kiss3d::{
+    pollster::block_on,
+    window::{CanvasSetup, NumSamples, Window},
+};
+
+use self::{playback::Playback, stage::Stage, worker::Worker};
+use super::{
+    adapter::{self, guarded},
+    error::ViewerError,
+    look::Look,
+};
+use crate::scene::PictureSettings;
+
+/// What a window is opened with.
+#[derive(Clone, Debug)]
+pub struct ViewOptions {
+    /// A scene, or the folder of a run.
+    pub source: PathBuf,
+    /// Pixels.
+    pub size: [u32; 2],
+    /// Does the simulation wait for a sign to begin?
+    pub paused: bool,
+    /// Folder in which scenes are looked for, to choose from.
+    pub scenes: PathBuf,
+    /// Folder with OBJ meshes that can be dropped into the fluid.
+    pub meshes: PathBuf,
+    /// Folder for pictures and films.
+    pub recordings: PathBuf,
+    /// In place of what the scene says.
+    pub look: LookOptions,
+}
+
+/// Parts of a look that are told.
+#[derive(Clone, Debug, Default)]
+pub struct LookOptions {
+    pub style: Option<crate::scene::ParticleStyle>,
+    pub color_by: Option<String>,
+}
+
+/// What is shown.
+enum Source {
+    Live(Worker),
+    Recorded(Box<Playback>),
+}
+
+impl LookOptions {
+    fn look(&self, settings: &PictureSettings) -> Look {
+        let mut look = Look::new(settings);
+        look.style = self.style.unwrap_or(look.style);
+        if let Some(color_by) = &self.color_by {
+            look.color_by.clone_from(color_by);
+        }
+        look
+    }
+}
+
+/// Opens a window and shows `options.source` until it is closed.
+///
+/// # Errors
+/// If there is nothing to draw with, no display, or nothing to be read.
+pub fn view(options: &ViewOptions) -> anyhow::Result<()> {
+    adapter::find()?;
+    let source = open(&options.source, options.paused)?;
+    check_display()?;
+    guarded(|| {
+        block_on(async {
+            let setup = CanvasSetup { samples: NumSamples::Four, ..CanvasSetup::default() };
+            let [width, height] = options.size;
+            let mut window = Window::new_with_setup("plimsoll", width, height, setup).await;
+            let mut stage = Stage::new(source, options);
+            while stage.show(&mut window).await {}
+            stage.finish()
+        })
+    })?;
+    Ok(())
+}
+
+fn open(source: &Path, paused: bool) -> anyhow::Result<Source> {
+    if source.is_dir() {
+        return Ok(Source::Recorded(Box::new(Playback::open(source)?)));
+    }
+    let worker = Worker::start(source);
+    worker.send(worker::Command::Run(!paused));
+    Ok(Source::Live(worker))
+}
+
+/// Asked before kiss3d is, which would panic.
+fn check_display() -> Result<(), ViewerError> {
+    let has = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if cfg!(all(unix, not(target_os = "macos"))) && !has("DISPLAY") && !has("WAYLAND_DISPLAY") {
+        return Err(ViewerError::NoWindow("neither DISPLAY nor WAYLAND_DISPLAY is set".to_owned()));
+    }
+    Ok(())
+}
