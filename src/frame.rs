@@ -1,6 +1,6 @@
 //! What can be seen at one instant, as plain data: all that output and viewer ever get from a simulator.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use glam::DVec3;
 
@@ -27,17 +27,39 @@ pub struct ParticleFrame {
 }
 
 /// A named quantity, one value a particle, SI units.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     pub values: FieldValues,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum FieldValues {
     Integer(Vec<u32>),
     Scalar(Vec<f32>),
     Vector(Vec<[f32; 3]>),
+}
+
+impl ParticleFrame {
+    /// The values of the field `name`, if there is one.
+    pub fn field(&self, name: &str) -> Option<&FieldValues> {
+        self.fields.iter().find(|field| field.name == name).map(|field| &field.values)
+    }
+}
+
+impl FieldValues {
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Integer(values) => values.len(),
+            Self::Scalar(values) => values.len(),
+            Self::Vector(values) => values.len(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 /// One rigid body: its mesh in body coordinates, where it is and what it feels.

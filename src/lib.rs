@@ -9,7 +9,7 @@
 //! | F2 | [`search`] | hashed cell grid, neighbour lists, brute force as oracle |
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped onto cells, contacts between bodies |
 //! | F4 | [`fluid`] | SPH: particles, wall integrals, pressure, viscosity, the step |
-//! | F5 | [`scene`], [`output`], [`run`] | TOML scenes, frame files, checkpoints, the run loop |
+//! | F5 | [`scene`], [`output`], [`run`], [`surface`], [`plot`] | TOML scenes, frame files, checkpoints, the run loop, the fluid's surface, diagrams |
 //! | F6 | [`cli`], `viewer` | the command line; pictures, film and a window (feature `viewer`) |
 
 pub mod bodies;
@@ -18,9 +18,11 @@ pub mod fluid;
 pub mod frame;
 pub mod math;
 pub mod output;
+pub mod plot;
 pub mod run;
 pub mod scene;
 pub mod search;
 pub mod shape;
+pub mod surface;
 #[cfg(feature = "viewer")]
 pub mod viewer;

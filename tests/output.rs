@@ -35,13 +35,13 @@ fn frame(time: f64) -> Frame {
             radius: 0.01,
             positions: (0..count).map(|index| [real(index, 0.1), real(index, 0.2), real(index, 0.3)]).collect(),
             fields: vec![
-                Field { name: "id", values: FieldValues::Integer((0..count as u32).map(|index| index * 7).collect()) },
+                Field { name: "id".into(), values: FieldValues::Integer((0..count as u32).map(|index| index * 7).collect()) },
                 Field {
-                    name: "velocity",
+                    name: "velocity".into(),
                     values: FieldValues::Vector((0..count).map(|index| [real(index, 0.4), real(index, 0.5), real(index, 0.6)]).collect()),
                 },
-                Field { name: "density", values: FieldValues::Scalar((0..count).map(|index| real(index, 0.7)).collect()) },
-                Field { name: "pressure", values: FieldValues::Scalar((0..count).map(|index| real(index, 0.8)).collect()) },
+                Field { name: "density".into(), values: FieldValues::Scalar((0..count).map(|index| real(index, 0.7)).collect()) },
+                Field { name: "pressure".into(), values: FieldValues::Scalar((0..count).map(|index| real(index, 0.8)).collect()) },
             ],
         },
         bodies: vec![body("one", 0.7), body("two", 1.9)],
@@ -84,7 +84,7 @@ fn vtu_particles_read_back_as_they_were() {
     let arrays = arrays(&piece.data.point);
     assert_eq!(arrays.len(), frame.particles.fields.len());
     for field in &frame.particles.fields {
-        let array = arrays[field.name];
+        let array = arrays[&*field.name];
         match &field.values {
             FieldValues::Integer(values) => assert_eq!(&array.clone().into_vec::<u32>().unwrap(), values),
             FieldValues::Scalar(values) => assert_eq!(&reals(array), values),
@@ -100,7 +100,7 @@ fn vtu_holds_what_is_not_a_number_and_nothing_at_all() {
     let odd = ParticleFrame {
         radius: 0.01,
         positions: values.iter().map(|&value| [value; 3]).collect(),
-        fields: vec![Field { name: "pressure", values: FieldValues::Scalar(values.clone()) }],
+        fields: vec![Field { name: "pressure".into(), values: FieldValues::Scalar(values.clone()) }],
     };
     let mut files = FrameFiles::new(folder.path(), vec![Format::Vtk], &[]);
     files.write(0, &Frame { time: 0.0, particles: odd, bodies: Vec::new() }).unwrap();

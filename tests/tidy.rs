@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Each module and its floor; `lib.rs` tells the same to readers.
-const FLOORS: [(&str, u32); 10] = [
+const FLOORS: [(&str, u32); 13] = [
     ("math", 0),
     ("shape", 1),
     ("frame", 1),
@@ -17,7 +17,10 @@ const FLOORS: [(&str, u32); 10] = [
     ("scene", 5),
     ("output", 5),
     ("run", 5),
+    ("surface", 5),
+    ("plot", 5),
     ("cli", 6),
+    ("viewer", 6),
 ];
 /// The floor of simulators, which know nothing of one another.
 const SIMULATORS: u32 = 4;

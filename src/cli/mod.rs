@@ -2,11 +2,15 @@
 
 mod check;
 mod inspect;
+mod plot;
 mod progress;
 #[cfg(feature = "viewer")]
 mod render;
 mod run;
+mod surface;
 mod text;
+#[cfg(feature = "viewer")]
+mod view;
 
 use std::process::ExitCode;
 
@@ -22,6 +26,8 @@ use clap::{Parser, Subcommand};
   plimsoll run scenes/fluid/dam_break.toml
   plimsoll run --resume out/dam_break
   plimsoll inspect meshes/boat.obj
+  plimsoll plot out/dam_break
+  plimsoll surface out/dam_break
 
 Exit codes: 0 done, or interrupted with everything saved; 1 failed while running; 2 bad input."
 )]
@@ -41,6 +47,13 @@ enum Command {
     /// Draw pictures or a film of a scene or of a run, without a window
     #[cfg(feature = "viewer")]
     Render(Box<render::RenderArguments>),
+    /// Open a window onto a simulation that runs live and can be touched, or play a run back
+    #[cfg(feature = "viewer")]
+    View(view::ViewArguments),
+    /// Draw the tables of a run as pictures: energy, solver, time step, momentum, motion of the bodies, forces
+    Plot(plot::PlotArguments),
+    /// Find the surface of the fluid in the frames of a run and write it as triangle meshes
+    Surface(surface::SurfaceArguments),
 }
 
 /// What went wrong, told apart by exit code.
@@ -64,6 +77,10 @@ pub fn main() -> ExitCode {
         Command::Inspect(arguments) => inspect::inspect(&arguments).map_err(Failure::BadInput),
         #[cfg(feature = "viewer")]
         Command::Render(arguments) => render::run(&arguments),
+        #[cfg(feature = "viewer")]
+        Command::View(arguments) => view::run(&arguments),
+        Command::Plot(arguments) => plot::plot(&arguments),
+        Command::Surface(arguments) => surface::surface(&arguments),
     };
     let (error, code) = match done {
         Ok(()) => return ExitCode::SUCCESS,

@@ -19,6 +19,42 @@ pub fn for_stderr() -> Box<dyn Progress> {
     if std::io::stderr().is_terminal() { Box::new(Bar::new()) } else { Box::new(Lines { last: Instant::now() }) }
 }
 
+/// Shows how far a task of `frames` frames is, `what` each of them: a bar on a terminal, a line now and then elsewhere.
+pub struct FrameCount {
+    what: &'static str,
+    done: u64,
+    frames: u64,
+    bar: Option<ProgressBar>,
+    last: Instant,
+}
+
+impl FrameCount {
+    pub fn for_stderr(what: &'static str, frames: u64) -> Self {
+        let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}, {eta} left").expect("the template is well-formed");
+        let bar = std::io::stderr().is_terminal().then(|| ProgressBar::new(frames).with_style(style));
+        Self { what, done: 0, frames, bar, last: Instant::now() }
+    }
+
+    /// One frame more is done.
+    pub fn advance(&mut self) {
+        self.done += 1;
+        let reached = format!("{} of {} frames {}", grouped(self.done), grouped(self.frames), self.what);
+        if let Some(bar) = &self.bar {
+            bar.set_message(reached);
+            bar.set_position(self.done);
+        } else if self.last.elapsed() >= LINE_INTERVAL {
+            self.last = Instant::now();
+            eprintln!("{reached}");
+        }
+    }
+
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 struct Bar {
     bar: ProgressBar,
     last: Option<Instant>,

@@ -15,9 +15,10 @@ use super::{
     run::{load_scene, use_threads},
 };
 use crate::{
+    output::Recording,
     run::{RunPlan, Simulation},
     scene::{CameraPath, ParticleStyle, PictureSettings, Viewpoint},
-    viewer::{FrameSelection, FrameSource, LiveSource, Look, RenderOptions, ValueRange, ViewerError, render},
+    viewer::{FrameSelection, FrameSource, LiveSource, Look, RenderOptions, ValueRange, ViewerError, render, scene_of},
 };
 
 /// Angle of view of a camera given by position and point looked at only, degrees.
@@ -80,13 +81,23 @@ pub struct RenderArguments {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Style {
+pub(super) enum Style {
     /// Shaded balls
     Particles,
     /// Flat dots
     Points,
     /// The surface of the water
     Surface,
+}
+
+impl Style {
+    pub(super) fn in_scene(self) -> ParticleStyle {
+        match self {
+            Self::Particles => ParticleStyle::Particles,
+            Self::Points => ParticleStyle::Points,
+            Self::Surface => ParticleStyle::Surface,
+        }
+    }
 }
 
 pub fn run(arguments: &RenderArguments) -> Result<(), Failure> {
@@ -108,6 +119,11 @@ pub fn run(arguments: &RenderArguments) -> Result<(), Failure> {
 type Opened = (Box<dyn FrameSource>, Option<CameraPath>, PictureSettings);
 
 fn open(path: &Path) -> Result<Opened, Failure> {
+    if path.is_dir() {
+        let recording = Recording::open(path).map_err(Failure::bad_input)?;
+        let (camera, settings) = scene_of(&recording);
+        return Ok((Box::new(recording), camera, settings));
+    }
     let (scene, text) = load_scene(path)?;
     let schedule = RunPlan::new(&scene, text).schedule;
     eprintln!("{}: placing fluid and bodies", scene.title);
@@ -118,11 +134,7 @@ fn open(path: &Path) -> Result<Opened, Failure> {
 fn options(arguments: &RenderArguments, camera: Option<CameraPath>, settings: &PictureSettings) -> RenderOptions {
     let mut look = Look::new(settings);
     if let Some(style) = arguments.style {
-        look.style = match style {
-            Style::Particles => ParticleStyle::Particles,
-            Style::Points => ParticleStyle::Points,
-            Style::Surface => ParticleStyle::Surface,
-        };
+        look.style = style.in_scene();
     }
     if let Some(color_by) = &arguments.color_by {
         look.color_by.clone_from(color_by);
@@ -159,7 +171,7 @@ pub(super) fn failure(error: anyhow::Error) -> Failure {
     }
 }
 
-fn size(text: &str) -> Result<[u32; 2], String> {
+pub(super) fn size(text: &str) -> Result<[u32; 2], String> {
     let sides = text.split_once('x').and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
     match sides {
         Some(size) if size.iter().all(|side| (16..=16384).contains(side)) => Ok(size),

@@ -174,10 +174,10 @@ impl FluidSimulation {
         let vectors = |values: &[glam::Vec3A]| order.iter().map(|&place| values[place as usize].to_array()).collect();
         let scalars = |value: &dyn Fn(usize) -> f32| order.iter().map(|&place| value(place as usize)).collect();
         let fields = vec![
-            Field { name: "id", values: FieldValues::Integer((0..particles.len() as u32).collect()) },
-            Field { name: "velocity", values: FieldValues::Vector(vectors(&particles.velocities)) },
-            Field { name: "density", values: FieldValues::Scalar(scalars(&|place| particles.densities[place])) },
-            Field { name: "pressure", values: FieldValues::Scalar(scalars(&|place| particles.pressure(place))) },
+            Field { name: "id".into(), values: FieldValues::Integer((0..particles.len() as u32).collect()) },
+            Field { name: "velocity".into(), values: FieldValues::Vector(vectors(&particles.velocities)) },
+            Field { name: "density".into(), values: FieldValues::Scalar(scalars(&|place| particles.densities[place])) },
+            Field { name: "pressure".into(), values: FieldValues::Scalar(scalars(&|place| particles.pressure(place))) },
         ];
         let positions = vectors(&particles.positions);
         let particles = ParticleFrame { radius: self.settings.particle_radius as f32, positions, fields };

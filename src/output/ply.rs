@@ -57,7 +57,7 @@ fn write_header_start(writer: &mut impl Write, vertices: usize) -> io::Result<()
 }
 
 fn write_field_header(writer: &mut impl Write, field: &Field) -> io::Result<()> {
-    let name = field.name;
+    let name = &*field.name;
     match &field.values {
         FieldValues::Integer(_) => writeln!(writer, "property uint {name}"),
         FieldValues::Scalar(_) => writeln!(writer, "property float {name}"),

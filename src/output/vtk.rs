@@ -67,9 +67,9 @@ pub fn write_bodies_vtu(writer: impl Write, bodies: &[BodyFrame]) -> io::Result<
 
 fn field_attribute(field: &Field) -> Attribute {
     let array = match &field.values {
-        FieldValues::Integer(values) => DataArray::scalars(field.name, 1).with_vec(values.clone()),
-        FieldValues::Scalar(values) => DataArray::scalars(field.name, 1).with_vec(values.clone()),
-        FieldValues::Vector(values) => DataArray::vectors(field.name).with_vec(values.as_flattened().to_vec()),
+        FieldValues::Integer(values) => DataArray::scalars(&*field.name, 1).with_vec(values.clone()),
+        FieldValues::Scalar(values) => DataArray::scalars(&*field.name, 1).with_vec(values.clone()),
+        FieldValues::Vector(values) => DataArray::vectors(&*field.name).with_vec(values.as_flattened().to_vec()),
     };
     Attribute::DataArray(array)
 }

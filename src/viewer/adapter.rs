@@ -2,24 +2,47 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use kiss3d::pollster::block_on;
-use wgpu::{Backends, DownlevelFlags, Instance, InstanceDescriptor, RequestAdapterOptions};
+use kiss3d::{context::Context, pollster::block_on};
+use wgpu::{
+    Adapter, Backends, DeviceDescriptor, DownlevelFlags, Instance, InstanceDescriptor, RequestAdapterError, RequestAdapterOptions,
+    TextureFormat,
+};
 
 use super::error::ViewerError;
 
-/// Name of the adapter that will draw.
+/// The adapter that will draw, and the instance it came from.
 ///
 /// # Errors
 /// [`ViewerError::NoAdapter`] if there is none, or only one that lacks what is needed.
-pub fn find() -> Result<String, ViewerError> {
-    let descriptor = InstanceDescriptor { backends: Backends::all(), ..InstanceDescriptor::new_without_display_handle() };
-    let found = block_on(Instance::new(descriptor).request_adapter(&RequestAdapterOptions::default()));
-    let adapter = found.map_err(|error| ViewerError::NoAdapter(error.to_string()))?;
-    let info = adapter.get_info();
+pub fn find() -> Result<(Instance, Adapter), ViewerError> {
+    // OpenGL only where there is nothing better: looking for it alone makes some drivers complain.
+    let adapter = request(Backends::PRIMARY).or_else(|_| request(Backends::all()));
+    let (instance, adapter) = adapter.map_err(|error| ViewerError::NoAdapter(error.to_string()))?;
     if !adapter.get_downlevel_capabilities().flags.contains(DownlevelFlags::COMPUTE_SHADERS) {
-        return Err(ViewerError::NoAdapter(format!("{} has no compute shaders", info.name)));
+        return Err(ViewerError::NoAdapter(format!("{} has no compute shaders", adapter.get_info().name)));
     }
-    Ok(info.name)
+    Ok((instance, adapter))
+}
+
+fn request(backends: Backends) -> Result<(Instance, Adapter), RequestAdapterError> {
+    let instance = Instance::new(InstanceDescriptor { backends, ..InstanceDescriptor::new_without_display_handle() });
+    let adapter = block_on(instance.request_adapter(&RequestAdapterOptions::default()))?;
+    Ok((instance, adapter))
+}
+
+/// Gives kiss3d on this thread an adapter to draw with, unless it has one.
+///
+/// # Errors
+/// As [`find`], or a driver that fails.
+pub(super) fn prepare() -> Result<(), ViewerError> {
+    if Context::is_initialized() {
+        return Ok(());
+    }
+    let (instance, adapter) = find()?;
+    let descriptor = DeviceDescriptor { required_limits: adapter.limits(), ..DeviceDescriptor::default() };
+    let (device, queue) = block_on(adapter.request_device(&descriptor)).map_err(|error| ViewerError::Driver(error.to_string()))?;
+    Context::init(instance, device, queue, adapter, TextureFormat::Rgba8Unorm);
+    Ok(())
 }
 
 /// What `draw` gives, or the reason for which kiss3d or the driver panicked.

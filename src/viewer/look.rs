@@ -6,7 +6,7 @@ use super::color::ValueRange;
 use crate::scene::{BodyLook, ParticleStyle, PictureSettings};
 
 /// A pale sky.
-const BACKGROUND: [f32; 3] = [0.87, 0.92, 0.96];
+const BACKGROUND: [f32; 3] = [0.93, 0.945, 0.955];
 /// From the front left, above.
 const LIGHT: DVec3 = DVec3::new(-0.35, 1.0, 0.55);
 

@@ -1,10 +1,19 @@
 //! The surface of the fluid in a frame.
 
-use super::{drawing::WaterMesh, error::ViewerError};
-use crate::frame::Frame;
+use glam::Vec3;
+
+use super::drawing::WaterMesh;
+use crate::{
+    frame::Frame,
+    surface::{SurfaceError, SurfaceSettings, reconstruct},
+};
 
 /// The surface around the particles of `frame`.
-pub fn water_surface(frame: &Frame) -> Result<WaterMesh, ViewerError> {
-    let _ = frame;
-    Ok(WaterMesh::default())
+///
+/// # Errors
+/// If the particles have no radius or no place.
+pub fn water_surface(frame: &Frame) -> Result<WaterMesh, SurfaceError> {
+    let surface = reconstruct(&frame.particles, &SurfaceSettings::default())?;
+    let vectors = |list: Vec<[f32; 3]>| list.into_iter().map(Vec3::from).collect();
+    Ok(WaterMesh { positions: vectors(surface.vertices), normals: vectors(surface.normals), triangles: surface.triangles })
 }

@@ -55,17 +55,24 @@ impl BodyDrawings {
         for gone in self.list.drain(frame.bodies.len().min(self.list.len())..) {
             gone.remove();
         }
-        let solid_before = |index: usize| frame.bodies[..index].iter().filter(|body| !container::hides_fluid(body, frame)).count();
         for (index, body) in frame.bodies.iter().enumerate() {
             if self.list.get(index).is_none_or(|drawn| !Arc::ptr_eq(&drawn.mesh, &body.mesh)) {
-                let drawn = BodyDrawing::new(scene, (body, frame), look, palette(solid_before(index)));
+                let solid_before = self.list[..index].iter().filter(|drawn| !drawn.see_through).count();
+                let drawn = BodyDrawing::new(scene, (body, frame), look, palette(solid_before));
                 if index < self.list.len() {
                     std::mem::replace(&mut self.list[index], drawn).remove();
                 } else {
                     self.list.push(drawn);
                 }
             }
-            self.list[index].place(body.pose);
+        }
+        self.place(frame);
+    }
+
+    /// Moves the bodies to where they are in `frame`.
+    pub fn place(&mut self, frame: &Frame) {
+        for (drawn, body) in self.list.iter_mut().zip(&frame.bodies) {
+            drawn.place(body.pose);
         }
     }
 

@@ -13,14 +13,18 @@ use std::sync::Arc;
 use glam::Vec3;
 use kiss3d::{prelude::SceneNode3d, window::Window};
 
-pub use self::water::WaterMesh;
-use self::{bodies::BodyDrawings, particles::ParticleDrawing, water::WaterDrawing};
+use self::{bodies::BodyDrawings, overlay::OverlayDrawing, particles::ParticleDrawing, water::WaterDrawing};
+pub use self::{overlay::OverlayChoice, water::WaterMesh};
 use super::{
     color::{ColorField, ValueRange, draw_legend},
     error::ViewerError,
     look::Look,
 };
-use crate::{frame::{Frame, MethodFrame, SegmentMesh}, math::Aabb, scene::ParticleStyle};
+use crate::{
+    frame::{Frame, MethodFrame, SegmentMesh},
+    math::Aabb,
+    scene::ParticleStyle,
+};
 
 /// Everything that is drawn.
 pub struct Drawing {
@@ -55,22 +59,19 @@ impl Drawing {
         let mut scene = SceneNode3d::empty();
         surroundings::build(window, &mut scene, bounds, look);
         let particles = ParticleDrawing::new(&mut scene, look);
-        Self { scene, particles, bodies: BodyDrawings::new(), water: WaterDrawing::default(), bounds: *bounds, seen: None, legend: None }
+        Self { scene, particles, bodies: BodyDrawings::new(), water: WaterDrawing::default(), overlay: OverlayDrawing::default(), bounds: *bounds, seen: None, legend: None }
     }
 
     /// Shows `frame` as seen from `eye`, with the surface of the fluid if there is one.
     ///
     /// # Errors
     /// If the frame lacks the field that colours it.
-    pub fn update(&mut self, frame: &Frame, look: &Look, eye: Vec3, water: Option<WaterMesh>) -> Result<(), ViewerError> {
+    pub fn update(&mut self, frame: &Frame, look: &Look, eye: Vec3, water: Option<&WaterMesh>) -> Result<(), ViewerError> {
         let shows_particles = look.style != ParticleStyle::Surface && !frame.particles.positions.is_empty();
         let field = shows_particles.then(|| ColorField::of(frame, &look.color_by)).transpose()?;
         let range = field.as_ref().map(|field| self.range(look, field));
-        self.legend = field.as_ref().zip(range).filter(|_| look.legend).map(|(field, range)| Legend {
-            title: field.title.clone(),
-            range,
-            categories: field.categories,
-        });
+        self.legend =
+            field.as_ref().zip(range).map(|(field, range)| Legend { title: field.title.clone(), range, categories: field.categories });
         self.particles.update(&mut self.scene, frame, look, eye, field.as_ref().zip(range));
         self.bodies.update(&mut self.scene, frame, look);
         self.water.update(&mut self.scene, water, self.bounds.extent().length() as f32);
@@ -85,21 +86,21 @@ impl Drawing {
         Ok(())
     }
 
-    /// Draws what kiss3d forgets with each picture: lines and legend.
-    pub fn draw_fleeting(&self, window: &mut Window) {
+    /// Draws what kiss3d forgets with each picture: lines and, if wanted, the legend.
+    pub fn draw_fleeting(&self, window: &mut Window, legend: bool) {
         self.bodies.draw_lines(window);
-        if let Some(Legend { title, range, categories }) = &self.legend {
+        if let Some(Legend { title, range, categories }) = self.legend.as_ref().filter(|_| legend) {
             let size = [window.width() as f32, window.height() as f32];
             window.draw_ui(|context| draw_legend(context, size, title, *range, *categories));
         }
     }
 
     /// Puts bodies, and what is drawn on them, where `frame` has them; particles stay.
-    pub fn move_bodies(&mut self, frame: &Frame, look: &Look, marks: &Marks) {
+    pub fn move_bodies(&mut self, frame: &Frame, marks: &Marks) {
         let segments = if marks.choice.segments { marks.segments } else { &[] };
         let wanted: Vec<bool> = (0..frame.bodies.len()).map(|index| self.is_marked(index, marks.choice)).collect();
         self.overlay.update(&mut self.scene, frame, segments, |index| wanted[index]);
-        self.bodies.update(&mut self.scene, frame, look);
+        self.bodies.place(frame);
         self.bodies.hide(|index| marks.choice.segments && wanted[index]);
     }
 

@@ -62,7 +62,7 @@ impl OverlayDrawing {
         }
         for (index, ((mesh, group), body)) in self.groups.iter_mut().zip(&frame.bodies).enumerate() {
             let visible = wanted(index);
-            if visible && group.children().is_empty() {
+            if visible && group.data().children().is_empty() {
                 add_segments(group, mesh);
             }
             group.set_visible(visible);

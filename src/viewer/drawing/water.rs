@@ -35,12 +35,12 @@ pub struct WaterMesh {
 
 impl WaterDrawing {
     /// Shows `mesh`, or nothing, in a scene of `size` metres.
-    pub fn update(&mut self, scene: &mut SceneNode3d, mesh: Option<WaterMesh>, size: f32) {
+    pub fn update(&mut self, scene: &mut SceneNode3d, mesh: Option<&WaterMesh>, size: f32) {
         if let Some(mut node) = self.node.take() {
             node.detach();
         }
         let Some(mesh) = mesh.filter(|mesh| !mesh.triangles.is_empty()) else { return };
-        let mesh = GpuMesh3d::new(mesh.positions, mesh.triangles, Some(mesh.normals), None, false);
+        let mesh = GpuMesh3d::new(mesh.positions.clone(), mesh.triangles.clone(), Some(mesh.normals.clone()), None, false);
         let mut node = scene.add_mesh(Rc::new(RefCell::new(mesh)), Vec3::ONE);
         node.set_color(Color::new(0.10, 0.35, 0.45, 1.0)).set_roughness(0.06).set_reflectance(REFLECTANCE);
         node.set_transmission(0.92).set_ior(REFRACTION).set_thickness(DEPTH * size);

@@ -8,10 +8,8 @@ use std::{
 
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 
-use crate::viewer::{
-    error::{ViewerError, unwritable},
-    picture::Picture,
-};
+use super::Picture;
+use crate::viewer::error::{ViewerError, unwritable};
 
 /// Change of a pixel, summed over its channels in steps of 256, that goes unnoticed.
 const UNNOTICED: u32 = 12;

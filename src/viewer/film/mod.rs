@@ -2,17 +2,16 @@
 
 mod gif;
 mod mp4;
+mod picture;
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
+pub use self::picture::Picture;
 use self::{gif::Animation, mp4::Movie};
-use super::{
-    error::{ViewerError, unwritable},
-    picture::Picture,
-};
+use super::error::{ViewerError, unwritable};
 
 /// Takes one picture after the other.
 pub enum Film {

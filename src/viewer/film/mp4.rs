@@ -13,10 +13,8 @@ use openh264::{
     formats::{RgbSliceU8, YUVBuffer},
 };
 
-use crate::viewer::{
-    error::{ViewerError, unwritable},
-    picture::Picture,
-};
+use super::Picture;
+use crate::viewer::error::{ViewerError, unwritable};
 
 /// Bits that a pixel takes in a second of film, whatever the number of pictures: the picture changes as much.
 const BITS_PER_PIXEL_SECOND: f64 = 7.0;

@@ -1,5 +1,6 @@
 //! The window: a simulation that runs while it is looked at and touched, or a run being played back.
 
+mod drop;
 mod grip;
 mod hand;
 mod help;

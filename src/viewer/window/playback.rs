@@ -10,12 +10,19 @@ use std::{
     time::Instant,
 };
 
-use crate::{frame::Frame, output::Recording};
+use crate::{
+    frame::Frame,
+    output::Recording,
+    scene::{CameraPath, PictureSettings},
+    viewer::render::scene_of,
+};
 
 /// The player of a recorded run.
 pub struct Playback {
     pub title: String,
     pub times: Vec<f64>,
+    pub camera: Option<CameraPath>,
+    pub picture: PictureSettings,
     wanted: Sender<usize>,
     ready: Arc<Mutex<Option<Result<(usize, Arc<Frame>), String>>>>,
     /// Simulated time that is shown.
@@ -28,18 +35,21 @@ pub struct Playback {
 }
 
 impl Playback {
+    /// The player of the run in `folder`.
+    ///
     /// # Errors
     /// If the folder holds no run with frames.
     pub fn open(folder: &Path) -> anyhow::Result<Self> {
         let recording = Recording::open(folder)?;
         anyhow::ensure!(!recording.is_empty(), "{}: found no frames, expected some", folder.display());
+        let (camera, picture) = scene_of(&recording);
         let (wanted, receiver) = channel();
         let ready = Arc::new(Mutex::new(None));
         let (title, times) = (recording.title().to_owned(), recording.times().to_vec());
         let of_thread = Arc::clone(&ready);
         thread::spawn(move || read(&recording, &receiver, &of_thread));
         let time = times[0];
-        Ok(Self { title, times, wanted, ready, time, speed: 1.0, running: true, asked: None, last: Instant::now() })
+        Ok(Self { title, times, camera, picture, wanted, ready, time, speed: 1.0, running: true, asked: None, last: Instant::now() })
     }
 
     /// Number of the frame that is due: the last one not after the time shown.

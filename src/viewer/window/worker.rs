@@ -1,6 +1,7 @@
 //! The simulation on a thread of its own: it takes commands and leaves its latest frame where the window finds it.
 
 use std::{
+    cell::Cell,
     collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
@@ -21,6 +22,7 @@ use crate::{
     frame::{Frame, MethodFrame, SegmentMesh},
     run::Simulation,
     scene::{CameraPath, PictureSettings, Scene},
+    viewer::{drawing::WaterMesh, water::water_surface},
 };
 
 /// Frames are left for the window no more often than this.
@@ -49,6 +51,8 @@ pub enum Command {
     Drop(Box<BodyDefinition>),
     /// Are slab-cut balls, cells and contacts wanted?
     ShowMethod(bool),
+    /// Is the surface of the fluid wanted?
+    ShowSurface(bool),
 }
 
 /// What may change while a fluid runs.
@@ -74,7 +78,6 @@ pub struct SceneInfo {
     pub title: String,
     pub camera: Option<CameraPath>,
     pub picture: PictureSettings,
-    pub duration: f64,
 }
 
 /// Everything that is seen of one instant.
@@ -86,6 +89,9 @@ pub struct Snapshot {
     pub frame: Frame,
     pub steps: u64,
     pub method: Option<MethodFrame>,
+    pub water: Option<WaterMesh>,
+    /// Which bodies float.
+    pub floating: Vec<bool>,
     pub segments: Arc<Vec<Arc<SegmentMesh>>>,
     pub conditions: Conditions,
     /// Time of each stage since the start, seconds.
@@ -115,6 +121,8 @@ struct Shared {
 pub struct Worker {
     commands: Sender<Command>,
     shared: Arc<Mutex<Shared>>,
+    /// Whether method and surface were last said to be wanted.
+    wanted: Cell<(bool, bool)>,
 }
 
 impl Worker {
@@ -125,12 +133,23 @@ impl Worker {
         let of_thread = Arc::clone(&shared);
         let path = path.to_owned();
         thread::spawn(move || work(&path, &receiver, &of_thread));
-        Self { commands, shared }
+        Self { commands, shared, wanted: Cell::default() }
     }
 
     pub fn send(&self, command: Command) {
         // If the thread has ended, that is shown as its problem.
         let _ = self.commands.send(command);
+    }
+
+    /// Says whether the method and the surface of the fluid are wanted, if that has changed.
+    pub fn send_changed(&self, method: bool, surface: bool) {
+        let (method_before, surface_before) = self.wanted.replace((method, surface));
+        if method != method_before {
+            self.send(Command::ShowMethod(method));
+        }
+        if surface != surface_before {
+            self.send(Command::ShowSurface(surface));
+        }
     }
 
     pub fn latest(&self) -> Option<Arc<Snapshot>> {
@@ -217,6 +236,7 @@ struct Theatre {
     segments: Arc<Vec<Arc<SegmentMesh>>>,
     running: bool,
     show_method: bool,
+    show_surface: bool,
     speed: Option<f64>,
     /// Wall and simulated time since which the speed is counted.
     since: (Instant, f64),
@@ -227,13 +247,8 @@ struct Theatre {
 impl Theatre {
     fn load(path: &Path, generation: u64, running: bool) -> Result<Self, String> {
         let scene = Scene::load(path).map_err(|error| error.to_string())?;
-        let info = SceneInfo {
-            path: path.to_owned(),
-            title: scene.title,
-            camera: scene.camera,
-            picture: scene.picture,
-            duration: scene.duration,
-        };
+        let info =
+            SceneInfo { path: path.to_owned(), title: scene.title, camera: scene.camera, picture: scene.picture, duration: scene.duration };
         let simulation = Simulation::new(scene.definition).map_err(|error| format!("{}: {error}", path.display()))?;
         let Simulation::Fluid(fluid) = &simulation;
         let segments = Arc::new(fluid.segment_meshes());
@@ -244,6 +259,7 @@ impl Theatre {
             segments,
             running,
             show_method: false,
+            show_surface: false,
             speed: Some(1.0),
             since: (Instant::now(), 0.0),
             pull: None,
@@ -315,6 +331,7 @@ impl Theatre {
                 self.segments = Arc::new(self.fluid().segment_meshes());
             }
             Command::ShowMethod(show) => self.show_method = show,
+            Command::ShowSurface(show) => self.show_surface = show,
             Command::Step | Command::Restart | Command::Load(_) => {}
         }
     }
@@ -368,12 +385,18 @@ impl Theatre {
         let conditions = Conditions { gravity: settings.gravity, viscosity: settings.viscosity, pressure: settings.pressure };
         let stages = Stage::ALL.map(|stage| (stage.name(), fluid.stage_times().of(stage).as_secs_f64())).to_vec();
         let method = show_method.then(|| fluid.method_frame());
+        let floating = fluid.bodies().iter().map(|body| body.floating().is_some()).collect();
+        let frame = self.simulation.frame();
+        // A surface that cannot be found is not shown; the particles still can be.
+        let water = self.show_surface.then(|| water_surface(&frame).ok()).flatten();
         let snapshot = Snapshot {
             scene: Arc::clone(&self.scene),
             generation: self.generation,
-            frame: self.simulation.frame(),
+            frame,
             steps: self.simulation.steps(),
             method,
+            water,
+            floating,
             segments: Arc::clone(&self.segments),
             conditions,
             stages,

@@ -6,15 +6,19 @@ use kiss3d::{
     window::{CanvasSetup, NumSamples, OffscreenSurface},
 };
 
-use super::{
-    adapter::{self, guarded},
-    camera::orbit_camera,
-    drawing::{Drawing, WaterMesh},
-    error::ViewerError,
-    look::Look,
-    picture::Picture,
+use crate::{
+    frame::Frame,
+    math::Aabb,
+    scene::Viewpoint,
+    viewer::{
+        adapter::{self, guarded},
+        camera::orbit_camera,
+        drawing::{Drawing, WaterMesh},
+        error::ViewerError,
+        film::Picture,
+        look::Look,
+    },
 };
-use crate::{frame::Frame, math::Aabb, scene::Viewpoint};
 
 /// Bounces of a path of light.
 const BOUNCES: u32 = 12;
@@ -34,7 +38,12 @@ impl Studio {
     /// # Errors
     /// If there is nothing to draw with.
     pub fn open(size: [u32; 2], bounds: &Aabb, look: &Look, paths: Option<u32>) -> Result<Self, ViewerError> {
-        adapter::find()?;
+        if paths.is_some() {
+            // kiss3d asks for what its path tracer can use.
+            adapter::find()?;
+        } else {
+            adapter::prepare()?;
+        }
         guarded(|| {
             let setup = CanvasSetup { samples: NumSamples::Four, vsync: false, ..CanvasSetup::default() };
             let mut surface = block_on(OffscreenSurface::with_setup(size[0], size[1], setup));
@@ -50,8 +59,8 @@ impl Studio {
     pub fn picture(&mut self, frame: &Frame, look: &Look, viewpoint: &Viewpoint, water: Option<WaterMesh>) -> Result<Picture, ViewerError> {
         guarded(|| {
             let mut camera = orbit_camera(viewpoint);
-            self.drawing.update(frame, look, viewpoint.position.as_vec3(), water)?;
-            self.drawing.draw_fleeting(self.surface.window_mut());
+            self.drawing.update(frame, look, viewpoint.position.as_vec3(), water.as_ref())?;
+            self.drawing.draw_fleeting(self.surface.window_mut(), look.legend);
             let scene = self.drawing.scene_mut();
             if let Some(paths) = self.paths {
                 let mut tracer = RayTracer::new();

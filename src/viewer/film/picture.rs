@@ -2,7 +2,7 @@
 
 use std::{fs::File, io::BufWriter, path::Path};
 
-use super::error::{ViewerError, unwritable};
+use crate::viewer::error::{ViewerError, unwritable};
 
 /// A picture in sRGB, three bytes a pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]

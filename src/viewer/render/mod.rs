@@ -1,18 +1,24 @@
 //! From frames to pictures, off screen.
 
+mod source;
+mod studio;
+
 use std::path::PathBuf;
 
-use super::{
-    camera::{automatic, bounds},
-    error::ViewerError,
-    film::Film,
-    look::Look,
+pub use self::{
+    source::{LiveSource, scene_of},
     studio::Studio,
-    water::water_surface,
 };
 use crate::{
     frame::Frame,
     scene::{CameraPath, ParticleStyle},
+    viewer::{
+        camera::{automatic, bounds},
+        error::ViewerError,
+        film::Film,
+        look::Look,
+        water::water_surface,
+    },
 };
 
 /// Where frames come from, one after the other.

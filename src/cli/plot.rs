@@ -1,0 +1,78 @@
+//! `plimsoll plot`: the tables of a run as pictures.
+
+use std::{fs, path::PathBuf};
+
+use anyhow::{Context, anyhow};
+use clap::{Args, ValueEnum};
+
+use super::{Failure, text::print};
+use crate::{
+    output::RunInfo,
+    plot::{self, Picture, PictureFormat, PlotError},
+};
+
+const FOLDER: &str = "plots";
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  plimsoll plot out/floating
+  plimsoll plot out/floating --only energy,bodies --format png --out pictures
+
+Pictures: energy, solver, time_step, momentum, search; stages, if the table tells the time of each; bodies, forces, force_parts, if there
+are bodies; other and bodies_other for columns that belong to none. A picture without anything to see is not drawn. Pictures drawn earlier
+are replaced. A run that is still going on is drawn as far as it is.")]
+pub struct PlotArguments {
+    /// Folder of a run
+    #[arg(value_name = "OUT_DIR")]
+    folder: PathBuf,
+    /// Folder for the pictures [default: OUT_DIR/plots]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Format of the pictures; may be given more than once
+    #[arg(long = "format", value_name = "FORMAT", default_value = "svg")]
+    formats: Vec<FormatArgument>,
+    /// Pictures to draw, separated by commas [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    only: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+enum FormatArgument {
+    /// Scalable, for pages and papers
+    Svg,
+    /// 1920 pixels wide
+    Png,
+}
+
+pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
+    // Tables alone are enough to draw: the record only gives the title.
+    let title = RunInfo::read(&arguments.folder.join("run.json")).map(|info| info.title).unwrap_or_default();
+    let pictures = plot::pictures(&arguments.folder, &title).map_err(Failure::bad_input)?;
+    let pictures = chosen(pictures, &arguments.only).map_err(Failure::BadInput)?;
+    let folder = arguments.out.clone().unwrap_or_else(|| arguments.folder.join(FOLDER));
+    fs::create_dir_all(&folder).with_context(|| format!("{}: cannot make the folder", folder.display())).map_err(Failure::Running)?;
+    let mut formats = arguments.formats.clone();
+    formats.sort_unstable();
+    formats.dedup();
+    for picture in &pictures {
+        for format in &formats {
+            let format = match format {
+                FormatArgument::Svg => PictureFormat::Svg,
+                FormatArgument::Png => PictureFormat::Png,
+            };
+            let path = folder.join(format!("{}.{}", picture.name, format.extension()));
+            plot::write_picture(&path, picture, format).map_err(|error: PlotError| Failure::Running(error.into()))?;
+            print(&format!("wrote {}\n", path.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Of `pictures` those named in `only`, or all.
+fn chosen(pictures: Vec<Picture>, only: &[String]) -> anyhow::Result<Vec<Picture>> {
+    let names: Vec<String> = pictures.iter().map(|picture| picture.name.clone()).collect();
+    if let Some(unknown) = only.iter().find(|name| !names.contains(name)) {
+        return Err(anyhow!("--only: found '{unknown}', expected some of {}", names.join(", ")));
+    }
+    Ok(pictures.into_iter().filter(|picture| only.is_empty() || only.contains(&picture.name)).collect())
+}

@@ -1,0 +1,175 @@
+//! `plimsoll surface`: the surface of the fluid in the frames of a run.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, anyhow};
+use clap::{Args, ValueEnum};
+
+use super::{
+    Failure,
+    progress::FrameCount,
+    run::use_threads,
+    text::{grouped, print},
+};
+use crate::{
+    output::{Collection, Recording},
+    surface::{SurfaceFormat, SurfaceSettings, reconstruct, write_surface},
+};
+
+const SERIES: &str = "surface";
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  plimsoll surface out/dam_break
+  plimsoll surface out/dam_break --frames 0..50 --cube-size 0.75 --format ply
+  plimsoll surface out/dam_break --frames 10,20,30 --format obj --out meshes --force
+
+Writes surface_000000.vtu and so on beside the frames, with the same numbers, and surface.pvd for ParaView. Vertices have normals and,
+except in OBJ, the velocity of the fluid. Surfaces that are there already are replaced only with --force.")]
+pub struct SurfaceArguments {
+    /// Folder of a run
+    #[arg(value_name = "OUT_DIR")]
+    folder: PathBuf,
+    /// Folder for the surfaces [default: OUT_DIR]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Format of the surfaces; may be given more than once
+    #[arg(long = "format", value_name = "FORMAT", default_value = "vtu")]
+    formats: Vec<FormatArgument>,
+    /// Frames: numbers and ranges that include their ends, such as 10..20, 10.. or 1,5,10..20 [default: all]
+    #[arg(long, value_name = "FRAMES", value_delimiter = ',', value_parser = parse_frames)]
+    frames: Vec<Frames>,
+    /// Edge of the cubes in which the surface is sought, particle radii; smaller is finer and slower
+    #[arg(long, value_name = "RADII", default_value_t = SurfaceSettings::default().cube_size, allow_negative_numbers = true)]
+    cube_size: f32,
+    /// Smoothing length by which particles are spread, particle radii; greater closes gaps and rounds edges
+    #[arg(long, value_name = "RADII", default_value_t = SurfaceSettings::default().smoothing_length, allow_negative_numbers = true)]
+    smoothing_length: f32,
+    /// Rounds in which the mesh is smoothed
+    #[arg(long, value_name = "NUMBER", default_value_t = SurfaceSettings::default().smoothing_iterations)]
+    smoothing_iterations: usize,
+    /// Part of the fluid's density at which the surface lies; smaller is farther out
+    #[arg(long, value_name = "PART", default_value_t = SurfaceSettings::default().threshold, allow_negative_numbers = true)]
+    threshold: f32,
+    /// Threads that compute [default: one per core]; results are the same for any number
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Replace surfaces that are there already
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+enum FormatArgument {
+    /// Binary VTU and PVD, for ParaView
+    Vtu,
+    /// Binary PLY
+    Ply,
+    /// Wavefront OBJ, text
+    Obj,
+}
+
+/// Numbers of frames from the first to the last, which is one of them, or to the end of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Frames {
+    first: usize,
+    last: Option<usize>,
+}
+
+pub fn surface(arguments: &SurfaceArguments) -> Result<(), Failure> {
+    use_threads(arguments.threads)?;
+    let recording = Recording::open(&arguments.folder).map_err(Failure::bad_input)?;
+    let frames = chosen(&recording, &arguments.frames).map_err(Failure::BadInput)?;
+    let folder = arguments.out.clone().unwrap_or_else(|| arguments.folder.clone());
+    let formats = formats(&arguments.formats);
+    let path = |frame: usize, format: SurfaceFormat| folder.join(file_name(frame, format));
+    let targets = frames.iter().flat_map(|&frame| formats.iter().map(move |&format| path(frame, format)));
+    if let Some(taken) = targets.into_iter().find(|path| path.exists() && !arguments.force) {
+        let complaint = anyhow!("{}: found a surface there, expected none (replace it by --force)", taken.display());
+        return Err(Failure::BadInput(complaint));
+    }
+    fs::create_dir_all(&folder).with_context(|| format!("{}: cannot make the folder", folder.display())).map_err(Failure::Running)?;
+    let settings = SurfaceSettings {
+        smoothing_length: arguments.smoothing_length,
+        cube_size: arguments.cube_size,
+        threshold: arguments.threshold,
+        smoothing_iterations: arguments.smoothing_iterations,
+        ..SurfaceSettings::default()
+    };
+    let mut progress = FrameCount::for_stderr("done", frames.len() as u64);
+    let mut triangles = 0;
+    for &frame in &frames {
+        let particles = recording.frame(frame).map_err(Failure::bad_input)?.particles;
+        let surface = reconstruct(&particles, &settings).with_context(|| format!("frame {frame}")).map_err(Failure::BadInput)?;
+        for &format in &formats {
+            write_surface(&path(frame, format), &surface, format).map_err(|error| Failure::Running(error.into()))?;
+        }
+        triangles += surface.triangles.len();
+        progress.advance();
+    }
+    progress.finish();
+    let count = grouped(frames.len() as u64);
+    let mut text = format!("{count} frames, {} triangles each on average\n", grouped((triangles / frames.len().max(1)) as u64));
+    text += &format!("surfaces: {}\n", folder.display());
+    if formats.contains(&SurfaceFormat::Vtu) {
+        let collection = collect(&recording, &folder)?;
+        text += &format!("look at them: paraview {}\n", collection.display());
+    }
+    print(&text);
+    Ok(())
+}
+
+/// Numbers of the frames asked for, ascending, each once.
+fn chosen(recording: &Recording, asked: &[Frames]) -> anyhow::Result<Vec<usize>> {
+    let count = recording.len();
+    let mut frames: Vec<usize> = if asked.is_empty() { (0..count).collect() } else { Vec::new() };
+    for &Frames { first, last } in asked {
+        let last = last.unwrap_or(count.saturating_sub(1));
+        if first.max(last) >= count {
+            return Err(anyhow!("--frames: found frame {}, expected one of the {count} frames from 0 on", first.max(last)));
+        }
+        frames.extend(first..=last);
+    }
+    frames.sort_unstable();
+    frames.dedup();
+    Ok(frames)
+}
+
+fn formats(arguments: &[FormatArgument]) -> Vec<SurfaceFormat> {
+    let mut arguments = arguments.to_vec();
+    arguments.sort_unstable();
+    arguments.dedup();
+    let format = |argument: FormatArgument| match argument {
+        FormatArgument::Vtu => SurfaceFormat::Vtu,
+        FormatArgument::Ply => SurfaceFormat::Ply,
+        FormatArgument::Obj => SurfaceFormat::Obj,
+    };
+    arguments.into_iter().map(format).collect()
+}
+
+/// Writes the collection of all surfaces of the run that are in `folder`, those of earlier calls too.
+fn collect(recording: &Recording, folder: &Path) -> Result<PathBuf, Failure> {
+    let named = recording.times().iter().enumerate().map(|(frame, &time)| (time, file_name(frame, SurfaceFormat::Vtu)));
+    let path = folder.join(format!("{SERIES}.pvd"));
+    let collection = Collection::new(path.clone(), named.filter(|(_, name)| folder.join(name).is_file()).collect());
+    collection.write().map_err(|error| Failure::Running(error.into()))?;
+    Ok(path)
+}
+
+fn file_name(frame: usize, format: SurfaceFormat) -> String {
+    format!("{SERIES}_{frame:06}.{}", format.extension())
+}
+
+fn parse_frames(text: &str) -> Result<Frames, String> {
+    let expected = || format!("found \"{text}\", expected a number or a range such as 10..20");
+    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| expected());
+    let Some((first, last)) = text.split_once("..") else {
+        let frame = number(text)?;
+        return Ok(Frames { first: frame, last: Some(frame) });
+    };
+    let frames = Frames { first: number(first)?, last: if last.trim().is_empty() { None } else { Some(number(last)?) } };
+    if frames.last.is_some_and(|last| last < frames.first) { Err(expected()) } else { Ok(frames) }
+}

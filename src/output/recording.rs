@@ -1,0 +1,197 @@
+//! A run read back from its folder: the frames that were written, at their times, bodies in their poses.
+
+mod bodies;
+mod error;
+mod grid;
+mod motion;
+mod polygon;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+pub use error::RecordingError;
+
+use self::bodies::{BodySurface, KnownBodies};
+use super::{file::OutputError, run_info::RunInfo};
+use crate::frame::{Frame, ParticleFrame};
+
+const RECORD: &str = "run.json";
+const BODY_TABLE: &str = "bodies.csv";
+const PARTICLE_COLLECTION: &str = "particles.pvd";
+const BODY_COLLECTION: &str = "bodies.pvd";
+const FIRST_POLYGON_FRAME: &str = "particles_000000.ply";
+
+/// The frames of a run, which may still be going on; those that were there when it was opened are read, each when it is asked for.
+#[derive(Debug)]
+pub struct Recording {
+    folder: PathBuf,
+    info: RunInfo,
+    times: Vec<f64>,
+    files: Vec<FrameFile>,
+    particle_radius: f32,
+    bodies: KnownBodies,
+}
+
+/// Where one frame lies.
+#[derive(Clone, Debug)]
+struct FrameFile {
+    particles: PathBuf,
+    bodies: Option<PathBuf>,
+}
+
+impl Recording {
+    /// The run in `folder`. VTU frames are taken where there are any, PLY frames if not.
+    ///
+    /// # Errors
+    /// If `folder` is not that of a run, or what tells of its frames cannot be read.
+    pub fn open(folder: &Path) -> Result<Self, RecordingError> {
+        let not_a_run = |missing| RecordingError::NotARun { folder: folder.to_owned(), missing };
+        if !folder.join(RECORD).is_file() {
+            return Err(not_a_run(RECORD));
+        }
+        let info = RunInfo::read(&folder.join(RECORD))?;
+        let (times, files) = if folder.join(PARTICLE_COLLECTION).is_file() {
+            collected_frames(folder)?
+        } else if folder.join(FIRST_POLYGON_FRAME).is_file() {
+            polygon_frames(folder, &info)?
+        } else {
+            return Err(not_a_run(PARTICLE_COLLECTION));
+        };
+        let particle_radius = particle_radius(&info);
+        let bodies = KnownBodies::read(&folder.join(BODY_TABLE), &times)?;
+        let mut recording = Self { folder: folder.to_owned(), info, times, files, particle_radius, bodies };
+        recording.learn_meshes()?;
+        Ok(recording)
+    }
+
+    /// Number of frames.
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.times.is_empty()
+    }
+
+    /// Simulated time of each frame, seconds, ascending.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// Title of the scene.
+    pub fn title(&self) -> &str {
+        &self.info.title
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What was run, as it was when the recording was opened.
+    pub fn info(&self) -> &RunInfo {
+        &self.info
+    }
+
+    /// Radius of a particle, metres; zero if the run has no one radius.
+    pub fn particle_radius(&self) -> f32 {
+        self.particle_radius
+    }
+
+    /// Frame number `index`, from 0 on. Positions and fields are bit for bit what was written. All frames share the meshes of the
+    /// bodies; poses and velocities are those in `bodies.csv` to the last bit, or else found from the vertices (frame 0).
+    ///
+    /// # Errors
+    /// If there is no such frame, or its files are missing, damaged or cut short.
+    pub fn frame(&self, index: usize) -> Result<Frame, RecordingError> {
+        let Some(files) = self.files.get(index) else {
+            return Err(RecordingError::NoFrame { folder: self.folder.clone(), index, count: self.len() });
+        };
+        let particles = ParticleFrame { radius: self.particle_radius, ..read_particles(&files.particles)? };
+        let surfaces = files.bodies.as_deref().map_or(Ok(Vec::new()), read_bodies)?;
+        let bodies = surfaces.into_iter().enumerate().map(|(body, surface)| self.bodies.frame(body, index, surface)).collect();
+        Ok(Frame { time: self.times[index], particles, bodies })
+    }
+
+    /// Finds the bodies' meshes from a frame in which their poses are told, or else from the first one with bodies.
+    fn learn_meshes(&mut self) -> Result<(), RecordingError> {
+        let with_bodies = |index: &usize| self.files[*index].bodies.is_some();
+        let told = (0..self.len()).find(|index| with_bodies(index) && self.bodies.tells_of(*index));
+        if let Some(index) = told.or_else(|| (0..self.len()).find(with_bodies)) {
+            let surfaces = self.files[index].bodies.as_deref().map_or(Ok(Vec::new()), read_bodies)?;
+            self.bodies.learn_meshes(index, surfaces);
+        }
+        Ok(())
+    }
+}
+
+/// Times and files of the frames that the collections name.
+fn collected_frames(folder: &Path) -> Result<(Vec<f64>, Vec<FrameFile>), RecordingError> {
+    let particles = read_collection(&folder.join(PARTICLE_COLLECTION))?;
+    let bodies = match folder.join(BODY_COLLECTION) {
+        path if path.is_file() => read_collection(&path)?,
+        _ => Vec::new(),
+    };
+    let body_file = |time: f64| bodies.iter().find(|(other, _)| *other == time).map(|(_, name)| folder.join(name));
+    let file = |(time, name): &(f64, String)| FrameFile { particles: folder.join(name), bodies: body_file(*time) };
+    Ok((particles.iter().map(|(time, _)| *time).collect(), particles.iter().map(file).collect()))
+}
+
+/// PLY frames, numbered without a gap; their times follow from the frame rate in `run.json`.
+fn polygon_frames(folder: &Path, info: &RunInfo) -> Result<(Vec<f64>, Vec<FrameFile>), RecordingError> {
+    let rate = info.settings["run"]["frames_per_second"].as_f64().filter(|rate| *rate > 0.0);
+    let rate = rate.ok_or_else(|| RecordingError::Malformed {
+        path: folder.join(RECORD),
+        found: "no positive number settings.run.frames_per_second".to_owned(),
+        expected: "one, for it gives PLY frames their times",
+    })?;
+    let file = |index: usize| {
+        let [particles, bodies] = ["particles", "bodies"].map(|series| folder.join(format!("{series}_{index:06}.ply")));
+        particles.is_file().then(|| FrameFile { particles, bodies: bodies.is_file().then_some(bodies) })
+    };
+    let files: Vec<_> = (0..).map_while(file).collect();
+    Ok(((0..files.len()).map(|index| index as f64 / rate).collect(), files))
+}
+
+/// Time and file name of each entry of a `.pvd` collection, one a line.
+fn read_collection(path: &Path) -> Result<Vec<(f64, String)>, RecordingError> {
+    let text = fs::read_to_string(path).map_err(|error| OutputError::new(path, "read", error))?;
+    if !text.trim_end().ends_with("</VTKFile>") {
+        return Err(RecordingError::cut_short(path, "the closing </VTKFile>"));
+    }
+    let entry = |(number, line): (usize, &str)| {
+        let time = attribute(line, "timestep").and_then(|time| time.parse().ok());
+        let name = attribute(line, "file").map(str::to_owned);
+        time.zip(name).ok_or_else(|| RecordingError::Malformed {
+            path: path.to_owned(),
+            found: format!("line {}: {}", number + 1, line.trim()),
+            expected: "a DataSet with the attributes timestep and file",
+        })
+    };
+    text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("<DataSet")).map(entry).collect()
+}
+
+fn attribute<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = line.split_once(&format!(" {name}=\""))?;
+    Some(rest.split_once('"')?.0)
+}
+
+/// Particles of either format; their radius is not in the file.
+fn read_particles(path: &Path) -> Result<ParticleFrame, RecordingError> {
+    if is_polygon(path) { polygon::read_particles(path) } else { grid::read_particles(path) }
+}
+
+fn read_bodies(path: &Path) -> Result<Vec<BodySurface>, RecordingError> {
+    if is_polygon(path) { polygon::read_bodies(path) } else { grid::read_bodies(path) }
+}
+
+fn is_polygon(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "ply")
+}
+
+/// The setting of that name of whichever simulator ran.
+fn particle_radius(info: &RunInfo) -> f32 {
+    let simulators = info.settings.as_object().into_iter().flat_map(|settings| settings.values());
+    simulators.filter_map(|settings| settings["particle_radius"].as_f64()).next().unwrap_or(0.0) as f32
+}

@@ -1,0 +1,24 @@
+//! Why a run cannot be read back.
+
+use std::path::{Path, PathBuf};
+
+use crate::output::file::OutputError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    #[error("{}: found no {missing} there, expected the folder of a run with frames", folder.display())]
+    NotARun { folder: PathBuf, missing: &'static str },
+    #[error("{}: found no frame {index}, expected one of the {count} frames from 0 on", folder.display())]
+    NoFrame { folder: PathBuf, index: usize, count: usize },
+    #[error(transparent)]
+    File(#[from] OutputError),
+    #[error("{}: found {found}, expected {expected}", path.display())]
+    Malformed { path: PathBuf, found: String, expected: &'static str },
+}
+
+impl RecordingError {
+    /// The file ends before `expected`.
+    pub(super) fn cut_short(path: &Path, expected: &'static str) -> Self {
+        Self::Malformed { path: path.to_owned(), found: "the end of the file".to_owned(), expected }
+    }
+}

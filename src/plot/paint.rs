@@ -1,0 +1,356 @@
+//! Draws a picture: where its parts are and how they look.
+//!
+//! All lengths are in units of a picture 960 wide; a backend's raster is finer by [`RASTER`]. Titles and the legend stand above the
+//! diagrams, so that nothing covers the data.
+
+use plotters::style::{
+    FontDesc, FontFamily, FontStyle, RGBColor, ShapeStyle, TextStyle,
+    text_anchor::{HPos, Pos, VPos},
+};
+use plotters_backend::{DrawingBackend, DrawingErrorKind};
+
+use super::{
+    axis::Axis,
+    picture::{Panel, Picture, Scale, Series},
+    thin::thin,
+};
+
+/// Width of every picture.
+pub const WIDTH: u32 = 960;
+/// Points of the raster to a unit.
+pub const RASTER: u32 = 4;
+/// Name of the letters; a viewer of SVG uses its own for it.
+pub const FONT: &str = "sans-serif";
+
+const LEFT: f64 = 76.0;
+const RIGHT: f64 = 28.0;
+const TITLE: f64 = 48.0;
+const LEGEND_ROW: f64 = 21.0;
+const PANEL_TITLE: f64 = 34.0;
+/// Below the last panel: labels and title of the horizontal axis.
+const BOTTOM: f64 = 52.0;
+const PLOT_WIDTH: f64 = WIDTH as f64 - LEFT - RIGHT;
+/// Letters of the em given are this much higher from top to bottom.
+const LINE_HEIGHT: f64 = 1.2;
+
+const TEXT: RGBColor = RGBColor(34, 34, 34);
+const FAINT_TEXT: RGBColor = RGBColor(102, 102, 102);
+const AXIS: RGBColor = RGBColor(136, 136, 136);
+const GRID: RGBColor = RGBColor(228, 228, 228);
+const BACKGROUND: RGBColor = RGBColor(255, 255, 255);
+
+/// M. Okabe, K. Ito, "Color Universal Design", 2008, without the yellow, which is too light for lines on white. Can be told apart with
+/// any colour vision.
+const PALETTE: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(0, 0, 0),
+];
+/// Drawn and left out along a line, in turn; a longer palette goes on with the next.
+const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.5], &[2.0, 3.0], &[9.0, 3.0, 2.0, 3.0]];
+const LINE: f64 = 1.5;
+
+type Drawn<B> = Result<(), DrawingErrorKind<<B as DrawingBackend>::ErrorType>>;
+type Point = (f64, f64);
+
+/// Height of `picture`.
+pub fn height(picture: &Picture) -> u32 {
+    let legend = legend_rows(picture).len() as f64 * LEGEND_ROW;
+    let panels = picture.panels.len() as f64 * (PANEL_TITLE + plot_height(picture));
+    (TITLE + legend + panels + BOTTOM).ceil() as u32
+}
+
+fn plot_height(picture: &Picture) -> f64 {
+    match picture.panels.len() {
+        1 => 340.0,
+        2 => 220.0,
+        _ => 165.0,
+    }
+}
+
+/// Draws `picture` on `backend`. With `round_joins`, lines are rounded where they turn, for a backend that does not do so.
+pub fn paint<B: DrawingBackend>(backend: B, picture: &Picture, round_joins: bool) -> Drawn<B> {
+    let mut painter = Painter { backend, round_joins };
+    painter.backend.ensure_prepared()?;
+    let size = (f64::from(WIDTH), f64::from(height(picture)));
+    painter.fill(&[(0.0, 0.0), (size.0, 0.0), size, (0.0, size.1)], BACKGROUND)?;
+    painter.text(&picture.title, (LEFT, 30.0), 17.0, TEXT, (HPos::Left, VPos::Center))?;
+    let title_width = text_width(&picture.title, 17.0);
+    let subtitle = shortened(&picture.subtitle, PLOT_WIDTH - title_width - 16.0, 12.0);
+    painter.text(&subtitle, (f64::from(WIDTH) - RIGHT, 31.0), 12.0, FAINT_TEXT, (HPos::Right, VPos::Center))?;
+    let mut top = TITLE;
+    for row in legend_rows(picture) {
+        painter.legend(&row, top + LEGEND_ROW / 2.0)?;
+        top += LEGEND_ROW;
+    }
+    let time = time_axis(picture);
+    for (index, panel) in picture.panels.iter().enumerate() {
+        top += PANEL_TITLE;
+        let area = Area { top, height: plot_height(picture) };
+        painter.panel(panel, &time, &area)?;
+        top += area.height;
+        if index + 1 == picture.panels.len() {
+            painter.horizontal(&time, &picture.horizontal, top)?;
+        }
+    }
+    painter.backend.present()
+}
+
+/// Where a panel's data are drawn, below its title.
+struct Area {
+    top: f64,
+    height: f64,
+}
+
+impl Area {
+    fn point(&self, time: &Axis, values: &Axis, (t, value): Point) -> Option<Point> {
+        Some((LEFT + PLOT_WIDTH * time.place(t)?, self.top + self.height * (1.0 - values.place(value)?)))
+    }
+}
+
+struct Painter<B> {
+    backend: B,
+    round_joins: bool,
+}
+
+impl<B: DrawingBackend> Painter<B> {
+    fn panel(&mut self, panel: &Panel, time: &Axis, area: &Area) -> Drawn<B> {
+        let ticks = (area.height / 42.0) as usize;
+        let stacked = if panel.scale == Scale::Stacked { stack(panel, time) } else { Vec::new() };
+        let axis = value_axis(panel, &stacked, ticks);
+        let title = shortened(&axis.title(&panel.title, &panel.unit), PLOT_WIDTH, 13.0);
+        self.text(&title, (LEFT, area.top - 13.0), 13.0, TEXT, (HPos::Left, VPos::Center))?;
+        let bottom = area.top + area.height;
+        for x in time.ticks.iter().filter_map(|(t, _)| Some(LEFT + PLOT_WIDTH * time.place(*t)?)) {
+            self.line(&[(x, area.top), (x, bottom)], GRID, 0.75)?;
+        }
+        for (value, label) in &axis.ticks {
+            let Some(place) = axis.place(*value) else { continue };
+            let y = bottom - area.height * place;
+            self.line(&[(LEFT, y), (LEFT + PLOT_WIDTH, y)], GRID, 0.75)?;
+            self.text(label, (LEFT - 8.0, y), 11.5, TEXT, (HPos::Right, VPos::Center))?;
+        }
+        self.line(&[(LEFT, area.top), (LEFT, bottom), (LEFT + PLOT_WIDTH, bottom)], AXIS, 1.0)?;
+        for (series, band) in panel.series.iter().zip(&stacked) {
+            let outline: Vec<Point> = band.iter().filter_map(|&point| area.point(time, &axis, point)).collect();
+            self.fill(&outline, color(series.color))?;
+        }
+        if panel.scale != Scale::Stacked {
+            for series in &panel.series {
+                self.series(series, |point| area.point(time, &axis, point))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn series(&mut self, series: &Series, place: impl Fn(Point) -> Option<Point>) -> Drawn<B> {
+        let places: Vec<Option<Point>> = series.points.iter().map(|&point| place(point)).collect();
+        for part in places.split(Option::is_none) {
+            let part: Vec<Point> = part.iter().flatten().copied().collect();
+            match part[..] {
+                [] => {}
+                [(x, y)] => self.dot((x, y), LINE, color(series.color))?,
+                _ => {
+                    for dash in dashed(&thin(&part, 1.0 / f64::from(RASTER)), DASHES[series.color / PALETTE.len() % DASHES.len()]) {
+                        self.line(&dash, color(series.color), LINE)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Labels and title of the axis of time, below the last panel, which ends at `bottom`.
+    fn horizontal(&mut self, time: &Axis, title: &str, bottom: f64) -> Drawn<B> {
+        for (t, label) in &time.ticks {
+            let Some(place) = time.place(*t) else { continue };
+            let x = LEFT + PLOT_WIDTH * place;
+            self.line(&[(x, bottom), (x, bottom + 4.0)], AXIS, 1.0)?;
+            self.text(label, (x, bottom + 13.0), 11.5, TEXT, (HPos::Center, VPos::Center))?;
+        }
+        let (title, unit) = title.strip_suffix(')').and_then(|title| title.split_once(" (")).unwrap_or((title, ""));
+        self.text(&time.title(title, unit), (LEFT + PLOT_WIDTH / 2.0, bottom + 34.0), 13.0, TEXT, (HPos::Center, VPos::Center))
+    }
+
+    fn legend(&mut self, row: &[(f64, String, usize)], y: f64) -> Drawn<B> {
+        for (x, name, place) in row {
+            for dash in dashed(&[(*x, y), (x + 24.0, y)], DASHES[place / PALETTE.len() % DASHES.len()]) {
+                self.line(&dash, color(*place), 2.5)?;
+            }
+            self.text(name, (x + 31.0, y), 12.0, TEXT, (HPos::Left, VPos::Center))?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, points: &[Point], color: RGBColor, width: f64) -> Drawn<B> {
+        let style = ShapeStyle { color: color.into(), filled: false, stroke_width: raster(width).max(1) as u32 };
+        if !self.round_joins || points.len() < 3 {
+            return self.backend.draw_path(points.iter().map(|&point| on_raster(point)), &style);
+        }
+        for ends in points.windows(2) {
+            self.backend.draw_path(ends.iter().map(|&point| on_raster(point)), &style)?;
+            self.dot(ends[1], width, color)?;
+        }
+        Ok(())
+    }
+
+    fn dot(&mut self, center: Point, diameter: f64, color: RGBColor) -> Drawn<B> {
+        let style = ShapeStyle { color: color.into(), filled: true, stroke_width: 0 };
+        self.backend.draw_circle(on_raster(center), (raster(diameter) / 2).max(1) as u32, &style, true)
+    }
+
+    fn fill(&mut self, outline: &[Point], color: RGBColor) -> Drawn<B> {
+        let style = ShapeStyle { color: color.into(), filled: true, stroke_width: 0 };
+        self.backend.fill_polygon(outline.iter().map(|&point| on_raster(point)), &style)
+    }
+
+    /// `size` is the em.
+    fn text(&mut self, text: &str, at: Point, size: f64, color: RGBColor, (h_pos, v_pos): (HPos, VPos)) -> Drawn<B> {
+        let style = TextStyle::from(font(size * f64::from(RASTER))).color(&color).pos(Pos::new(h_pos, v_pos));
+        self.backend.draw_text(text, &style, on_raster(at))
+    }
+}
+
+fn color(place: usize) -> RGBColor {
+    PALETTE[place % PALETTE.len()]
+}
+
+fn font(em: f64) -> FontDesc<'static> {
+    FontDesc::new(FontFamily::SansSerif, em * LINE_HEIGHT, FontStyle::Normal)
+}
+
+fn raster(length: f64) -> i32 {
+    (length * f64::from(RASTER)).round() as i32
+}
+
+fn on_raster((x, y): Point) -> (i32, i32) {
+    (raster(x), raster(y))
+}
+
+fn text_width(text: &str, em: f64) -> f64 {
+    // Measured large, for widths are rounded; letters that cannot be measured are about as wide as an n.
+    font(100.0).box_size(text).map_or(0.6 * em * text.chars().count() as f64, |(width, _)| f64::from(width) * em / 100.0)
+}
+
+/// `text`, cut so that it is not wider than `width`.
+fn shortened(text: &str, width: f64, em: f64) -> String {
+    if text_width(text, em) <= width {
+        return text.to_owned();
+    }
+    let characters: Vec<char> = text.chars().collect();
+    let cut = |length: usize| characters[..length].iter().collect::<String>() + "…";
+    (0..characters.len()).rev().map(cut).find(|cut| text_width(cut, em) <= width).unwrap_or_default()
+}
+
+/// Rows of the legend, each entry with where it begins, its name and its place in the palette: every name once, however many panels
+/// show it. Nothing if there is but one.
+fn legend_rows(picture: &Picture) -> Vec<Vec<(f64, String, usize)>> {
+    let mut entries: Vec<(&str, usize)> = Vec::new();
+    for series in picture.panels.iter().flat_map(|panel| &panel.series).filter(|series| !series.name.is_empty()) {
+        if !entries.contains(&(&series.name, series.color)) {
+            entries.push((&series.name, series.color));
+        }
+    }
+    let mut rows: Vec<Vec<_>> = Vec::new();
+    let mut x = f64::INFINITY;
+    for (name, color) in if entries.len() > 1 { entries } else { Vec::new() } {
+        let name = shortened(name, 180.0, 12.0);
+        let width = 31.0 + text_width(&name, 12.0) + 22.0;
+        if x + width > LEFT + PLOT_WIDTH + 22.0 {
+            rows.push(Vec::new());
+            x = LEFT;
+        }
+        if let Some(row) = rows.last_mut() {
+            row.push((x, name, color));
+        }
+        x += width;
+    }
+    rows
+}
+
+/// The common axis of all panels.
+fn time_axis(picture: &Picture) -> Axis {
+    let times = picture.panels.iter().flat_map(|panel| &panel.series).flat_map(|series| &series.points).map(|(time, _)| *time);
+    let (first, last) = range(times).unwrap_or((0.0, 1.0));
+    Axis::time(first, last, 8)
+}
+
+fn value_axis(panel: &Panel, stacked: &[Vec<Point>], ticks: usize) -> Axis {
+    let values = panel.series.iter().flat_map(|series| &series.points).map(|(_, value)| *value);
+    match panel.scale {
+        Scale::Linear => {
+            let (least, most) = range(values).unwrap_or((0.0, 1.0));
+            Axis::linear(least, most, ticks)
+        }
+        Scale::Logarithmic => {
+            let (least, most) = range(values.filter(|value| *value > 0.0)).unwrap_or((0.1, 1.0));
+            Axis::logarithmic(least, most, ticks)
+        }
+        Scale::Stacked => {
+            let (_, most) = range(stacked.iter().flatten().map(|(_, value)| *value)).unwrap_or((0.0, 1.0));
+            Axis::linear(0.0, most, ticks)
+        }
+    }
+}
+
+fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let finite = values.filter(|value| value.is_finite());
+    finite.fold(None, |range, value| range.map_or(Some((value, value)), |(least, most): Point| Some((least.min(value), most.max(value)))))
+}
+
+/// The outline of each series upon the ones before it. Means over columns two units wide keep areas as they are.
+fn stack(panel: &Panel, time: &Axis) -> Vec<Vec<Point>> {
+    let column = |t: f64| time.place(t).map_or(0, |place| (place * PLOT_WIDTH / 2.0) as usize);
+    let mut below: Vec<Point> = Vec::new();
+    let mut bands = Vec::new();
+    for series in &panel.series {
+        let groups = series.points.chunk_by(|one, other| column(one.0) == column(other.0));
+        let means = groups.map(|group| {
+            let count = group.len() as f64;
+            let sum = |part: fn(&Point) -> f64| group.iter().map(part).filter(|value| value.is_finite()).sum::<f64>() / count;
+            (sum(|point| point.0), sum(|point| point.1))
+        });
+        let means: Vec<Point> = means.collect();
+        below.resize(means.len(), (0.0, 0.0));
+        let above: Vec<Point> = means.iter().zip(&below).map(|(mean, below)| (mean.0, below.1 + mean.1)).collect();
+        let floor = means.iter().zip(&below).map(|(mean, below)| (mean.0, below.1)).rev();
+        bands.push(above.iter().copied().chain(floor).collect());
+        below = above;
+    }
+    bands
+}
+
+/// Cuts a line into its dashes.
+fn dashed(points: &[Point], pattern: &[f64]) -> Vec<Vec<Point>> {
+    if pattern.is_empty() || points.is_empty() {
+        return vec![points.to_vec()];
+    }
+    let (mut dashes, mut part, mut left) = (vec![vec![points[0]]], 0, pattern[0]);
+    for ends in points.windows(2) {
+        let (mut from, to) = (ends[0], ends[1]);
+        loop {
+            let length = (to.0 - from.0).hypot(to.1 - from.1);
+            if length < left {
+                left -= length;
+                if part % 2 == 0 {
+                    dashes.last_mut().expect("a dash is begun").push(to);
+                }
+                break;
+            }
+            from = (from.0 + (to.0 - from.0) * left / length, from.1 + (to.1 - from.1) * left / length);
+            if part % 2 == 0 {
+                dashes.last_mut().expect("a dash is begun").push(from);
+            } else {
+                dashes.push(vec![from]);
+            }
+            part = (part + 1) % pattern.len();
+            left = pattern[part];
+        }
+    }
+    dashes.retain(|dash| dash.len() > 1);
+    dashes
+}

@@ -1,0 +1,107 @@
+//! Surfaces as files: VTU, PLY, OBJ.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use vtkio::model::{
+    Attribute, Attributes, ByteOrder, CellType, Cells, DataArray, DataSet, UnstructuredGridPiece, Version, VertexNumbers, Vtk,
+};
+
+use super::reconstruct::Surface;
+use crate::output::{OutputError, replace_file};
+
+/// A format for surfaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SurfaceFormat {
+    /// Binary VTK unstructured grid: triangles, normals and velocities.
+    Vtu,
+    /// Binary little-endian polygon file: vertices with `nx ny nz` and `vx vy vz`.
+    Ply,
+    /// Wavefront OBJ text: vertices and normals; it has no place for velocities.
+    Obj,
+}
+
+impl SurfaceFormat {
+    /// Of the file's name, without a point.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Vtu => "vtu",
+            Self::Ply => "ply",
+            Self::Obj => "obj",
+        }
+    }
+}
+
+/// Writes `surface` to `path`, replacing what is there when it is whole.
+pub fn write_surface(path: &Path, surface: &Surface, format: SurfaceFormat) -> Result<(), OutputError> {
+    replace_file(path, |writer| match format {
+        SurfaceFormat::Vtu => write_vtu(writer, surface),
+        SurfaceFormat::Ply => write_ply(writer, surface),
+        SurfaceFormat::Obj => write_obj(writer, surface),
+    })
+}
+
+fn write_vtu(writer: &mut impl Write, surface: &Surface) -> io::Result<()> {
+    let count = surface.triangles.len();
+    let vectors = |name: &str, values: &[[f32; 3]]| Attribute::DataArray(DataArray::vectors(name).with_vec(values.as_flattened().to_vec()));
+    let velocities = surface.velocities.iter().map(|velocities| vectors("velocity", velocities));
+    let piece = UnstructuredGridPiece {
+        points: surface.vertices.as_flattened().to_vec().into(),
+        cells: Cells {
+            cell_verts: VertexNumbers::XML {
+                connectivity: surface.triangles.as_flattened().iter().map(|&vertex| u64::from(vertex)).collect(),
+                offsets: (1..=count as u64).map(|triangle| 3 * triangle).collect(),
+            },
+            types: vec![CellType::Triangle; count],
+        },
+        data: Attributes { point: velocities.chain([vectors("normal", &surface.normals)]).collect(), cell: Vec::new() },
+    };
+    let vtk = Vtk {
+        version: Version::new_xml(1, 0),
+        title: "surface".to_owned(),
+        byte_order: ByteOrder::LittleEndian,
+        data: DataSet::inline(piece),
+        file_path: None,
+    };
+    vtk.write_xml(writer).map_err(|error| match error {
+        vtkio::Error::IO(error) => error,
+        other => io::Error::other(other.to_string()),
+    })
+}
+
+fn write_ply(writer: &mut impl Write, surface: &Surface) -> io::Result<()> {
+    writeln!(writer, "ply\nformat binary_little_endian 1.0\nelement vertex {}", surface.vertices.len())?;
+    let columns: Vec<(&str, &[[f32; 3]])> = [("", surface.vertices.as_slice()), ("n", &surface.normals)]
+        .into_iter()
+        .chain(surface.velocities.as_deref().map(|velocities| ("v", velocities)))
+        .collect();
+    for (prefix, _) in &columns {
+        writeln!(writer, "property float {prefix}x\nproperty float {prefix}y\nproperty float {prefix}z")?;
+    }
+    writeln!(writer, "element face {}\nproperty list uchar uint vertex_indices\nend_header", surface.triangles.len())?;
+    for vertex in 0..surface.vertices.len() {
+        for value in columns.iter().flat_map(|(_, values)| values[vertex]) {
+            writer.write_all(&value.to_le_bytes())?;
+        }
+    }
+    for triangle in &surface.triangles {
+        writer.write_all(&[3])?;
+        triangle.iter().try_for_each(|vertex| writer.write_all(&vertex.to_le_bytes()))?;
+    }
+    Ok(())
+}
+
+fn write_obj(writer: &mut impl Write, surface: &Surface) -> io::Result<()> {
+    for [x, y, z] in &surface.vertices {
+        writeln!(writer, "v {x} {y} {z}")?;
+    }
+    for [x, y, z] in &surface.normals {
+        writeln!(writer, "vn {x} {y} {z}")?;
+    }
+    for [a, b, c] in surface.triangles.iter().map(|triangle| triangle.map(|vertex| vertex + 1)) {
+        writeln!(writer, "f {a}//{a} {b}//{b} {c}//{c}")?;
+    }
+    Ok(())
+}

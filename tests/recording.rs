@@ -1,0 +1,251 @@
+//! Runs read back from their folders are what was written.
+
+use std::{fs, path::Path, sync::Arc};
+
+use glam::{DQuat, DVec3};
+use plimsoll::{
+    frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame, Row, Value},
+    math::Pose,
+    output::{Format, FrameFiles, Machine, Recording, RunInfo, RunResult, SceneRecord, Table},
+    shape::TriangleMesh,
+};
+
+/// 16 is exact, so frame times are too.
+const FRAMES_PER_SECOND: f64 = 16.0;
+
+/// A tetrahedron, or one triangle.
+fn mesh(flat: bool) -> Arc<TriangleMesh> {
+    let solid = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let vertices = vec![DVec3::new(-0.3, -0.2, -0.25), DVec3::new(1.0, 0.1, 0.0), DVec3::new(0.2, 1.1, 0.0), DVec3::new(0.1, 0.0, 0.7)];
+    if flat {
+        return Arc::new(TriangleMesh { vertices: vertices[..3].to_vec(), triangles: vec![[0, 1, 2]] });
+    }
+    Arc::new(TriangleMesh { vertices, triangles: solid })
+}
+
+/// Particles with every kind of field, and two bodies that turn.
+fn frame(index: usize, meshes: &[Arc<TriangleMesh>; 2]) -> Frame {
+    let time = index as f64 / FRAMES_PER_SECOND;
+    let real = |place: usize, scale: f32| (place as f32 * scale + 1.0 / 3.0 + time as f32).sin() * 1e3;
+    let count = 131;
+    let body = |name: &str, shift: f64, mesh: &Arc<TriangleMesh>| {
+        let pose =
+            Pose::new(DQuat::from_axis_angle(DVec3::new(1.0, 2.0, shift).normalize(), 0.4 + shift + time), DVec3::splat(shift + time));
+        BodyFrame {
+            name: name.to_owned(),
+            mesh: Arc::clone(mesh),
+            center: pose.transform_point(DVec3::new(0.1, 0.2, 0.15)),
+            pose,
+            velocity: DVec3::new(shift, 0.1 + time, 0.2),
+            angular_velocity: DVec3::new(0.3, shift, 0.4 - time),
+            force: DVec3::new(0.5, 0.625, shift),
+            torque: DVec3::splat(-shift),
+        }
+    };
+    let vectors = (0..count).map(|place| [real(place, 0.4), real(place, 0.5), real(place, 0.6)]).collect();
+    Frame {
+        time,
+        particles: ParticleFrame {
+            radius: 0.0125,
+            positions: (0..count).map(|place| [real(place, 0.1), real(place, 0.2), real(place, 0.3)]).collect(),
+            fields: vec![
+                Field { name: "id".into(), values: FieldValues::Integer((0..count as u32).collect()) },
+                Field { name: "velocity".into(), values: FieldValues::Vector(vectors) },
+                Field { name: "density".into(), values: FieldValues::Scalar((0..count).map(|place| real(place, 0.7)).collect()) },
+                Field { name: "spin".into(), values: FieldValues::Vector(vec![[1.0 + time as f32, -2.0, 3.5]; count]) },
+            ],
+        },
+        bodies: vec![body("a \"hull\", red", 0.75, &meshes[0]), body("sheet", 1.9, &meshes[1])],
+    }
+}
+
+fn record(folder: &Path, formats: &[Format]) {
+    let info = RunInfo {
+        title: "Read back".to_owned(),
+        version: "0".to_owned(),
+        result: RunResult::Completed,
+        error: None,
+        started: String::new(),
+        resumed: Vec::new(),
+        finished: None,
+        steps: 0,
+        frames: 0,
+        time: 0.0,
+        wall_seconds: 0.0,
+        particles: 0,
+        summary: Vec::new(),
+        seed: 0,
+        settings: serde_json::json!({ "run": { "frames_per_second": FRAMES_PER_SECOND, "formats": formats }, "fluid": { "particle_radius": 0.0125 } }),
+        machine: Machine::here(),
+        scene: SceneRecord { path: "scene.toml".into(), text: String::new() },
+    };
+    info.write(&folder.join("run.json")).unwrap();
+}
+
+fn body_row(step: u64, time: f64, body: &BodyFrame) -> Row {
+    let mut row: Row = vec![("step", Value::Integer(step)), ("time", Value::Real(time)), ("body", Value::Text(body.name.clone()))];
+    let mut push = |names: [&'static str; 3], vector: DVec3| row.extend(names.into_iter().zip(vector.to_array().map(Value::Real)));
+    push(["position_x", "position_y", "position_z"], body.pose.translation);
+    push(["rotation_x", "rotation_y", "rotation_z"], body.pose.rotation.xyz());
+    push(["center_x", "center_y", "center_z"], body.center);
+    push(["velocity_x", "velocity_y", "velocity_z"], body.velocity);
+    push(["angular_velocity_x", "angular_velocity_y", "angular_velocity_z"], body.angular_velocity);
+    push(["force_x", "force_y", "force_z"], body.force);
+    push(["torque_x", "torque_y", "torque_z"], body.torque);
+    row.push(("rotation_w", Value::Real(body.pose.rotation.w)));
+    row
+}
+
+/// A run of five frames in `formats`, with two rows a body between frames if `rows`, none for frame 0.
+fn written(folder: &Path, formats: &[Format], rows: bool) -> Vec<Frame> {
+    record(folder, formats);
+    let meshes = [mesh(false), mesh(true)];
+    let frames: Vec<Frame> = (0..5).map(|index| frame(index, &meshes)).collect();
+    let mut files = FrameFiles::new(folder, formats.to_vec(), &[]);
+    let mut table = Table::new(folder.join("bodies.csv"));
+    for (index, frame) in frames.iter().enumerate() {
+        files.write(index as u64, frame).unwrap();
+        if rows && index > 0 {
+            let between = frame.time - 0.03;
+            for (step, time) in [(2 * index as u64 - 1, between), (2 * index as u64, frame.time)] {
+                frame.bodies.iter().for_each(|body| table.write(&body_row(step, time, body)).unwrap());
+            }
+        }
+    }
+    table.flush().unwrap();
+    frames
+}
+
+fn assert_same_particles(read: &Frame, frame: &Frame) {
+    let bits = |positions: &[[f32; 3]]| positions.iter().map(|position| position.map(f32::to_bits)).collect::<Vec<_>>();
+    assert_eq!(bits(&read.particles.positions), bits(&frame.particles.positions));
+    assert_eq!(read.particles.fields, frame.particles.fields);
+    assert_eq!((read.time.to_bits(), read.particles.radius), (frame.time.to_bits(), frame.particles.radius));
+}
+
+fn assert_near(read: DVec3, expected: DVec3, what: &str) {
+    assert!(read.distance(expected) < 3e-6, "{what}: {read} instead of {expected}");
+}
+
+fn assert_same_world(read: &BodyFrame, body: &BodyFrame) {
+    assert_eq!(read.mesh.triangles, body.mesh.triangles);
+    assert_eq!(read.mesh.vertices.len(), body.mesh.vertices.len());
+    for (&one, &other) in read.mesh.vertices.iter().zip(&body.mesh.vertices) {
+        assert_near(read.pose.transform_point(one), body.pose.transform_point(other), "vertex");
+    }
+}
+
+#[test]
+fn frames_in_both_formats_read_back_to_the_bit() {
+    for format in [Format::Vtk, Format::Ply] {
+        let folder = tempfile::tempdir().unwrap();
+        let frames = written(folder.path(), &[format], true);
+        let recording = Recording::open(folder.path()).unwrap();
+        assert_eq!((recording.len(), recording.title()), (5, "Read back"));
+        assert_eq!(recording.times(), frames.iter().map(|frame| frame.time).collect::<Vec<_>>());
+        let first = recording.frame(0).unwrap();
+        for (index, frame) in frames.iter().enumerate() {
+            let read = recording.frame(index).unwrap();
+            assert_same_particles(&read, frame);
+            assert_eq!(read.bodies.len(), 2);
+            for ((read, body), first) in read.bodies.iter().zip(&frame.bodies).zip(&first.bodies) {
+                assert_eq!(read.name, body.name);
+                assert_same_world(read, body);
+                assert!(Arc::ptr_eq(&read.mesh, &first.mesh), "a mesh of its own in frame {index}");
+                read.mesh.vertices.iter().zip(&body.mesh.vertices).for_each(|(&one, &other)| assert_near(one, other, "body vertex"));
+                assert_near(read.center, body.center, "center");
+                if index > 0 {
+                    assert_eq!((read.pose, read.center, read.velocity), (body.pose, body.center, body.velocity));
+                    assert_eq!((read.angular_velocity, read.force, read.torque), (body.angular_velocity, body.force, body.torque));
+                } else if format == Format::Vtk {
+                    assert_near(read.velocity, body.velocity, "velocity");
+                    assert_near(read.angular_velocity, body.angular_velocity, "angular velocity");
+                    assert_near(read.force, body.force, "force");
+                    assert_near(read.torque, body.torque, "torque");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn poses_are_found_from_the_vertices_where_no_table_tells() {
+    let folder = tempfile::tempdir().unwrap();
+    let frames = written(folder.path(), &[Format::Vtk], false);
+    let recording = Recording::open(folder.path()).unwrap();
+    let first = recording.frame(0).unwrap();
+    for (index, frame) in frames.iter().enumerate() {
+        let read = recording.frame(index).unwrap();
+        for (place, (read, body)) in read.bodies.iter().zip(&frame.bodies).enumerate() {
+            assert_same_world(read, body);
+            assert!(Arc::ptr_eq(&read.mesh, &first.bodies[place].mesh));
+            // The first frame is the body's own: the pose is the motion since then.
+            let start = frames[0].bodies[place].pose;
+            let turn = body.pose.rotation * start.rotation.conjugate();
+            assert!(read.pose.rotation.dot(turn).abs() > 1.0 - 1e-11, "frame {index}: {} instead of {turn}", read.pose.rotation);
+            assert_near(read.angular_velocity, body.angular_velocity, "angular velocity");
+            assert_eq!(read.name, format!("body {}", place + 1));
+        }
+    }
+}
+
+#[test]
+fn a_body_that_changes_shape_has_its_own_mesh() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &[Format::Vtk]);
+    let mut files = FrameFiles::new(folder.path(), vec![Format::Vtk], &[]);
+    let meshes = [mesh(false), mesh(true)];
+    files.write(0, &frame(0, &meshes)).unwrap();
+    let mut swollen = meshes[0].as_ref().clone();
+    swollen.vertices[1].x *= 1.01;
+    let changed = frame(1, &[Arc::new(swollen), mesh(true)]);
+    files.write(1, &changed).unwrap();
+    let recording = Recording::open(folder.path()).unwrap();
+    let read = recording.frame(1).unwrap();
+    assert_same_world(&read.bodies[0], &changed.bodies[0]);
+    assert_eq!(read.bodies[0].pose, Pose::IDENTITY);
+    assert!(Arc::ptr_eq(&read.bodies[1].mesh, &recording.frame(0).unwrap().bodies[1].mesh));
+}
+
+#[test]
+fn a_run_without_bodies_or_particles_reads_back() {
+    for format in [Format::Vtk, Format::Ply] {
+        let folder = tempfile::tempdir().unwrap();
+        record(folder.path(), &[format]);
+        FrameFiles::new(folder.path(), vec![format], &[]).write(0, &Frame::default()).unwrap();
+        let recording = Recording::open(folder.path()).unwrap();
+        let read = recording.frame(0).unwrap();
+        assert!(read.particles.positions.is_empty() && read.bodies.is_empty());
+    }
+}
+
+#[test]
+fn what_is_missing_or_damaged_is_named() {
+    let empty = tempfile::tempdir().unwrap();
+    let complaint = |folder: &Path| Recording::open(folder).unwrap_err().to_string();
+    assert!(complaint(empty.path()).contains("found no run.json there, expected the folder of a run"));
+    record(empty.path(), &[Format::Vtk]);
+    assert!(complaint(empty.path()).contains("found no particles.pvd there"));
+    for (format, extension) in [(Format::Vtk, "vtu"), (Format::Ply, "ply")] {
+        let folder = tempfile::tempdir().unwrap();
+        written(folder.path(), &[format], true);
+        let recording = Recording::open(folder.path()).unwrap();
+        assert!(recording.frame(5).unwrap_err().to_string().contains("found no frame 5, expected one of the 5 frames from 0 on"));
+        for series in ["particles", "bodies"] {
+            let name = format!("{series}_000002.{extension}");
+            let path = folder.path().join(&name);
+            let whole = fs::read(&path).unwrap();
+            let complaint = || format!("{:#}", anyhow::Error::from(recording.frame(2).unwrap_err()));
+            for length in [0, 20, 150, whole.len() / 2, whole.len() - 20] {
+                fs::write(&path, &whole[..length]).unwrap();
+                let complaint = complaint();
+                assert!(complaint.contains(&name) && complaint.contains("expected"), "{length} bytes: {complaint}");
+            }
+            fs::remove_file(&path).unwrap();
+            let complaint = complaint();
+            assert!(complaint.contains(&name) && complaint.contains("cannot read"), "{complaint}");
+            fs::write(&path, whole).unwrap();
+        }
+        recording.frame(2).unwrap();
+    }
+}
