@@ -19,9 +19,9 @@ const FLOOR_HALF_WIDTH: f32 = 40.0;
 const FLOOR_GAP: f32 = 0.003;
 const HAZE: [f32; 2] = [3.5, 14.0];
 
-const SUN: f32 = 2.1;
+const SUN: f32 = 1.85;
 /// Light of a surface that mirrors nothing but the floor, relative to the sky at the horizon.
-const BOUNCED: f32 = 0.30;
+const BOUNCED: f32 = 0.55;
 /// The sky overhead relative to that at the horizon, by channel.
 const ZENITH: [f32; 3] = [0.28, 0.44, 0.72];
 const SKY_SIZE: [u32; 2] = [8, 64];

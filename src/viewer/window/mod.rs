@@ -18,6 +18,7 @@ use kiss3d::{
     pollster::block_on,
     window::{CanvasSetup, NumSamples, Window},
 };
+use wgpu::DeviceType;
 
 use self::{playback::Playback, stage::Stage, worker::Worker};
 use super::{
@@ -75,14 +76,18 @@ impl LookOptions {
 /// # Errors
 /// If there is nothing to draw with, no display, or nothing to be read.
 pub fn view(options: &ViewOptions) -> anyhow::Result<()> {
-    adapter::find()?;
+    let (_, adapter) = adapter::find()?;
+    // A processor that draws is slow: better a rougher picture than one that lags behind.
+    let rough = adapter.get_info().device_type == DeviceType::Cpu;
     let source = open(&options.source, options.paused)?;
     check_display()?;
     guarded(|| {
         block_on(async {
-            let setup = CanvasSetup { samples: NumSamples::Four, ..CanvasSetup::default() };
+            let samples = if rough { NumSamples::One } else { NumSamples::Four };
+            let setup = CanvasSetup { samples, ..CanvasSetup::default() };
             let [width, height] = options.size;
             let mut window = Window::new_with_setup("plimsoll", width, height, setup).await;
+            window.set_shadows_enabled(!rough);
             let mut stage = Stage::new(source, options);
             while stage.show(&mut window).await {}
             stage.finish()

@@ -15,6 +15,8 @@ use crate::{
 };
 
 const WIDTH: f32 = 250.0;
+/// Height of the window that is not the panel's.
+const TITLE_AND_MARGINS: f32 = 70.0;
 const SPEEDS: [(&str, Option<f64>); 6] =
     [("0.1 x", Some(0.1)), ("0.25 x", Some(0.25)), ("0.5 x", Some(0.5)), ("real time", Some(1.0)), ("2 x", Some(2.0)), ("fastest", None)];
 const BLUE: Color32 = Color32::from_rgb(96, 170, 230);
@@ -40,6 +42,8 @@ pub enum PanelWish {
 
 /// What the panel shows that it cannot change.
 pub struct Shown<'s> {
+    /// Of the window, points.
+    pub height: f32,
     pub title: String,
     pub time: f64,
     pub steps: Option<u64>,
@@ -82,9 +86,9 @@ impl Panel {
         if !self.open {
             return wishes;
         }
-        egui::Window::new("plimsoll").anchor(Align2::LEFT_TOP, vec2(8.0, 8.0)).default_width(WIDTH).resizable(false).vscroll(true).show(
-            context,
-            |ui| {
+        let height = shown.height - TITLE_AND_MARGINS;
+        egui::Window::new("plimsoll").anchor(Align2::LEFT_TOP, vec2(8.0, 8.0)).default_width(WIDTH).resizable(false).show(context, |ui| {
+            egui::ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
                 ui.set_width(WIDTH);
                 self.draw_head(ui, shown, &mut wishes);
                 section(ui, "View", true, |ui| draw_view(ui, shown, look, &mut wishes));
@@ -95,8 +99,8 @@ impl Panel {
                     section(ui, "Figures", false, |ui| draw_figures(ui, live));
                 }
                 section(ui, "Record", false, |ui| draw_record(ui, shown, &mut wishes));
-            },
-        );
+            });
+        });
         wishes
     }
 

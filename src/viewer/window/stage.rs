@@ -298,7 +298,8 @@ impl<'o> Stage<'o> {
         let mut look = self.act.as_ref().map_or_else(|| self.options.look.look(&PictureSettings::default()), |act| act.look.clone());
         let snapshot = self.act.as_ref().and_then(|act| act.snapshot.clone());
         let frame = self.act.as_ref().map(|act| Arc::clone(&act.frame)).unwrap_or_default();
-        let shown = self.shown(snapshot.as_deref(), &frame);
+        let height = window.height() as f32 / window.scale_factor() as f32;
+        let shown = Shown { height, ..self.shown(snapshot.as_deref(), &frame) };
         let (panel, help) = (&mut self.panel, &mut self.help);
         let mut wishes = Vec::new();
         window.draw_ui(|context| {
@@ -334,6 +335,7 @@ impl<'o> Stage<'o> {
             }
         };
         Shown {
+            height: 0.0,
             title,
             time: frame.time,
             steps: snapshot.map(|snapshot| snapshot.steps),
