@@ -16,7 +16,7 @@ use crate::{
 /// The ray that measures the thickness begins this far behind the surface, particle radii.
 const CLEARANCE: f32 = 0.05;
 /// Times that each thickness becomes the mean of its neighbours.
-const SMOOTHING: usize = 6;
+const SMOOTHING: usize = 30;
 
 /// The surface around the particles of `frame`.
 ///

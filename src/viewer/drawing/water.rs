@@ -26,7 +26,7 @@ const DEPTH: f32 = 0.22;
 /// How far behind the surface the bent ray meets what is seen, in sizes of the scene.
 const BENDING: f32 = 0.03;
 /// Objects into which the surface is divided.
-const LAYERS: usize = 16;
+const LAYERS: usize = 40;
 /// Thickness of the thickest layer, in sizes of the scene.
 const THICKEST: f32 = 0.35;
 
