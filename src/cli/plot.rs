@@ -18,9 +18,10 @@ const FOLDER: &str = "plots";
   plimsoll plot out/floating
   plimsoll plot out/floating --only energy,bodies --format png --out pictures
 
-Pictures: energy, solver, time_step, momentum, search; stages, if the table tells the time of each; bodies, forces, force_parts, if there
-are bodies; other and bodies_other for columns that belong to none. A picture without anything to see is not drawn. Pictures drawn earlier
-are replaced. A run that is still going on is drawn as far as it is.")]
+Pictures: energy, solver, time_step, momentum, search; bodies, forces and force_parts, if there are bodies.
+Columns that belong to none of these are in other and bodies_other, times of stages in stages.
+A picture without anything to see is not drawn. Pictures drawn earlier are replaced.
+A run that is still going on is drawn as far as it is.")]
 pub struct PlotArguments {
     /// Folder of a run
     #[arg(value_name = "OUT_DIR")]

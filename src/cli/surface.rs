@@ -27,8 +27,9 @@ const SERIES: &str = "surface";
   plimsoll surface out/dam_break --frames 0..50 --cube-size 0.75 --format ply
   plimsoll surface out/dam_break --frames 10,20,30 --format obj --out meshes --force
 
-Writes surface_000000.vtu and so on beside the frames, with the same numbers, and surface.pvd for ParaView. Vertices have normals and,
-except in OBJ, the velocity of the fluid. Surfaces that are there already are replaced only with --force.")]
+Writes surface_000000.vtu and so on beside the frames, with the same numbers, and surface.pvd for ParaView.
+Vertices have normals and, except in OBJ, the velocity of the fluid.
+Surfaces that are there already are replaced only with --force.")]
 pub struct SurfaceArguments {
     /// Folder of a run
     #[arg(value_name = "OUT_DIR")]

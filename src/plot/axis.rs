@@ -43,15 +43,33 @@ impl Axis {
         Self::with_ticks(if low == 0.0 { 0.0 } else { low - margin }, if high == 0.0 { 0.0 } else { high + margin }, ticks)
     }
 
-    /// An axis of decades around values between `least` and `most`, both above zero.
+    /// An axis around values between `least` and `most`, both above zero: of whole decades, or from and to round numbers within decades
+    /// if the values span less than two.
     pub fn logarithmic(least: f64, most: f64, ticks: usize) -> Self {
-        let high = most.log10().ceil();
-        let low = least.log10().floor().max(high - DECADES);
-        let (low, high) = if low < high { (low, high) } else { (low - 1.0, high + 1.0) };
-        let every = ((high - low) / ticks as f64).ceil().max(1.0) as i32;
-        let ticks = (low as i32..=high as i32).filter(|decade| decade.rem_euclid(every) == 0);
-        let ticks = ticks.map(|decade| (10_f64.powi(decade), power_of_ten(decade))).collect();
-        Self { low: 10_f64.powf(low), high: 10_f64.powf(high), logarithmic: true, ticks, exponent: 0 }
+        let least = least.max(most * 10_f64.powf(-DECADES));
+        let decades = (least.log10().floor() as i32, most.log10().ceil() as i32);
+        let narrow = most / least < 100.0;
+        let every = if narrow { 1 } else { ((decades.1 - decades.0) as f64 / ticks as f64).ceil() as i32 };
+        let mantissas: &[i32] = match most / least {
+            ..4.0 => &[1, 2, 3, 4, 5, 6, 7, 8, 9],
+            ..100.0 => &[1, 2, 5],
+            _ => &[1],
+        };
+        let candidates = (decades.0 - 1..=decades.1).flat_map(|decade| mantissas.iter().map(move |&mantissa| (mantissa, decade)));
+        let value = |(mantissa, decade): (i32, i32)| f64::from(mantissa) * 10_f64.powi(decade);
+        let candidates: Vec<(i32, i32)> = candidates.collect();
+        let low = candidates.iter().copied().map(value).filter(|&value| value <= least).fold(0.0, f64::max);
+        let high = candidates.iter().copied().map(value).filter(|&value| value >= most && value > low).fold(f64::INFINITY, f64::min);
+        let shown = |tick: &(i32, i32)| (low..=high).contains(&value(*tick)) && tick.1.rem_euclid(every) == 0;
+        let ticks = candidates.iter().filter(|tick| shown(tick)).map(|&(mantissa, decade)| {
+            let label = match mantissa {
+                _ if narrow && (-3..=3).contains(&decade) => value((mantissa, decade)).to_string(),
+                1 => power_of_ten(decade),
+                _ => format!("{mantissa}×{}", power_of_ten(decade)),
+            };
+            (value((mantissa, decade)), label)
+        });
+        Self { low, high, logarithmic: true, ticks: ticks.collect(), exponent: 0 }
     }
 
     /// Where `value` lies, 0 at the low end and 1 at the high one; nothing if it has no place.
@@ -79,9 +97,10 @@ impl Axis {
 
     /// Ticks at multiples of 1, 2 or 5 times a power of ten, about `count` of them.
     fn with_ticks(low: f64, high: f64, count: usize) -> Self {
-        let rough = (high - low) / count as f64;
-        let power = 10_f64.powf(rough.log10().floor());
-        let step = power * [1.0, 2.0, 5.0, 10.0].into_iter().find(|&nice| nice * power >= 0.999 * rough).unwrap_or(10.0);
+        let power = 10_f64.powf(((high - low) / count as f64).log10().floor());
+        let distance = |step: &f64| ((high - low) / step - count as f64).abs();
+        let steps = [1.0, 2.0, 5.0, 10.0].map(|nice| nice * power);
+        let step = steps.into_iter().min_by(|one, other| distance(one).total_cmp(&distance(other))).unwrap_or(power);
         let greatest = low.abs().max(high.abs());
         let exponent = if PLAIN.contains(&greatest) { 0 } else { 3 * (greatest.log10() / 3.0).floor() as i32 };
         let unit = 10_f64.powi(exponent);
@@ -125,16 +144,16 @@ mod tests {
     #[test]
     fn ticks_are_round_numbers_in_the_range() {
         assert_eq!(labels(&Axis::time(0.005, 1.0, 5)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
-        assert_eq!(labels(&Axis::time(2.0, 3.0, 4)), ["2.0", "2.5", "3.0"]);
+        assert_eq!(labels(&Axis::time(2.0, 3.0, 4)), ["2.0", "2.2", "2.4", "2.6", "2.8", "3.0"]);
         assert_eq!(labels(&Axis::linear(-3.0, 11.0, 4)), ["0", "5", "10"]);
         assert_eq!(labels(&Axis::linear(2520.931, 2520.966, 4)), ["2520.93", "2520.94", "2520.95", "2520.96"]);
-        assert_eq!(labels(&Axis::linear(-0.02, -0.021, 3)).len(), 4);
+        assert_eq!(labels(&Axis::linear(-8.0, 7.0, 3)), ["−5", "0", "5"]);
     }
 
     #[test]
     fn powers_of_ten_go_into_the_title() {
         let small = Axis::linear(0.0, 0.005, 4);
-        assert_eq!((small.exponent, labels(&small)), (-3, vec!["0", "2", "4"]));
+        assert_eq!((small.exponent, labels(&small)), (-3, vec!["0", "1", "2", "3", "4", "5"]));
         assert_eq!(small.title("Step", "s"), "Step (ms)");
         assert_eq!(small.title("Momentum", "kg m/s"), "Momentum (10⁻³ kg m/s)");
         assert_eq!(small.title("Share", ""), "Share (10⁻³)");
@@ -154,6 +173,11 @@ mod tests {
         }
         let axis = Axis::logarithmic(2e-5, 0.3, 8);
         assert_eq!(labels(&axis), ["10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1"]);
+        assert_eq!(labels(&Axis::logarithmic(3.1e-8, 1.3e-7, 4)), ["2×10⁻⁸", "5×10⁻⁸", "10⁻⁷", "2×10⁻⁷"]);
+        assert_eq!(labels(&Axis::logarithmic(1e-9, 1e3, 4)), ["10⁻⁹", "10⁻⁶", "10⁻³", "1", "10³"]);
+        assert_eq!(labels(&Axis::logarithmic(6.1e-8, 6.9e-8, 4)), ["6×10⁻⁸", "7×10⁻⁸"]);
+        assert_eq!(labels(&Axis::logarithmic(1.0, 1.0, 4)), ["1", "2"]);
+        assert_eq!(labels(&Axis::logarithmic(0.012, 0.3, 4)), ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5"]);
         assert!((axis.place(1e-3).expect("a place") - 0.4).abs() < 1e-12);
         assert_eq!([axis.place(0.0), axis.place(-1.0), axis.place(f64::NAN)], [None; 3]);
     }

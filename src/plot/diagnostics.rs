@@ -112,7 +112,7 @@ const SUBJECTS: [Subject; 5] = [
                 unit: "",
                 scale: Logarithmic,
                 quantity: Value,
-                columns: &[("momentum_error", "linear", 3), ("angular_momentum_error", "angular", 4)],
+                columns: &[("momentum_error", "unexplained linear", 3), ("angular_momentum_error", "unexplained angular", 4)],
             },
         ],
     },

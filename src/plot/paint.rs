@@ -33,6 +33,9 @@ const PLOT_WIDTH: f64 = WIDTH as f64 - LEFT - RIGHT;
 /// Letters of the em given are this much higher from top to bottom.
 const LINE_HEIGHT: f64 = 1.2;
 
+/// How far letters must sink for a bitmap to have them in the middle of their line, of the em.
+const BITMAP_SINK: f64 = 0.2;
+
 const TEXT: RGBColor = RGBColor(34, 34, 34);
 const FAINT_TEXT: RGBColor = RGBColor(102, 102, 102);
 const AXIS: RGBColor = RGBColor(136, 136, 136);
@@ -72,9 +75,9 @@ fn plot_height(picture: &Picture) -> f64 {
     }
 }
 
-/// Draws `picture` on `backend`. With `round_joins`, lines are rounded where they turn, for a backend that does not do so.
-pub fn paint<B: DrawingBackend>(backend: B, picture: &Picture, round_joins: bool) -> Drawn<B> {
-    let mut painter = Painter { backend, round_joins };
+/// Draws `picture` on `backend`. A backend that is a `bitmap` neither rounds lines where they turn nor centres letters by itself.
+pub fn paint<B: DrawingBackend>(backend: B, picture: &Picture, bitmap: bool) -> Drawn<B> {
+    let mut painter = Painter { backend, bitmap };
     painter.backend.ensure_prepared()?;
     let size = (f64::from(WIDTH), f64::from(height(picture)));
     painter.fill(&[(0.0, 0.0), (size.0, 0.0), size, (0.0, size.1)], BACKGROUND)?;
@@ -114,12 +117,12 @@ impl Area {
 
 struct Painter<B> {
     backend: B,
-    round_joins: bool,
+    bitmap: bool,
 }
 
 impl<B: DrawingBackend> Painter<B> {
     fn panel(&mut self, panel: &Panel, time: &Axis, area: &Area) -> Drawn<B> {
-        let ticks = (area.height / 42.0) as usize;
+        let ticks = (area.height / 38.0) as usize;
         let stacked = if panel.scale == Scale::Stacked { stack(panel, time) } else { Vec::new() };
         let axis = value_axis(panel, &stacked, ticks);
         let title = shortened(&axis.title(&panel.title, &panel.unit), PLOT_WIDTH, 13.0);
@@ -188,7 +191,7 @@ impl<B: DrawingBackend> Painter<B> {
 
     fn line(&mut self, points: &[Point], color: RGBColor, width: f64) -> Drawn<B> {
         let style = ShapeStyle { color: color.into(), filled: false, stroke_width: raster(width).max(1) as u32 };
-        if !self.round_joins || points.len() < 3 {
+        if !self.bitmap || points.len() < 3 {
             return self.backend.draw_path(points.iter().map(|&point| on_raster(point)), &style);
         }
         for ends in points.windows(2) {
@@ -211,7 +214,8 @@ impl<B: DrawingBackend> Painter<B> {
     /// `size` is the em.
     fn text(&mut self, text: &str, at: Point, size: f64, color: RGBColor, (h_pos, v_pos): (HPos, VPos)) -> Drawn<B> {
         let style = TextStyle::from(font(size * f64::from(RASTER))).color(&color).pos(Pos::new(h_pos, v_pos));
-        self.backend.draw_text(text, &style, on_raster(at))
+        let sunk = if self.bitmap { BITMAP_SINK * size } else { 0.0 };
+        self.backend.draw_text(text, &style, on_raster((at.0, at.1 + sunk)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The surface of a fluid, found from its particles, and files of it.
 
 mod files;
+mod order;
 mod reconstruct;
 mod settings;
 

@@ -15,7 +15,7 @@ use splashsurf_lib::{
     sph_interpolation::SphInterpolator,
 };
 
-use super::settings::SurfaceSettings;
+use super::{order::put_in_order, settings::SurfaceSettings};
 use crate::frame::{FieldValues, ParticleFrame};
 
 /// Density of a fluid at rest; only its ratio to itself matters.
@@ -76,6 +76,7 @@ pub fn reconstruct(particles: &ParticleFrame, settings: &SurfaceSettings) -> Res
     let mass = (2.0 * particles.radius).powi(3) * REST_DENSITY;
     let interpolator = SphInterpolator::new(&positions, &densities, mass, parameters.compact_support_radius);
     let mut mesh = found.mesh;
+    put_in_order(&mut mesh);
     marching_cubes_cleanup(&mut mesh, &found.grid, None, CLEANUP_ROUNDS, false);
     let connectivity = mesh.vertex_vertex_connectivity();
     if settings.smoothing_iterations > 0 {
@@ -126,7 +127,11 @@ fn parameters(radius: f32, settings: &SurfaceSettings) -> Parameters<f32> {
         particle_aabb: None,
         enable_multi_threading: true,
         enable_simd: true,
-        spatial_decomposition: SpatialDecomposition::UniformGrid(GridDecompositionParameters::default()),
+        // Without subdomains densities are summed by whichever thread comes first, and the last bits would be any.
+        spatial_decomposition: SpatialDecomposition::UniformGrid(GridDecompositionParameters {
+            auto_disable: false,
+            ..GridDecompositionParameters::default()
+        }),
         global_neighborhood_list: true,
     }
 }

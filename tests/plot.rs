@@ -1,0 +1,226 @@
+//! Diagrams of tables, looked at as a reader of the files would.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use plimsoll::plot::{Panel, Picture, PictureFormat, Scale, Series, pictures, to_svg, write_picture};
+use quick_xml::{Reader, events::Event};
+
+/// An element of an SVG with its attributes and its text.
+struct Element {
+    name: String,
+    attributes: BTreeMap<String, String>,
+    text: String,
+}
+
+impl Element {
+    fn number(&self, attribute: &str) -> f64 {
+        self.attributes[attribute].parse().unwrap()
+    }
+
+    fn points(&self) -> Vec<(f64, f64)> {
+        let pairs = self.attributes["points"].split_whitespace();
+        pairs.map(|pair| pair.split_once(',').map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap())).unwrap()).collect()
+    }
+}
+
+/// All elements of well-formed XML.
+fn elements(svg: &str) -> Vec<Element> {
+    let mut reader = Reader::from_str(svg);
+    let mut elements: Vec<Element> = Vec::new();
+    loop {
+        match reader.read_event().expect("well-formed XML") {
+            Event::Start(tag) | Event::Empty(tag) => elements.push(Element {
+                name: String::from_utf8(tag.name().as_ref().to_vec()).unwrap(),
+                attributes: tag
+                    .attributes()
+                    .map(|attribute| attribute.expect("a well-formed attribute"))
+                    .map(|attribute| {
+                        (String::from_utf8(attribute.key.as_ref().to_vec()).unwrap(), attribute.unescape_value().unwrap().into_owned())
+                    })
+                    .collect(),
+                text: String::new(),
+            }),
+            Event::Text(text) => {
+                if let Some(element) = elements.last_mut() {
+                    element.text += text.unescape().unwrap().trim();
+                }
+            }
+            Event::Eof => return elements,
+            _ => {}
+        }
+    }
+}
+
+fn texts(elements: &[Element]) -> Vec<&str> {
+    elements.iter().filter(|element| element.name == "text").map(|element| element.text.as_str()).collect()
+}
+
+fn picture(panels: Vec<Panel>) -> Picture {
+    Picture { name: "test".into(), title: "Test".into(), subtitle: "a < b & c".into(), horizontal: "Time (s)".into(), panels }
+}
+
+fn line(name: &str, color: usize, points: &[(f64, f64)]) -> Series {
+    Series { name: name.into(), color, points: points.to_vec() }
+}
+
+const BLUE: &str = "#0072B2";
+
+/// Where the labels `x` and `y` of the axes put a point.
+fn labelled(elements: &[Element], x: &str, y: &str) -> (f64, f64) {
+    let find = |label: &str, anchor: &str| {
+        let is = |element: &&Element| element.text == label && element.attributes.get("text-anchor").is_some_and(|found| found == anchor);
+        elements.iter().find(is).unwrap_or_else(|| panic!("no label {label}"))
+    };
+    (find(x, "middle").number("x"), find(y, "end").number("y"))
+}
+
+/// The height of a line at `x`.
+fn height_at(points: &[(f64, f64)], x: f64) -> f64 {
+    let ends = points.windows(2).find(|ends| ends[0].0 <= x && x <= ends[1].0).expect("a line over x");
+    ends[0].1 + (ends[1].1 - ends[0].1) * (x - ends[0].0) / (ends[1].0 - ends[0].0)
+}
+
+#[test]
+fn a_line_goes_through_the_pixels_of_its_values() {
+    let square: Vec<(f64, f64)> = (0..=1000).map(|step| 0.01 * f64::from(step)).map(|time| (time, time * time)).collect();
+    let decay: Vec<(f64, f64)> = square.iter().map(|(time, _)| (*time, 10_f64.powf(-time / 2.0))).collect();
+    for (scale, points, checks) in [
+        (Scale::Linear, &square, [("2", "4"), ("6", "36"), ("10", "100")]),
+        (Scale::Logarithmic, &decay, [("2", "10⁻¹"), ("6", "10⁻³"), ("8", "10⁻⁴")]),
+    ] {
+        let svg = to_svg(&picture(vec![Panel::new("Value", "m", scale, vec![line("", 0, points)])])).unwrap();
+        let elements = elements(&svg);
+        let drawn = elements.iter().find(|element| element.name == "polyline" && element.attributes["stroke"] == BLUE).unwrap().points();
+        for (x, y) in checks {
+            let (x, y) = match y {
+                "4" | "36" => {
+                    let [(_, low), (_, high)] = ["0", "100"].map(|label| labelled(&elements, x, label));
+                    let (place, _) = labelled(&elements, x, "0");
+                    (place, low + (high - low) * y.parse::<f64>().unwrap() / 100.0)
+                }
+                _ => labelled(&elements, x, y),
+            };
+            let found = height_at(&drawn, x);
+            assert!((found - y).abs() < 3.0, "{scale:?}: line at {x} is at {found}, expected {y}");
+        }
+    }
+}
+
+#[test]
+fn pictures_are_svg_with_titles_units_and_legend() {
+    let panels = vec![
+        Panel::new(
+            "Height",
+            "m",
+            Scale::Linear,
+            vec![line("hull & keel", 0, &[(0.0, 1.0), (1.0, 2.0)]), line("ball", 1, &[(0.0, 2.0), (1.0, 0.5)])],
+        ),
+        Panel::new("Force", "N", Scale::Linear, vec![line("ball", 1, &[(0.0, 2e5), (0.5, f64::NAN), (0.7, 5e5), (1.0, 4e5)])]),
+    ];
+    let svg = to_svg(&picture(panels)).unwrap();
+    let elements = elements(&svg);
+    assert_eq!(elements[0].name, "svg");
+    assert_eq!(elements[0].attributes["width"], "960");
+    let texts = texts(&elements);
+    for expected in ["Test", "a < b & c", "Height (m)", "Force (kN)", "Time (s)", "hull & keel"] {
+        assert!(texts.contains(&expected), "no text {expected}: {texts:?}");
+    }
+    assert_eq!(texts.iter().filter(|text| **text == "ball").count(), 1, "one entry a name");
+    let view: Vec<f64> = elements[0].attributes["viewBox"].split(' ').map(|number| number.parse().unwrap()).collect();
+    for (x, y) in elements.iter().filter(|element| element.name == "polyline").flat_map(Element::points) {
+        assert!((0.0..=view[2]).contains(&x) && (0.0..=view[3]).contains(&y), "({x}, {y}) lies outside the picture");
+    }
+}
+
+#[test]
+fn long_tables_are_thinned_without_losing_peaks() {
+    let points: Vec<(f64, f64)> = (0..500_000).map(|step| (f64::from(step), if step == 123_456 { 1.0 } else { 0.1 })).collect();
+    let svg = to_svg(&picture(vec![Panel::new("Value", "", Scale::Linear, vec![line("", 0, &points)])])).unwrap();
+    assert!(svg.len() < 400_000, "{} bytes", svg.len());
+    let elements = elements(&svg);
+    let drawn = elements.iter().find(|element| element.name == "polyline" && element.attributes["stroke"] == BLUE).unwrap().points();
+    let top = drawn.iter().map(|(_, y)| *y).fold(f64::INFINITY, f64::min);
+    let (_, one) = labelled(&elements, "0", "1.0");
+    assert!((top - one).abs() < 3.0, "peak at {top}, expected {one}");
+}
+
+#[test]
+fn png_shows_the_line_where_the_svg_has_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = picture(vec![Panel::new("Value", "", Scale::Linear, vec![line("", 0, &[(0.0, 0.0), (10.0, 5.0)])])]);
+    let path = folder.path().join("picture.png");
+    write_picture(&path, &picture, PictureFormat::Png).unwrap();
+    let mut reader = png::Decoder::new(std::io::BufReader::new(fs::File::open(&path).unwrap())).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!(info.width, 1920);
+    let svg = to_svg(&picture).unwrap();
+    let drawn =
+        elements(&svg).into_iter().find(|element| element.name == "polyline" && element.attributes["stroke"] == BLUE).unwrap().points();
+    for part in [0.1, 0.5, 0.9] {
+        let x = drawn[0].0 + (drawn[1].0 - drawn[0].0) * part;
+        let (column, row) = ((x / 2.0) as usize, (height_at(&drawn, x) / 2.0) as usize);
+        let pixel = &pixels[3 * (row * info.width as usize + column)..][..3];
+        assert!(pixel[0] < 80 && pixel[2] > 130, "pixel {pixel:?} of the line");
+        let above = &pixels[3 * ((row - 30) * info.width as usize + column)..][..3];
+        assert!(above.iter().all(|&value| value > 200), "pixel {above:?} above the line");
+    }
+    let letters = pixels.chunks(3).filter(|pixel| pixel.iter().all(|&value| value < 60)).count();
+    assert!(letters > 300, "{letters} pixels of letters");
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    fs::write(folder.join(name), text).unwrap();
+}
+
+#[test]
+fn any_table_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = |folder: &Path| pictures(folder, "").map(|pictures| pictures.into_iter().map(|picture| picture.name).collect::<Vec<_>>());
+    let complaint = |folder: &Path| format!("{:#}", anyhow::Error::from(names(folder).unwrap_err()));
+    assert!(complaint(folder.path()).contains("diagnostics.csv"));
+    write(folder.path(), "diagnostics.csv", "step,time\n");
+    assert!(complaint(folder.path()).contains("found no rows, expected a row for each step"));
+    let head = "step,time,temperature,spin_x,spin_y,spin_z,walls_seconds,pressure_seconds,nothing";
+    write(folder.path(), "diagnostics.csv", &format!("{head}\n1,0.1,3,1,2,3,0.5,0.25,0\n2,0.2,4,2,3,4,0.4,0.5,0\n3,0.3,5,3"));
+    assert_eq!(names(folder.path()).unwrap(), ["stages", "other"]);
+    let all = pictures(folder.path(), "").unwrap();
+    let titles: Vec<&str> = all[1].panels.iter().map(|panel| panel.title.as_str()).collect();
+    assert_eq!(titles, ["temperature", "spin"]);
+    assert_eq!(all[1].panels[0].series[0].points, [(0.1, 3.0), (0.2, 4.0)]);
+    assert_eq!(all[1].panels[1].series.iter().map(|series| series.name.as_str()).collect::<Vec<_>>(), ["x", "y", "z"]);
+    // The stages fill the diagram up to their sum.
+    let svg = to_svg(&all[0]).unwrap();
+    let elements = elements(&svg);
+    let bands: Vec<&Element> = elements.iter().filter(|element| element.name == "polygon").skip(1).collect();
+    let (_, tenth) = labelled(&elements, "0.10", "0.8");
+    let (_, zero) = labelled(&elements, "0.10", "0.0");
+    let top = bands[1].points()[0].1;
+    let expected = zero + (tenth - zero) * 0.75 / 0.8;
+    assert!((top - expected).abs() < 3.0, "first sum at {top}, expected {expected}");
+}
+
+#[test]
+fn bodies_have_a_line_each_and_fixed_ones_none_in_the_motion() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "diagnostics.csv", "step,time,dt\n1,0.1,0.1\n2,0.2,0.1\n");
+    let head = "step,time,body,center_x,center_y,center_z,rotation_x,rotation_y,rotation_z,rotation_w,force_x,force_y,force_z,charge";
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let rows = format!(
+        "1,0.1,tank,0,0,0,0,0,0,1,0,-5,0,1\n1,0.1,ball,0,1,0,0,0,0,1,3,7,4,2\n2,0.2,tank,0,0,0,0,0,0,1,0,-6,0,1\n2,0.2,ball,3,2,4,0,0,{half},{half},0,8,0,2\n"
+    );
+    write(folder.path(), "bodies.csv", &format!("{head}\n{rows}"));
+    let all = pictures(folder.path(), "").unwrap();
+    assert_eq!(all.iter().map(|picture| picture.name.as_str()).collect::<Vec<_>>(), ["time_step", "bodies", "forces", "bodies_other"]);
+    let find = |picture: usize, title: &str| all[picture].panels.iter().find(|panel| panel.title == title).unwrap();
+    let only = |panel: &Panel, name: &str| {
+        assert_eq!(panel.series.iter().map(|series| series.name.as_str()).collect::<Vec<_>>(), [name]);
+        panel.series[0].points.clone()
+    };
+    assert_eq!(only(find(1, "Height of the centre"), "ball"), [(0.1, 1.0), (0.2, 2.0)]);
+    assert_eq!(only(find(1, "Horizontal distance from the start"), "ball"), [(0.1, 0.0), (0.2, 5.0)]);
+    assert!((only(find(1, "Angle turned since the start"), "ball")[1].1 - 90.0).abs() < 1e-9);
+    assert_eq!(only(find(2, "Horizontal force"), "ball"), [(0.1, 5.0), (0.2, 0.0)]);
+    assert_eq!(only(find(2, "Vertical force on fixed bodies"), "tank"), [(0.1, -5.0), (0.2, -6.0)]);
+    assert_eq!(find(3, "charge").series.len(), 2);
+}
