@@ -47,7 +47,7 @@ pub struct RenderArguments {
     /// `auto`, or position and point looked at in metres, and the angle of view in degrees if you like: 'x,y,z x,y,z 35' [default: that
     /// of the scene, else auto]
     #[arg(long, value_name = "CAMERA", value_parser = camera, allow_hyphen_values = true)]
-    camera: Option<Option<CameraPath>>,
+    camera: Option<CameraChoice>,
     /// Goes round what is looked at, degrees per simulated second
     #[arg(long, value_name = "DEGREES", value_parser = finite, allow_negative_numbers = true)]
     orbit: Option<f64>,
@@ -79,6 +79,10 @@ pub struct RenderArguments {
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 }
+
+/// A camera from the command line; none for one that sees everything.
+#[derive(Clone, Debug, PartialEq)]
+struct CameraChoice(Option<CameraPath>);
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Style {
@@ -147,7 +151,7 @@ fn options(arguments: &RenderArguments, camera: Option<CameraPath>, settings: &P
         out: arguments.out.clone(),
         size: arguments.size,
         look,
-        camera: arguments.camera.clone().unwrap_or(camera),
+        camera: arguments.camera.clone().map_or(camera, |CameraChoice(choice)| choice),
         orbit: arguments.orbit.map(f64::to_radians),
         frames: arguments.frames,
         frames_per_second: arguments.frames_per_second,
@@ -179,9 +183,9 @@ pub(super) fn size(text: &str) -> Result<[u32; 2], String> {
     }
 }
 
-fn camera(text: &str) -> Result<Option<CameraPath>, String> {
+fn camera(text: &str) -> Result<CameraChoice, String> {
     if text == "auto" {
-        return Ok(None);
+        return Ok(CameraChoice(None));
     }
     let viewpoint = || {
         let mut parts = text.split_whitespace();
@@ -192,7 +196,7 @@ fn camera(text: &str) -> Result<Option<CameraPath>, String> {
         fits.then_some(Viewpoint { position, look_at, angle_of_view: angle.to_radians() })
     };
     let expected = "expected auto, or position and point looked at and perhaps an angle, such as '4,2,5 1,0.5,0.5 35'; not straight down";
-    viewpoint().map(|viewpoint| Some(CameraPath::fixed(viewpoint))).ok_or_else(|| expected.to_owned())
+    viewpoint().map(|viewpoint| CameraChoice(Some(CameraPath::fixed(viewpoint)))).ok_or_else(|| expected.to_owned())
 }
 
 fn vector(text: &str) -> Option<DVec3> {
@@ -249,8 +253,9 @@ mod tests {
 
     #[test]
     fn cameras_are_told_by_numbers() {
-        assert_eq!(camera("auto"), Ok(None));
-        let told = camera("4,2,5 1,0.5,0.5 40").expect("a camera").expect("not auto").at(0.0);
+        assert_eq!(camera("auto"), Ok(CameraChoice(None)));
+        let CameraChoice(told) = camera("4,2,5 1,0.5,0.5 40").expect("a camera");
+        let told = told.expect("not auto").at(0.0);
         assert_eq!((told.position, told.look_at), (DVec3::new(4.0, 2.0, 5.0), DVec3::new(1.0, 0.5, 0.5)));
         for wrong in ["4,2 1,0,0", "0,5,0 0,0,0", "4,2,5", "4,2,5 1,0,0 400", "4,2,5 1,0,0 30 2"] {
             assert!(camera(wrong).is_err(), "{wrong}");

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use kiss3d::{context::Context, pollster::block_on};
+use kiss3d::{context::Context, pollster::block_on, resource::MaterialManager2d};
 use wgpu::{
     Adapter, Backends, DeviceDescriptor, DownlevelFlags, Instance, InstanceDescriptor, RequestAdapterError, RequestAdapterOptions,
     TextureFormat,
@@ -43,6 +43,11 @@ pub(super) fn prepare() -> Result<(), ViewerError> {
     let (device, queue) = block_on(adapter.request_device(&descriptor)).map_err(|error| ViewerError::Driver(error.to_string()))?;
     Context::init(instance, device, queue, adapter, TextureFormat::Rgba8Unorm);
     Ok(())
+}
+
+/// Makes what kiss3d makes late: with a window that never drew anything it would be too late.
+pub(super) fn complete() {
+    MaterialManager2d::get_global_manager(|_| ());
 }
 
 /// What `draw` gives, or the reason for which kiss3d or the driver panicked.

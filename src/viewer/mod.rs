@@ -15,5 +15,5 @@ pub use color::ValueRange;
 pub use error::ViewerError;
 pub use film::Picture;
 pub use look::Look;
-pub use render::{FrameSelection, FrameSource, LiveSource, RenderOptions, Studio, render, scene_of};
+pub use render::{FrameSelection, FrameSource, LiveSource, RenderOptions, Shot, Studio, render, scene_of};
 pub use window::{LookOptions, ViewOptions, view};

@@ -1,6 +1,6 @@
 //! The surface of the fluid in a frame.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use rapier3d_f64::parry::{
     query::{Ray, RayCast},
     shape::TriMesh,
@@ -15,6 +15,9 @@ use crate::{
 
 /// The ray that measures the thickness begins this far behind the surface, particle radii.
 const CLEARANCE: f32 = 0.05;
+/// Surfaces that a ray is followed through.
+const CROSSINGS: usize = 6;
+const PAST: f64 = 1e-5;
 /// Times that each thickness becomes the mean of its neighbours.
 const SMOOTHING: usize = 30;
 
@@ -34,15 +37,25 @@ pub fn water_surface(frame: &Frame) -> Result<WaterMesh, SurfaceError> {
 fn thicknesses(positions: &[Vec3], normals: &[Vec3], triangles: &[[u32; 3]], clearance: f32) -> Vec<f32> {
     let vertices = positions.iter().map(|position| position.as_dvec3()).collect();
     let Ok(mesh) = TriMesh::new(vertices, triangles.to_vec()) else { return vec![0.0; positions.len()] };
-    let behind = |(position, normal): (&Vec3, &Vec3)| {
-        let ray = Ray::new((*position - clearance * *normal).as_dvec3(), -normal.as_dvec3());
-        mesh.cast_local_ray(&ray, f64::MAX, false).map_or(0.0, |distance| distance as f32)
-    };
+    let behind = |(position, normal): (&Vec3, &Vec3)| water_along(&mesh, (*position - clearance * *normal).as_dvec3(), -normal.as_dvec3());
     let mut thicknesses: Vec<f32> = positions.par_iter().zip(normals).map(behind).collect();
     for _ in 0..SMOOTHING {
         thicknesses = smoothed(&thicknesses, triangles);
     }
     thicknesses
+}
+
+/// Metres of water from `origin`, which is in it, along `direction`; what is beyond a body or a gap counts too.
+fn water_along(mesh: &TriMesh, origin: DVec3, direction: DVec3) -> f32 {
+    let (mut length, mut from, mut in_water) = (0.0, origin, true);
+    for _ in 0..CROSSINGS {
+        let Some(distance) = mesh.cast_local_ray(&Ray::new(from, direction), f64::MAX, false) else { break };
+        length += if in_water { distance } else { 0.0 };
+        // Past the surface by a hair, lest it be met again.
+        from += (distance * (1.0 + PAST)) * direction;
+        in_water = !in_water;
+    }
+    length as f32
 }
 
 /// Each value as the mean of those on the triangles around it.

@@ -6,7 +6,7 @@ use super::{ValueRange, palette, viridis};
 
 const WIDTH: f32 = 14.0;
 /// Colours of which the bar is made up.
-const STEPS: usize = 96;
+const STEPS: usize = 64;
 const INK: Color32 = Color32::from_rgb(30, 38, 46);
 const PAPER: Color32 = Color32::from_rgba_unmultiplied_const(255, 255, 255, 190);
 
@@ -46,13 +46,24 @@ pub fn draw_legend(context: &egui::Context, size: [f32; 2], title: &str, range: 
 
 fn draw_bar(painter: &egui::Painter, bar: Rect, range: ValueRange, categories: bool) {
     let count = if categories { (range.upper - range.lower) as usize + 1 } else { STEPS };
+    let mut mesh = egui::Mesh::default();
+    let screen = |color: [f32; 3]| {
+        let [red, green, blue] = color.map(|channel| (255.0 * channel).round() as u8);
+        Color32::from_rgb(red, green, blue)
+    };
     for step in 0..count {
-        let color = if categories { palette(step + range.lower as usize) } else { viridis((step as f32 + 0.5) / count as f32) };
-        let color = color.map(|channel| (255.0 * channel).round() as u8);
-        let edge = |step: usize| bar.max.y - bar.height() * step as f32 / count as f32;
-        let band = Rect::from_min_max(Pos2::new(bar.min.x, edge(step + 1)), Pos2::new(bar.max.x, edge(step)));
-        painter.rect_filled(band, CornerRadius::ZERO, Color32::from_rgb(color[0], color[1], color[2]));
+        let share = |step: usize| step as f32 / count as f32;
+        let ends = if categories { [palette(step + range.lower as usize); 2] } else { [viridis(share(step)), viridis(share(step + 1))] };
+        let first = mesh.vertices.len() as u32;
+        for (step, color) in [step, step + 1].into_iter().zip(ends) {
+            let y = bar.max.y - bar.height() * share(step);
+            mesh.colored_vertex(Pos2::new(bar.min.x, y), screen(color));
+            mesh.colored_vertex(Pos2::new(bar.max.x, y), screen(color));
+        }
+        mesh.add_triangle(first, first + 1, first + 2);
+        mesh.add_triangle(first + 1, first + 2, first + 3);
     }
+    painter.add(egui::Shape::mesh(mesh));
     painter.rect_stroke(bar, CornerRadius::ZERO, Stroke::new(1.0, INK), StrokeKind::Outside);
 }
 
@@ -81,7 +92,7 @@ fn label(tick: f32, ticks: &[f32]) -> String {
     if !(1e-3..1e5).contains(&greatest) {
         return format!("{tick:.1e}");
     }
-    let digits = (-step.log10() + 1e-3).ceil().max(0.0) as usize;
+    let digits = (-step.log10() - 1e-3).ceil().max(0.0) as usize;
     format!("{tick:.digits$}")
 }
 

@@ -68,3 +68,36 @@ fn sees_itself(surface: &TriMesh, mesh: &TriangleMesh, index: usize, side: f64) 
         surface.intersects_local_ray(&Ray::new(origin, direction), 4.0 * size)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::shape::{ImportOptions, obj};
+
+    fn mesh(name: &str) -> TriangleMesh {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes").join(name);
+        obj::load(&path, &ImportOptions::default()).expect("a mesh")
+    }
+
+    #[test]
+    fn the_inside_of_a_tank_is_what_sees_itself() {
+        let tank = mesh("tank.obj");
+        let Container { inner, outer } = Container::of(&tank);
+        assert_eq!(inner.positions.len() + outer.positions.len(), 3 * tank.triangles.len());
+        // Four walls and a floor, 2 x 1 x 1 m, whose normals point to the middle.
+        let middle = glam::Vec3::new(1.0, 0.5, 0.5);
+        let mut area = 0.0;
+        for (corners, normals) in inner.positions.chunks_exact(3).zip(inner.normals.chunks_exact(3)) {
+            area += 0.5 * (corners[1] - corners[0]).cross(corners[2] - corners[0]).length();
+            assert!(normals[0].dot(middle - corners[0]) > 0.0, "{corners:?} {normals:?}");
+        }
+        assert!((area - 8.0).abs() < 1e-4, "{area} m²");
+    }
+
+    #[test]
+    fn nothing_of_a_ball_sees_itself() {
+        assert!(Container::of(&mesh("sphere.obj")).inner.is_empty());
+    }
+}

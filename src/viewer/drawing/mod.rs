@@ -26,6 +26,10 @@ use crate::{
     scene::ParticleStyle,
 };
 
+/// The colours of speeds span at least this share of the speed of a wave as deep as the scene is high.
+const SLOW: f32 = 0.1;
+const GRAVITY: f64 = 9.81;
+
 /// Everything that is drawn.
 pub struct Drawing {
     scene: SceneNode3d,
@@ -59,7 +63,16 @@ impl Drawing {
         let mut scene = SceneNode3d::empty();
         surroundings::build(window, &mut scene, bounds, look);
         let particles = ParticleDrawing::new(&mut scene, look);
-        Self { scene, particles, bodies: BodyDrawings::new(), water: WaterDrawing::default(), overlay: OverlayDrawing::default(), bounds: *bounds, seen: None, legend: None }
+        Self {
+            scene,
+            particles,
+            bodies: BodyDrawings::new(),
+            water: WaterDrawing::default(),
+            overlay: OverlayDrawing::default(),
+            bounds: *bounds,
+            seen: None,
+            legend: None,
+        }
     }
 
     /// Shows `frame` as seen from `eye`, with the surface of the fluid if there is one.
@@ -124,9 +137,14 @@ impl Drawing {
         if let Some(range) = look.range {
             return range;
         }
+        // So that water at rest looks like it.
+        let fall = SLOW * (GRAVITY * self.bounds.extent().y).sqrt() as f32;
+        let own = field.range();
+        let least = if field.title.starts_with("speed") { fall } else { own.upper };
+        let own = ValueRange { upper: own.upper.max(least), ..own };
         let range = match &self.seen {
-            Some((name, seen)) if *name == look.color_by => seen.union(field.range()),
-            _ => field.range(),
+            Some((name, seen)) if *name == look.color_by => seen.union(own),
+            _ => own,
         };
         self.seen = Some((look.color_by.clone(), range));
         range

@@ -90,3 +90,39 @@ fn corners_by_vertex(mesh: &TriangleMesh) -> Vec<Vec<(u32, f64)>> {
     }
     corners
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::shape::{ImportOptions, obj};
+
+    fn mesh(name: &str) -> TriangleMesh {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes").join(name);
+        obj::load(&path, &ImportOptions::default()).expect("a mesh")
+    }
+
+    #[test]
+    fn a_ball_is_smooth_and_a_box_has_edges() {
+        let ball = ShadedMesh::of(&mesh("sphere.obj"), |_| true);
+        for (position, normal) in ball.positions.iter().zip(&ball.normals) {
+            assert!(position.normalize().dot(*normal) > 0.9999, "{position} {normal}");
+        }
+        let cube = ShadedMesh::of(&mesh("box.obj"), |_| true);
+        for normal in &cube.normals {
+            assert!((normal.abs().max_element() - 1.0).abs() < 1e-6, "{normal}");
+        }
+        assert_eq!((feature_edges(&mesh("sphere.obj")).len(), feature_edges(&mesh("box.obj")).len()), (0, 12));
+    }
+
+    #[test]
+    fn the_other_side_is_wound_the_other_way() {
+        let cube = ShadedMesh::of(&mesh("box.obj"), |_| true);
+        let back = cube.clone().reversed();
+        for (corners, normals) in back.positions.chunks_exact(3).zip(back.normals.chunks_exact(3)) {
+            let wound = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize();
+            assert!(wound.dot(normals[0]) > 0.999 && normals[0].dot(corners[0]) < 0.0);
+        }
+    }
+}

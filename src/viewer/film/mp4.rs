@@ -49,7 +49,7 @@ impl Movie {
         let config = EncoderConfig::new()
             .bitrate(BitRate::from_bps(bits as u32))
             .max_frame_rate(FrameRate::from_hz(frames_per_second as f32))
-            .usage_type(UsageType::CameraVideoNonRealTime)
+            .usage_type(UsageType::CameraVideoRealTime)
             .rate_control_mode(RateControlMode::Quality)
             .skip_frames(false)
             // More threads would divide the picture differently from machine to machine.

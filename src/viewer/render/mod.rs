@@ -3,11 +3,11 @@
 mod source;
 mod studio;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 pub use self::{
     source::{LiveSource, scene_of},
-    studio::Studio,
+    studio::{Shot, Studio},
 };
 use crate::{
     frame::Frame,
@@ -82,13 +82,14 @@ pub fn render(source: &mut dyn FrameSource, options: &RenderOptions, progress: &
     let mut film = Film::create(&options.out, options.size, rate)?;
     let mut studio: Option<(Studio, CameraPath)> = None;
     for number in 0..total {
-        let frame = source.frame(selection.first + number * selection.step)?;
+        let frame = Arc::new(source.frame(selection.first + number * selection.step)?);
         if studio.is_none() {
             studio = Some(open(source, &frame, options)?);
         }
         let (studio, camera) = studio.as_mut().expect("opened with the first frame");
         let water = (options.look.style == ParticleStyle::Surface).then(|| water_surface(&frame)).transpose()?;
-        film.push(&studio.picture(&frame, &options.look, &camera.at(frame.time), water)?)?;
+        let viewpoint = camera.at(frame.time);
+        film.push(&studio.picture(Shot { frame, look: options.look.clone(), viewpoint, water })?)?;
         progress(number + 1, total);
     }
     film.finish()?;
@@ -102,7 +103,7 @@ fn open(source: &mut dyn FrameSource, first: &Frame, options: &RenderOptions) ->
     let camera = options.orbit.map_or(camera.clone(), |orbit| camera.orbiting(orbit));
     let mut studio = Studio::open(options.size, &bounds, &options.look, options.paths)?;
     for frame in source.preview() {
-        studio.foresee(&frame, &options.look)?;
+        studio.foresee(frame, &options.look)?;
     }
     Ok((studio, camera))
 }

@@ -12,7 +12,10 @@ mod recorder;
 mod stage;
 mod worker;
 
-use std::path::{Path, PathBuf};
+use std::{
+    panic,
+    path::{Path, PathBuf},
+};
 
 use kiss3d::{
     pollster::block_on,
@@ -81,19 +84,27 @@ pub fn view(options: &ViewOptions) -> anyhow::Result<()> {
     let rough = adapter.get_info().device_type == DeviceType::Cpu;
     let source = open(&options.source, options.paused)?;
     check_display()?;
+    let mut window = open_window(options.size, rough)?;
     guarded(|| {
-        block_on(async {
-            let samples = if rough { NumSamples::One } else { NumSamples::Four };
-            let setup = CanvasSetup { samples, ..CanvasSetup::default() };
-            let [width, height] = options.size;
-            let mut window = Window::new_with_setup("plimsoll", width, height, setup).await;
-            window.set_shadows_enabled(!rough);
-            let mut stage = Stage::new(source, options);
-            while stage.show(&mut window).await {}
-            stage.finish()
-        })
+        let mut stage = Stage::new(source, options);
+        while block_on(stage.show(&mut window)) {}
+        stage.finish()
     })?;
     Ok(())
+}
+
+fn open_window(size: [u32; 2], rough: bool) -> Result<Window, ViewerError> {
+    let samples = if rough { NumSamples::One } else { NumSamples::Four };
+    let setup = CanvasSetup { samples, ..CanvasSetup::default() };
+    // What kiss3d says when it panics for want of a display is said by the error.
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let window = guarded(|| Ok(block_on(Window::new_with_setup("plimsoll", size[0], size[1], setup))));
+    panic::set_hook(hook);
+    let mut window = window.map_err(|error| ViewerError::NoWindow(error.to_string()))?;
+    adapter::complete();
+    window.set_shadows_enabled(!rough);
+    Ok(window)
 }
 
 fn open(source: &Path, paused: bool) -> anyhow::Result<Source> {

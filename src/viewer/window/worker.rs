@@ -247,8 +247,7 @@ struct Theatre {
 impl Theatre {
     fn load(path: &Path, generation: u64, running: bool) -> Result<Self, String> {
         let scene = Scene::load(path).map_err(|error| error.to_string())?;
-        let info =
-            SceneInfo { path: path.to_owned(), title: scene.title, camera: scene.camera, picture: scene.picture };
+        let info = SceneInfo { path: path.to_owned(), title: scene.title, camera: scene.camera, picture: scene.picture };
         let simulation = Simulation::new(scene.definition).map_err(|error| format!("{}: {error}", path.display()))?;
         let Simulation::Fluid(fluid) = &simulation;
         let segments = Arc::new(fluid.segment_meshes());
