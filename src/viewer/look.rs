@@ -29,6 +29,8 @@ pub struct Look {
     pub bodies: Vec<BodyLook>,
     /// Are particles round from all sides, and not only from that of the camera?
     pub whole_spheres: bool,
+    /// Size at which particles are drawn, in their own size.
+    pub particle_scale: f32,
 }
 
 impl Look {
@@ -45,6 +47,7 @@ impl Look {
             floor_height: settings.floor_height,
             bodies: settings.bodies.clone(),
             whole_spheres: false,
+            particle_scale: 1.0,
         }
     }
 

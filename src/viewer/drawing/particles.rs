@@ -78,7 +78,7 @@ impl ParticleDrawing {
         }
         let positions = &frame.particles.positions;
         self.node.set_visible(look.style != ParticleStyle::Surface && !positions.is_empty());
-        let radius = frame.particles.radius * if self.shape == Shape::Dot { DOT } else { BALL };
+        let radius = look.particle_scale * frame.particles.radius * if self.shape == Shape::Dot { DOT } else { BALL };
         let instances: Vec<InstanceData3d> = positions
             .iter()
             .enumerate()

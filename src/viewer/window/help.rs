@@ -8,6 +8,7 @@ use super::keys::{KEYS, MOUSE};
 pub fn draw_help(context: &Context, open: &mut bool) {
     egui::Window::new("Keys and mouse")
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)
+        .min_width(470.0)
         .collapsible(false)
         .resizable(false)
         .open(open)

@@ -19,6 +19,7 @@ use std::{
 
 use kiss3d::{
     pollster::block_on,
+    prelude::Color,
     window::{CanvasSetup, NumSamples, Window},
 };
 use wgpu::DeviceType;
@@ -30,6 +31,9 @@ use super::{
     look::Look,
 };
 use crate::scene::PictureSettings;
+
+/// Before there is anything to see.
+const BACKGROUND: Color = Color::new(0.7, 0.75, 0.8, 1.0);
 
 /// What a window is opened with.
 #[derive(Clone, Debug)]
@@ -103,6 +107,7 @@ fn open_window(size: [u32; 2], rough: bool) -> Result<Window, ViewerError> {
     panic::set_hook(hook);
     let mut window = window.map_err(|error| ViewerError::NoWindow(error.to_string()))?;
     adapter::complete();
+    window.set_background_color(BACKGROUND);
     window.set_shadows_enabled(!rough);
     Ok(window)
 }

@@ -36,6 +36,8 @@ use crate::{
 /// The spring between the hand and the body it holds.
 const SPRING: Color = Color::new(0.9, 0.05, 0.05, 1.0);
 const SPRING_WIDTH: f32 = 3.0;
+/// Size of particles among marks of the method, in their own size.
+const AMONG_MARKS: f32 = 0.3;
 
 /// Everything between source and window.
 pub struct Stage<'o> {
@@ -66,8 +68,8 @@ struct Act {
     before: Option<(Vec<Pose>, f64)>,
     snapshot: Option<Arc<Snapshot>>,
     water: Option<WaterMesh>,
-    /// Style, colouring and eye with which it was last drawn, to tell what is stale.
-    drawn: Option<(ParticleStyle, String, Vec3)>,
+    /// Style, colouring, eye and presence of marks with which it was last drawn, to tell what is stale.
+    drawn: Option<(ParticleStyle, String, Vec3, bool)>,
     fresh: bool,
 }
 
@@ -273,7 +275,10 @@ impl<'o> Stage<'o> {
             worker.send_changed(self.overlay.needs_method(), act.look.style == ParticleStyle::Surface);
         }
         let eye = act.camera.eye();
-        let drawn = (act.look.style, act.look.color_by.clone(), eye);
+        // Particles make room for marks.
+        let marked = self.overlay.needs_method() || self.overlay.segments;
+        act.look.particle_scale = if marked { AMONG_MARKS } else { 1.0 };
+        let drawn = (act.look.style, act.look.color_by.clone(), eye, marked);
         if act.fresh || act.drawn.as_ref() != Some(&drawn) {
             act.drawing.update(&act.frame, &act.look, eye, act.water.as_ref().filter(|_| act.look.style == ParticleStyle::Surface))?;
             (act.fresh, act.drawn) = (false, Some(drawn));
