@@ -97,7 +97,7 @@ mod tests {
 
     fn frame(values: FieldValues) -> Frame {
         let mut frame = Frame::default();
-        frame.particles.fields.push(Field { name: "velocity", values });
+        frame.particles.fields.push(Field { name: "velocity".into(), values });
         frame
     }
 

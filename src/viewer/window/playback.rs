@@ -17,6 +17,9 @@ use crate::{
     viewer::render::scene_of,
 };
 
+/// A frame and its number, or why it could not be read.
+type Read = Result<(usize, Arc<Frame>), String>;
+
 /// The player of a recorded run.
 pub struct Playback {
     pub title: String,
@@ -24,7 +27,7 @@ pub struct Playback {
     pub camera: Option<CameraPath>,
     pub picture: PictureSettings,
     wanted: Sender<usize>,
-    ready: Arc<Mutex<Option<Result<(usize, Arc<Frame>), String>>>>,
+    ready: Arc<Mutex<Option<Read>>>,
     /// Simulated time that is shown.
     pub time: f64,
     /// Simulated seconds per second.
@@ -81,13 +84,13 @@ impl Playback {
     }
 
     /// The last frame that was read, or why it could not be.
-    pub fn latest(&self) -> Option<Result<(usize, Arc<Frame>), String>> {
+    pub fn latest(&self) -> Option<Read> {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 /// Reads what is wanted; of several frames wanted at once only the last.
-fn read(recording: &Recording, wanted: &Receiver<usize>, ready: &Mutex<Option<Result<(usize, Arc<Frame>), String>>>) {
+fn read(recording: &Recording, wanted: &Receiver<usize>, ready: &Mutex<Option<Read>>) {
     while let Ok(first) = wanted.recv() {
         let index = wanted.try_iter().last().unwrap_or(first);
         let frame = recording.frame(index).map(|frame| (index, Arc::new(frame))).map_err(|error| error.to_string());
