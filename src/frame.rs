@@ -91,3 +91,56 @@ pub enum Value {
 
 /// One row of a diagnostics table: column name and value, in column order, the same columns in every row.
 pub type Row = Vec<(&'static str, Value)>;
+
+/// How the search for what touches what stands at one instant: for those who want to see the method at work.
+#[derive(Clone, Debug, Default)]
+pub struct MethodFrame {
+    pub balls: Vec<BallMark>,
+    /// Side of a cell, metres.
+    pub cell_size: f32,
+    pub cells: Vec<CellMark>,
+    pub contacts: Vec<ContactMark>,
+    /// For each body its triangles as the search has them, with the segment that each belongs to.
+    pub segments: Vec<Arc<SegmentMesh>>,
+}
+
+/// A slab-cut ball in world coordinates, metres.
+#[derive(Clone, Copy, Debug)]
+pub struct BallMark {
+    pub body: u32,
+    pub center: DVec3,
+    pub radius: f64,
+    /// Of length one, across the two planes.
+    pub normal: DVec3,
+    /// Signed distances of the planes from the centre.
+    pub lower: f64,
+    pub upper: f64,
+}
+
+/// A cell that a ball of a body has kept.
+#[derive(Clone, Copy, Debug)]
+pub struct CellMark {
+    pub body: u32,
+    /// Metres.
+    pub center: DVec3,
+}
+
+/// A particle that a body acts on.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactMark {
+    pub body: u32,
+    /// Of the particle, metres.
+    pub position: DVec3,
+    /// Towards the wall, of length one.
+    pub direction: DVec3,
+    /// The wall's share of the density, 0 to 1.
+    pub share: f32,
+}
+
+/// A mesh with the segment of each triangle.
+#[derive(Clone, Debug, Default)]
+pub struct SegmentMesh {
+    /// Body coordinates.
+    pub mesh: TriangleMesh,
+    pub segments: Vec<u32>,
+}

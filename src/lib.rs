@@ -10,7 +10,7 @@
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped onto cells, contacts between bodies |
 //! | F4 | [`fluid`] | SPH: particles, wall integrals, pressure, viscosity, the step |
 //! | F5 | [`scene`], [`output`], [`run`], [`surface`], [`plot`] | TOML scenes, frame files, checkpoints, the run loop, the fluid's surface, diagrams |
-//! | F6 | [`cli`] | the command line |
+//! | F6 | [`cli`], `viewer` | the command line; pictures, film and a window (feature `viewer`) |
 
 pub mod bodies;
 pub mod cli;
@@ -24,3 +24,5 @@ pub mod scene;
 pub mod search;
 pub mod shape;
 pub mod surface;
+#[cfg(feature = "viewer")]
+pub mod viewer;

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Each module and its floor; `lib.rs` tells the same to readers.
-const FLOORS: [(&str, u32); 12] = [
+const FLOORS: [(&str, u32); 13] = [
     ("math", 0),
     ("shape", 1),
     ("frame", 1),
@@ -20,6 +20,7 @@ const FLOORS: [(&str, u32); 12] = [
     ("surface", 5),
     ("plot", 5),
     ("cli", 6),
+    ("viewer", 6),
 ];
 /// The floor of simulators, which know nothing of one another.
 const SIMULATORS: u32 = 4;
@@ -328,7 +329,9 @@ fn folders_are_small() {
     walk(&package().join("src"), &mut Vec::new(), &mut folders);
     for (folder, entries) in folders {
         let name = folder.strip_prefix(package()).expect("a path below the package");
-        assert!(entries <= FOLDER_ENTRIES, "{} has {entries} entries, at most {FOLDER_ENTRIES}", name.display());
+        // `src` itself holds what the table of floors names, the two roots of the crate, and no more.
+        let most = if name == Path::new("src") { FLOORS.len() + 2 } else { FOLDER_ENTRIES };
+        assert!(entries <= most, "{} has {entries} entries, at most {most}", name.display());
     }
 }
 

@@ -38,6 +38,13 @@ impl Bodies {
         Self { list, limits, touching, external: Impulse::default() }
     }
 
+    /// Adds a body while the others are in motion.
+    pub fn push(&mut self, definition: BodyDefinition) {
+        let segmentation = Segmentation::build(&definition.mesh, &self.limits);
+        self.list.push(Body::new(definition, segmentation));
+        self.touching = Some(Touching::new(&self.list));
+    }
+
     /// Rebuilds what a checkpoint leaves out.
     pub fn restore(&mut self) {
         let limits = &self.limits;

@@ -103,6 +103,22 @@ impl Mapping {
         }
     }
 
+    /// The occupied cells that a ball of a body has kept, with the body; each pair once.
+    pub fn kept(&self, grid: &CellGrid) -> Vec<(CellCoordinate, u32)> {
+        // Before the first update there is nothing.
+        let known = if self.moving.starts.len() == grid.cell_count() + 1 { grid.cell_count() } else { 0 };
+        let mut kept = Vec::new();
+        for cell in 0..known {
+            let coordinate = grid.coordinate(cell);
+            let moving = self.moving.of(cell).iter().map(|&(_, (body, _))| body);
+            let mut bodies: Vec<u32> = self.standing.of(coordinate).iter().map(|&(body, _)| body).chain(moving).collect();
+            bodies.sort_unstable();
+            bodies.dedup();
+            kept.extend(bodies.into_iter().map(|body| (coordinate, body)));
+        }
+        kept
+    }
+
     fn place_balls(&mut self, bodies: &[Body]) {
         self.balls.resize(bodies.len(), Vec::new());
         for (balls, body) in self.balls.iter_mut().zip(bodies) {

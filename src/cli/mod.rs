@@ -4,9 +4,13 @@ mod check;
 mod inspect;
 mod plot;
 mod progress;
+#[cfg(feature = "viewer")]
+mod render;
 mod run;
 mod surface;
 mod text;
+#[cfg(feature = "viewer")]
+mod view;
 
 use std::process::ExitCode;
 
@@ -40,6 +44,12 @@ enum Command {
     Check(check::CheckArguments),
     /// Look at a mesh as the simulator sees it: what it is like, and a PLY with a colour for each of its segments
     Inspect(inspect::InspectArguments),
+    /// Draw pictures or a film of a scene or of a run, without a window
+    #[cfg(feature = "viewer")]
+    Render(Box<render::RenderArguments>),
+    /// Open a window onto a simulation that runs live and can be touched, or play a run back
+    #[cfg(feature = "viewer")]
+    View(view::ViewArguments),
     /// Draw the tables of a run as pictures: energy, solver, time step, momentum, motion of the bodies, forces
     Plot(plot::PlotArguments),
     /// Find the surface of the fluid in the frames of a run and write it as triangle meshes
@@ -65,6 +75,10 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Inspect(arguments) => inspect::inspect(&arguments).map_err(Failure::BadInput),
+        #[cfg(feature = "viewer")]
+        Command::Render(arguments) => render::run(&arguments),
+        #[cfg(feature = "viewer")]
+        Command::View(arguments) => view::run(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Surface(arguments) => surface::surface(&arguments),
     };

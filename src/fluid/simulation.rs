@@ -1,18 +1,20 @@
 //! The fluid simulation: its whole state, and what can be seen of it.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{Bodies, BodyDefinition, Momentum},
+    bodies::{Bodies, BodyDefinition, BodyKind, Momentum},
     fluid::{
-        FluidSettings, PressureSolver,
+        FluidSettings, PressureSolver, Viscosity,
         particles::{Particles, parallel::sum},
         placement::{self, Relaxation},
         record::{self, Ledger, StageTimes, StepDiagnostics},
         scratch::Scratch,
     },
-    frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame, Row},
+    frame::{BodyFrame, Field, FieldValues, Frame, MethodFrame, ParticleFrame, Row, SegmentMesh},
     shape::SegmentLimits,
 };
 
@@ -229,5 +231,61 @@ impl FluidSimulation {
         lines.extend(self.scratch.times.summary());
         lines.extend(self.relaxation.warning());
         lines
+    }
+}
+
+/// What whoever watches a running simulation may see and do.
+impl FluidSimulation {
+    /// The search at the last step; without segments, which do not change from step to step.
+    pub fn method_frame(&self) -> MethodFrame {
+        record::method_frame(&self.bodies.list, &self.particles, &self.scratch)
+    }
+
+    /// The triangles of each body with their segments.
+    pub fn segment_meshes(&self) -> Vec<Arc<SegmentMesh>> {
+        record::segment_meshes(&self.bodies.list)
+    }
+
+    /// Changes what may change while time goes on.
+    pub fn set_conditions(&mut self, gravity: DVec3, viscosity: Viscosity, pressure: PressureSolver) {
+        self.settings.gravity = gravity;
+        self.settings.viscosity = viscosity;
+        self.settings.pressure = pressure;
+    }
+
+    /// The force (N, through the centre of mass) and torque (N m) that act on body `index` from outside until they are set anew; nothing
+    /// happens to one that does not float. The ledger books them.
+    pub fn set_external_load(&mut self, index: usize, force: DVec3, torque: DVec3) {
+        if let BodyKind::Floating(floating) = &mut self.bodies.list[index].kind {
+            (floating.force, floating.torque) = (force, torque);
+        }
+    }
+
+    /// Draws particles within `radius` (m) of `center` towards `velocity` (m/s): those in the middle by the share `1 - exp(-strength)`,
+    /// others by less. The ledger books the impulse as one from outside.
+    pub fn stir(&mut self, center: DVec3, radius: f64, velocity: DVec3, strength: f64) {
+        let mass = self.particle_mass();
+        for (velocity_i, position) in self.particles.velocities.iter_mut().zip(&self.particles.positions) {
+            let position = position.as_dvec3();
+            let nearness = 1.0 - position.distance_squared(center) / (radius * radius);
+            if nearness > 0.0 {
+                let before = velocity_i.as_dvec3();
+                let share = 1.0 - (-strength * nearness).exp();
+                *velocity_i += (share * (velocity - before)).as_vec3a();
+                let linear = mass * (velocity_i.as_dvec3() - before);
+                self.ledger.external += Momentum { linear, angular: position.cross(linear) };
+            }
+        }
+    }
+
+    /// Adds a body, which must be clear of fluid and other bodies. The ledger counts its momentum as there from the start.
+    pub fn add_body(&mut self, definition: BodyDefinition) {
+        self.bodies.push(definition);
+        let times = std::mem::take(&mut self.scratch.times);
+        self.scratch = Scratch::new(&self.settings, &self.bodies);
+        self.scratch.times = times;
+        if let Some(body) = self.bodies.list.last() {
+            self.ledger.initial += body.momentum();
+        }
     }
 }

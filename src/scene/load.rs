@@ -12,6 +12,7 @@ use super::{
     fluid::{self, Surroundings},
     layout,
     read::{Document, Quantity, Range, Table},
+    view::{self, CameraPath, PictureSettings},
 };
 use crate::{bodies::BodyDefinition, fluid::FluidSettings};
 
@@ -38,6 +39,9 @@ pub struct Scene {
     /// In the order of the file, without repetition; at least one.
     pub formats: Vec<FrameFormat>,
     pub definition: Definition,
+    /// From where it wishes to be seen; absent if that is left to the viewer.
+    pub camera: Option<CameraPath>,
+    pub picture: PictureSettings,
     /// What is allowed but probably not meant, one line each, naming file, line and key.
     pub warnings: Vec<String>,
 }
@@ -102,6 +106,9 @@ fn read_root(root: &Table) -> Option<Scene> {
     let seed = root.integer_or("seed", 0, 0);
     let (checkpoint_interval, formats) = read_output(root);
     let bodies = body::read_all(root);
+    let camera = view::read_camera(root);
+    let names = bodies.iter().map(|body| body.definition.name.as_str()).collect::<Vec<_>>();
+    let picture = view::read_picture(root, &names);
     let frame_interval = times.map_or(f64::INFINITY, |(_, frames_per_second)| 1.0 / frames_per_second);
     let fluid = fluid::read(root, &Surroundings { gravity, frame_interval, bodies: &bodies });
     simulator?;
@@ -120,6 +127,8 @@ fn read_root(root: &Table) -> Option<Scene> {
         seed,
         formats,
         definition: Definition::Fluid { settings, bodies },
+        camera,
+        picture,
         warnings: Vec::new(),
     })
 }

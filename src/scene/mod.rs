@@ -5,16 +5,17 @@
 mod body;
 mod error;
 mod fill;
-mod floating;
 mod fluid;
 mod layout;
 mod load;
 mod mesh_source;
 mod motion;
 mod read;
+mod view;
 
 pub use error::{Problem, SceneError};
 pub use load::{Definition, FrameFormat, Scene};
+pub use view::{BodyLook, CameraPath, ParticleStyle, PictureSettings, Viewpoint, Visibility};
 
 #[cfg(test)]
 mod tests;

@@ -2,8 +2,10 @@
 
 mod diagnostics;
 mod ledger;
+mod method;
 mod stages;
 
 pub use diagnostics::{StepDiagnostics, body_row};
 pub use ledger::Ledger;
+pub use method::{method_frame, segment_meshes};
 pub use stages::{Stage, StageTimes};

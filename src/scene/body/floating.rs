@@ -2,11 +2,13 @@
 
 use glam::{DMat3, DVec3};
 
-use super::{
-    motion::to_radians,
-    read::{Quantity, Range, Table},
+use crate::{
+    bodies::{Floating, MassSource},
+    scene::{
+        motion::to_radians,
+        read::{Quantity, Range, Table},
+    },
 };
-use crate::bodies::{Floating, MassSource};
 
 const DENSITY: Quantity = Quantity::new(Range::Positive, "a positive density in kg/m³");
 const MASS: Quantity = Quantity::new(Range::Positive, "a positive mass in kg");

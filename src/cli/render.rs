@@ -1,0 +1,271 @@
+//! `plimsoll render`: pictures and film, without a window.
+
+use std::{
+    io::IsTerminal,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, anyhow};
+use clap::{Args, ValueEnum};
+use glam::DVec3;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{
+    Failure,
+    run::{load_scene, use_threads},
+};
+use crate::{
+    output::Recording,
+    run::{RunPlan, Simulation},
+    scene::{CameraPath, ParticleStyle, PictureSettings, Viewpoint},
+    viewer::{FrameSelection, FrameSource, LiveSource, Look, RenderOptions, ValueRange, ViewerError, render, scene_of},
+};
+
+/// Angle of view of a camera given by position and point looked at only, degrees.
+const ANGLE_OF_VIEW: f64 = 35.0;
+/// Paths of light per pixel, if they are traced and no number is given.
+const PATHS: &str = "128";
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  plimsoll render scenes/fluid/floating.toml --out film.mp4
+  plimsoll render out/floating --out pictures --frames 0..100/10 --color-by pressure
+  plimsoll render out/floating --out still.png --frames 50 --style surface --size 1920x1080
+  plimsoll render out/floating --out film.gif --size 480x270 --camera '4,2,5 1,0.5,0.5' --orbit 20
+
+Needs no display, but a GPU with Vulkan or software Vulkan (Debian, Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1).
+The same input gives the same pixels on the same adapter.")]
+pub struct RenderArguments {
+    /// Folder of a run, or a scene file that is simulated while it is drawn
+    source: PathBuf,
+    /// Film (.mp4), animation (.gif), one picture (.png), or a folder for numbered pictures
+    #[arg(long, value_name = "PATH")]
+    out: PathBuf,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", value_parser = size, default_value = "1280x720")]
+    size: [u32; 2],
+    /// `auto`, or position and point looked at in metres, and the angle of view in degrees if you like: 'x,y,z x,y,z 35' [default: that
+    /// of the scene, else auto]
+    #[arg(long, value_name = "CAMERA", value_parser = camera, allow_hyphen_values = true)]
+    camera: Option<CameraChoice>,
+    /// Goes round what is looked at, degrees per simulated second
+    #[arg(long, value_name = "DEGREES", value_parser = finite, allow_negative_numbers = true)]
+    orbit: Option<f64>,
+    /// Frames counted from 0: `7`, `0..100`, `0..100/5`, `50..` or `all` [default: all; for one picture the last]
+    #[arg(long, value_name = "FRAMES", value_parser = frames)]
+    frames: Option<FrameSelection>,
+    /// Of the film [default: as fast as simulated]
+    #[arg(long, value_name = "NUMBER", value_parser = finite)]
+    frames_per_second: Option<f64>,
+    /// How the particles are drawn [default: that of the scene, else particles]
+    #[arg(long, value_enum, value_name = "STYLE")]
+    style: Option<Style>,
+    /// Field that colours the particles, such as velocity, density, pressure, id [default: that of the scene, else velocity]
+    #[arg(long, value_name = "FIELD")]
+    color_by: Option<String>,
+    /// Values at the lower and upper end of the colours [default: what the frames have]
+    #[arg(long, value_name = "LOWER,UPPER", value_parser = range, allow_negative_numbers = true)]
+    range: Option<ValueRange>,
+    /// Leaves the legend out
+    #[arg(long)]
+    no_legend: bool,
+    /// Leaves the floor out
+    #[arg(long)]
+    no_floor: bool,
+    /// Traces so many paths of light through each pixel: slow, but with true shadows, mirrors and glass
+    #[arg(long, value_name = "PATHS", num_args = 0..=1, default_missing_value = PATHS, value_parser = clap::value_parser!(u32).range(1..))]
+    path_trace: Option<u32>,
+    /// Threads that compute [default: one per core]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+}
+
+/// A camera from the command line; none for one that sees everything.
+#[derive(Clone, Debug, PartialEq)]
+struct CameraChoice(Option<CameraPath>);
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Style {
+    /// Shaded balls
+    Particles,
+    /// Flat dots
+    Points,
+    /// The surface of the water
+    Surface,
+}
+
+impl Style {
+    pub(super) fn in_scene(self) -> ParticleStyle {
+        match self {
+            Self::Particles => ParticleStyle::Particles,
+            Self::Points => ParticleStyle::Points,
+            Self::Surface => ParticleStyle::Surface,
+        }
+    }
+}
+
+pub fn run(arguments: &RenderArguments) -> Result<(), Failure> {
+    use_threads(arguments.threads)?;
+    let (mut source, camera, settings) = open(&arguments.source)?;
+    let options = options(arguments, camera, &settings);
+    let bar = progress_bar();
+    let done = render(&mut *source, &options, &mut |done, total| {
+        bar.set_length(total);
+        bar.set_position(done);
+    });
+    bar.finish_and_clear();
+    let pictures = done.map_err(failure)?;
+    eprintln!("{pictures} pictures in {}", options.out.display());
+    Ok(())
+}
+
+/// Where the frames come from, and what the scene says of camera and look.
+type Opened = (Box<dyn FrameSource>, Option<CameraPath>, PictureSettings);
+
+fn open(path: &Path) -> Result<Opened, Failure> {
+    if path.is_dir() {
+        let recording = Recording::open(path).map_err(Failure::bad_input)?;
+        let (camera, settings) = scene_of(&recording);
+        return Ok((Box::new(recording), camera, settings));
+    }
+    let (scene, text) = load_scene(path)?;
+    let schedule = RunPlan::new(&scene, text).schedule;
+    eprintln!("{}: placing fluid and bodies", scene.title);
+    let simulation = Simulation::new(scene.definition).with_context(|| path.display().to_string()).map_err(Failure::BadInput)?;
+    Ok((Box::new(LiveSource::new(simulation, schedule)), scene.camera, scene.picture))
+}
+
+fn options(arguments: &RenderArguments, camera: Option<CameraPath>, settings: &PictureSettings) -> RenderOptions {
+    let mut look = Look::new(settings);
+    if let Some(style) = arguments.style {
+        look.style = style.in_scene();
+    }
+    if let Some(color_by) = &arguments.color_by {
+        look.color_by.clone_from(color_by);
+    }
+    look.range = arguments.range;
+    look.legend = !arguments.no_legend;
+    look.floor &= !arguments.no_floor;
+    look.whole_spheres = arguments.path_trace.is_some();
+    RenderOptions {
+        out: arguments.out.clone(),
+        size: arguments.size,
+        look,
+        camera: arguments.camera.clone().map_or(camera, |CameraChoice(choice)| choice),
+        orbit: arguments.orbit.map(f64::to_radians),
+        frames: arguments.frames,
+        frames_per_second: arguments.frames_per_second,
+        paths: arguments.path_trace,
+    }
+}
+
+fn progress_bar() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:24} {pos} of {len} pictures, {eta} left").expect("the template is well-formed");
+    ProgressBar::new(0).with_style(style)
+}
+
+/// Bad input if that is what it is.
+pub(super) fn failure(error: anyhow::Error) -> Failure {
+    match error.downcast_ref::<ViewerError>() {
+        Some(ViewerError::BadInput(_) | ViewerError::NoField { .. }) => Failure::BadInput(error),
+        _ => Failure::Running(error),
+    }
+}
+
+pub(super) fn size(text: &str) -> Result<[u32; 2], String> {
+    let sides = text.split_once('x').and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
+    match sides {
+        Some(size) if size.iter().all(|side| (16..=16384).contains(side)) => Ok(size),
+        _ => Err("expected width and height from 16 to 16384, such as 1280x720".to_owned()),
+    }
+}
+
+fn camera(text: &str) -> Result<CameraChoice, String> {
+    if text == "auto" {
+        return Ok(CameraChoice(None));
+    }
+    let viewpoint = || {
+        let mut parts = text.split_whitespace();
+        let (position, look_at) = (vector(parts.next()?)?, vector(parts.next()?)?);
+        let angle: f64 = parts.next().map_or(Some(ANGLE_OF_VIEW), |angle| angle.parse().ok())?;
+        let offset = position - look_at;
+        let fits = parts.next().is_none() && angle > 0.0 && angle <= 150.0 && offset.x.hypot(offset.z) > 0.0;
+        fits.then_some(Viewpoint { position, look_at, angle_of_view: angle.to_radians() })
+    };
+    let expected = "expected auto, or position and point looked at and perhaps an angle, such as '4,2,5 1,0.5,0.5 35'; not straight down";
+    viewpoint().map(|viewpoint| CameraChoice(Some(CameraPath::fixed(viewpoint)))).ok_or_else(|| expected.to_owned())
+}
+
+fn vector(text: &str) -> Option<DVec3> {
+    let numbers = text.split(',').map(|number| number.parse::<f64>().ok()).collect::<Option<Vec<_>>>()?;
+    let vector = DVec3::from_array(numbers.try_into().ok()?);
+    vector.is_finite().then_some(vector)
+}
+
+fn frames(text: &str) -> Result<FrameSelection, String> {
+    let parse = || -> anyhow::Result<FrameSelection> {
+        let (range, step) = text.split_once('/').unwrap_or((text, "1"));
+        let step: u64 = step.parse()?;
+        anyhow::ensure!(step > 0, "no step");
+        if range == "all" {
+            return Ok(FrameSelection { first: 0, last: None, step });
+        }
+        let Some((first, last)) = range.split_once("..") else {
+            let frame = range.parse()?;
+            return Ok(FrameSelection { first: frame, last: Some(frame), step });
+        };
+        let last = if last.is_empty() { None } else { Some(last.parse()?) };
+        Ok(FrameSelection { first: first.parse()?, last, step })
+    };
+    parse().map_err(|_| "expected frames such as 7, 0..100, 0..100/5, 50.. or all".to_owned())
+}
+
+fn range(text: &str) -> Result<ValueRange, String> {
+    let ends = text.split_once(',').and_then(|(lower, upper)| Some((lower.parse().ok()?, upper.parse().ok()?)));
+    match ends {
+        Some((lower, upper)) if lower < upper => Ok(ValueRange { lower, upper }),
+        _ => Err("expected two numbers, the lower first, such as 0,2.5".to_owned()),
+    }
+}
+
+fn finite(text: &str) -> Result<f64, String> {
+    text.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(|| anyhow!("expected a number").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_told_in_several_ways() {
+        let selection = |first, last, step| Ok(FrameSelection { first, last, step });
+        assert_eq!(frames("7"), selection(7, Some(7), 1));
+        assert_eq!(frames("0..100/5"), selection(0, Some(100), 5));
+        assert_eq!(frames("50.."), selection(50, None, 1));
+        assert_eq!(frames("all/2"), selection(0, None, 2));
+        for wrong in ["", "x", "1..2/0", "-3", "1..2..3"] {
+            assert!(frames(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn cameras_are_told_by_numbers() {
+        assert_eq!(camera("auto"), Ok(CameraChoice(None)));
+        let CameraChoice(told) = camera("4,2,5 1,0.5,0.5 40").expect("a camera");
+        let told = told.expect("not auto").at(0.0);
+        assert_eq!((told.position, told.look_at), (DVec3::new(4.0, 2.0, 5.0), DVec3::new(1.0, 0.5, 0.5)));
+        for wrong in ["4,2 1,0,0", "0,5,0 0,0,0", "4,2,5", "4,2,5 1,0,0 400", "4,2,5 1,0,0 30 2"] {
+            assert!(camera(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_and_ranges_are_checked() {
+        assert_eq!(size("1280x720"), Ok([1280, 720]));
+        assert!(size("1280").is_err() && size("0x10").is_err() && size("99999x10").is_err());
+        assert!(range("1,0").is_err() && range("0,1").is_ok());
+    }
+}

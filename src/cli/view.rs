@@ -1,0 +1,67 @@
+//! `plimsoll view`: a window onto a running simulation or a recorded run.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::{
+    Failure,
+    render::{Style, failure, size},
+    run::{load_scene, use_threads},
+};
+use crate::viewer::{LookOptions, ViewOptions, view};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  plimsoll view scenes/fluid/floating.toml
+  plimsoll view out/floating
+
+The simulation runs live and can be touched: press H in the window for keys and mouse. The folder of a run is played back.
+Needs a display, and a GPU with Vulkan or software Vulkan (Debian, Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1
+libxkbcommon-x11-0).")]
+pub struct ViewArguments {
+    /// Scene file to be run, or folder of a run to be played back
+    source: PathBuf,
+    /// Width and height of the window in pixels
+    #[arg(long, value_name = "WxH", value_parser = size, default_value = "1280x800")]
+    size: [u32; 2],
+    /// Waits for a sign to begin
+    #[arg(long)]
+    paused: bool,
+    /// How the particles are drawn [default: that of the scene, else particles]
+    #[arg(long, value_enum, value_name = "STYLE")]
+    style: Option<Style>,
+    /// Field that colours the particles [default: that of the scene, else velocity]
+    #[arg(long, value_name = "FIELD")]
+    color_by: Option<String>,
+    /// Folder for pictures and films that are recorded
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    recordings: PathBuf,
+    /// Threads that compute [default: one per core]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+}
+
+pub fn run(arguments: &ViewArguments) -> Result<(), Failure> {
+    use_threads(arguments.threads)?;
+    if !arguments.source.is_dir() {
+        // What is wrong with the scene is better told here than in a window.
+        load_scene(&arguments.source)?;
+    }
+    let options = ViewOptions {
+        source: arguments.source.clone(),
+        size: arguments.size,
+        paused: arguments.paused,
+        scenes: folder_near(&arguments.source, "scenes"),
+        meshes: folder_near(&arguments.source, "meshes"),
+        recordings: arguments.recordings.clone(),
+        look: LookOptions { style: arguments.style.map(Style::in_scene), color_by: arguments.color_by.clone() },
+    };
+    view(&options).map_err(failure)
+}
+
+/// The folder `name` here or beside one of the folders that `path` lies in; if there is none, the one here.
+fn folder_near(path: &Path, name: &str) -> PathBuf {
+    let beside = path.ancestors().skip(1).map(|folder| folder.join(name));
+    [PathBuf::from(name)].into_iter().chain(beside).find(|folder| folder.is_dir()).unwrap_or_else(|| name.into())
+}

@@ -1,0 +1,52 @@
+//! The method at one instant, as marks to be drawn.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::{
+    bodies::Body,
+    fluid::{Particles, scratch::Scratch},
+    frame::{BallMark, CellMark, ContactMark, MethodFrame, SegmentMesh},
+};
+
+/// What the last step searched and found, for `bodies` where they stand now; segments are left to [`segment_meshes`].
+pub fn method_frame(bodies: &[Body], particles: &Particles, scratch: &Scratch) -> MethodFrame {
+    let balls = bodies.iter().enumerate().flat_map(|(index, body)| {
+        body.segmentation.segments.iter().map(move |segment| {
+            let ball = segment.ball.transformed(&body.pose);
+            let (center, radius, normal) = (ball.center, ball.radius, ball.normal);
+            BallMark { body: index as u32, center, radius, normal, lower: ball.lower, upper: ball.upper }
+        })
+    });
+    let size = f64::from(scratch.grid.cell_size());
+    let cells =
+        scratch.mapping.kept(&scratch.grid).into_iter().map(|(cell, body)| CellMark { body, center: (cell.as_dvec3() + 0.5) * size });
+    let acting = scratch.contacts.list.iter().filter(|contact| contact.value > 0.0);
+    let contacts = acting.map(|contact| ContactMark {
+        body: contact.body,
+        position: particles.positions[contact.particle as usize].as_dvec3(),
+        direction: contact.gradient.as_dvec3().try_normalize().unwrap_or(DVec3::ZERO),
+        share: contact.value,
+    });
+    MethodFrame {
+        balls: balls.collect(),
+        cell_size: scratch.grid.cell_size(),
+        cells: cells.collect(),
+        contacts: contacts.collect(),
+        segments: Vec::new(),
+    }
+}
+
+/// The triangles of each body with their segments.
+pub fn segment_meshes(bodies: &[Body]) -> Vec<Arc<SegmentMesh>> {
+    let of = |body: &Body| {
+        let segmentation = &body.segmentation;
+        let mut segments = vec![0; segmentation.mesh.triangles.len()];
+        for (number, segment) in segmentation.segments.iter().enumerate() {
+            segments[segment.triangles.start as usize..segment.triangles.end as usize].fill(number as u32);
+        }
+        Arc::new(SegmentMesh { mesh: segmentation.mesh.clone(), segments })
+    };
+    bodies.iter().map(of).collect()
+}

@@ -1,0 +1,10 @@
+//! How a scene wishes to be seen: the sections `[camera]` and `[render]`. They have no effect on what is simulated.
+
+mod camera;
+mod picture;
+
+pub use camera::{CameraPath, Viewpoint};
+pub use picture::{BodyLook, ParticleStyle, PictureSettings, Visibility};
+
+pub(super) use camera::read as read_camera;
+pub(super) use picture::read as read_picture;

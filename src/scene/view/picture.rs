@@ -1,0 +1,113 @@
+//! The section `[render]`: light, background, floor, colours.
+
+use glam::DVec3;
+
+use crate::scene::read::{Quantity, Range, Table};
+
+const COLOR: &str = "a colour [red, green, blue], each from 0 to 1";
+const LIGHT: &str = "a direction [x, y, z], not zero, from which light comes";
+const HEIGHT: Quantity = Quantity::new(Range::Any, "a height in metres");
+const LOOKS: [&str; 3] = ["solid", "see_through", "hidden"];
+const STYLES: [&str; 3] = ["particles", "points", "surface"];
+
+/// What a scene says about its pictures; whatever it leaves open is up to the viewer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PictureSettings {
+    pub style: Option<ParticleStyle>,
+    /// Name of the field that colours the particles.
+    pub color_by: Option<String>,
+    /// Red, green, blue from 0 to 1, as on a screen (sRGB).
+    pub background: Option<[f32; 3]>,
+    /// Direction from which light comes, of length one.
+    pub light: Option<DVec3>,
+    /// Is a floor drawn?
+    pub floor: Option<bool>,
+    /// Metres.
+    pub floor_height: Option<f64>,
+    pub bodies: Vec<BodyLook>,
+}
+
+/// How particles are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParticleStyle {
+    /// Shaded spheres.
+    Particles,
+    /// Flat dots.
+    Points,
+    /// The surface of the fluid they stand for.
+    Surface,
+}
+
+/// How one body is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyLook {
+    /// Of the body.
+    pub name: String,
+    /// As [`PictureSettings::background`].
+    pub color: Option<[f32; 3]>,
+    pub visibility: Option<Visibility>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visibility {
+    Solid,
+    SeeThrough,
+    Hidden,
+}
+
+/// The section `[render]`, in which only bodies called one of `bodies` may be named.
+pub fn read(root: &Table, bodies: &[&str]) -> PictureSettings {
+    let mut settings = PictureSettings::default();
+    let Some(table) = root.table("render", "a table [render]") else { return settings };
+    if table.has("style") {
+        settings.style = table.choice("style", &STYLES).map(|style| match style {
+            "particles" => ParticleStyle::Particles,
+            "points" => ParticleStyle::Points,
+            _ => ParticleStyle::Surface,
+        });
+    }
+    table.pass(&["style", "color_by", "floor"]);
+    settings.color_by = table.has("color_by").then(|| table.text("color_by", "the name of a field in quotes")).flatten().map(str::to_owned);
+    settings.background = read_color(&table, "background");
+    settings.light = table.optional_vector("light", LIGHT).and_then(|light| {
+        if light.try_normalize().is_none() {
+            table.document.report(table.line_of("light"), &table.key("light"), "[0, 0, 0]", LIGHT);
+        }
+        light.try_normalize()
+    });
+    settings.floor = table.has("floor").then(|| table.flag_or("floor", true));
+    settings.floor_height = table.optional_number("floor_height", HEIGHT);
+    settings.bodies = table.tables("body").into_iter().filter_map(|entry| read_body(entry, bodies)).collect();
+    table.finish();
+    settings
+}
+
+fn read_color(table: &Table, key: &'static str) -> Option<[f32; 3]> {
+    let color = table.optional_vector(key, COLOR)?;
+    if color.cmplt(DVec3::ZERO).any() || color.cmpgt(DVec3::ONE).any() {
+        let found = format!("[{}, {}, {}]", color.x, color.y, color.z);
+        table.document.report(table.line_of(key), &table.key(key), found, COLOR);
+        return None;
+    }
+    Some(color.as_vec3().to_array())
+}
+
+fn read_body(table: Table, bodies: &[&str]) -> Option<BodyLook> {
+    let name = table.text("name", "the name of a body in quotes");
+    if let Some(name) = name
+        && !bodies.contains(&name)
+    {
+        let expected = format!("the name of a body: {}", bodies.iter().map(|body| format!("\"{body}\"")).collect::<Vec<_>>().join(", "));
+        table.document.report(table.line_of("name"), &table.key("name"), format!("\"{name}\""), expected);
+    }
+    let color = read_color(&table, "color");
+    let visibility = if table.has("look") { table.choice("look", &LOOKS) } else { None };
+    table.pass(&["look"]);
+    let visibility = visibility.map(|look| match look {
+        "solid" => Visibility::Solid,
+        "see_through" => Visibility::SeeThrough,
+        _ => Visibility::Hidden,
+    });
+    table.finish();
+    Some(BodyLook { name: name?.to_owned(), color, visibility })
+}

@@ -1,0 +1,59 @@
+//! Is there anything to draw with? Asked before kiss3d is, which would panic.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use kiss3d::{context::Context, pollster::block_on, resource::MaterialManager2d};
+use wgpu::{
+    Adapter, Backends, DeviceDescriptor, DownlevelFlags, Instance, InstanceDescriptor, RequestAdapterError, RequestAdapterOptions,
+    TextureFormat,
+};
+
+use super::error::ViewerError;
+
+/// The adapter that will draw, and the instance it came from.
+///
+/// # Errors
+/// [`ViewerError::NoAdapter`] if there is none, or only one that lacks what is needed.
+pub fn find() -> Result<(Instance, Adapter), ViewerError> {
+    // OpenGL only where there is nothing better: looking for it alone makes some drivers complain.
+    let adapter = request(Backends::PRIMARY).or_else(|_| request(Backends::all()));
+    let (instance, adapter) = adapter.map_err(|error| ViewerError::NoAdapter(error.to_string()))?;
+    if !adapter.get_downlevel_capabilities().flags.contains(DownlevelFlags::COMPUTE_SHADERS) {
+        return Err(ViewerError::NoAdapter(format!("{} has no compute shaders", adapter.get_info().name)));
+    }
+    Ok((instance, adapter))
+}
+
+fn request(backends: Backends) -> Result<(Instance, Adapter), RequestAdapterError> {
+    let instance = Instance::new(InstanceDescriptor { backends, ..InstanceDescriptor::new_without_display_handle() });
+    let adapter = block_on(instance.request_adapter(&RequestAdapterOptions::default()))?;
+    Ok((instance, adapter))
+}
+
+/// Gives kiss3d on this thread an adapter to draw with, unless it has one.
+///
+/// # Errors
+/// As [`find`], or a driver that fails.
+pub(super) fn prepare() -> Result<(), ViewerError> {
+    if Context::is_initialized() {
+        return Ok(());
+    }
+    let (instance, adapter) = find()?;
+    let descriptor = DeviceDescriptor { required_limits: adapter.limits(), ..DeviceDescriptor::default() };
+    let (device, queue) = block_on(adapter.request_device(&descriptor)).map_err(|error| ViewerError::Driver(error.to_string()))?;
+    Context::init(instance, device, queue, adapter, TextureFormat::Rgba8Unorm);
+    Ok(())
+}
+
+/// Makes what kiss3d makes late: with a window that never drew anything it would be too late.
+pub(super) fn complete() {
+    MaterialManager2d::get_global_manager(|_| ());
+}
+
+/// What `draw` gives, or the reason for which kiss3d or the driver panicked.
+pub(super) fn guarded<T>(draw: impl FnOnce() -> Result<T, ViewerError>) -> Result<T, ViewerError> {
+    catch_unwind(AssertUnwindSafe(draw)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        Err(ViewerError::Driver(text.unwrap_or("for an unknown reason").to_owned()))
+    })
+}

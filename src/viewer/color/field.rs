@@ -1,0 +1,120 @@
+//! The number that colours a particle, and the range of numbers that the colours span.
+
+use crate::{
+    frame::{FieldValues, Frame},
+    viewer::error::ViewerError,
+};
+
+/// Share of the values at either end that may lie outside the range of colours: single wild values do not spoil it.
+const OUTLIERS: f64 = 0.01;
+
+/// Integers up to this many different values are told apart by a palette, not by a scale.
+const CATEGORIES: u32 = 10;
+
+/// One number a particle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColorField {
+    /// What a legend says, with unit: "speed, m/s".
+    pub title: String,
+    pub values: Vec<f32>,
+    /// Are the values names of kinds rather than amounts?
+    pub categories: bool,
+    /// Does the range of colours begin at zero?
+    from_zero: bool,
+}
+
+/// Lower and upper end of a range of colours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ValueRange {
+    pub lower: f32,
+    pub upper: f32,
+}
+
+impl ColorField {
+    /// The field of `frame` called `name`; of a vector its length.
+    ///
+    /// # Errors
+    /// [`ViewerError::NoField`] if the frame has no such field.
+    pub fn of(frame: &Frame, name: &str) -> Result<Self, ViewerError> {
+        let fields = &frame.particles.fields;
+        let Some(field) = fields.iter().find(|field| field.name == name) else {
+            let expected = fields.iter().map(|field| format!("\"{}\"", field.name)).collect::<Vec<_>>().join(", ");
+            return Err(ViewerError::NoField { found: name.to_owned(), expected });
+        };
+        let (values, is_vector) = match &field.values {
+            FieldValues::Integer(values) => (values.iter().map(|&value| value as f32).collect(), false),
+            FieldValues::Scalar(values) => (values.clone(), false),
+            FieldValues::Vector(values) => (values.iter().map(|&value| glam::Vec3::from(value).length()).collect(), true),
+        };
+        let categories = match &field.values {
+            FieldValues::Integer(values) => values.iter().all(|&value| value < CATEGORIES),
+            _ => false,
+        };
+        Ok(Self { title: title(name), values, categories, from_zero: is_vector })
+    }
+
+    /// The range of all values but for the outermost; wider than nothing.
+    pub fn range(&self) -> ValueRange {
+        let mut sorted: Vec<f32> = self.values.iter().copied().filter(|value| value.is_finite()).collect();
+        if sorted.is_empty() {
+            return ValueRange { lower: 0.0, upper: 1.0 };
+        }
+        sorted.sort_unstable_by(f32::total_cmp);
+        let last = (sorted.len() - 1) as f64;
+        let at = |share: f64| sorted[(share * last).round() as usize];
+        let lower = if self.from_zero { 0.0 } else { at(OUTLIERS) };
+        ValueRange { lower, upper: at(1.0 - OUTLIERS) }
+    }
+}
+
+impl ValueRange {
+    /// The range that holds both.
+    pub fn union(self, other: Self) -> Self {
+        Self { lower: self.lower.min(other.lower), upper: self.upper.max(other.upper) }
+    }
+
+    /// Where in the range `value` lies, 0 to 1 within.
+    pub fn share(&self, value: f32) -> f32 {
+        let extent = self.upper - self.lower;
+        if extent > 0.0 { (value - self.lower) / extent } else { 0.0 }
+    }
+}
+
+/// Words and unit of the fields known by name.
+fn title(name: &str) -> String {
+    match name {
+        "velocity" => "speed, m/s".to_owned(),
+        "density" => "density, kg/m³".to_owned(),
+        "pressure" => "pressure, Pa".to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Field;
+
+    fn frame(values: FieldValues) -> Frame {
+        let mut frame = Frame::default();
+        frame.particles.fields.push(Field { name: "velocity".into(), values });
+        frame
+    }
+
+    #[test]
+    fn a_vector_counts_by_its_length_and_outliers_do_not() {
+        let mut velocities: Vec<[f32; 3]> = (0..1000).map(|i| [0.6 * i as f32 / 1000.0, 0.8 * i as f32 / 1000.0, 0.0]).collect();
+        velocities[7] = [1e6, 0.0, 0.0];
+        velocities[8] = [f32::NAN, 0.0, 0.0];
+        let field = ColorField::of(&frame(FieldValues::Vector(velocities)), "velocity").expect("a field");
+        let range = field.range();
+        assert_eq!(range.lower, 0.0);
+        assert!((range.upper - 0.99).abs() < 0.005, "{range:?}");
+    }
+
+    #[test]
+    fn a_field_that_is_not_there_is_told_with_those_that_are() {
+        let error = ColorField::of(&frame(FieldValues::Scalar(vec![])), "speed").expect_err("no such field");
+        assert_eq!(error.to_string(), "found the field \"speed\", expected one of \"velocity\"");
+    }
+}

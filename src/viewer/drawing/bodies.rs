@@ -1,0 +1,159 @@
+//! Bodies as shaded meshes; those that hold the fluid see-through.
+
+use std::{cell::RefCell, rc::Rc, sync::Arc};
+
+use glam::{Quat, Vec3};
+use kiss3d::{
+    prelude::{Color, SceneNode3d},
+    window::Window,
+};
+
+use super::{
+    container::{self, Container},
+    shading::{ShadedMesh, feature_edges},
+};
+use crate::{
+    frame::{BodyFrame, Frame},
+    math::Pose,
+    scene::Visibility,
+    shape::TriangleMesh,
+    viewer::{
+        color::{linear, palette},
+        look::Look,
+    },
+};
+
+/// Of what holds the fluid, sRGB.
+const CONTAINER: [f32; 3] = [0.80, 0.83, 0.86];
+const GLASS: [f32; 4] = [0.55, 0.70, 0.78, 0.10];
+const EDGE: [f32; 3] = [0.30, 0.36, 0.42];
+const EDGE_WIDTH: f32 = 1.2;
+
+/// One body in a scene of kiss3d.
+pub struct BodyDrawing {
+    group: SceneNode3d,
+    /// To tell when a body has been replaced by another.
+    mesh: Arc<TriangleMesh>,
+    /// Body coordinates.
+    edges: Vec<[Vec3; 2]>,
+    see_through: bool,
+    pose: Pose,
+}
+
+/// All bodies of a frame.
+pub struct BodyDrawings {
+    list: Vec<BodyDrawing>,
+}
+
+impl BodyDrawings {
+    pub fn new() -> Self {
+        Self { list: Vec::new() }
+    }
+
+    /// Moves the bodies to where they are in `frame`; draws those anew that were not there before.
+    pub fn update(&mut self, scene: &mut SceneNode3d, frame: &Frame, look: &Look) {
+        for gone in self.list.drain(frame.bodies.len().min(self.list.len())..) {
+            gone.remove();
+        }
+        for (index, body) in frame.bodies.iter().enumerate() {
+            if self.list.get(index).is_none_or(|drawn| !Arc::ptr_eq(&drawn.mesh, &body.mesh)) {
+                let solid_before = self.list[..index].iter().filter(|drawn| !drawn.see_through).count();
+                let drawn = BodyDrawing::new(scene, (body, frame), look, palette(solid_before));
+                if index < self.list.len() {
+                    std::mem::replace(&mut self.list[index], drawn).remove();
+                } else {
+                    self.list.push(drawn);
+                }
+            }
+        }
+        self.place(frame);
+    }
+
+    /// Moves the bodies to where they are in `frame`.
+    pub fn place(&mut self, frame: &Frame) {
+        for (drawn, body) in self.list.iter_mut().zip(&frame.bodies) {
+            drawn.place(body.pose);
+        }
+    }
+
+    /// Shows all bodies but those that `hidden` picks.
+    pub fn hide(&mut self, hidden: impl Fn(usize) -> bool) {
+        for (index, body) in self.list.iter_mut().enumerate() {
+            body.group.set_visible(!hidden(index));
+        }
+    }
+
+    pub fn is_see_through(&self, index: usize) -> bool {
+        self.list.get(index).is_some_and(|body| body.see_through)
+    }
+
+    /// Draws what consists of lines, which kiss3d forgets with each picture.
+    pub fn draw_lines(&self, window: &mut Window) {
+        let [red, green, blue] = linear(EDGE);
+        for body in &self.list {
+            let place = |point: Vec3| body.pose.transform_point(point.as_dvec3()).as_vec3();
+            for &[from, to] in &body.edges {
+                window.draw_line(place(from), place(to), Color::new(red, green, blue, 1.0), EDGE_WIDTH, false);
+            }
+        }
+    }
+}
+
+impl BodyDrawing {
+    /// `color` is that of a solid body of which the scene says nothing.
+    fn new(scene: &mut SceneNode3d, (body, frame): (&BodyFrame, &Frame), look: &Look, color: [f32; 3]) -> Self {
+        let told = look.of_body(&body.name);
+        let usual = || if container::hides_fluid(body, frame) { Visibility::SeeThrough } else { Visibility::Solid };
+        let told_color = told.and_then(|told| told.color);
+        let mut group = scene.add_group();
+        let mut edges = Vec::new();
+        let visibility = told.and_then(|told| told.visibility).unwrap_or_else(usual);
+        match visibility {
+            Visibility::Solid => add_solid(&mut group, &body.mesh, told_color.unwrap_or(color)),
+            Visibility::SeeThrough => {
+                edges = feature_edges(&body.mesh);
+                add_container(&mut group, Container::of(&body.mesh), told_color.unwrap_or(CONTAINER));
+            }
+            Visibility::Hidden => {}
+        }
+        let see_through = visibility == Visibility::SeeThrough;
+        Self { group, mesh: body.mesh.clone(), edges, see_through, pose: body.pose }
+    }
+
+    fn place(&mut self, pose: Pose) {
+        self.pose = pose;
+        self.group.set_position(pose.translation.as_vec3());
+        self.group.set_rotation(Quat::from_array(pose.rotation.as_quat().to_array()));
+    }
+
+    fn remove(mut self) {
+        self.group.detach();
+    }
+}
+
+fn add_solid(group: &mut SceneNode3d, mesh: &TriangleMesh, color: [f32; 3]) {
+    let mut node = add(group, ShadedMesh::of(mesh, |_| true));
+    // A sheet has two sides.
+    node.enable_backface_culling(false);
+    node.set_color(opaque(color)).set_roughness(0.45).set_reflectance(0.45);
+}
+
+fn add_container(group: &mut SceneNode3d, parts: Container, color: [f32; 3]) {
+    if !parts.inner.is_empty() {
+        add(group, parts.inner).set_color(opaque(color)).set_roughness(0.9).set_reflectance(0.2).set_casts_shadows(false);
+    }
+    if !parts.outer.is_empty() {
+        let [red, green, blue, alpha] = GLASS;
+        let glass = Color::new(red, green, blue, alpha);
+        add(group, parts.outer).set_color(glass).set_roughness(0.2).set_casts_shadows(false);
+    }
+}
+
+fn add(group: &mut SceneNode3d, mesh: ShadedMesh) -> SceneNode3d {
+    group.add_mesh(Rc::new(RefCell::new(mesh.upload())), Vec3::ONE)
+}
+
+fn opaque(color: [f32; 3]) -> Color {
+    let [red, green, blue] = linear(color);
+    Color::new(red, green, blue, 1.0)
+}

@@ -1,0 +1,103 @@
+//! Bodies that hold or cover the fluid, taken apart so that one can see inside.
+//!
+//! The faces towards the hollow are drawn from the hollow only: one sees the far ones and looks through the near ones. The other faces are
+//! drawn like thin glass.
+
+use glam::DVec3;
+use rapier3d_f64::parry::{
+    query::{Ray, RayCast},
+    shape::TriMesh,
+};
+
+use super::shading::{ShadedMesh, face_normal};
+use crate::{
+    frame::{BodyFrame, Frame},
+    math::Aabb,
+    shape::{TriangleMesh, topology},
+};
+
+/// A body around or above more than this share of the particles hides them.
+const HIDDEN: f64 = 0.6;
+/// Directions into which a face looks for the body itself.
+const DIRECTIONS: usize = 24;
+/// How far from a face the look begins, in sizes of the body.
+const CLEARANCE: f64 = 1e-6;
+
+/// The two parts of such a body.
+pub struct Container {
+    /// Towards the hollow, facing it.
+    pub inner: ShadedMesh,
+    pub outer: ShadedMesh,
+}
+
+/// Does `body` hold most of the particles in the box around it, or cover them like a lid?
+pub fn hides_fluid(body: &BodyFrame, frame: &Frame) -> bool {
+    let aabb = Aabb::around(body.mesh.vertices.iter().map(|&vertex| body.pose.transform_point(vertex)));
+    let column = Aabb { min: aabb.min.with_y(f64::NEG_INFINITY), ..aabb };
+    let inside = |position: &&[f32; 3]| column.contains(glam::Vec3::from(**position).as_dvec3());
+    let particles = &frame.particles.positions;
+    !particles.is_empty() && particles.iter().filter(inside).count() as f64 > HIDDEN * particles.len() as f64
+}
+
+impl Container {
+    pub fn of(mesh: &TriangleMesh) -> Self {
+        let surface = TriMesh::new(mesh.vertices.clone(), mesh.triangles.clone()).expect("a body has triangles");
+        let closed = topology::EdgeTable::of(mesh).edges().all(|sides| sides.len() == 2 && topology::consistent(&sides[0], &sides[1]));
+        let front: Vec<bool> = (0..mesh.triangles.len()).map(|index| sees_itself(&surface, mesh, index, 1.0)).collect();
+        // The back of a face of a closed body is in its material; that of a sheet may be in the hollow.
+        let back: Vec<bool> = (0..mesh.triangles.len()).map(|index| !closed && sees_itself(&surface, mesh, index, -1.0)).collect();
+        let mut inner = ShadedMesh::of(mesh, |index| front[index]);
+        inner.append(ShadedMesh::of(mesh, |index| back[index] && !front[index]).reversed());
+        Self { inner, outer: ShadedMesh::of(mesh, |index| !front[index] && !back[index]) }
+    }
+}
+
+/// Does the side of the face to which `side` (1 or -1) times its normal points see any other part of the body?
+fn sees_itself(surface: &TriMesh, mesh: &TriangleMesh, index: usize, side: f64) -> bool {
+    let normal = side * face_normal(mesh, index);
+    let [a, b, c] = mesh.corners(index);
+    let size = mesh.aabb().extent().length();
+    let origin = (a + b + c) / 3.0 + CLEARANCE * size * normal;
+    let tangent = normal.any_orthonormal_vector();
+    let across = normal.cross(tangent);
+    (0..DIRECTIONS).any(|number| {
+        // Evenly about the normal, up to nearly along the face.
+        let height = (number as f64 + 0.5) / DIRECTIONS as f64;
+        let (sin, cos) = (number as f64 * 2.399_963).sin_cos();
+        let direction: DVec3 = height * normal + (1.0 - height * height).sqrt() * (cos * tangent + sin * across);
+        surface.intersects_local_ray(&Ray::new(origin, direction), 4.0 * size)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::shape::{ImportOptions, obj};
+
+    fn mesh(name: &str) -> TriangleMesh {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes").join(name);
+        obj::load(&path, &ImportOptions::default()).expect("a mesh")
+    }
+
+    #[test]
+    fn the_inside_of_a_tank_is_what_sees_itself() {
+        let tank = mesh("tank.obj");
+        let Container { inner, outer } = Container::of(&tank);
+        assert_eq!(inner.positions.len() + outer.positions.len(), 3 * tank.triangles.len());
+        // Four walls and a floor, 2 x 1 x 1 m, whose normals point to the middle.
+        let middle = glam::Vec3::new(1.0, 0.5, 0.5);
+        let mut area = 0.0;
+        for (corners, normals) in inner.positions.chunks_exact(3).zip(inner.normals.chunks_exact(3)) {
+            area += 0.5 * (corners[1] - corners[0]).cross(corners[2] - corners[0]).length();
+            assert!(normals[0].dot(middle - corners[0]) > 0.0, "{corners:?} {normals:?}");
+        }
+        assert!((area - 8.0).abs() < 1e-4, "{area} m²");
+    }
+
+    #[test]
+    fn nothing_of_a_ball_sees_itself() {
+        assert!(Container::of(&mesh("sphere.obj")).inner.is_empty());
+    }
+}

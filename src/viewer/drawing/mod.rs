@@ -1,0 +1,152 @@
+//! A frame as a scene of kiss3d.
+
+mod bodies;
+mod container;
+mod overlay;
+mod particles;
+mod shading;
+mod surroundings;
+mod water;
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use kiss3d::{prelude::SceneNode3d, window::Window};
+
+use self::{bodies::BodyDrawings, overlay::OverlayDrawing, particles::ParticleDrawing, water::WaterDrawing};
+pub use self::{overlay::OverlayChoice, water::WaterMesh};
+use super::{
+    color::{ColorField, ValueRange, draw_legend},
+    error::ViewerError,
+    look::Look,
+};
+use crate::{
+    frame::{Frame, MethodFrame, SegmentMesh},
+    math::Aabb,
+    scene::ParticleStyle,
+};
+
+/// The colours of speeds span at least this share of the speed of a wave as deep as the scene is high.
+const SLOW: f32 = 0.1;
+const GRAVITY: f64 = 9.81;
+
+/// Everything that is drawn.
+pub struct Drawing {
+    scene: SceneNode3d,
+    particles: ParticleDrawing,
+    bodies: BodyDrawings,
+    water: WaterDrawing,
+    overlay: OverlayDrawing,
+    bounds: Aabb,
+    /// Union of the ranges of all frames so far, and the field they are of.
+    seen: Option<(String, ValueRange)>,
+    legend: Option<Legend>,
+}
+
+/// Marks of the method that are drawn over a frame.
+#[derive(Clone, Copy, Default)]
+pub struct Marks<'m> {
+    pub choice: OverlayChoice,
+    pub method: Option<&'m MethodFrame>,
+    pub segments: &'m [Arc<SegmentMesh>],
+}
+
+struct Legend {
+    title: String,
+    range: ValueRange,
+    categories: bool,
+}
+
+impl Drawing {
+    /// The surroundings of what is within `bounds`, without anything in them yet.
+    pub fn new(window: &mut Window, bounds: &Aabb, look: &Look) -> Self {
+        let mut scene = SceneNode3d::empty();
+        surroundings::build(window, &mut scene, bounds, look);
+        let particles = ParticleDrawing::new(&mut scene, look);
+        Self {
+            scene,
+            particles,
+            bodies: BodyDrawings::new(),
+            water: WaterDrawing::default(),
+            overlay: OverlayDrawing::default(),
+            bounds: *bounds,
+            seen: None,
+            legend: None,
+        }
+    }
+
+    /// Shows `frame` as seen from `eye`, with the surface of the fluid if there is one.
+    ///
+    /// # Errors
+    /// If the frame lacks the field that colours it.
+    pub fn update(&mut self, frame: &Frame, look: &Look, eye: Vec3, water: Option<&WaterMesh>) -> Result<(), ViewerError> {
+        let shows_particles = look.style != ParticleStyle::Surface && !frame.particles.positions.is_empty();
+        let field = shows_particles.then(|| ColorField::of(frame, &look.color_by)).transpose()?;
+        let range = field.as_ref().map(|field| self.range(look, field));
+        self.legend =
+            field.as_ref().zip(range).map(|(field, range)| Legend { title: field.title.clone(), range, categories: field.categories });
+        self.particles.update(&mut self.scene, frame, look, eye, field.as_ref().zip(range));
+        self.bodies.update(&mut self.scene, frame, look);
+        self.water.update(&mut self.scene, water, self.bounds.extent().length() as f32);
+        Ok(())
+    }
+
+    /// Widens the range of colours to what `frame` needs.
+    pub fn foresee(&mut self, frame: &Frame, look: &Look) -> Result<(), ViewerError> {
+        if look.style != ParticleStyle::Surface && !frame.particles.positions.is_empty() {
+            self.range(look, &ColorField::of(frame, &look.color_by)?);
+        }
+        Ok(())
+    }
+
+    /// Draws what kiss3d forgets with each picture: lines and, if wanted, the legend.
+    pub fn draw_fleeting(&self, window: &mut Window, legend: bool) {
+        self.bodies.draw_lines(window);
+        if let Some(Legend { title, range, categories }) = self.legend.as_ref().filter(|_| legend) {
+            let size = [window.width() as f32, window.height() as f32];
+            window.draw_ui(|context| draw_legend(context, size, title, *range, *categories));
+        }
+    }
+
+    /// Puts bodies, and what is drawn on them, where `frame` has them; particles stay.
+    pub fn move_bodies(&mut self, frame: &Frame, marks: &Marks) {
+        let segments = if marks.choice.segments { marks.segments } else { &[] };
+        let wanted: Vec<bool> = (0..frame.bodies.len()).map(|index| self.is_marked(index, marks.choice)).collect();
+        self.overlay.update(&mut self.scene, frame, segments, |index| wanted[index]);
+        self.bodies.place(frame);
+        self.bodies.hide(|index| marks.choice.segments && wanted[index]);
+    }
+
+    /// Draws the marks that are lines, which kiss3d forgets with each picture.
+    pub fn draw_marks(&self, window: &mut Window, marks: &Marks) {
+        if let Some(method) = marks.method {
+            self.overlay.draw_lines(window, method, marks.choice, |index| self.is_marked(index, marks.choice));
+        }
+    }
+
+    /// Are marks of this body wanted?
+    fn is_marked(&self, body: usize, choice: OverlayChoice) -> bool {
+        choice.containers || !self.bodies.is_see_through(body)
+    }
+
+    pub fn scene_mut(&mut self) -> &mut SceneNode3d {
+        &mut self.scene
+    }
+
+    fn range(&mut self, look: &Look, field: &ColorField) -> ValueRange {
+        if let Some(range) = look.range {
+            return range;
+        }
+        // So that water at rest looks like it.
+        let fall = SLOW * (GRAVITY * self.bounds.extent().y).sqrt() as f32;
+        let own = field.range();
+        let least = if field.title.starts_with("speed") { fall } else { own.upper };
+        let own = ValueRange { upper: own.upper.max(least), ..own };
+        let range = match &self.seen {
+            Some((name, seen)) if *name == look.color_by => seen.union(own),
+            _ => own,
+        };
+        self.seen = Some((look.color_by.clone(), range));
+        range
+    }
+}

@@ -1,0 +1,148 @@
+//! Particles as balls or dots, all in one draw call.
+//!
+//! A ball is drawn as the half of it that faces the camera: a dome of few triangles with the normals of a sphere.
+
+use std::f32::consts::{FRAC_PI_2, TAU};
+
+use glam::{Mat3, Vec3};
+use kiss3d::{
+    prelude::{Color, InstanceData3d, SceneNode3d},
+    resource::GpuMesh3d,
+};
+
+use crate::{
+    frame::Frame,
+    scene::ParticleStyle,
+    viewer::{
+        color::{ColorField, ValueRange, linear, palette, viridis},
+        look::Look,
+    },
+};
+
+/// Radius of a dot, in radii of the particle.
+const DOT: f32 = 0.6;
+/// Radius of a ball, in radii of the particle: just short of touching, so that single particles can be told.
+const BALL: f32 = 0.98;
+/// Colour of particles that no field colours, sRGB.
+const PLAIN: [f32; 3] = [0.16, 0.50, 0.72];
+
+/// The particles in a scene of kiss3d.
+pub struct ParticleDrawing {
+    node: SceneNode3d,
+    shape: Shape,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Sphere,
+    Dome,
+    Dot,
+}
+
+impl Shape {
+    fn of(look: &Look) -> Self {
+        match look.style {
+            ParticleStyle::Points => Self::Dot,
+            _ if look.whole_spheres => Self::Sphere,
+            _ => Self::Dome,
+        }
+    }
+
+    fn node(self) -> SceneNode3d {
+        let mesh = match self {
+            Self::Sphere => return finished(SceneNode3d::sphere_with_subdiv(1.0, 16, 10)),
+            Self::Dome => dome(&[(6, 0.5 * FRAC_PI_2), (12, FRAC_PI_2)], false),
+            Self::Dot => dome(&[(8, FRAC_PI_2)], true),
+        };
+        finished(SceneNode3d::mesh(std::rc::Rc::new(std::cell::RefCell::new(mesh)), Vec3::ONE))
+    }
+}
+
+fn finished(mut node: SceneNode3d) -> SceneNode3d {
+    node.set_color(Color::new(1.0, 1.0, 1.0, 1.0)).set_roughness(0.55).set_reflectance(0.35)
+}
+
+impl ParticleDrawing {
+    pub fn new(scene: &mut SceneNode3d, look: &Look) -> Self {
+        let shape = Shape::of(look);
+        let node = shape.node();
+        scene.add_child(node.clone());
+        Self { node, shape }
+    }
+
+    /// Places the particles of `frame`, as seen from `eye`, coloured by `field` over `range`.
+    pub fn update(&mut self, scene: &mut SceneNode3d, frame: &Frame, look: &Look, eye: Vec3, colors: Option<(&ColorField, ValueRange)>) {
+        if Shape::of(look) != self.shape {
+            self.node.detach();
+            *self = Self::new(scene, look);
+        }
+        let positions = &frame.particles.positions;
+        self.node.set_visible(look.style != ParticleStyle::Surface && !positions.is_empty());
+        let radius = look.particle_scale * frame.particles.radius * if self.shape == Shape::Dot { DOT } else { BALL };
+        let instances: Vec<InstanceData3d> = positions
+            .iter()
+            .enumerate()
+            .map(|(index, &position)| {
+                let position = Vec3::from(position);
+                let [red, green, blue] = linear(colors.map_or(PLAIN, |(field, range)| color_of(field, range, index)));
+                InstanceData3d {
+                    position,
+                    color: Color::new(red, green, blue, 1.0),
+                    deformation: radius * self.orientation(eye - position),
+                    ..Default::default()
+                }
+            })
+            .collect();
+        self.node.set_instances(&instances);
+    }
+
+    /// Turns the axis z into the direction `towards`.
+    fn orientation(&self, towards: Vec3) -> Mat3 {
+        let Some(towards) = towards.try_normalize().filter(|_| self.shape != Shape::Sphere) else { return Mat3::IDENTITY };
+        let right = Vec3::Y.cross(towards).try_normalize().unwrap_or(Vec3::X);
+        Mat3::from_cols(right, towards.cross(right), towards)
+    }
+}
+
+fn color_of(field: &ColorField, range: ValueRange, index: usize) -> [f32; 3] {
+    match field.values.get(index) {
+        Some(&value) if field.categories => palette(value as usize),
+        Some(&value) => viridis(range.share(value)),
+        None => PLAIN,
+    }
+}
+
+/// The half of the unit sphere with z above 0 (or, if `flat`, its shadow on z = 0, with all normals along z): a pole and `rings` of
+/// so many vertices at such angles from it.
+fn dome(rings: &[(u32, f32)], flat: bool) -> GpuMesh3d {
+    let mut positions = vec![Vec3::Z];
+    let mut faces = Vec::new();
+    let mut inner: Option<(u32, u32)> = None;
+    for &(count, angle) in rings {
+        let begin = positions.len() as u32;
+        let (sin, cos) = angle.sin_cos();
+        positions.extend((0..count).map(|number| {
+            let (y, x) = (TAU * number as f32 / count as f32).sin_cos();
+            Vec3::new(sin * x, sin * y, cos)
+        }));
+        let outer = |number: u32| begin + number % count;
+        match inner {
+            None => faces.extend((0..count).map(|number| [0, outer(number), outer(number + 1)])),
+            Some((first, inner_count)) => {
+                // An outer ring has twice as many vertices: each inner one has an outer one straight beyond it.
+                for number in 0..inner_count {
+                    let (here, next) = (first + number, first + (number + 1) % inner_count);
+                    faces.push([here, outer(2 * number), outer(2 * number + 1)]);
+                    faces.push([here, outer(2 * number + 1), next]);
+                    faces.push([next, outer(2 * number + 1), outer(2 * number + 2)]);
+                }
+            }
+        }
+        inner = Some((begin, count));
+    }
+    let normals = positions.iter().map(|&position| if flat { Vec3::Z } else { position }).collect();
+    if flat {
+        positions.iter_mut().for_each(|position| position.z = 0.0);
+    }
+    GpuMesh3d::new(positions, faces, Some(normals), None, false)
+}

@@ -1,0 +1,106 @@
+//! The surface of the fluid as clear water: it mirrors the sky at flat angles and shows, bent and tinted, what is below.
+//!
+//! What comes through a layer of thickness s is `exp(-σ s)` of the light (Beer and Lambert), so deep water is dark and drops are clear.
+//! kiss3d knows one thickness for a whole object: the surface is divided into objects of about equal thickness.
+
+use std::{cell::RefCell, rc::Rc};
+
+use glam::Vec3;
+use kiss3d::{
+    prelude::{Color, SceneNode3d},
+    resource::GpuMesh3d,
+};
+
+/// Index of refraction of water.
+const REFRACTION: f32 = 1.33;
+/// Reflectance at right angles is 0.16 times this squared: 0.02.
+const REFLECTANCE: f32 = 0.36;
+/// Share of the light that goes through rather than being scattered back.
+const CLEARNESS: f32 = 0.86;
+/// What is scattered back, linear.
+const SCATTERED: [f32; 3] = [0.05, 0.30, 0.42];
+/// Light left of white after [`DEPTH`], linear.
+const TINT: [f32; 3] = [0.07, 0.42, 0.58];
+/// In sizes of the scene.
+const DEPTH: f32 = 0.22;
+/// How far behind the surface the bent ray meets what is seen, in sizes of the scene.
+const BENDING: f32 = 0.03;
+/// Objects into which the surface is divided.
+const LAYERS: usize = 40;
+/// Thickness of the thickest layer, in sizes of the scene.
+const THICKEST: f32 = 0.35;
+
+/// The water in a scene of kiss3d.
+#[derive(Default)]
+pub struct WaterDrawing {
+    nodes: Vec<SceneNode3d>,
+}
+
+/// A closed surface with a normal at each vertex.
+#[derive(Clone, Debug, Default)]
+pub struct WaterMesh {
+    /// Metres.
+    pub positions: Vec<Vec3>,
+    /// Of length one.
+    pub normals: Vec<Vec3>,
+    /// Metres of water behind each vertex.
+    pub thicknesses: Vec<f32>,
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl WaterDrawing {
+    /// Shows `mesh`, or nothing, in a scene of `size` metres.
+    pub fn update(&mut self, scene: &mut SceneNode3d, mesh: Option<&WaterMesh>, size: f32) {
+        for mut node in self.nodes.drain(..) {
+            node.detach();
+        }
+        let Some(mesh) = mesh else { return };
+        for (layer, triangles) in layers(mesh, THICKEST * size).into_iter().enumerate().filter(|(_, triangles)| !triangles.is_empty()) {
+            let mut node = scene.add_mesh(Rc::new(RefCell::new(part(mesh, &triangles))), Vec3::ONE);
+            paint(&mut node, size, thickness(layer, THICKEST * size));
+            self.nodes.push(node);
+        }
+    }
+}
+
+/// Mean thickness of layer number `layer`, metres: thin layers differ less from each other than thick ones.
+fn thickness(layer: usize, thickest: f32) -> f32 {
+    thickest * ((layer as f32 + 0.5) / LAYERS as f32).powi(2)
+}
+
+/// The triangles of each layer.
+fn layers(mesh: &WaterMesh, thickest: f32) -> Vec<Vec<[u32; 3]>> {
+    let mut layers = vec![Vec::new(); LAYERS];
+    for &triangle in &mesh.triangles {
+        let mean = triangle.iter().map(|&vertex| mesh.thicknesses[vertex as usize]).sum::<f32>() / 3.0;
+        let layer = (mean / thickest).max(0.0).sqrt() * LAYERS as f32;
+        layers[(layer as usize).min(LAYERS - 1)].push(triangle);
+    }
+    layers
+}
+
+/// `triangles` with only the vertices they need.
+fn part(mesh: &WaterMesh, triangles: &[[u32; 3]]) -> GpuMesh3d {
+    let mut places = vec![u32::MAX; mesh.positions.len()];
+    let (mut positions, mut normals) = (Vec::new(), Vec::new());
+    let mut place = |vertex: u32| {
+        let place = &mut places[vertex as usize];
+        if *place == u32::MAX {
+            *place = positions.len() as u32;
+            positions.push(mesh.positions[vertex as usize]);
+            normals.push(mesh.normals[vertex as usize]);
+        }
+        *place
+    };
+    let faces = triangles.iter().map(|triangle| triangle.map(&mut place)).collect();
+    GpuMesh3d::new(positions, faces, Some(normals), None, false)
+}
+
+fn paint(node: &mut SceneNode3d, size: f32, thickness: f32) {
+    let color = |[red, green, blue]: [f32; 3]| Color::new(red, green, blue, 1.0);
+    node.set_color(color(SCATTERED)).set_roughness(0.05).set_reflectance(REFLECTANCE);
+    node.set_transmission(CLEARNESS).set_ior(REFRACTION).set_thickness(BENDING * size);
+    // The way of the bent ray is the same for all layers, so that what is seen through them fits together; the tint is not.
+    node.set_attenuation(color(TINT), DEPTH * size * BENDING * size / thickness);
+    node.set_casts_shadows(false);
+}

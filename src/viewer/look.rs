@@ -1,0 +1,57 @@
+//! How a picture is drawn: what the scene and the command line say, put together.
+
+use glam::DVec3;
+
+use super::color::ValueRange;
+use crate::scene::{BodyLook, ParticleStyle, PictureSettings};
+
+/// A pale sky.
+const BACKGROUND: [f32; 3] = [0.93, 0.945, 0.955];
+/// From the front left, above.
+const LIGHT: DVec3 = DVec3::new(-0.35, 1.0, 0.55);
+
+/// All choices of one picture.
+#[derive(Clone, Debug)]
+pub struct Look {
+    pub style: ParticleStyle,
+    /// Name of the field that colours particles.
+    pub color_by: String,
+    /// The range that the colours span; if absent, that of the frames seen so far.
+    pub range: Option<ValueRange>,
+    pub legend: bool,
+    /// sRGB, 0 to 1.
+    pub background: [f32; 3],
+    /// Direction from which light comes, of length one.
+    pub light: DVec3,
+    pub floor: bool,
+    /// Metres; below everything if absent.
+    pub floor_height: Option<f64>,
+    pub bodies: Vec<BodyLook>,
+    /// Are particles round from all sides, and not only from that of the camera?
+    pub whole_spheres: bool,
+    /// Size at which particles are drawn, in their own size.
+    pub particle_scale: f32,
+}
+
+impl Look {
+    /// What `settings` say, and the usual for what they leave open.
+    pub fn new(settings: &PictureSettings) -> Self {
+        Self {
+            style: settings.style.unwrap_or(ParticleStyle::Particles),
+            color_by: settings.color_by.clone().unwrap_or_else(|| "velocity".to_owned()),
+            range: None,
+            legend: true,
+            background: settings.background.unwrap_or(BACKGROUND),
+            light: settings.light.unwrap_or(LIGHT.normalize()),
+            floor: settings.floor.unwrap_or(true),
+            floor_height: settings.floor_height,
+            bodies: settings.bodies.clone(),
+            whole_spheres: false,
+            particle_scale: 1.0,
+        }
+    }
+
+    pub(super) fn of_body(&self, name: &str) -> Option<&BodyLook> {
+        self.bodies.iter().find(|body| body.name == name)
+    }
+}

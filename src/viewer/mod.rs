@@ -1,0 +1,19 @@
+//! Pictures, film and a window, drawn with kiss3d: whatever a simulator puts into a [`crate::frame::Frame`] can be seen.
+
+mod adapter;
+mod camera;
+mod color;
+mod drawing;
+mod error;
+mod film;
+mod look;
+mod render;
+mod water;
+mod window;
+
+pub use color::ValueRange;
+pub use error::ViewerError;
+pub use film::Picture;
+pub use look::Look;
+pub use render::{FrameSelection, FrameSource, LiveSource, RenderOptions, Shot, Studio, render, scene_of};
+pub use window::{LookOptions, ViewOptions, view};

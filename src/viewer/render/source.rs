@@ -1,0 +1,80 @@
+//! Frames to be drawn: of a simulation that runs meanwhile, or of a run on disk.
+
+use super::FrameSource;
+use crate::{
+    frame::Frame,
+    output::Recording,
+    run::{Schedule, Simulation},
+    scene::{CameraPath, PictureSettings, Scene},
+};
+
+/// A simulation that is advanced from frame to frame.
+pub struct LiveSource {
+    simulation: Simulation,
+    schedule: Schedule,
+}
+
+impl LiveSource {
+    pub fn new(simulation: Simulation, schedule: Schedule) -> Self {
+        Self { simulation, schedule }
+    }
+}
+
+impl FrameSource for LiveSource {
+    fn count(&self) -> u64 {
+        self.schedule.frame_count(self.schedule.end(None))
+    }
+
+    fn frames_per_second(&self) -> f64 {
+        self.schedule.frames_per_second
+    }
+
+    fn frame(&mut self, index: u64) -> anyhow::Result<Frame> {
+        let time = self.schedule.frame_time(index);
+        // Landing on every frame time in between, so that the steps are those of any other run of the scene.
+        let mut landing = (self.simulation.time() * self.schedule.frames_per_second).floor() as u64;
+        while self.simulation.time() < time {
+            while self.schedule.frame_time(landing) <= self.simulation.time() {
+                landing += 1;
+            }
+            self.simulation.advance(self.schedule.frame_time(landing).min(time));
+        }
+        Ok(self.simulation.frame())
+    }
+}
+
+/// Frames at which the colours are chosen, evenly over all of them.
+const PREVIEWED: usize = 9;
+
+impl FrameSource for Recording {
+    fn count(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn frames_per_second(&self) -> f64 {
+        match self.times() {
+            [first, .., last] if last > first => (self.len() - 1) as f64 / (last - first),
+            _ => 1.0,
+        }
+    }
+
+    fn frame(&mut self, index: u64) -> anyhow::Result<Frame> {
+        Ok(Recording::frame(self, index as usize)?)
+    }
+
+    fn preview(&mut self) -> Vec<Frame> {
+        let last = self.len().saturating_sub(1);
+        let indices = (0..PREVIEWED).map(|number| number * last / (PREVIEWED - 1));
+        // One that cannot be read is reported when it is drawn.
+        indices.filter_map(|index| Recording::frame(self, index).ok()).collect()
+    }
+}
+
+/// What the scene of a run says of camera and look; nothing if the meshes it was made from are gone.
+pub fn scene_of(recording: &Recording) -> (Option<CameraPath>, PictureSettings) {
+    let record = &recording.info().scene;
+    match Scene::parse(&record.text, &record.path) {
+        Ok(scene) => (scene.camera, scene.picture),
+        Err(_) => (None, PictureSettings::default()),
+    }
+}

@@ -1,0 +1,173 @@
+//! Pictures without a window.
+//!
+//! kiss3d keeps what it has on the GPU with the thread, and does not take up again what it has let go: each studio has its own thread.
+
+use std::{
+    sync::{
+        Arc,
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread::{self, JoinHandle},
+};
+
+use kiss3d::{
+    pollster::block_on,
+    renderer::RayTracer,
+    window::{CanvasSetup, NumSamples, OffscreenSurface},
+};
+
+use crate::{
+    frame::Frame,
+    math::Aabb,
+    scene::Viewpoint,
+    viewer::{
+        adapter::{self, guarded},
+        camera::orbit_camera,
+        drawing::{Drawing, WaterMesh},
+        error::ViewerError,
+        film::Picture,
+        look::Look,
+    },
+};
+
+/// Bounces of a path of light.
+const BOUNCES: u32 = 12;
+
+/// A place where pictures of one scene are taken.
+pub struct Studio {
+    /// Absent only while the studio is closed.
+    requests: Option<Sender<Request>>,
+    answers: Receiver<Result<Option<Picture>, ViewerError>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Request {
+    /// A picture.
+    Take(Box<Shot>),
+    /// To widen the range of colours to what the frame needs.
+    Foresee(Arc<Frame>, Box<Look>),
+}
+
+/// What is to be seen in a picture.
+pub struct Shot {
+    pub frame: Arc<Frame>,
+    pub look: Look,
+    pub viewpoint: Viewpoint,
+    /// The surface of the fluid, if it is drawn.
+    pub water: Option<WaterMesh>,
+}
+
+impl Studio {
+    /// A studio for pictures `size` pixels wide and high of what is within `bounds`; with `paths`, so many paths of light are traced for
+    /// each pixel.
+    ///
+    /// # Errors
+    /// If there is nothing to draw with.
+    pub fn open(size: [u32; 2], bounds: &Aabb, look: &Look, paths: Option<u32>) -> Result<Self, ViewerError> {
+        let (requests, received) = channel();
+        let (sender, answers) = channel();
+        let (bounds, look) = (*bounds, look.clone());
+        let thread = thread::spawn(move || {
+            let room = Room::open(size, &bounds, &look, paths);
+            let (opened, mut room) = match room {
+                Ok(room) => (Ok(None), Some(room)),
+                Err(error) => (Err(error), None),
+            };
+            let mut open = sender.send(opened).is_ok();
+            while let (true, Some(room), Ok(request)) = (open, &mut room, received.recv()) {
+                open = sender.send(room.serve(request)).is_ok();
+            }
+        });
+        let studio = Self { requests: Some(requests), answers, thread: Some(thread) };
+        studio.answer().map(|_| studio)
+    }
+
+    /// Takes a picture.
+    ///
+    /// # Errors
+    /// If the frame lacks the field that colours it, or the driver fails.
+    pub fn picture(&mut self, shot: Shot) -> Result<Picture, ViewerError> {
+        let picture = self.ask(Request::Take(Box::new(shot)))?;
+        Ok(picture.expect("a shot is answered by a picture"))
+    }
+
+    /// Widens the range of colours to what `frame` needs.
+    ///
+    /// # Errors
+    /// If the frame lacks the field that colours it.
+    pub fn foresee(&mut self, frame: Frame, look: &Look) -> Result<(), ViewerError> {
+        self.ask(Request::Foresee(Arc::new(frame), Box::new(look.clone()))).map(|_| ())
+    }
+
+    fn ask(&self, request: Request) -> Result<Option<Picture>, ViewerError> {
+        // If the thread is gone, there is no answer either.
+        let _ = self.requests.as_ref().map(|requests| requests.send(request));
+        self.answer()
+    }
+
+    fn answer(&self) -> Result<Option<Picture>, ViewerError> {
+        self.answers.recv().unwrap_or_else(|_| Err(ViewerError::Driver("the drawing thread has ended".to_owned())))
+    }
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        self.requests = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic in there has been reported or comes too late to matter.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The studio from inside.
+struct Room {
+    // Let go in this order: without a surface kiss3d has nothing to let go of a drawing with.
+    drawing: Drawing,
+    surface: OffscreenSurface,
+    /// Paths of light per pixel, if they are traced.
+    paths: Option<u32>,
+}
+
+impl Room {
+    fn open(size: [u32; 2], bounds: &Aabb, look: &Look, paths: Option<u32>) -> Result<Self, ViewerError> {
+        if paths.is_some() {
+            // kiss3d asks for what its path tracer can use.
+            adapter::find()?;
+        } else {
+            adapter::prepare()?;
+        }
+        guarded(|| {
+            let setup = CanvasSetup { samples: NumSamples::Four, vsync: false, ..CanvasSetup::default() };
+            let mut surface = block_on(OffscreenSurface::with_setup(size[0], size[1], setup));
+            adapter::complete();
+            let drawing = Drawing::new(surface.window_mut(), bounds, look);
+            Ok(Self { surface, drawing, paths })
+        })
+    }
+
+    fn serve(&mut self, request: Request) -> Result<Option<Picture>, ViewerError> {
+        match request {
+            Request::Take(shot) => guarded(|| self.take(&shot)).map(Some),
+            Request::Foresee(frame, look) => self.drawing.foresee(&frame, &look).map(|()| None),
+        }
+    }
+
+    fn take(&mut self, shot: &Shot) -> Result<Picture, ViewerError> {
+        let mut camera = orbit_camera(&shot.viewpoint);
+        self.drawing.update(&shot.frame, &shot.look, shot.viewpoint.position.as_vec3(), shot.water.as_ref())?;
+        self.drawing.draw_fleeting(self.surface.window_mut(), shot.look.legend);
+        let scene = self.drawing.scene_mut();
+        if let Some(paths) = self.paths {
+            let mut tracer = RayTracer::new();
+            tracer.set_max_bounces(BOUNCES);
+            for _ in 0..paths {
+                block_on(self.surface.raytrace_3d(scene, &mut camera, &mut tracer));
+            }
+        } else {
+            block_on(self.surface.render_3d(scene, &mut camera));
+        }
+        let image = self.surface.snap_image();
+        Ok(Picture { width: image.width(), height: image.height(), pixels: image.into_raw() })
+    }
+}

@@ -1,0 +1,128 @@
+//! What the mouse does to bodies and fluid.
+
+use std::time::Instant;
+
+use glam::{DVec3, Vec2, Vec3};
+use kiss3d::{
+    camera::{Camera3d, OrbitCamera3d},
+    event::{Action, Modifiers, MouseButton, WindowEvent},
+    window::Window,
+};
+
+use super::{
+    grip::{Grip, pick},
+    worker::{Command, Stirring},
+};
+use crate::{frame::Frame, math::Aabb};
+
+/// Radius of what is stirred, in sizes of the scene.
+const STIRRED: f64 = 0.08;
+/// The hand moves fluid no faster than this many sizes of the scene per second.
+const FASTEST: f64 = 2.0;
+
+/// The hand of whoever watches.
+#[derive(Default)]
+pub struct Hand {
+    held: Option<Held>,
+    stirring: Option<Stroke>,
+}
+
+/// A body held at a point.
+struct Held {
+    grip: Grip,
+    distance: f32,
+}
+
+/// A stroke through the fluid.
+struct Stroke {
+    center: DVec3,
+    distance: f32,
+    last: Instant,
+}
+
+/// What the hand reaches for.
+pub struct Reach<'r> {
+    pub frame: &'r Frame,
+    /// Which bodies can be held.
+    pub floating: &'r [bool],
+    pub camera: &'r OrbitCamera3d,
+    pub bounds: &'r Aabb,
+}
+
+impl Hand {
+    /// The points between which the held body hangs on its spring: the one held and the one it is drawn to.
+    pub fn spring(&self, frame: &Frame) -> Option<[Vec3; 2]> {
+        let held = self.held.as_ref()?;
+        let body = frame.bodies.get(held.grip.body)?;
+        Some([body.pose.transform_point(held.grip.point).as_vec3(), held.grip.target.as_vec3()])
+    }
+
+    /// What `event` means for bodies and fluid, if it is for the hand: then the camera must not see it.
+    pub fn take(&mut self, event: &WindowEvent, window: &Window, reach: &Reach) -> Option<Vec<Command>> {
+        match *event {
+            WindowEvent::MouseButton(MouseButton::Button1, Action::Press, modifiers) if !window.is_egui_capturing_mouse() => {
+                self.press(window, reach, modifiers.contains(Modifiers::Control))
+            }
+            WindowEvent::MouseButton(MouseButton::Button1, Action::Release, _) => self.release(),
+            WindowEvent::CursorPos(x, y, _) => self.drag(Vec2::new(x as f32, y as f32), window, reach),
+            _ => None,
+        }
+    }
+
+    fn press(&mut self, window: &Window, reach: &Reach, stir: bool) -> Option<Vec<Command>> {
+        let (x, y) = window.cursor_pos()?;
+        let (origin, direction) = ray(Vec2::new(x as f32, y as f32), window, reach.camera);
+        if stir {
+            let distance = distance_of_fluid(reach, origin, direction);
+            let center = (origin + distance * direction).as_dvec3();
+            self.stirring = Some(Stroke { center, distance, last: Instant::now() });
+            return Some(Vec::new());
+        }
+        let floats = |index: usize| reach.floating.get(index).copied().unwrap_or(false);
+        let bodies = &reach.frame.bodies;
+        let found =
+            pick(reach.frame, origin, direction, |body| bodies.iter().position(|other| std::ptr::eq(other, body)).is_some_and(floats))?;
+        let point = bodies[found.body].pose.inverse_transform_point(found.point);
+        let grip = Grip { body: found.body, point, target: found.point };
+        self.held = Some(Held { grip, distance: found.distance as f32 });
+        Some(vec![Command::Hold(Some(grip))])
+    }
+
+    fn release(&mut self) -> Option<Vec<Command>> {
+        if self.held.take().is_some() {
+            return Some(vec![Command::Hold(None)]);
+        }
+        self.stirring.take().map(|_| vec![Command::Stir(None)])
+    }
+
+    fn drag(&mut self, cursor: Vec2, window: &Window, reach: &Reach) -> Option<Vec<Command>> {
+        let (origin, direction) = ray(cursor, window, reach.camera);
+        if let Some(held) = &mut self.held {
+            held.grip.target = (origin + held.distance * direction).as_dvec3();
+            return Some(vec![Command::Hold(Some(held.grip))]);
+        }
+        let stroke = self.stirring.as_mut()?;
+        let center = (origin + stroke.distance * direction).as_dvec3();
+        let size = reach.bounds.extent().length();
+        let elapsed = stroke.last.elapsed().as_secs_f64().max(1e-3);
+        let velocity = ((center - stroke.center) / elapsed).clamp_length_max(FASTEST * size);
+        (stroke.center, stroke.last) = (center, Instant::now());
+        Some(vec![Command::Stir(Some(Stirring { center, radius: STIRRED * size, velocity }))])
+    }
+}
+
+/// Origin and direction of the ray through `cursor`.
+fn ray(cursor: Vec2, window: &Window, camera: &OrbitCamera3d) -> (Vec3, Vec3) {
+    camera.unproject(cursor, Vec2::new(window.width() as f32, window.height() as f32))
+}
+
+/// How far along the ray the first particle is met; or, if none is, the point that the camera looks at.
+fn distance_of_fluid(reach: &Reach, origin: Vec3, direction: Vec3) -> f32 {
+    let width = 1.5 * reach.frame.particles.radius;
+    let met = reach.frame.particles.positions.iter().filter_map(|&position| {
+        let offset = Vec3::from(position) - origin;
+        let along = offset.dot(direction);
+        (along > 0.0 && (offset - along * direction).length_squared() < width * width).then_some(along)
+    });
+    met.min_by(f32::total_cmp).unwrap_or_else(|| reach.camera.at().distance(origin))
+}

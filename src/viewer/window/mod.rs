@@ -1,0 +1,131 @@
+//! The window: a simulation that runs while it is looked at and touched, or a run being played back.
+
+mod drop;
+mod grip;
+mod hand;
+mod help;
+mod keys;
+mod panel;
+mod playback;
+mod plot;
+mod recorder;
+mod stage;
+mod worker;
+
+use std::{
+    panic,
+    path::{Path, PathBuf},
+};
+
+use kiss3d::{
+    pollster::block_on,
+    prelude::Color,
+    window::{CanvasSetup, NumSamples, Window},
+};
+use wgpu::DeviceType;
+
+use self::{playback::Playback, stage::Stage, worker::Worker};
+use super::{
+    adapter::{self, guarded},
+    error::ViewerError,
+    look::Look,
+};
+use crate::scene::PictureSettings;
+
+/// Before there is anything to see.
+const BACKGROUND: Color = Color::new(0.7, 0.75, 0.8, 1.0);
+
+/// What a window is opened with.
+#[derive(Clone, Debug)]
+pub struct ViewOptions {
+    /// A scene, or the folder of a run.
+    pub source: PathBuf,
+    /// Pixels.
+    pub size: [u32; 2],
+    /// Does the simulation wait for a sign to begin?
+    pub paused: bool,
+    /// Folder in which scenes are looked for, to choose from.
+    pub scenes: PathBuf,
+    /// Folder with OBJ meshes that can be dropped into the fluid.
+    pub meshes: PathBuf,
+    /// Folder for pictures and films.
+    pub recordings: PathBuf,
+    /// In place of what the scene says.
+    pub look: LookOptions,
+}
+
+/// Parts of a look that are told.
+#[derive(Clone, Debug, Default)]
+pub struct LookOptions {
+    pub style: Option<crate::scene::ParticleStyle>,
+    pub color_by: Option<String>,
+}
+
+/// What is shown.
+enum Source {
+    Live(Worker),
+    Recorded(Box<Playback>),
+}
+
+impl LookOptions {
+    fn look(&self, settings: &PictureSettings) -> Look {
+        let mut look = Look::new(settings);
+        look.style = self.style.unwrap_or(look.style);
+        if let Some(color_by) = &self.color_by {
+            look.color_by.clone_from(color_by);
+        }
+        look
+    }
+}
+
+/// Opens a window and shows `options.source` until it is closed.
+///
+/// # Errors
+/// If there is nothing to draw with, no display, or nothing to be read.
+pub fn view(options: &ViewOptions) -> anyhow::Result<()> {
+    let (_, adapter) = adapter::find()?;
+    // A processor that draws is slow: better a rougher picture than one that lags behind.
+    let rough = adapter.get_info().device_type == DeviceType::Cpu;
+    let source = open(&options.source, options.paused)?;
+    check_display()?;
+    let mut window = open_window(options.size, rough)?;
+    guarded(|| {
+        let mut stage = Stage::new(source, options);
+        while block_on(stage.show(&mut window)) {}
+        stage.finish()
+    })?;
+    Ok(())
+}
+
+fn open_window(size: [u32; 2], rough: bool) -> Result<Window, ViewerError> {
+    let samples = if rough { NumSamples::One } else { NumSamples::Four };
+    let setup = CanvasSetup { samples, ..CanvasSetup::default() };
+    // What kiss3d says when it panics for want of a display is said by the error.
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let window = guarded(|| Ok(block_on(Window::new_with_setup("plimsoll", size[0], size[1], setup))));
+    panic::set_hook(hook);
+    let mut window = window.map_err(|error| ViewerError::NoWindow(error.to_string()))?;
+    adapter::complete();
+    window.set_background_color(BACKGROUND);
+    window.set_shadows_enabled(!rough);
+    Ok(window)
+}
+
+fn open(source: &Path, paused: bool) -> anyhow::Result<Source> {
+    if source.is_dir() {
+        return Ok(Source::Recorded(Box::new(Playback::open(source)?)));
+    }
+    let worker = Worker::start(source);
+    worker.send(worker::Command::Run(!paused));
+    Ok(Source::Live(worker))
+}
+
+/// Asked before kiss3d is, which would panic.
+fn check_display() -> Result<(), ViewerError> {
+    let has = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if cfg!(all(unix, not(target_os = "macos"))) && !has("DISPLAY") && !has("WAYLAND_DISPLAY") {
+        return Err(ViewerError::NoWindow("neither DISPLAY nor WAYLAND_DISPLAY is set".to_owned()));
+    }
+    Ok(())
+}

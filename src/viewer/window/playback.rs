@@ -1,0 +1,99 @@
+//! Frames of a run, read by a thread of their own when they are asked for.
+
+use std::{
+    path::Path,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+    time::Instant,
+};
+
+use crate::{
+    frame::Frame,
+    output::Recording,
+    scene::{CameraPath, PictureSettings},
+    viewer::render::scene_of,
+};
+
+/// A frame and its number, or why it could not be read.
+type Read = Result<(usize, Arc<Frame>), String>;
+
+/// The player of a recorded run.
+pub struct Playback {
+    pub title: String,
+    pub times: Vec<f64>,
+    pub camera: Option<CameraPath>,
+    pub picture: PictureSettings,
+    wanted: Sender<usize>,
+    ready: Arc<Mutex<Option<Read>>>,
+    /// Simulated time that is shown.
+    pub time: f64,
+    /// Simulated seconds per second.
+    pub speed: f64,
+    pub running: bool,
+    asked: Option<usize>,
+    last: Instant,
+}
+
+impl Playback {
+    /// The player of the run in `folder`.
+    ///
+    /// # Errors
+    /// If the folder holds no run with frames.
+    pub fn open(folder: &Path) -> anyhow::Result<Self> {
+        let recording = Recording::open(folder)?;
+        anyhow::ensure!(!recording.is_empty(), "{}: found no frames, expected some", folder.display());
+        let (camera, picture) = scene_of(&recording);
+        let (wanted, receiver) = channel();
+        let ready = Arc::new(Mutex::new(None));
+        let (title, times) = (recording.title().to_owned(), recording.times().to_vec());
+        let of_thread = Arc::clone(&ready);
+        thread::spawn(move || read(&recording, &receiver, &of_thread));
+        let time = times[0];
+        Ok(Self { title, times, camera, picture, wanted, ready, time, speed: 1.0, running: true, asked: None, last: Instant::now() })
+    }
+
+    /// Number of the frame that is due: the last one not after the time shown.
+    pub fn index(&self) -> usize {
+        self.times.partition_point(|&time| time <= self.time).saturating_sub(1)
+    }
+
+    /// Lets time go on, begins again after the end, and asks for the frame that is due.
+    pub fn advance(&mut self) {
+        let elapsed = self.last.elapsed().as_secs_f64();
+        self.last = Instant::now();
+        let end = self.times[self.times.len() - 1];
+        if self.running {
+            self.time += self.speed * elapsed;
+            if self.time > end {
+                self.time = self.times[0];
+            }
+        }
+        let index = self.index();
+        if self.asked != Some(index) && self.wanted.send(index).is_ok() {
+            self.asked = Some(index);
+        }
+    }
+
+    /// One frame on, and rest.
+    pub fn step(&mut self) {
+        self.running = false;
+        self.time = self.times[(self.index() + 1) % self.times.len()];
+    }
+
+    /// The last frame that was read, or why it could not be.
+    pub fn latest(&self) -> Option<Read> {
+        self.ready.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Reads what is wanted; of several frames wanted at once only the last.
+fn read(recording: &Recording, wanted: &Receiver<usize>, ready: &Mutex<Option<Read>>) {
+    while let Ok(first) = wanted.recv() {
+        let index = wanted.try_iter().last().unwrap_or(first);
+        let frame = recording.frame(index).map(|frame| (index, Arc::new(frame))).map_err(|error| error.to_string());
+        *ready.lock().unwrap_or_else(PoisonError::into_inner) = Some(frame);
+    }
+}

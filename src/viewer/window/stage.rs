@@ -1,0 +1,410 @@
+//! What the window shows from picture to picture.
+
+use std::{path::Path, sync::Arc, time::Instant};
+
+use glam::{DVec3, Vec3};
+use kiss3d::{
+    camera::{Camera3d, OrbitCamera3d},
+    event::{Action, WindowEvent},
+    prelude::Color,
+    window::Window,
+};
+
+use super::{
+    Source, ViewOptions,
+    drop::body_above,
+    hand::{Hand, Reach},
+    help::draw_help,
+    keys::{Wish, wish},
+    panel::{Live, Panel, PanelWish, Shown},
+    recorder::{Medium, Recorder},
+    worker::{Command, Snapshot},
+};
+use crate::{
+    frame::Frame,
+    math::{Aabb, Pose},
+    scene::{ParticleStyle, PictureSettings, Viewpoint},
+    viewer::{
+        camera::{automatic, bounds, orbit_camera},
+        drawing::{Drawing, Marks, OverlayChoice, WaterMesh},
+        error::ViewerError,
+        look::Look,
+        water::water_surface,
+    },
+};
+
+/// The spring between the hand and the body it holds.
+const SPRING: Color = Color::new(0.9, 0.05, 0.05, 1.0);
+const SPRING_WIDTH: f32 = 3.0;
+/// Size of particles among marks of the method, in their own size.
+const AMONG_MARKS: f32 = 0.3;
+
+/// Everything between source and window.
+pub struct Stage<'o> {
+    options: &'o ViewOptions,
+    source: Source,
+    panel: Panel,
+    hand: Hand,
+    recorder: Recorder,
+    overlay: OverlayChoice,
+    help: bool,
+    /// Why something that was asked for could not be done.
+    problem: Option<String>,
+    act: Option<Act>,
+    closing: bool,
+}
+
+/// What belongs to one scene or run.
+struct Act {
+    generation: u64,
+    drawing: Drawing,
+    camera: OrbitCamera3d,
+    look: Look,
+    bounds: Aabb,
+    /// The frame that is shown, and when it came.
+    frame: Arc<Frame>,
+    came: Instant,
+    /// Poses of the bodies before, and how long ago they came then.
+    before: Option<(Vec<Pose>, f64)>,
+    snapshot: Option<Arc<Snapshot>>,
+    water: Option<WaterMesh>,
+    /// Style, colouring, eye and presence of marks with which it was last drawn, to tell what is stale.
+    drawn: Option<(ParticleStyle, String, Vec3, bool)>,
+    fresh: bool,
+}
+
+impl<'o> Stage<'o> {
+    pub fn new(source: Source, options: &'o ViewOptions) -> Self {
+        Self {
+            options,
+            source,
+            panel: Panel::new(&options.scenes, &options.meshes),
+            hand: Hand::default(),
+            recorder: Recorder::new(&options.recordings),
+            overlay: OverlayChoice::default(),
+            help: false,
+            problem: None,
+            act: None,
+            closing: false,
+        }
+    }
+
+    /// Shows one picture; false when the window is to be closed.
+    pub async fn show(&mut self, window: &mut Window) -> bool {
+        self.take_events(window);
+        self.receive(window);
+        let drawn = self.draw(window);
+        self.note(drawn);
+        self.draw_panel(window);
+        let open = match &mut self.act {
+            Some(act) => window.render_3d(act.drawing.scene_mut(), &mut act.camera).await,
+            None => window.render_3d(&mut kiss3d::prelude::SceneNode3d::empty(), &mut OrbitCamera3d::default()).await,
+        };
+        let recorded = self.recorder.record(window);
+        self.note(recorded);
+        open && !self.closing
+    }
+
+    /// Ends what goes on.
+    pub fn finish(mut self) -> Result<(), ViewerError> {
+        self.recorder.finish()
+    }
+
+    fn note<T>(&mut self, result: Result<T, impl std::fmt::Display>) -> Option<T> {
+        result.map_err(|error| self.problem = Some(error.to_string())).ok()
+    }
+
+    fn take_events(&mut self, window: &mut Window) {
+        for mut event in window.events().iter() {
+            if let (WindowEvent::Key(key, Action::Press, _), false) = (event.value, window.is_egui_capturing_keyboard())
+                && let Some(wish) = wish(key)
+            {
+                event.inhibited = true;
+                self.grant(wish, window);
+            }
+            let (Some(act), Source::Live(worker)) = (&self.act, &self.source) else { continue };
+            let floating = act.snapshot.as_ref().map_or(&[][..], |snapshot| &snapshot.floating);
+            let reach = Reach { frame: &act.frame, floating, camera: &act.camera, bounds: &act.bounds };
+            if let Some(commands) = self.hand.take(&event.value, window, &reach) {
+                event.inhibited = true;
+                commands.into_iter().for_each(|command| worker.send(command));
+            }
+        }
+    }
+
+    fn grant(&mut self, wish: Wish, window: &mut Window) {
+        match wish {
+            Wish::RunOrPause => self.run(!self.is_running()),
+            Wish::Step => self.step(),
+            Wish::Restart => self.restart(),
+            Wish::Particles => self.set_style(ParticleStyle::Particles),
+            Wish::Points => self.set_style(ParticleStyle::Points),
+            Wish::Surface => self.set_style(ParticleStyle::Surface),
+            Wish::Balls => self.overlay.balls = !self.overlay.balls,
+            Wish::Segments => self.overlay.segments = !self.overlay.segments,
+            Wish::Cells => self.overlay.cells = !self.overlay.cells,
+            Wish::Contacts => self.overlay.contacts = !self.overlay.contacts,
+            Wish::ViewAll => self.view_all(window),
+            Wish::Panel => self.panel.open = !self.panel.open,
+            Wish::Help => self.help = !self.help,
+            Wish::Picture => {
+                let saved = self.recorder.picture(window);
+                self.note(saved);
+            }
+            Wish::Pictures => self.record(window, Medium::Pictures),
+            Wish::Movie => self.record(window, Medium::Movie),
+            Wish::Close => self.closing = true,
+        }
+    }
+
+    fn is_running(&self) -> bool {
+        match &self.source {
+            Source::Live(worker) => worker.is_running(),
+            Source::Recorded(playback) => playback.running,
+        }
+    }
+
+    fn run(&mut self, running: bool) {
+        match &mut self.source {
+            Source::Live(worker) => worker.send(Command::Run(running)),
+            Source::Recorded(playback) => playback.running = running,
+        }
+    }
+
+    fn step(&mut self) {
+        match &mut self.source {
+            Source::Live(worker) => worker.send(Command::Step),
+            Source::Recorded(playback) => playback.step(),
+        }
+    }
+
+    fn restart(&mut self) {
+        match &mut self.source {
+            Source::Live(worker) => worker.send(Command::Restart),
+            Source::Recorded(playback) => playback.time = playback.times[0],
+        }
+    }
+
+    fn set_style(&mut self, style: ParticleStyle) {
+        if let Some(act) = &mut self.act {
+            act.look.style = style;
+        }
+    }
+
+    fn view_all(&mut self, window: &Window) {
+        if let Some(act) = &mut self.act {
+            let aspect = f64::from(window.width()) / f64::from(window.height().max(1));
+            act.camera = orbit_camera(&automatic(&bounds(&act.frame), aspect));
+        }
+    }
+
+    fn record(&mut self, window: &Window, medium: Medium) {
+        let toggled = self.recorder.toggle(window, medium);
+        self.note(toggled);
+    }
+
+    /// Takes the latest frame, if there is a new one.
+    fn receive(&mut self, window: &mut Window) {
+        match &mut self.source {
+            Source::Live(worker) => {
+                let known = self.act.as_ref().and_then(|act| act.snapshot.as_ref());
+                let Some(latest) = worker.latest() else { return };
+                if known.is_some_and(|known| Arc::ptr_eq(known, &latest)) {
+                    return;
+                }
+                let frame = Arc::new(latest.frame.clone());
+                let (camera, picture) = (latest.scene.camera.as_ref().map(|path| path.at(0.0)), latest.scene.picture.clone());
+                self.enter(window, latest.generation, frame, (camera, &picture));
+                if let Some(act) = &mut self.act {
+                    act.water.clone_from(&latest.water);
+                    act.snapshot = Some(latest);
+                }
+            }
+            Source::Recorded(playback) => {
+                playback.advance();
+                let Some(latest) = playback.latest() else { return };
+                let (camera, picture) = (playback.camera.as_ref().map(|path| path.at(0.0)), playback.picture.clone());
+                let Some((_, frame)) = self.note(latest) else { return };
+                if self.act.as_ref().is_some_and(|act| Arc::ptr_eq(&act.frame, &frame)) {
+                    return;
+                }
+                let surface = self.act.as_ref().is_some_and(|act| act.look.style == ParticleStyle::Surface);
+                let water = if surface { self.note(water_surface(&frame)) } else { None };
+                self.enter(window, 0, frame, (camera, &picture));
+                if let Some(act) = &mut self.act {
+                    act.water = water;
+                }
+            }
+        }
+    }
+
+    /// Makes `frame` the one that is shown; of another generation than before, in new surroundings.
+    fn enter(&mut self, window: &mut Window, generation: u64, frame: Arc<Frame>, told: (Option<Viewpoint>, &PictureSettings)) {
+        if let Some(act) = self.act.as_mut().filter(|act| act.generation == generation) {
+            let interval = act.came.elapsed().as_secs_f64();
+            act.before = Some((act.frame.bodies.iter().map(|body| body.pose).collect(), interval));
+            (act.frame, act.came, act.fresh) = (frame, Instant::now(), true);
+            return;
+        }
+        let look = self.options.look.look(told.1);
+        let bounds = bounds(&frame);
+        let aspect = f64::from(window.width()) / f64::from(window.height().max(1));
+        // The same scene begun anew is seen from where it was seen.
+        let same = self.act.take().filter(|act| act.bounds == bounds);
+        let camera = same.map_or_else(|| orbit_camera(&told.0.unwrap_or_else(|| automatic(&bounds, aspect))), |act| act.camera);
+        let drawing = Drawing::new(window, &bounds, &look);
+        self.act = Some(Act {
+            generation,
+            drawing,
+            camera,
+            look,
+            bounds,
+            frame,
+            came: Instant::now(),
+            before: None,
+            snapshot: None,
+            water: None,
+            drawn: None,
+            fresh: true,
+        });
+    }
+
+    fn draw(&mut self, window: &mut Window) -> Result<(), ViewerError> {
+        let Some(act) = &mut self.act else { return Ok(()) };
+        if let Source::Live(worker) = &self.source {
+            worker.send_changed(self.overlay.needs_method(), act.look.style == ParticleStyle::Surface);
+        }
+        let eye = act.camera.eye();
+        // Particles make room for marks.
+        let marked = self.overlay.needs_method() || self.overlay.segments;
+        act.look.particle_scale = if marked { AMONG_MARKS } else { 1.0 };
+        let drawn = (act.look.style, act.look.color_by.clone(), eye, marked);
+        if act.fresh || act.drawn.as_ref() != Some(&drawn) {
+            act.drawing.update(&act.frame, &act.look, eye, act.water.as_ref().filter(|_| act.look.style == ParticleStyle::Surface))?;
+            (act.fresh, act.drawn) = (false, Some(drawn));
+        }
+        let snapshot = act.snapshot.clone();
+        let marks = Marks {
+            choice: self.overlay,
+            method: snapshot.as_ref().and_then(|snapshot| snapshot.method.as_ref()),
+            segments: snapshot.as_ref().map_or(&[], |snapshot| &snapshot.segments),
+        };
+        act.drawing.move_bodies(&act.interpolated(), &marks);
+        act.drawing.draw_fleeting(window, act.look.legend);
+        act.drawing.draw_marks(window, &marks);
+        if let Some([from, to]) = self.hand.spring(&act.frame) {
+            window.draw_line(from, to, SPRING, SPRING_WIDTH, false);
+        }
+        Ok(())
+    }
+
+    fn draw_panel(&mut self, window: &mut Window) {
+        let mut overlay = self.overlay;
+        let mut look = self.act.as_ref().map_or_else(|| self.options.look.look(&PictureSettings::default()), |act| act.look.clone());
+        let snapshot = self.act.as_ref().and_then(|act| act.snapshot.clone());
+        let frame = self.act.as_ref().map(|act| Arc::clone(&act.frame)).unwrap_or_default();
+        let height = window.height() as f32 / window.scale_factor() as f32;
+        let shown = Shown { height, ..self.shown(snapshot.as_deref(), &frame) };
+        let (panel, help) = (&mut self.panel, &mut self.help);
+        let mut wishes = Vec::new();
+        window.draw_ui(|context| {
+            wishes = panel.draw(context, &shown, &mut look, &mut overlay);
+            if *help {
+                draw_help(context, help);
+            }
+        });
+        self.overlay = overlay;
+        if let Some(act) = &mut self.act {
+            act.look = look;
+        }
+        for wish in wishes {
+            self.grant_panel(wish, window);
+        }
+    }
+
+    fn shown<'s>(&self, snapshot: Option<&'s Snapshot>, frame: &Frame) -> Shown<'s> {
+        let (live, recorded, problem, title) = match &self.source {
+            Source::Live(worker) => {
+                let live = snapshot.map(|snapshot| Live {
+                    path: &snapshot.scene.path,
+                    conditions: snapshot.conditions,
+                    history: worker.history(),
+                    stages: &snapshot.stages,
+                });
+                let title = snapshot.map_or_else(|| "placing fluid and bodies …".to_owned(), |snapshot| snapshot.scene.title.clone());
+                (live, None, worker.problem(), title)
+            }
+            Source::Recorded(playback) => {
+                let ends = [playback.times[0], playback.times[playback.times.len() - 1]];
+                (None, Some(ends), None, playback.title.clone())
+            }
+        };
+        Shown {
+            height: 0.0,
+            title,
+            time: frame.time,
+            steps: snapshot.map(|snapshot| snapshot.steps),
+            particles: frame.particles.positions.len(),
+            running: self.is_running(),
+            problem: problem.or_else(|| self.problem.clone()),
+            fields: frame.particles.fields.iter().map(|field| field.name.to_string()).collect(),
+            recording: self.recorder.path().map(Path::to_owned),
+            live,
+            recorded,
+        }
+    }
+
+    fn grant_panel(&mut self, wish: PanelWish, window: &mut Window) {
+        match wish {
+            PanelWish::Run(running) => self.run(running),
+            PanelWish::Step => self.step(),
+            PanelWish::Restart => self.restart(),
+            PanelWish::Seek(time) => {
+                if let Source::Recorded(playback) = &mut self.source {
+                    playback.time = time;
+                    playback.running = false;
+                }
+            }
+            PanelWish::Speed(speed) => match &mut self.source {
+                Source::Live(worker) => worker.send(Command::Speed(speed)),
+                Source::Recorded(playback) => playback.speed = speed.unwrap_or(1.0),
+            },
+            PanelWish::Load(path) => self.send(Command::Load(path)),
+            PanelWish::Set(conditions) => self.send(Command::Set(conditions)),
+            PanelWish::Drop(mesh, density) => {
+                if let Some(act) = &self.act {
+                    let dropped = body_above(&act.frame, act.camera.at().as_dvec3(), &mesh, density);
+                    if let Some(definition) = self.note(dropped) {
+                        self.send(Command::Drop(Box::new(definition)));
+                    }
+                }
+            }
+            PanelWish::ViewAll => self.view_all(window),
+            PanelWish::Help => self.help = !self.help,
+            PanelWish::Pictures => self.record(window, Medium::Pictures),
+            PanelWish::Movie => self.record(window, Medium::Movie),
+        }
+    }
+
+    fn send(&self, command: Command) {
+        if let Source::Live(worker) = &self.source {
+            worker.send(command);
+        }
+    }
+}
+
+impl Act {
+    /// The bodies on their way from where they were to where they are: they arrive when the next frame is due. No particles.
+    fn interpolated(&self) -> Frame {
+        let mut frame = Frame { time: self.frame.time, particles: Default::default(), bodies: self.frame.bodies.clone() };
+        let Some((before, interval)) = &self.before else { return frame };
+        let share = (self.came.elapsed().as_secs_f64() / interval.max(1e-3)).min(1.0);
+        for (body, from) in frame.bodies.iter_mut().zip(before) {
+            let center: DVec3 = body.pose.inverse_transform_point(body.center);
+            let rotation = from.rotation.slerp(body.pose.rotation, share);
+            let way = from.transform_point(center).lerp(body.center, share);
+            body.pose = Pose::new(rotation, way - rotation * center);
+        }
+        frame
+    }
+}
