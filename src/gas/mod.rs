@@ -2,22 +2,22 @@
 //!
 //! [`Gas`] is the fast version, [`LiteralGas`] the one of the literature, kept as oracle.
 
-mod cells;
 mod contact;
 mod container;
-mod engine;
+mod fast;
 mod literal;
-mod order;
 mod placement;
-mod queue;
 mod setup;
-mod survey;
+mod simulation;
 mod tally;
+mod theory;
 
 pub use contact::{Impact, time_to_contact};
 pub use container::{Axis, Container, Dimension, Leg, Wall};
-pub use engine::Gas;
+pub use fast::Gas;
 pub use literal::LiteralGas;
 pub use placement::{GasSettings, Group, PlacedSphere, Region, SpeedDistribution};
 pub use setup::{Collision, GasError, GasSetup, Partner, Species, SphereState};
+pub use simulation::GasSimulation;
 pub use tally::Tally;
+pub use theory::Mixture;

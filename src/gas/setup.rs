@@ -55,7 +55,7 @@ pub struct Collision {
 
 impl Collision {
     /// An impact of `sphere` with `partner`, in either order.
-    pub(super) fn new(time: f64, sphere: u32, partner: Partner) -> Self {
+    pub(in crate::gas) fn new(time: f64, sphere: u32, partner: Partner) -> Self {
         match partner {
             Partner::Sphere(other) => Self { time, sphere: sphere.min(other), partner: Partner::Sphere(sphere.max(other)) },
             Partner::Wall(_) => Self { time, sphere, partner },

@@ -19,13 +19,13 @@ pub struct Tally {
 
 impl Tally {
     #[inline]
-    pub(super) fn pair(&mut self, virial: f64) {
+    pub(in crate::gas) fn pair(&mut self, virial: f64) {
         self.pairs += 1;
         self.virial += virial;
     }
 
     /// A wall with `velocity` (m/s) gives `impulse` (N s).
-    pub(super) fn wall(&mut self, number: u32, impulse: f64, velocity: f64) {
+    pub(in crate::gas) fn wall(&mut self, number: u32, impulse: f64, velocity: f64) {
         self.walls += 1;
         self.wall_impulses[number as usize] += impulse;
         // The force acts while the wall moves on.

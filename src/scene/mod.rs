@@ -7,6 +7,7 @@ mod error;
 mod fill;
 mod floating;
 mod fluid;
+mod gas;
 mod layout;
 mod load;
 mod mesh_source;

@@ -11,9 +11,9 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    cells::{Cells, NONE},
     contact::Impact,
     container::{Container, Dimension},
+    fast::{Cells, NONE},
     setup::{GasError, GasSetup, Species, SphereState},
 };
 use random::Random;
@@ -69,6 +69,8 @@ pub struct PlacedSphere {
     pub position: DVec3,
     /// m/s
     pub velocity: DVec3,
+    /// Whether its path is recorded from impact to impact.
+    pub traced: bool,
 }
 
 impl GasSettings {

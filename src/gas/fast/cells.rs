@@ -6,7 +6,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::container::Container;
+use crate::gas::container::Container;
 
 /// End of a chain.
 pub const NONE: u32 = u32::MAX;

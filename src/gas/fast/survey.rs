@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::{
-    cells::{Cells, NONE},
+use super::cells::{Cells, NONE};
+use crate::gas::{
     container::Axis,
     setup::{GasError, GasSetup},
 };

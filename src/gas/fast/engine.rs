@@ -16,13 +16,15 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    cells::{Cells, NONE},
-    contact::{impulse, time_to_contact},
-    container::Container,
+    cells::{Cells, NONE, Neighbours},
     order::morton_code,
     queue::{Entry, EventQueue},
-    setup::{Collision, GasError, GasSetup, Partner, SphereState},
     survey,
+};
+use crate::gas::{
+    contact::{impulse, time_to_contact},
+    container::Container,
+    setup::{Collision, GasError, GasSetup, Partner, SphereState},
     tally::Tally,
 };
 
@@ -194,10 +196,6 @@ impl Gas {
         &self.tally
     }
 
-    pub fn tally_mut(&mut self) -> &mut Tally {
-        &mut self.tally
-    }
-
     /// All spheres now, in the order of the setup; on periodic axes inside the box.
     pub fn states(&self) -> Vec<SphereState> {
         let mut states = vec![SphereState { position: DVec3::ZERO, velocity: DVec3::ZERO, species: 0 }; self.spheres.len()];
@@ -209,6 +207,14 @@ impl Gas {
         states
     }
 
+    /// One sphere now, by its place in the setup, and how many impacts it has had; work grows with the number of spheres.
+    pub fn state(&self, id: u32) -> (SphereState, u32) {
+        let index = self.ids.iter().position(|&other| other == id).expect("a sphere of the setup");
+        let Seeker { mut position, velocity, .. } = self.seeker(index as u32);
+        self.cells.locate(&mut position);
+        (SphereState { position, velocity, species: self.spheres[index].species }, self.agendas[index].count)
+    }
+
     /// Impacts of each sphere, in the order of the setup.
     pub fn impact_counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.ids.len()];
@@ -218,17 +224,17 @@ impl Gas {
         counts
     }
 
-    /// Goes on to `until` (s), or to an earlier impact after `most` events.
+    /// Goes on to `until` (s), or to an earlier event after `most` of them; whether it got to `until`.
     ///
     /// # Errors
     /// [`GasError::Squeezed`] if time no longer advances.
-    pub fn advance(&mut self, until: f64, most: u64) -> Result<(), GasError> {
+    pub fn advance(&mut self, until: f64, most: u64) -> Result<bool, GasError> {
         for _ in 0..most {
             if !self.step(until)?.0 {
-                return Ok(());
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Goes on to the next impact, or to `until` (s) if there is none before.
@@ -399,7 +405,7 @@ impl Gas {
 
     /// Looks for impacts with the spheres in some cells.
     #[inline]
-    fn look_into(&self, seeker: &Seeker, cells: &[super::cells::Neighbours; 3], earliest: &mut Earliest) {
+    fn look_into(&self, seeker: &Seeker, cells: &[Neighbours; 3], earliest: &mut Earliest) {
         for &(layer, shift_z) in cells[2].as_slice() {
             for &(row, shift_y) in cells[1].as_slice() {
                 for &(column, shift_x) in cells[0].as_slice() {
