@@ -225,7 +225,7 @@ impl GasSimulation {
             format!("  impacts   about {:.3e} a simulated second in equilibrium", mixture.impact_rate(temperature)),
         ];
         let part = |(species, count): &(super::Species, usize)| {
-            format!("    {count} spheres of radius {} m and mass {} kg", species.radius, species.mass)
+            format!("    {count} of radius {} m and mass {} kg", species.radius, species.mass)
         };
         lines.extend(mixture.parts.iter().map(part));
         lines
