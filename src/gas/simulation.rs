@@ -224,9 +224,8 @@ impl GasSimulation {
             format!("  packing   {:.4} in {} dimensions", mixture.packing(), mixture.dimension.count()),
             format!("  impacts   about {:.3e} a simulated second in equilibrium", mixture.impact_rate(temperature)),
         ];
-        let part = |(species, count): &(super::Species, usize)| {
-            format!("    {count} of radius {} m and mass {} kg", species.radius, species.mass)
-        };
+        let part =
+            |(species, count): &(super::Species, usize)| format!("    {count} of radius {} m and mass {} kg", species.radius, species.mass);
         lines.extend(mixture.parts.iter().map(part));
         lines
     }

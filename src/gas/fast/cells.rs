@@ -38,6 +38,12 @@ impl Neighbours {
     pub fn as_slice(&self) -> &[(u32, f64)] {
         &self.entries[..self.length]
     }
+
+    /// Whether any of them appears shifted.
+    #[inline]
+    pub fn is_shifted(&self) -> bool {
+        self.entries[0].1 != 0.0 || self.entries[2].1 != 0.0
+    }
 }
 
 impl Cells {

@@ -28,6 +28,8 @@ use crate::gas::{
     tally::Tally,
 };
 
+/// Places in which spheres wait to be looked at: more than there are cells around one.
+const RING: usize = 32;
 /// Partner numbers from here on are walls.
 const FIRST_WALL: u32 = u32::MAX - 16;
 /// Events a sphere between two settings back of the clock; fewer before the first.
@@ -404,25 +406,39 @@ impl Gas {
     }
 
     /// Looks for impacts with the spheres in some cells.
+    ///
+    /// The first spheres of all cells wait in a ring, each followed by the next of its chain once it has been looked at: so there is hardly
+    /// a branch to be guessed wrong, and many loads from memory are under way at once.
     #[inline]
     fn look_into(&self, seeker: &Seeker, cells: &[Neighbours; 3], earliest: &mut Earliest) {
+        let mut ring = [(NONE, 0_u8); RING];
+        let mut origins = [seeker.position; RING];
+        let shifted = cells.iter().any(Neighbours::is_shifted);
+        let (mut end, mut slot) = (0, 0_u8);
         for &(layer, shift_z) in cells[2].as_slice() {
             for &(row, shift_y) in cells[1].as_slice() {
                 for &(column, shift_x) in cells[0].as_slice() {
-                    let mut other = self.cells.first(layer + row + column);
-                    if other == NONE {
-                        continue;
-                    }
-                    let origin = seeker.position - DVec3::new(shift_x, shift_y, shift_z);
-                    while other != NONE {
-                        if other != seeker.index {
-                            let sphere = &self.spheres[other as usize];
-                            let r = sphere.position + sphere.velocity * (self.clock - sphere.time) - origin;
-                            self.look_at(seeker, other, r, earliest);
-                        }
-                        other = self.cells.after(other);
+                    let first = self.cells.first(layer + row + column);
+                    ring[end % RING] = (first, slot);
+                    end += usize::from(first != NONE);
+                    if shifted {
+                        origins[slot as usize % RING] = seeker.position - DVec3::new(shift_x, shift_y, shift_z);
+                        slot += 1;
                     }
                 }
+            }
+        }
+        let mut at = 0;
+        while at < end {
+            let (other, slot) = ring[at % RING];
+            at += 1;
+            let after = self.cells.after(other);
+            ring[end % RING] = (after, slot);
+            end += usize::from(after != NONE);
+            let sphere = &self.spheres[other as usize];
+            let r = sphere.position + sphere.velocity * (self.clock - sphere.time) - origins[slot as usize % RING];
+            if other != seeker.index {
+                self.look_at(seeker, other, r, earliest);
             }
         }
     }
