@@ -1,7 +1,8 @@
 //! The sections `[[body]]`.
 
+mod floating;
+
 use super::{
-    floating,
     mesh_source::{self, Placement},
     motion,
     read::{Quantity, Range, Table},

@@ -5,7 +5,6 @@
 mod body;
 mod error;
 mod fill;
-mod floating;
 mod fluid;
 mod gas;
 mod layout;
