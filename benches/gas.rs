@@ -58,9 +58,9 @@ fn impact(criterion: &mut Criterion) {
         });
     }
     group.throughput(Throughput::Elements(10));
+    // Made once: to set it up takes seconds, for each sphere is tested against all.
+    let mut gas: Option<LiteralGas> = None;
     group.bench_function("literal, 10,000 spheres", |bencher| {
-        // Fewer would be less telling, more would take minutes to set up: each sphere is tested against all.
-        let mut gas: Option<LiteralGas> = None;
         bencher.iter_custom(|rounds| {
             let gas = gas.get_or_insert_with(|| LiteralGas::new(setup(10_000, false)));
             let start = Instant::now();
