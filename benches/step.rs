@@ -14,7 +14,9 @@ use plimsoll::{
 /// The scene's fluid with particles of `radius` (metres).
 fn dam_break(radius: f64) -> FluidSimulation {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/fluid/dam_break.toml");
-    let Definition::Fluid { mut settings, bodies } = Scene::load(&path).unwrap_or_else(|error| panic!("{error}")).definition;
+    let Definition::Fluid { mut settings, bodies } = Scene::load(&path).unwrap_or_else(|error| panic!("{error}")).definition else {
+        panic!("a fluid")
+    };
     settings.particle_radius = radius;
     FluidSimulation::new(settings, bodies).expect("there is room for fluid")
 }

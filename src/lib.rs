@@ -8,7 +8,7 @@
 //! | F1 | [`shape`], [`frame`] | triangle meshes, mass properties, segments and slab-cut balls; what can be seen at one instant |
 //! | F2 | [`search`] | hashed cell grid, neighbour lists, brute force as oracle |
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped onto cells, contacts between bodies |
-//! | F4 | [`fluid`] | SPH: particles, wall integrals, pressure, viscosity, the step |
+//! | F4 | [`fluid`], [`gas`] | SPH: particles, wall integrals, pressure, viscosity, the step; event-driven hard spheres |
 //! | F5 | [`scene`], [`output`], [`run`], [`surface`], [`plot`] | TOML scenes, frame files, checkpoints, the run loop, the fluid's surface, diagrams |
 //! | F6 | [`cli`], `viewer` | the command line; pictures, film and a window (feature `viewer`) |
 
@@ -16,6 +16,7 @@ pub mod bodies;
 pub mod cli;
 pub mod fluid;
 pub mod frame;
+pub mod gas;
 pub mod math;
 pub mod output;
 pub mod plot;

@@ -23,7 +23,7 @@ pub use error::RunError;
 pub use folder::RunFolder;
 pub use plan::{RunPlan, Schedule};
 pub use progress::{Progress, Silent, Status};
-pub use simulation::Simulation;
+pub use simulation::{SetupError, Simulation};
 
 use crate::{
     frame::Value,

@@ -59,7 +59,9 @@ density = 400
 fn simulation() -> FluidSimulation {
     // Mesh paths are relative to the folder of the scene.
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("determinism.toml");
-    let Definition::Fluid { settings, bodies } = Scene::parse(SCENE, &path).expect("the scene is sound").definition;
+    let Definition::Fluid { settings, bodies } = Scene::parse(SCENE, &path).expect("the scene is sound").definition else {
+        panic!("a fluid")
+    };
     FluidSimulation::new(settings, bodies).expect("there is room for fluid")
 }
 
@@ -154,7 +156,7 @@ fn an_interrupted_run_goes_on_as_if_it_had_not_been() {
     let resumed = on_threads(3, || {
         let mut saved: Simulation = checkpoint::load(&path, hash).expect("a checkpoint can be read");
         saved.restore();
-        let Simulation::Fluid(mut simulation) = saved;
+        let Simulation::Fluid(mut simulation) = saved else { panic!("a fluid") };
         steps(&mut simulation, STEPS - STEPS / 2);
         simulation
     });

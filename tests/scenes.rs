@@ -7,6 +7,7 @@ use std::{
 
 use plimsoll::{
     fluid::FluidSimulation,
+    gas::GasSimulation,
     scene::{Definition, Scene},
 };
 
@@ -50,7 +51,15 @@ fn every_scene_says_what_to_look_at_and_loads_without_a_warning() {
 fn every_scene_runs() {
     for path in all_scenes() {
         let scene = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
-        let Definition::Fluid { mut settings, bodies } = scene.definition;
+        let (mut settings, bodies) = match scene.definition {
+            Definition::Fluid { settings, bodies } => (settings, bodies),
+            Definition::Gas(settings) => {
+                let mut gas = GasSimulation::new(&settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                gas.advance(1.0 / scene.frames_per_second).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                assert!(gas.particle_count() > 100 && gas.gas().tally().pairs > 0, "{}", path.display());
+                continue;
+            }
+        };
         settings.particle_radius *= COARSENING;
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
         let mut simulation = FluidSimulation::new(settings, bodies).unwrap_or_else(|error| panic!("{name}: {error}"));

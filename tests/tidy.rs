@@ -7,13 +7,14 @@ use std::{
 };
 
 /// Each module and its floor; `lib.rs` tells the same to readers.
-const FLOORS: [(&str, u32); 13] = [
+const FLOORS: [(&str, u32); 14] = [
     ("math", 0),
     ("shape", 1),
     ("frame", 1),
     ("search", 2),
     ("bodies", 3),
     ("fluid", 4),
+    ("gas", 4),
     ("scene", 5),
     ("output", 5),
     ("run", 5),

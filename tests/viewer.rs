@@ -33,7 +33,7 @@ fn scene(name: &str, coarsening: f64) -> (Scene, LiveSource) {
     let text = fs::read_to_string(&path).expect("a scene");
     let scene = Scene::parse(&text, &path).unwrap_or_else(|error| panic!("{error}"));
     let schedule = RunPlan::new(&scene, text).schedule;
-    let Definition::Fluid { mut settings, bodies } = scene.definition.clone();
+    let Definition::Fluid { mut settings, bodies } = scene.definition.clone() else { panic!("{name} is a scene of a fluid") };
     settings.particle_radius *= coarsening;
     settings.settle = false;
     let simulation = Simulation::new(Definition::Fluid { settings, bodies }).expect("a simulation");

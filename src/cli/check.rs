@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     bodies::{Body, BodyKind},
+    fluid::FluidSimulation,
     run::{RunPlan, Simulation},
 };
 
@@ -33,25 +34,38 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let (scene, text) = load_scene(&arguments.scene)?;
     let plan = RunPlan::new(&scene, text);
     let place = || arguments.scene.display().to_string();
-    let Simulation::Fluid(fluid) = Simulation::new(scene.definition).with_context(place).map_err(Failure::BadInput)?;
-    let particles = fluid.particle_count() as u64;
-    let triangles: u64 = fluid.bodies().iter().map(|body| body.segmentation.mesh.triangles.len() as u64).sum();
+    let simulation = Simulation::new(scene.definition).with_context(place).map_err(Failure::BadInput)?;
     let end = plan.schedule.end(None);
     let mut lines = vec![
         format!("{} ({})", plan.title, place()),
         format!("  duration  {} s", significant(end)),
         format!("  frames    {} at {} per second", grouped(plan.schedule.frame_count(end)), plan.schedule.frames_per_second),
-        format!("  particles {} of radius {} m", grouped(particles), significant(fluid.settings().particle_radius)),
-        format!("  memory    about {}", bytes(particles * BYTES_PER_PARTICLE + triangles * BYTES_PER_TRIANGLE)),
-        format!("  bodies    {}", fluid.bodies().len()),
     ];
-    lines.extend(fluid.bodies().iter().map(describe));
+    match &simulation {
+        Simulation::Fluid(fluid) => lines.extend(describe_fluid(fluid)),
+        Simulation::Gas(gas) => {
+            lines.push(format!("  particles {}", grouped(gas.particle_count() as u64)));
+            lines.extend(gas.describe());
+        }
+    }
     lines.extend(scene.warnings.iter().map(|warning| format!("warning: {warning}")));
     if scene.warnings.is_empty() {
         lines.push("no warnings".to_owned());
     }
     print(&(lines.join("\n") + "\n"));
     Ok(())
+}
+
+fn describe_fluid(fluid: &FluidSimulation) -> Vec<String> {
+    let particles = fluid.particle_count() as u64;
+    let triangles: u64 = fluid.bodies().iter().map(|body| body.segmentation.mesh.triangles.len() as u64).sum();
+    let mut lines = vec![
+        format!("  particles {} of radius {} m", grouped(particles), significant(fluid.settings().particle_radius)),
+        format!("  memory    about {}", bytes(particles * BYTES_PER_PARTICLE + triangles * BYTES_PER_TRIANGLE)),
+        format!("  bodies    {}", fluid.bodies().len()),
+    ];
+    lines.extend(fluid.bodies().iter().map(describe));
+    lines
 }
 
 fn describe(body: &Body) -> String {

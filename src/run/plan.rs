@@ -42,14 +42,11 @@ impl RunPlan {
             checkpoint_interval: scene.checkpoint_interval,
             formats: scene.formats.iter().map(|format| Format::from(*format)).collect(),
         };
-        let Definition::Fluid { settings, .. } = &scene.definition;
-        Self {
-            title: scene.title.clone(),
-            seed: scene.seed,
-            settings: json!({ "run": schedule, "fluid": fluid_settings(settings) }),
-            schedule,
-            scene: SceneRecord { path: scene.path.clone(), text },
-        }
+        let settings = match &scene.definition {
+            Definition::Fluid { settings, .. } => json!({ "run": schedule, "fluid": fluid_settings(settings) }),
+            Definition::Gas(settings) => json!({ "run": schedule, "gas": settings }),
+        };
+        Self { title: scene.title.clone(), seed: scene.seed, settings, schedule, scene: SceneRecord { path: scene.path.clone(), text } }
     }
 
     /// Writes frames in `formats`, each once, in place of those of the scene.

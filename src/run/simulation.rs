@@ -3,15 +3,26 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    fluid::{FluidSimulation, SetupError},
+    fluid::{self, FluidSimulation},
     frame::{Frame, Row},
+    gas::{GasError, GasSimulation},
     scene::Definition,
 };
+
+/// Why a simulation cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    #[error(transparent)]
+    Fluid(#[from] fluid::SetupError),
+    #[error("gas: {0}")]
+    Gas(#[from] GasError),
+}
 
 /// A simulation of any kind.
 #[derive(Serialize, Deserialize)]
 pub enum Simulation {
     Fluid(Box<FluidSimulation>),
+    Gas(Box<GasSimulation>),
 }
 
 impl Simulation {
@@ -19,6 +30,7 @@ impl Simulation {
     pub fn new(definition: Definition) -> Result<Self, SetupError> {
         match definition {
             Definition::Fluid { settings, bodies } => Ok(Self::Fluid(Box::new(FluidSimulation::new(settings, bodies)?))),
+            Definition::Gas(settings) => Ok(Self::Gas(Box::new(GasSimulation::new(&settings)?))),
         }
     }
 
@@ -26,6 +38,7 @@ impl Simulation {
     pub fn time(&self) -> f64 {
         match self {
             Self::Fluid(fluid) => fluid.time(),
+            Self::Gas(gas) => gas.time(),
         }
     }
 
@@ -33,6 +46,7 @@ impl Simulation {
     pub fn steps(&self) -> u64 {
         match self {
             Self::Fluid(fluid) => fluid.steps(),
+            Self::Gas(gas) => gas.steps(),
         }
     }
 
@@ -40,12 +54,15 @@ impl Simulation {
     pub fn advance(&mut self, until: f64) {
         match self {
             Self::Fluid(fluid) => fluid.advance(until),
+            // The run tells of a panic with step and time, and leaves what it has written.
+            Self::Gas(gas) => gas.advance(until).unwrap_or_else(|error| panic!("{error}")),
         }
     }
 
     pub fn frame(&self) -> Frame {
         match self {
             Self::Fluid(fluid) => fluid.frame(),
+            Self::Gas(gas) => gas.frame(),
         }
     }
 
@@ -53,6 +70,7 @@ impl Simulation {
     pub fn diagnostics(&self) -> Row {
         match self {
             Self::Fluid(fluid) => fluid.diagnostics(),
+            Self::Gas(gas) => gas.diagnostics(),
         }
     }
 
@@ -60,12 +78,14 @@ impl Simulation {
     pub fn body_diagnostics(&self) -> Vec<Row> {
         match self {
             Self::Fluid(fluid) => fluid.body_diagnostics(),
+            Self::Gas(gas) => gas.body_diagnostics(),
         }
     }
 
     pub fn particle_count(&self) -> usize {
         match self {
             Self::Fluid(fluid) => fluid.particle_count(),
+            Self::Gas(gas) => gas.particle_count(),
         }
     }
 
@@ -73,6 +93,7 @@ impl Simulation {
     pub fn summary(&self) -> Vec<String> {
         match self {
             Self::Fluid(fluid) => fluid.summary(),
+            Self::Gas(gas) => gas.summary(),
         }
     }
 
@@ -80,6 +101,7 @@ impl Simulation {
     pub fn restore(&mut self) {
         match self {
             Self::Fluid(fluid) => fluid.restore(),
+            Self::Gas(gas) => gas.restore(),
         }
     }
 }

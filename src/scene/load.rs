@@ -10,11 +10,11 @@ use super::{
     body::{self, PlacedBody},
     error::SceneError,
     fluid::{self, Surroundings},
-    layout,
+    gas, layout,
     read::{Document, Quantity, Range, Table},
     view::{self, CameraPath, PictureSettings},
 };
-use crate::{bodies::BodyDefinition, fluid::FluidSettings};
+use crate::{bodies::BodyDefinition, fluid::FluidSettings, gas::GasSettings};
 
 /// More frames than this are taken for a slip in `duration` or `frames_per_second`.
 const GREATEST_FRAME_COUNT: f64 = 1e6;
@@ -50,6 +50,7 @@ pub struct Scene {
 #[derive(Clone, Debug)]
 pub enum Definition {
     Fluid { settings: FluidSettings, bodies: Vec<BodyDefinition> },
+    Gas(GasSettings),
 }
 
 /// In which files frames are written.
@@ -99,25 +100,19 @@ pub(super) fn read_document(document: &Document, text: &str) -> Option<Scene> {
 }
 
 fn read_root(root: &Table) -> Option<Scene> {
-    let simulator = root.choice("simulator", &["fluid"]);
+    let simulator = root.choice("simulator", &["fluid", "gas"]);
     let title = root.text("title", "a title in quotes");
     let times = read_times(root);
-    let gravity = root.vector_or("gravity", "an acceleration [x, y, z] in metres per second squared", DVec3::new(0.0, -9.81, 0.0));
     let seed = root.integer_or("seed", 0, 0);
     let (checkpoint_interval, formats) = read_output(root);
-    let bodies = body::read_all(root);
+    let (definition, names) = match simulator {
+        Some("gas") => (gas::read(root, seed, times.map_or(0.0, |(duration, _)| duration)).map(Definition::Gas), Vec::new()),
+        _ => read_fluid(root, times),
+    };
     let camera = view::read_camera(root);
-    let names = bodies.iter().map(|body| body.definition.name.as_str()).collect::<Vec<_>>();
-    let picture = view::read_picture(root, &names);
-    let frame_interval = times.map_or(f64::INFINITY, |(_, frames_per_second)| 1.0 / frames_per_second);
-    let fluid = fluid::read(root, &Surroundings { gravity, frame_interval, bodies: &bodies });
+    let picture = view::read_picture(root, &names.iter().map(String::as_str).collect::<Vec<_>>());
     simulator?;
     let (duration, frames_per_second) = times?;
-    let (settings, fills) = fluid?;
-    if root.document.is_sound() {
-        layout::check(root.document, &settings, &fills, &bodies);
-    }
-    let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
     Some(Scene {
         path: root.document.path.to_path_buf(),
         title: title?.to_owned(),
@@ -126,11 +121,27 @@ fn read_root(root: &Table) -> Option<Scene> {
         checkpoint_interval,
         seed,
         formats,
-        definition: Definition::Fluid { settings, bodies },
+        definition: definition?,
         camera,
         picture,
         warnings: Vec::new(),
     })
+}
+
+/// The fluid and its bodies, if they can be told, and the names of the bodies.
+fn read_fluid(root: &Table, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
+    let gravity = root.vector_or("gravity", "an acceleration [x, y, z] in metres per second squared", DVec3::new(0.0, -9.81, 0.0));
+    let bodies = body::read_all(root);
+    let frame_interval = times.map_or(f64::INFINITY, |(_, frames_per_second)| 1.0 / frames_per_second);
+    let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
+    let Some((settings, fills)) = fluid::read(root, &Surroundings { gravity, frame_interval, bodies: &bodies }) else {
+        return (None, names);
+    };
+    if root.document.is_sound() {
+        layout::check(root.document, &settings, &fills, &bodies);
+    }
+    let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
+    (Some(Definition::Fluid { settings, bodies }), names)
 }
 
 /// Duration (s) and frames per second, if both are there and go together.

@@ -6,6 +6,7 @@ mod body;
 mod error;
 mod fill;
 mod fluid;
+mod gas;
 mod layout;
 mod load;
 mod mesh_source;

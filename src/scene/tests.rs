@@ -35,7 +35,7 @@ fn package_file(name: &str) -> PathBuf {
 }
 
 fn fluid(scene: Scene) -> (FluidSettings, Vec<BodyDefinition>) {
-    let Definition::Fluid { settings, bodies } = scene.definition;
+    let Definition::Fluid { settings, bodies } = scene.definition else { panic!("a scene of a fluid") };
     (settings, bodies)
 }
 
@@ -189,6 +189,7 @@ fn a_file_that_is_not_there_is_named() {
 fn accepted_keys() -> BTreeSet<(String, String)> {
     let mut accepted = BTreeSet::new();
     let mut paths = vec![package_file("tests/scenes/good/every_key.toml")];
+    paths.push(package_file("tests/scenes/good/every_key_of_a_gas.toml"));
     let shipped = fs::read_dir(package_file("scenes/fluid")).expect("the shipped scenes");
     paths.extend(shipped.map(|entry| entry.expect("an entry").path()));
     for path in paths {

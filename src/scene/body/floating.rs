@@ -33,18 +33,18 @@ const KEYS: [&str; 10] = [
 ];
 
 /// Notes the keys of floating bodies in a body of another kind.
-pub(super) fn refuse(table: &Table, kind: &str) {
+pub(in crate::scene) fn refuse(table: &Table, kind: &str) {
     for key in KEYS {
         table.misplaced(key, &format!("in a body of kind \"{kind}\""), "it only in kind \"floating\"");
     }
 }
 
 /// Lets the keys of floating bodies pass unread.
-pub(super) fn accept(table: &Table) {
+pub(in crate::scene) fn accept(table: &Table) {
     table.pass(&KEYS);
 }
 
-pub(super) fn read(table: &Table) -> Option<Floating> {
+pub(in crate::scene) fn read(table: &Table) -> Option<Floating> {
     let mass = read_mass(table);
     let center_of_mass = table.optional_vector("center_of_mass", "a position [x, y, z] in body coordinates, metres");
     let inertia = read_inertia(table);

@@ -1,0 +1,77 @@
+//! Time of an impact in a periodic gas of spheres at a packing of 0.2, from 1,000 spheres on; the literal version at 10,000; walls.
+//!
+//! `GAS_MILLION=1` adds a gas of a million spheres.
+
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use glam::DVec3;
+use plimsoll::gas::{Container, Dimension, Gas, GasSettings, GasSetup, Group, Impact, LiteralGas, Species, SpeedDistribution};
+
+/// Impacts timed at once.
+const IMPACTS: u64 = 1000;
+
+fn setup(count: usize, walls: bool) -> GasSetup {
+    let size = DVec3::splat((count as f64 * std::f64::consts::PI / 6.0 / 0.2).cbrt());
+    let container = if walls { Container::closed } else { Container::periodic };
+    let group = Group {
+        count,
+        species: Species { radius: 0.5, mass: 1.0 },
+        temperature: 1.0,
+        velocity: DVec3::ZERO,
+        speeds: SpeedDistribution::Maxwell,
+        region: None,
+    };
+    let container = container(Dimension::Three, DVec3::ZERO, size);
+    let settings = GasSettings { container, impact: Impact::ELASTIC, groups: vec![group], placed: Vec::new(), seed: 1 };
+    settings.set_up().expect("room for all")
+}
+
+fn advance(gas: &mut Gas, impacts: u64) {
+    let end = gas.tally().pairs + impacts;
+    while gas.tally().pairs < end {
+        gas.next_collision(f64::INFINITY).expect("room");
+    }
+}
+
+fn impact(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("gas");
+    group.sample_size(10).sampling_mode(SamplingMode::Flat).warm_up_time(Duration::from_millis(1)).measurement_time(Duration::from_secs(4));
+    group.throughput(Throughput::Elements(IMPACTS));
+    let million = std::env::var_os("GAS_MILLION").map(|_| ("1,000,000 spheres", 1_000_000, false));
+    let sizes = [("1,000 spheres", 1000, false), ("4,000 spheres", 4000, false), ("4,000 spheres between walls", 4000, true)];
+    let sizes = sizes.into_iter().chain([("10,000 spheres", 10_000, false), ("100,000 spheres", 100_000, false)]).chain(million);
+    for (name, count, walls) in sizes {
+        let mut gas: Option<Gas> = None;
+        group.bench_function(name, |bencher| {
+            let gas = gas.get_or_insert_with(|| {
+                let mut gas = Gas::new(setup(count, walls)).expect("a sound setup");
+                // Past the start from a regular state, and once through the setting back of the clock.
+                advance(&mut gas, 4 * count as u64);
+                gas
+            });
+            bencher.iter_custom(|rounds| {
+                let start = Instant::now();
+                advance(gas, rounds * IMPACTS);
+                start.elapsed()
+            });
+        });
+    }
+    group.throughput(Throughput::Elements(10));
+    // Made once: to set it up takes seconds, for each sphere is tested against all.
+    let mut gas: Option<LiteralGas> = None;
+    group.bench_function("literal, 10,000 spheres", |bencher| {
+        bencher.iter_custom(|rounds| {
+            let gas = gas.get_or_insert_with(|| LiteralGas::new(setup(10_000, false)));
+            let start = Instant::now();
+            for _ in 0..10 * rounds {
+                gas.next_collision(f64::INFINITY).expect("room");
+            }
+            start.elapsed()
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, impact);
+criterion_main!(benches);

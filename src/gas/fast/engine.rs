@@ -1,0 +1,569 @@
+//! The fast version: work per impact does not grow with the number of spheres.
+//!
+//! Each sphere has its own clock: `position` is where it was at `time`, when its velocity last changed. Its agenda holds the next impact
+//! found for it and the time at which it leaves its cell; whichever is first is in the queue. An impact changes the velocities of its
+//! spheres and so voids what others had found with them; they learn of it from a counter when they come up, and look again then. That is
+//! soon enough, for the changed sphere has itself looked at all its neighbours. A sphere entering a cell looks into the cells that thereby
+//! became its neighbours (Alder & Wainwright 1959; Rapaport 1980; Lubachevsky 1991).
+//!
+//! Spheres much larger than all others would make the cells large. A few such giants are kept out of the cells; every sphere is tested
+//! against each of them, and they against every sphere.
+//!
+//! Now and then the clock is set back to zero, all spheres are brought to it and sorted along the cells: times keep their precision and
+//! neighbours stay close in memory. SI units.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    cells::{Cells, NONE, Neighbours},
+    order::morton_code,
+    queue::{Entry, EventQueue},
+    survey,
+};
+use crate::gas::{
+    contact::{impulse, time_to_contact},
+    container::Container,
+    setup::{Collision, GasError, GasSetup, Partner, SphereState},
+    tally::Tally,
+};
+
+/// Places in which spheres wait to be looked at: more than there are cells around one.
+const RING: usize = 32;
+/// Partner numbers from here on are walls.
+const FIRST_WALL: u32 = u32::MAX - 16;
+/// Events a sphere between two settings back of the clock; fewer before the first.
+const EVENTS_A_SPHERE: u64 = 32;
+const FIRST_EVENTS_A_SPHERE: u64 = 3;
+const LEAST_EVENTS: u64 = 4096;
+/// If the fastest sphere has moved less than this share of the smallest radius in all that time, time stands still.
+const STANDSTILL: f64 = 1e-5;
+/// Walls must leave a sphere this share of its diameter to move in.
+const LEAST_PLAY: f64 = 1e-4;
+
+/// A sphere: one line of cache.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[repr(align(64))]
+pub(super) struct Sphere {
+    pub position: DVec3,
+    pub velocity: DVec3,
+    pub time: f64,
+    pub cell: [u16; 3],
+    pub species: u16,
+}
+
+/// What is coming for a sphere.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Agenda {
+    impact: f64,
+    leaving: f64,
+    partner: u32,
+    /// The partner's count of impacts when this was found.
+    partner_count: u32,
+    /// Impacts so far.
+    count: u32,
+    axis: u8,
+    upwards: bool,
+}
+
+impl Agenda {
+    const EMPTY: Self =
+        Self { impact: f64::INFINITY, leaving: f64::INFINITY, partner: NONE, partner_count: 0, count: 0, axis: 0, upwards: false };
+
+    #[inline]
+    fn due(&self) -> f64 {
+        self.impact.min(self.leaving)
+    }
+}
+
+/// The earliest impact found so far.
+#[derive(Clone, Copy)]
+struct Earliest {
+    time: f64,
+    partner: u32,
+}
+
+impl Earliest {
+    #[inline]
+    fn offer(&mut self, time: f64, partner: u32) {
+        if time < self.time || time == self.time && partner < self.partner {
+            (self.time, self.partner) = (time, partner);
+        }
+    }
+}
+
+/// A sphere that looks for its next impact: where it is now and what it is.
+#[derive(Clone, Copy)]
+struct Seeker {
+    index: u32,
+    position: DVec3,
+    velocity: DVec3,
+    radius: f64,
+}
+
+/// Hard spheres, or discs, that move from impact to impact. Serialised, it is a checkpoint.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Gas {
+    setup: GasSetup,
+    spheres: Vec<Sphere>,
+    agendas: Vec<Agenda>,
+    /// Place in the setup of each sphere.
+    ids: Vec<u32>,
+    cells: Cells,
+    giants: Vec<u32>,
+    /// When walls have come too near to each other, seconds from time zero.
+    jam: f64,
+    /// Time at which the clock was last set back.
+    base: f64,
+    clock: f64,
+    /// Since the clock was last set back.
+    events: u64,
+    events_limit: u64,
+    tally: Tally,
+    #[serde(skip)]
+    queue: EventQueue,
+}
+
+impl Gas {
+    /// The gas that `setup` describes.
+    ///
+    /// # Errors
+    /// Spheres that overlap one another or walls, and periods too short for the spheres.
+    pub fn new(setup: GasSetup) -> Result<Self, GasError> {
+        let spheres = setup.spheres.iter();
+        let spheres = spheres.map(|sphere| Sphere {
+            position: sphere.position,
+            velocity: sphere.velocity,
+            time: 0.0,
+            cell: [0; 3],
+            species: sphere.species,
+        });
+        let count = setup.spheres.len();
+        let mut gas = Self {
+            spheres: spheres.collect(),
+            agendas: vec![Agenda::EMPTY; count],
+            ids: (0..count as u32).collect(),
+            cells: Cells::default(),
+            giants: Vec::new(),
+            jam: f64::INFINITY,
+            base: 0.0,
+            clock: 0.0,
+            events: 0,
+            events_limit: LEAST_EVENTS.max(FIRST_EVENTS_A_SPHERE * count as u64),
+            tally: Tally::default(),
+            queue: EventQueue::default(),
+            setup,
+        };
+        gas.setup.container.change_velocities_at(0.0, 0.0);
+        gas.arrange();
+        survey::check(&gas.setup, &gas.cells, gas.largest_giant())?;
+        Ok(gas)
+    }
+
+    /// Rebuilds what a checkpoint leaves out.
+    pub fn restore(&mut self) {
+        self.cells.clear(self.spheres.len());
+        for index in 0..self.spheres.len() as u32 {
+            if !self.giants.contains(&index) {
+                self.cells.insert(index, self.spheres[index as usize].cell);
+            }
+        }
+        self.fill_queue();
+    }
+
+    /// Seconds from time zero.
+    pub fn time(&self) -> f64 {
+        self.base + self.clock
+    }
+
+    pub fn len(&self) -> usize {
+        self.spheres.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.spheres.is_empty()
+    }
+
+    /// Species, impact and the box as it is since the clock was last set back.
+    pub fn setup(&self) -> &GasSetup {
+        &self.setup
+    }
+
+    /// The box and the clock that its walls go by.
+    pub fn container(&self) -> (&Container, f64) {
+        (&self.setup.container, self.clock)
+    }
+
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// All spheres now, in the order of the setup; on periodic axes inside the box.
+    pub fn states(&self) -> Vec<SphereState> {
+        let mut states = vec![SphereState { position: DVec3::ZERO, velocity: DVec3::ZERO, species: 0 }; self.spheres.len()];
+        for (sphere, &id) in self.spheres.iter().zip(&self.ids) {
+            let mut position = sphere.position + sphere.velocity * (self.clock - sphere.time);
+            self.cells.locate(&mut position);
+            states[id as usize] = SphereState { position, velocity: sphere.velocity, species: sphere.species };
+        }
+        states
+    }
+
+    /// One sphere now, by its place in the setup, and how many impacts it has had; work grows with the number of spheres.
+    pub fn state(&self, id: u32) -> (SphereState, u32) {
+        let index = self.ids.iter().position(|&other| other == id).expect("a sphere of the setup");
+        let Seeker { mut position, velocity, .. } = self.seeker(index as u32);
+        self.cells.locate(&mut position);
+        (SphereState { position, velocity, species: self.spheres[index].species }, self.agendas[index].count)
+    }
+
+    /// Impacts of each sphere, in the order of the setup.
+    pub fn impact_counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.ids.len()];
+        for (agenda, &id) in self.agendas.iter().zip(&self.ids) {
+            counts[id as usize] = agenda.count;
+        }
+        counts
+    }
+
+    /// Goes on to `until` (s), or to an earlier event after `most` of them; whether it got to `until`.
+    ///
+    /// # Errors
+    /// [`GasError::Squeezed`] if time no longer advances.
+    pub fn advance(&mut self, until: f64, most: u64) -> Result<bool, GasError> {
+        for _ in 0..most {
+            if !self.step(until)?.0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Goes on to the next impact, or to `until` (s) if there is none before.
+    ///
+    /// # Errors
+    /// As [`Gas::advance`].
+    pub fn next_collision(&mut self, until: f64) -> Result<Option<Collision>, GasError> {
+        loop {
+            let (goes_on, collision) = self.step(until)?;
+            if collision.is_some() || !goes_on {
+                return Ok(collision);
+            }
+        }
+    }
+
+    /// One event, if one is left before `until`; whether there may be more, and the impact if it was one.
+    fn step(&mut self, until: f64) -> Result<(bool, Option<Collision>), GasError> {
+        let change = self.setup.container.next_change().min(self.jam);
+        let limit = until.min(change) - self.base;
+        while let Some(entry) = self.queue.pop(limit) {
+            let agenda = self.agendas[entry.sphere as usize];
+            if agenda.due() != entry.time {
+                continue;
+            }
+            self.clock = self.clock.max(entry.time);
+            let collision = if agenda.leaving < agenda.impact {
+                self.cross(entry.sphere, agenda);
+                None
+            } else {
+                self.meet(entry.sphere, agenda)
+            };
+            self.events += 1;
+            // At an event and never at a time that was asked for, so that it does not matter at which times one looks.
+            if self.events >= self.events_limit {
+                self.check_progress()?;
+                self.set_back(self.time());
+                self.events_limit = LEAST_EVENTS.max(EVENTS_A_SPHERE * self.spheres.len() as u64);
+            }
+            return Ok((true, collision));
+        }
+        if limit.is_finite() {
+            self.clock = self.clock.max(limit);
+        }
+        if change > until {
+            return Ok((false, None));
+        }
+        if change == self.jam {
+            return Err(self.squeezed());
+        }
+        self.setup.container.change_velocities_at(change, self.clock);
+        self.set_back(change);
+        Ok((true, None))
+    }
+
+    fn radius(&self, sphere: &Sphere) -> f64 {
+        self.setup.species[sphere.species as usize].radius
+    }
+
+    #[inline]
+    fn seeker(&self, index: u32) -> Seeker {
+        let sphere = &self.spheres[index as usize];
+        let position = sphere.position + sphere.velocity * (self.clock - sphere.time);
+        Seeker { index, position, velocity: sphere.velocity, radius: self.radius(sphere) }
+    }
+
+    /// The impact that `index` has on its agenda, unless the partner has since met another.
+    fn meet(&mut self, index: u32, agenda: Agenda) -> Option<Collision> {
+        let (now, id) = (self.time(), self.ids[index as usize]);
+        if agenda.partner >= FIRST_WALL {
+            let number = agenda.partner - FIRST_WALL;
+            self.meet_wall(index, number);
+            return Some(Collision::new(now, id, Partner::Wall(number)));
+        }
+        let met = self.agendas[agenda.partner as usize].count == agenda.partner_count && self.meet_sphere(index, agenda.partner);
+        if !met {
+            self.look_around(index);
+            self.enter(index);
+            return None;
+        }
+        Some(Collision::new(now, id, Partner::Sphere(self.ids[agenda.partner as usize])))
+    }
+
+    fn meet_wall(&mut self, index: u32, number: u32) {
+        self.bring(index);
+        let before = self.spheres[index as usize].velocity;
+        let after = self.setup.container.rebound(number, before, self.setup.impact);
+        let mass = self.setup.species[self.spheres[index as usize].species as usize].mass;
+        let velocity = self.setup.container.wall(number).velocity;
+        self.tally.wall(number, mass * (after - before)[number as usize / 2], velocity);
+        self.spheres[index as usize].velocity = after;
+        self.agendas[index as usize].count = self.agendas[index as usize].count.wrapping_add(1);
+        self.set_out(index);
+    }
+
+    /// False if rounding has it that they do not approach.
+    fn meet_sphere(&mut self, i: u32, j: u32) -> bool {
+        self.bring(i);
+        self.bring(j);
+        let (first, second) = (self.spheres[i as usize], self.spheres[j as usize]);
+        let r = self.setup.container.nearest_image(second.position - first.position);
+        let masses = [first, second].map(|sphere| self.setup.species[sphere.species as usize].mass);
+        let given = impulse(r, second.velocity - first.velocity, masses, self.setup.impact);
+        if given == DVec3::ZERO {
+            return false;
+        }
+        self.tally.pair(r.dot(given));
+        self.spheres[i as usize].velocity -= given / masses[0];
+        self.spheres[j as usize].velocity += given / masses[1];
+        for index in [i, j] {
+            self.agendas[index as usize].count = self.agendas[index as usize].count.wrapping_add(1);
+        }
+        self.set_out(i);
+        self.set_out(j);
+        true
+    }
+
+    /// Brings a sphere to the clock.
+    #[inline]
+    fn bring(&mut self, index: u32) {
+        let sphere = &mut self.spheres[index as usize];
+        sphere.position += sphere.velocity * (self.clock - sphere.time);
+        sphere.time = self.clock;
+    }
+
+    /// New agenda for a sphere that has been brought to the clock and given its velocity, and its place in the queue.
+    #[inline]
+    fn set_out(&mut self, index: u32) {
+        self.plan(index);
+        self.enter(index);
+    }
+
+    #[inline]
+    fn plan(&mut self, index: u32) {
+        let sphere = &self.spheres[index as usize];
+        let (time, axis, upwards) = self.cells.leaving(sphere.position, sphere.velocity, sphere.time, sphere.cell);
+        let agenda = &mut self.agendas[index as usize];
+        (agenda.leaving, agenda.axis, agenda.upwards) = (time.max(self.clock), axis, upwards);
+        self.look_around(index);
+    }
+
+    /// Looks for the next impact of a sphere with all it may meet.
+    fn look_around(&mut self, index: u32) {
+        let seeker = self.seeker(index);
+        let mut earliest = Earliest { time: f64::INFINITY, partner: NONE };
+        if let Some((time, wall)) = self.setup.container.next_wall(seeker.position, seeker.velocity, seeker.radius, self.clock) {
+            earliest.offer(time, FIRST_WALL + wall);
+        }
+        self.look_at_giants(&seeker, &mut earliest);
+        if self.giants.contains(&index) {
+            (0..self.spheres.len() as u32).for_each(|other| self.look_at_image(&seeker, other, &mut earliest));
+        } else {
+            let cell = self.spheres[index as usize].cell;
+            let around = std::array::from_fn(|axis| self.cells.around(axis, cell[axis]));
+            self.look_into(&seeker, &around, &mut earliest);
+        }
+        let partner_count = self.agendas.get(earliest.partner as usize).map_or(0, |partner| partner.count);
+        let agenda = &mut self.agendas[index as usize];
+        (agenda.impact, agenda.partner, agenda.partner_count) = (earliest.time, earliest.partner, partner_count);
+    }
+
+    #[inline]
+    fn enter(&mut self, index: u32) {
+        let time = self.agendas[index as usize].due();
+        if time < f64::INFINITY {
+            self.queue.push(Entry { time, sphere: index });
+        }
+    }
+
+    /// Looks for impacts with the spheres in some cells.
+    ///
+    /// The first spheres of all cells wait in a ring, each followed by the next of its chain once it has been looked at: so there is hardly
+    /// a branch to be guessed wrong, and many loads from memory are under way at once.
+    #[inline]
+    fn look_into(&self, seeker: &Seeker, cells: &[Neighbours; 3], earliest: &mut Earliest) {
+        let mut ring = [(NONE, 0_u8); RING];
+        let mut origins = [seeker.position; RING];
+        let shifted = cells.iter().any(Neighbours::is_shifted);
+        let (mut end, mut slot) = (0, 0_u8);
+        for &(layer, shift_z) in cells[2].as_slice() {
+            for &(row, shift_y) in cells[1].as_slice() {
+                for &(column, shift_x) in cells[0].as_slice() {
+                    let first = self.cells.first(layer + row + column);
+                    ring[end % RING] = (first, slot);
+                    end += usize::from(first != NONE);
+                    if shifted {
+                        origins[slot as usize % RING] = seeker.position - DVec3::new(shift_x, shift_y, shift_z);
+                        slot += 1;
+                    }
+                }
+            }
+        }
+        let mut at = 0;
+        while at < end {
+            let (other, slot) = ring[at % RING];
+            at += 1;
+            let after = self.cells.after(other);
+            ring[end % RING] = (after, slot);
+            end += usize::from(after != NONE);
+            let sphere = &self.spheres[other as usize];
+            let r = sphere.position + sphere.velocity * (self.clock - sphere.time) - origins[slot as usize % RING];
+            if other != seeker.index {
+                self.look_at(seeker, other, r, earliest);
+            }
+        }
+    }
+
+    /// Looks for the impact with the sphere `other`, which is at `r` from the seeker.
+    #[inline]
+    fn look_at(&self, seeker: &Seeker, other: u32, r: DVec3, earliest: &mut Earliest) {
+        let sphere = &self.spheres[other as usize];
+        if let Some(time) = time_to_contact(r, sphere.velocity - seeker.velocity, seeker.radius + self.radius(sphere)) {
+            earliest.offer(self.clock + time, other);
+        }
+    }
+
+    /// As [`Self::look_at`], at the nearest image of the other.
+    fn look_at_image(&self, seeker: &Seeker, other: u32, earliest: &mut Earliest) {
+        if other != seeker.index {
+            let r = self.seeker(other).position - seeker.position;
+            self.look_at(seeker, other, self.setup.container.nearest_image(r), earliest);
+        }
+    }
+
+    #[inline]
+    fn look_at_giants(&self, seeker: &Seeker, earliest: &mut Earliest) {
+        self.giants.iter().for_each(|&giant| self.look_at_image(seeker, giant, earliest));
+    }
+
+    /// A sphere leaves its cell.
+    fn cross(&mut self, index: u32, agenda: Agenda) {
+        let axis = agenda.axis as usize;
+        let sphere = &mut self.spheres[index as usize];
+        let old = sphere.cell;
+        let (cell, shift) = self.cells.beyond(old[axis], axis, agenda.upwards);
+        sphere.cell[axis] = cell;
+        sphere.position[axis] += shift;
+        let sphere = *sphere;
+        let (time, next_axis, upwards) = self.cells.leaving(sphere.position, sphere.velocity, sphere.time, sphere.cell);
+        let entry = &mut self.agendas[index as usize];
+        (entry.leaving, entry.axis, entry.upwards) = (time.max(self.clock), next_axis, upwards);
+        if !self.giants.is_empty() && self.giants.contains(&index) {
+            self.look_around(index);
+            return self.enter(index);
+        }
+        self.cells.remove(index, old);
+        self.cells.insert(index, sphere.cell);
+        let mut earliest = Earliest { time: agenda.impact, partner: agenda.partner };
+        let seeker = self.seeker(index);
+        let step = if agenda.upwards { 1 } else { -1 };
+        let cells = std::array::from_fn(|other| {
+            if other == axis { self.cells.only(axis, cell, step) } else { self.cells.around(other, sphere.cell[other]) }
+        });
+        self.look_into(&seeker, &cells, &mut earliest);
+        self.look_at_giants(&seeker, &mut earliest);
+        if earliest.time < agenda.impact {
+            let partner_count = self.agendas[earliest.partner as usize].count;
+            let entry = &mut self.agendas[index as usize];
+            (entry.impact, entry.partner, entry.partner_count) = (earliest.time, earliest.partner, partner_count);
+        }
+        self.enter(index);
+    }
+
+    /// Sets the clock back to zero, which is now `time`.
+    fn set_back(&mut self, time: f64) {
+        self.setup.container.set_back(self.clock);
+        for sphere in &mut self.spheres {
+            sphere.position += sphere.velocity * (self.clock - sphere.time);
+            sphere.time = 0.0;
+        }
+        (self.base, self.clock) = (time, 0.0);
+        self.arrange();
+    }
+
+    /// An error if hardly any time has passed since the clock was last set back.
+    fn check_progress(&self) -> Result<(), GasError> {
+        let fastest = self.spheres.iter().map(|sphere| sphere.velocity.length()).fold(0.0, f64::max);
+        let smallest = self.setup.species.iter().map(|species| species.radius).fold(f64::INFINITY, f64::min);
+        if self.clock * fastest > STANDSTILL * smallest && fastest.is_finite() {
+            return Ok(());
+        }
+        Err(self.squeezed())
+    }
+
+    /// Names the sphere that is likely to be in the worst place: of the largest ones that with the most impacts.
+    fn squeezed(&self) -> GasError {
+        let rank = |&index: &usize| (self.radius(&self.spheres[index]).to_bits(), self.agendas[index].count, index);
+        let worst = (0..self.spheres.len()).max_by_key(rank).unwrap_or(0);
+        GasError::Squeezed { time: self.time(), sphere: self.ids[worst], position: self.seeker(worst as u32).position }
+    }
+
+    /// Sorts the spheres along new cells and finds all events anew; the clock is at zero.
+    fn arrange(&mut self) {
+        let (side, limit) = survey::cell_side(&self.setup);
+        self.cells = Cells::new(&self.setup.container, side, self.spheres.len());
+        for sphere in &mut self.spheres {
+            sphere.cell = self.cells.locate(&mut sphere.position);
+        }
+        let mut order: Vec<(u64, u32)> = self.spheres.iter().zip(0..).map(|(sphere, index)| (morton_code(sphere.cell), index)).collect();
+        order.sort_unstable();
+        let order: Vec<usize> = order.into_iter().map(|(_, index)| index as usize).collect();
+        self.spheres = order.iter().map(|&index| self.spheres[index]).collect();
+        self.agendas = order.iter().map(|&index| self.agendas[index]).collect();
+        self.ids = order.iter().map(|&index| self.ids[index]).collect();
+        self.giants = (0..self.spheres.len() as u32).filter(|&index| self.radius(&self.spheres[index as usize]) > limit).collect();
+        self.cells.clear(self.spheres.len());
+        for index in 0..self.spheres.len() as u32 {
+            if !self.giants.contains(&index) {
+                self.cells.insert(index, self.spheres[index as usize].cell);
+            }
+        }
+        self.events = 0;
+        let largest = self.spheres.iter().map(|sphere| self.radius(sphere)).fold(0.0, f64::max);
+        self.jam = self.base + self.setup.container.time_to_narrow(2.0 * largest * (1.0 + LEAST_PLAY));
+        (0..self.spheres.len() as u32).for_each(|index| self.plan(index));
+        self.fill_queue();
+    }
+
+    /// Fills the queue from the agendas, with days to suit them.
+    fn fill_queue(&mut self) {
+        let mut ahead: Vec<f64> = self.agendas.iter().map(|agenda| agenda.due() - self.clock).filter(|ahead| ahead.is_finite()).collect();
+        let middle = ahead.len() / 2;
+        let median = if ahead.is_empty() { 0.0 } else { *ahead.select_nth_unstable_by(middle, f64::total_cmp).1 };
+        self.queue = EventQueue::new(self.spheres.len(), self.clock, median);
+        (0..self.spheres.len() as u32).for_each(|index| self.enter(index));
+    }
+
+    fn largest_giant(&self) -> f64 {
+        self.giants.iter().map(|&giant| self.radius(&self.spheres[giant as usize])).fold(0.0, f64::max)
+    }
+}

@@ -1,0 +1,290 @@
+//! From what a scene says to spheres in their places with their velocities.
+//!
+//! Spheres of each group are placed at random where there is room, the largest first; if that fails, all groups of a region are placed on
+//! a lattice in random order. Velocities are drawn for the group's temperature and then corrected, so that each group has exactly its mean
+//! velocity and its temperature `T = m <|v − u|²> / d` (in units of energy, Boltzmann's constant being one; `d` dimensions).
+
+mod lattice;
+mod random;
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    contact::Impact,
+    container::{Container, Dimension},
+    fast::{Cells, NONE},
+    setup::{GasError, GasSetup, Species, SphereState},
+};
+use random::Random;
+
+/// Places tried for each sphere before a lattice is taken.
+const TRIALS: usize = 200;
+
+/// What a gas consists of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GasSettings {
+    pub container: Container,
+    pub impact: Impact,
+    pub groups: Vec<Group>,
+    pub placed: Vec<PlacedSphere>,
+    pub seed: u64,
+}
+
+/// Spheres placed at random.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    pub count: usize,
+    pub species: Species,
+    /// `kT` in J.
+    pub temperature: f64,
+    /// Mean velocity, m/s.
+    pub velocity: DVec3,
+    pub speeds: SpeedDistribution,
+    /// Where they begin; the whole box if absent.
+    pub region: Option<Region>,
+}
+
+/// An upright box, m.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Region {
+    pub low: DVec3,
+    pub high: DVec3,
+}
+
+/// How the speeds of a group are distributed at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SpeedDistribution {
+    /// As in equilibrium: each component normal.
+    Maxwell,
+    /// All the same, in random directions.
+    Equal,
+}
+
+/// A sphere that is told where to be.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlacedSphere {
+    pub species: Species,
+    /// m
+    pub position: DVec3,
+    /// m/s
+    pub velocity: DVec3,
+    /// Whether its path is recorded from impact to impact.
+    pub traced: bool,
+}
+
+impl GasSettings {
+    /// Places all spheres: first the placed ones, then group by group.
+    ///
+    /// # Errors
+    /// [`GasError::NoRoom`] if a group does not fit.
+    pub fn set_up(&self) -> Result<GasSetup, GasError> {
+        let mut random = Random::new(self.seed);
+        let mut species: Vec<Species> = Vec::new();
+        let mut number = |wanted: Species| {
+            let index = species.iter().position(|known| *known == wanted).unwrap_or_else(|| {
+                species.push(wanted);
+                species.len() - 1
+            });
+            index as u16
+        };
+        let mut spheres: Vec<SphereState> = Vec::new();
+        for placed in &self.placed {
+            spheres.push(SphereState { position: placed.position, velocity: placed.velocity, species: number(placed.species) });
+        }
+        let groups: Vec<u16> = self.groups.iter().map(|group| number(group.species)).collect();
+        let mut taken = Taken::new(self);
+        self.placed.iter().for_each(|placed| taken.add(placed.position, placed.species.radius));
+        let places = self.place_groups(&mut taken, &mut random)?;
+        for ((group, &index), places) in self.groups.iter().zip(&groups).zip(places) {
+            let velocities = velocities(group, self.container.dimension(), &mut random);
+            let states = places.into_iter().zip(velocities);
+            spheres.extend(states.map(|(position, velocity)| SphereState { position, velocity, species: index }));
+        }
+        Ok(GasSetup { container: self.container.clone(), impact: self.impact, species, spheres })
+    }
+
+    /// The places of the spheres of each group.
+    fn place_groups(&self, taken: &mut Taken, random: &mut Random) -> Result<Vec<Vec<DVec3>>, GasError> {
+        let mut places = vec![Vec::new(); self.groups.len()];
+        let mut order: Vec<usize> = (0..self.groups.len()).collect();
+        order.sort_by(|&a, &b| self.groups[b].species.radius.total_cmp(&self.groups[a].species.radius));
+        // Regions one after the other, so that one too dense for chance can begin again on a lattice.
+        while let Some(&first) = order.first() {
+            let region = self.groups[first].region;
+            let (here, others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&index| self.groups[index].region == region);
+            order = others;
+            let before = taken.len();
+            let placed: Result<Vec<_>, GasError> = here.iter().map(|&index| taken.place(&self.groups[index], random)).collect();
+            let found = match placed {
+                Ok(found) => found,
+                Err(error) => {
+                    taken.forget(before);
+                    let groups: Vec<Group> = here.iter().map(|&index| self.groups[index]).collect();
+                    taken.place_on_lattice(&groups, random).ok_or(error)?
+                }
+            };
+            for (index, found) in here.into_iter().zip(found) {
+                places[index] = found;
+            }
+        }
+        Ok(places)
+    }
+}
+
+/// Spheres placed so far.
+struct Taken<'s> {
+    container: &'s Container,
+    cells: Cells,
+    /// Spheres larger than those for which the cells were made.
+    large: Vec<u32>,
+    limit: f64,
+    spheres: Vec<(DVec3, f64)>,
+}
+
+impl<'s> Taken<'s> {
+    fn new(settings: &'s GasSettings) -> Self {
+        let count = settings.groups.iter().map(|group| group.count).sum::<usize>() + settings.placed.len();
+        let limit = settings.groups.iter().map(|group| group.species.radius).fold(0.0, f64::max);
+        let mut cells = Cells::new(&settings.container, 2.0 * limit, count);
+        cells.clear(count);
+        Self { container: &settings.container, cells, large: Vec::new(), limit, spheres: Vec::new() }
+    }
+
+    fn len(&self) -> usize {
+        self.spheres.len()
+    }
+
+    /// Takes back all but the first `count`.
+    fn forget(&mut self, count: usize) {
+        let kept = self.spheres[..count].to_vec();
+        self.spheres.clear();
+        self.large.clear();
+        self.cells.clear(self.cells.capacity());
+        kept.into_iter().for_each(|(position, radius)| self.add(position, radius));
+    }
+
+    fn add(&mut self, mut position: DVec3, radius: f64) {
+        let index = self.spheres.len() as u32;
+        let cell = self.cells.locate(&mut position);
+        if radius > self.limit {
+            self.large.push(index)
+        } else {
+            self.cells.insert(index, cell)
+        }
+        self.spheres.push((position, radius));
+    }
+
+    fn is_free(&self, position: DVec3, radius: f64) -> bool {
+        let apart = |other: u32| {
+            let (place, size) = self.spheres[other as usize];
+            let sigma = (radius + size) * (1.0 + 1e-12);
+            self.container.nearest_image(place - position).length_squared() >= sigma * sigma
+        };
+        if !self.large.iter().all(|&other| apart(other)) {
+            return false;
+        }
+        let mut wrapped = position;
+        let cell = self.cells.locate(&mut wrapped);
+        let around: [_; 3] = std::array::from_fn(|axis| self.cells.around(axis, cell[axis]));
+        for &(layer, _) in around[2].as_slice() {
+            for &(row, _) in around[1].as_slice() {
+                for &(column, _) in around[0].as_slice() {
+                    let mut other = self.cells.first(layer + row + column);
+                    while other != NONE {
+                        if !apart(other) {
+                            return false;
+                        }
+                        other = self.cells.after(other);
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Lowest corner and edges of where centres of a group may be.
+    fn room(&self, group: &Group) -> (DVec3, DVec3) {
+        let (mut low, size) = self.container.extent_at(0.0);
+        let mut high = low + size;
+        for (axis, period) in self.container.periods().to_array().into_iter().enumerate().take(self.container.axes.len()) {
+            if let Some(region) = group.region {
+                (low[axis], high[axis]) = (low[axis].max(region.low[axis]), high[axis].min(region.high[axis]));
+            }
+            // Inside a region as inside walls; only what fills the period may reach across its ends.
+            if period == 0.0 || high[axis] - low[axis] < period {
+                (low[axis], high[axis]) = (low[axis] + group.species.radius, high[axis] - group.species.radius);
+            }
+        }
+        (low, high - low)
+    }
+
+    /// Places a group at random.
+    fn place(&mut self, group: &Group, random: &mut Random) -> Result<Vec<DVec3>, GasError> {
+        let (low, size) = self.room(group);
+        let mut places = Vec::with_capacity(group.count);
+        let too_dense = |placed| GasError::NoRoom { count: group.count, radius: group.species.radius, placed };
+        if size.cmplt(DVec3::ZERO).any() {
+            return Err(too_dense(0));
+        }
+        while places.len() < group.count {
+            let mut trials = (0..TRIALS).map(|_| low + size * DVec3::new(random.uniform(), random.uniform(), random.uniform()));
+            let free = trials.find(|&position| self.is_free(position, group.species.radius)).ok_or_else(|| too_dense(places.len()))?;
+            self.add(free, group.species.radius);
+            places.push(free);
+        }
+        Ok(places)
+    }
+
+    /// Places groups of one region on the sites of a lattice, in random order.
+    fn place_on_lattice(&mut self, groups: &[Group], random: &mut Random) -> Option<Vec<Vec<DVec3>>> {
+        let widest = groups.iter().max_by(|a, b| a.species.radius.total_cmp(&b.species.radius))?;
+        let (low, size) = self.room(widest);
+        let radius = widest.species.radius;
+        // Sites keep their distances across the faces of the box they fill; walls are met half a spacing further out.
+        let (mut outer, mut edges) = (low, size);
+        for (axis, period) in self.container.periods().to_array().into_iter().enumerate().take(self.container.axes.len()) {
+            if edges[axis] < period || period == 0.0 {
+                outer[axis] -= 0.49 * radius;
+                edges[axis] += 0.98 * radius;
+            }
+        }
+        let count = groups.iter().map(|group| group.count).sum();
+        let dimension = self.container.dimension();
+        let spacing = 2.0 * radius * (1.0 + 1e-9);
+        let fits = |site: &DVec3| (0..dimension.count()).all(|axis| site[axis] >= low[axis] && site[axis] <= low[axis] + size[axis]);
+        let sites = lattice::sites(dimension, outer, edges, count, spacing).filter(|sites| sites.iter().all(fits));
+        let mut sites = sites.or_else(|| lattice::sites(dimension, low, size, count, spacing))?;
+        random.shuffle(&mut sites);
+        sites.retain(|&site| self.is_free(site, radius));
+        let mut sites = sites.into_iter();
+        let mut places = Vec::new();
+        for group in groups {
+            let found: Vec<DVec3> = sites.by_ref().take(group.count).collect();
+            if found.len() < group.count {
+                return None;
+            }
+            found.iter().for_each(|&place| self.add(place, group.species.radius));
+            places.push(found);
+        }
+        Some(places)
+    }
+}
+
+fn velocities(group: &Group, dimension: Dimension, random: &mut Random) -> Vec<DVec3> {
+    let axes = dimension.count();
+    let draw = |random: &mut Random| match group.speeds {
+        SpeedDistribution::Maxwell => random.normals(axes),
+        SpeedDistribution::Equal => random.direction(axes),
+    };
+    let mut velocities: Vec<DVec3> = (0..group.count).map(|_| draw(random)).collect();
+    let mean = velocities.iter().sum::<DVec3>() / group.count as f64;
+    let correct = group.count > 1;
+    if correct {
+        velocities.iter_mut().for_each(|velocity| *velocity -= mean);
+    }
+    let square = velocities.iter().map(|velocity| velocity.length_squared()).sum::<f64>() / group.count as f64;
+    let wanted = axes as f64 * group.temperature / group.species.mass;
+    let scale = if square > 0.0 { (wanted / square).sqrt() } else { 0.0 };
+    velocities.into_iter().map(|velocity| group.velocity + scale * velocity).collect()
+}

@@ -1,0 +1,453 @@
+//! Hard spheres: the fast version against the literal one and brute force, conservation, and what theory says of gases.
+
+use glam::DVec3;
+use plimsoll::gas::*;
+
+const BRIEF: u64 = u64::MAX;
+
+fn group(count: usize, radius: f64, mass: f64) -> Group {
+    Group {
+        count,
+        species: Species { radius, mass },
+        temperature: 1.0,
+        velocity: DVec3::ZERO,
+        speeds: SpeedDistribution::Maxwell,
+        region: None,
+    }
+}
+
+/// Edge (m) of a square or cube in which spheres of diameter 1 fill the share `packing`.
+fn edge(dimension: Dimension, count: usize, packing: f64) -> DVec3 {
+    let own = std::f64::consts::PI / if dimension == Dimension::Two { 4.0 } else { 6.0 };
+    let edge = (count as f64 * own / packing).powf(1.0 / dimension.count() as f64);
+    if dimension == Dimension::Two { DVec3::new(edge, edge, 0.0) } else { DVec3::splat(edge) }
+}
+
+fn settings(container: Container, groups: Vec<Group>) -> GasSettings {
+    GasSettings { container, impact: Impact::ELASTIC, groups, placed: Vec::new(), seed: 11 }
+}
+
+/// `count` spheres of diameter 1, mass 1 and kT = 1 at a packing, periodic.
+fn uniform(dimension: Dimension, count: usize, packing: f64) -> GasSettings {
+    settings(Container::periodic(dimension, DVec3::ZERO, edge(dimension, count, packing)), vec![group(count, 0.5, 1.0)])
+}
+
+fn gas(settings: &GasSettings) -> Gas {
+    Gas::new(settings.set_up().expect("room for all")).expect("a sound setup")
+}
+
+fn energy(species: &[Species], states: &[SphereState]) -> f64 {
+    states.iter().map(|sphere| 0.5 * species[sphere.species as usize].mass * sphere.velocity.length_squared()).sum()
+}
+
+fn momentum(species: &[Species], states: &[SphereState]) -> DVec3 {
+    states.iter().map(|sphere| species[sphere.species as usize].mass * sphere.velocity).sum()
+}
+
+/// The smallest gap between any two spheres, in sums of their radii; every pair is looked at.
+fn smallest_gap(gas: &Gas) -> f64 {
+    let (states, species) = (gas.states(), &gas.setup().species);
+    let mut smallest = f64::INFINITY;
+    for (index, a) in states.iter().enumerate() {
+        for b in &states[..index] {
+            let sigma = species[a.species as usize].radius + species[b.species as usize].radius;
+            smallest = smallest.min(gas.container().0.nearest_image(b.position - a.position).length() / sigma - 1.0);
+        }
+    }
+    smallest
+}
+
+/// Spheres of three sizes.
+fn mixture(container: Container) -> GasSettings {
+    settings(container, vec![group(20, 0.5, 1.0), group(30, 0.35, 0.4), group(10, 0.7, 5.0)])
+}
+
+fn moving(mut container: Container, axis: usize, velocity: f64, stop: f64) -> Container {
+    let Axis::Walls { high, .. } = &mut container.axes[axis] else { panic!("an axis with walls") };
+    high.schedule = vec![Leg { from: 0.0, velocity }, Leg { from: stop, velocity: 0.0 }];
+    container
+}
+
+/// The same impacts from both versions; both begin anew from the same state now and then, for impacts magnify what rounding makes of it.
+fn assert_same_impacts(settings: &GasSettings, rounds: usize, impacts: usize) {
+    let mut setup = settings.set_up().expect("room for all");
+    let mut walls = 0;
+    for round in 0..rounds {
+        let mut fast = Gas::new(setup.clone()).expect("a sound setup");
+        let mut literal = LiteralGas::new(setup.clone());
+        for impact in 0..impacts {
+            let found = fast.next_collision(f64::INFINITY).expect("room").expect("an impact");
+            let expected = literal.next_collision(f64::INFINITY).expect("room").expect("an impact");
+            assert_eq!((found.sphere, found.partner), (expected.sphere, expected.partner), "round {round}, impact {impact}");
+            assert!((found.time - expected.time).abs() < 1e-9, "round {round}, impact {impact}: {found:?}, {expected:?}");
+            walls += u32::from(matches!(found.partner, Partner::Wall(_)));
+        }
+        for (found, expected) in fast.states().iter().zip(literal.states()) {
+            let apart = fast.container().0.nearest_image(found.position - expected.position).length();
+            assert!(apart < 1e-6 && found.velocity.distance(expected.velocity) < 1e-6, "{found:?}, {expected:?}");
+        }
+        setup.spheres = fast.states();
+        for (axis, place) in setup.container.axes.iter_mut().enumerate() {
+            if let Axis::Walls { low, high } = place {
+                let (start, length) = fast.container().0.axes[axis].extent_at(fast.container().1);
+                (*low, *high) = (Wall { position: start, ..low.clone() }, Wall { position: start + length, ..high.clone() });
+            }
+        }
+    }
+    let closed = settings.container.axes.iter().any(|axis| matches!(axis, Axis::Walls { .. }));
+    assert_eq!(walls > 0, closed, "{walls} impacts on walls");
+}
+
+#[test]
+fn both_versions_find_the_same_impacts() {
+    let (square, cube) = (DVec3::new(12.0, 11.0, 0.0), DVec3::new(5.0, 6.0, 5.5));
+    for (dimension, size) in [(Dimension::Two, square), (Dimension::Three, cube)] {
+        assert_same_impacts(&mixture(Container::periodic(dimension, DVec3::ZERO, size)), 20, 150);
+        assert_same_impacts(&mixture(Container::closed(dimension, DVec3::ZERO, size)), 20, 150);
+        let slower = GasSettings {
+            impact: Impact { restitution: 0.8, elastic_below: 1e-3 },
+            ..mixture(Container::periodic(dimension, DVec3::ZERO, size))
+        };
+        assert_same_impacts(&slower, 4, 150);
+    }
+    // A piston that comes in and stops, one axis periodic, and one large sphere among small ones.
+    let mut mixed = Container::closed(Dimension::Three, DVec3::ZERO, cube);
+    mixed.axes[1] = Axis::Periodic { low: 0.0, length: 6.0 };
+    assert_same_impacts(&mixture(moving(mixed, 0, -0.1, 0.2)), 4, 150);
+    for container in [Container::periodic, Container::closed] {
+        let size = DVec3::splat(20.0);
+        let mut brownian = settings(container(Dimension::Three, DVec3::ZERO, size), vec![group(200, 0.3, 0.1)]);
+        brownian.placed =
+            vec![PlacedSphere { species: Species { radius: 2.0, mass: 5.0 }, position: 0.4 * size, velocity: DVec3::ZERO, traced: false }];
+        assert_same_impacts(&brownian, 24, 50);
+    }
+}
+
+#[test]
+fn energy_and_momentum_are_kept_and_nothing_overlaps() {
+    for dimension in [Dimension::Two, Dimension::Three] {
+        let mut groups = vec![group(300, 0.5, 1.0), group(300, 0.3, 0.3), group(30, 1.0, 8.0)];
+        groups[0].velocity = DVec3::new(0.3, -0.2, 0.0);
+        let size = if dimension == Dimension::Two { DVec3::new(28.0, 28.0, 0.0) } else { DVec3::splat(12.0) };
+        let mut gas = gas(&settings(Container::periodic(dimension, DVec3::ZERO, size), groups));
+        let species = gas.setup().species.clone();
+        let (start, drift) = (energy(&species, &gas.states()), momentum(&species, &gas.states()));
+        let mut gap = smallest_gap(&gas);
+        while gas.tally().pairs < 1_000_000 {
+            gas.advance(f64::INFINITY, 100_000).expect("room");
+            gap = gap.min(smallest_gap(&gas));
+        }
+        let states = gas.states();
+        let scale: f64 = states.iter().map(|sphere| species[sphere.species as usize].mass * sphere.velocity.length()).sum();
+        let energy_drift = (energy(&species, &states) / start - 1.0).abs();
+        let momentum_drift = (momentum(&species, &states) - drift).length() / scale;
+        println!("{dimension:?}: energy {energy_drift:.1e}, momentum {momentum_drift:.1e}, smallest gap {gap:.1e}");
+        assert!(energy_drift < 1e-11 && momentum_drift < 1e-12 && gap > -1e-12, "{energy_drift}, {momentum_drift}, {gap}");
+        if dimension == Dimension::Two {
+            assert!(states.iter().all(|sphere| sphere.position.z == 0.0 && sphere.velocity.z == 0.0));
+        }
+    }
+}
+
+#[test]
+fn walls_keep_the_spheres_inside() {
+    let size = DVec3::new(9.0, 7.0, 8.0);
+    let mut gas = gas(&mixture(moving(Container::closed(Dimension::Three, DVec3::ZERO, size), 0, -0.3, 10.0)));
+    for step in 1..=40 {
+        gas.advance(0.5 * f64::from(step), BRIEF).expect("room");
+        let high = size.x - 0.3 * gas.time().min(10.0);
+        assert!((gas.container().0.extent_at(gas.container().1).1.x - high).abs() < 1e-12);
+        for sphere in gas.states() {
+            let radius = gas.setup().species[sphere.species as usize].radius - 1e-11;
+            let inside = |axis: usize, end: f64| sphere.position[axis] >= radius && sphere.position[axis] <= end - radius;
+            assert!(inside(0, high) && inside(1, size.y) && inside(2, size.z), "{sphere:?} at {}", gas.time());
+        }
+        assert!(smallest_gap(&gas) > -1e-12);
+    }
+    assert!(gas.tally().walls > 500);
+}
+
+/// Compressibility `p V / (N k T)` and impacts a sphere and second, over `pairs` impacts after as many to settle.
+fn measure(settings: &GasSettings, pairs: u64) -> (f64, f64) {
+    let mut gas = gas(settings);
+    let settle = |gas: &mut Gas, pairs: u64| {
+        while gas.tally().pairs < pairs {
+            gas.advance(f64::INFINITY, 10_000).expect("room");
+        }
+    };
+    settle(&mut gas, pairs / 5);
+    let (before, start) = (*gas.tally(), gas.time());
+    settle(&mut gas, pairs);
+    let (tally, seconds) = (*gas.tally(), gas.time() - start);
+    let twice_energy = 2.0 * energy(&gas.setup().species, &gas.states());
+    let compressibility = 1.0 + (tally.virial - before.virial) / (seconds * twice_energy);
+    (compressibility, 2.0 * (tally.pairs - before.pairs) as f64 / (seconds * gas.len() as f64))
+}
+
+#[test]
+fn pressure_and_rate_of_impacts_are_those_of_theory() {
+    let root_pi = std::f64::consts::PI.sqrt();
+    for (dimension, packing) in [
+        (Dimension::Three, 0.05),
+        (Dimension::Three, 0.2),
+        (Dimension::Three, 0.3),
+        (Dimension::Three, 0.4),
+        (Dimension::Two, 0.1),
+        (Dimension::Two, 0.3),
+        (Dimension::Two, 0.5),
+    ] {
+        let count = 2000;
+        let (found, rate) = measure(&uniform(dimension, count, packing), 500_000);
+        let size = edge(dimension, count, packing);
+        // kT and the mean square velocity go by degrees of freedom, of which the centre of mass takes away one in `count`.
+        let (expected, rate_expected) = if dimension == Dimension::Three {
+            let chi = (1.0 - packing / 2.0) / (1.0 - packing).powi(3);
+            let density = count as f64 / size.x.powi(3);
+            ((1.0 + packing + packing.powi(2) - packing.powi(3)) / (1.0 - packing).powi(3), 4.0 * root_pi * density * chi)
+        } else {
+            let chi = (1.0 - 7.0 * packing / 16.0) / (1.0 - packing).powi(2);
+            ((1.0 + packing * packing / 8.0) / (1.0 - packing).powi(2), 2.0 * root_pi * count as f64 / size.x.powi(2) * chi)
+        };
+        println!("{dimension:?} at {packing}: Z {found:.4} (theory {expected:.4}), rate {rate:.3} (theory {rate_expected:.3})");
+        assert!((found / expected - 1.0).abs() < 0.01, "{dimension:?} at {packing}: Z = {found}, expected {expected}");
+        assert!((rate / rate_expected - 1.0).abs() < 0.01, "{dimension:?} at {packing}: {rate} impacts, expected {rate_expected}");
+    }
+}
+
+#[test]
+fn walls_feel_the_pressure_of_the_gas() {
+    let (count, packing) = (4000, 0.05_f64);
+    let size = edge(Dimension::Three, count, packing);
+    let mut gas = gas(&settings(Container::closed(Dimension::Three, DVec3::ZERO, size), vec![group(count, 0.5, 1.0)]));
+    gas.advance(20.0, BRIEF).expect("room");
+    let before = *gas.tally();
+    gas.advance(320.0, BRIEF).expect("room");
+    let tally = *gas.tally();
+    let on_walls: f64 = (0..6).map(|wall| (tally.wall_impulses[wall] - before.wall_impulses[wall]).abs()).sum();
+    let pressure = on_walls / (300.0 * 6.0 * size.x * size.x);
+    // By the virial, in the bulk, with all that the centres can reach.
+    let virial = (tally.virial - before.virial) / 300.0;
+    let bulk = (count as f64 + virial / 3.0) / (size.x - 1.0).powi(3);
+    println!("pressure on the walls {pressure:.4}, virial over the volume open to centres {bulk:.4}");
+    let wall_virial = pressure * size.x.powi(3) - pressure * 3.0 * size.x * size.x;
+    // Exact: 3 N kT + virial of pairs = p Σ over walls of area times distance, less a radius at each wall.
+    let exact = 3.0 * count as f64 + virial;
+    assert!((3.0 * pressure * size.x * size.x * (size.x - 1.0) / exact - 1.0).abs() < 0.005, "{pressure}, {exact}, {wall_virial}");
+}
+
+fn fourth_moment(states: &[SphereState]) -> f64 {
+    let mean = |power: i32| states.iter().map(|sphere| sphere.velocity.length().powi(power)).sum::<f64>() / states.len() as f64;
+    mean(4) / mean(2).powi(2)
+}
+
+/// The chance that a sample of the distribution `cumulative` deviates from it more than `values` do (Kolmogorov & Smirnov).
+fn kolmogorov(mut values: Vec<f64>, cumulative: impl Fn(f64) -> f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let count = values.len() as f64;
+    let apart = |(index, &value): (usize, &f64)| {
+        let (expected, below) = (cumulative(value), index as f64 / count);
+        (expected - below).abs().max((below + 1.0 / count - expected).abs())
+    };
+    let greatest = values.iter().enumerate().map(apart).fold(0.0, f64::max);
+    let lambda = (count.sqrt() + 0.12 + 0.11 / count.sqrt()) * greatest;
+    (1..100).map(|k| 2.0 * (-1.0_f64).powi(k - 1) * (-2.0 * f64::from(k * k) * lambda * lambda).exp()).sum()
+}
+
+/// The error function, by its series.
+fn error_function(x: f64) -> f64 {
+    let mut term = x;
+    let mut sum = x;
+    for k in 1..200 {
+        term *= -x * x / f64::from(k);
+        sum += term / f64::from(2 * k + 1);
+    }
+    2.0 / std::f64::consts::PI.sqrt() * sum
+}
+
+#[test]
+fn speeds_become_those_of_maxwell() {
+    for (dimension, moment) in [(Dimension::Three, 5.0 / 3.0), (Dimension::Two, 2.0)] {
+        let mut start = uniform(dimension, 4000, 0.2);
+        start.groups[0].speeds = SpeedDistribution::Equal;
+        let mut gas = gas(&start);
+        assert!((fourth_moment(&gas.states()) - 1.0).abs() < 0.1);
+        let (mut mean, samples) = (0.0, 20);
+        for sample in 1..=samples {
+            gas.advance(5.0 + f64::from(sample), BRIEF).expect("room");
+            mean += fourth_moment(&gas.states()) / f64::from(samples);
+        }
+        let speeds = gas.states().iter().map(|sphere| sphere.velocity.length()).collect();
+        let chance = kolmogorov(speeds, |v| match dimension {
+            Dimension::Two => 1.0 - (-0.5 * v * v).exp(),
+            Dimension::Three => error_function(v / 2.0_f64.sqrt()) - (2.0 / std::f64::consts::PI).sqrt() * v * (-0.5 * v * v).exp(),
+        });
+        println!("{dimension:?}: <v^4>/<v^2>^2 {mean:.4} (theory {moment:.4}), chance {chance:.3}");
+        assert!((mean / moment - 1.0).abs() < 0.02 && chance > 0.01, "{dimension:?}: {mean}, {chance}");
+    }
+}
+
+#[test]
+fn unlike_masses_come_to_share_the_energy() {
+    let mut groups = vec![group(1500, 0.5, 1.0), group(1500, 0.3, 0.1), group(300, 0.8, 6.0)];
+    (groups[0].temperature, groups[1].temperature, groups[2].temperature) = (2.0, 0.5, 0.0);
+    let mut gas = gas(&settings(Container::periodic(Dimension::Three, DVec3::ZERO, DVec3::splat(18.0)), groups));
+    let total = 2.0 / 3.0 * energy(&gas.setup().species, &gas.states()) / gas.len() as f64;
+    let mut means = [0.0; 3];
+    for sample in 0..100 {
+        gas.advance(60.0 + f64::from(sample), BRIEF).expect("room");
+        for (species, mean) in means.iter_mut().enumerate() {
+            let states = gas.states();
+            let own: Vec<_> = states.iter().filter(|sphere| sphere.species as usize == species).copied().collect();
+            *mean += 2.0 / 3.0 * energy(&gas.setup().species, &own) / own.len() as f64 / 100.0 / total;
+        }
+    }
+    println!("temperatures over the mean: {means:.3?}");
+    assert!(means.iter().all(|ratio| (ratio - 1.0).abs() < 0.03), "{means:?}");
+}
+
+#[test]
+fn a_slow_piston_does_work_as_the_adiabatic_law_has_it() {
+    // Dilute: T V^(2/d) is constant; the little volume of the spheres is left out by a low packing.
+    for (dimension, power) in [(Dimension::Two, 1.0), (Dimension::Three, 2.0 / 3.0)] {
+        let (count, packing) = (1000, 0.002);
+        let size = edge(dimension, count, packing);
+        let (speed, stop) = (0.01, 0.3 * size.x / 0.01);
+        let closed = Container::closed(dimension, DVec3::ZERO, size);
+        let mut gas = gas(&settings(moving(closed, 0, -speed, stop), vec![group(count, 0.5, 1.0)]));
+        let species = gas.setup().species.clone();
+        let before = energy(&species, &gas.states());
+        gas.advance(stop + 1.0, BRIEF).expect("room");
+        let after = energy(&species, &gas.states());
+        let balance = (gas.tally().work - (after - before)).abs() / after;
+        // Centres have one diameter less to move in.
+        let law = (after / before) / ((0.7 * size.x - 1.0) / (size.x - 1.0)).powf(-power);
+        println!(
+            "{dimension:?}: energy times {:.4}, by the law {:.4}; work unexplained {balance:.1e}",
+            after / before,
+            after / before / law
+        );
+        assert!(balance < 1e-10 && (law - 1.0).abs() < 0.015, "{dimension:?}: {law}, {balance}");
+    }
+}
+
+#[test]
+fn a_gas_runs_backwards_to_where_it_was() {
+    let start = uniform(Dimension::Three, 60, 0.2).set_up().expect("room");
+    let mut forwards = Gas::new(start.clone()).expect("a sound setup");
+    forwards.advance(0.6, BRIEF).expect("room");
+    let impacts = forwards.tally().pairs;
+    assert!(impacts > 60, "{impacts}");
+    let mut back = start.clone();
+    back.spheres = forwards.states();
+    back.spheres.iter_mut().for_each(|sphere| sphere.velocity = -sphere.velocity);
+    let mut backwards = Gas::new(back).expect("a sound setup");
+    backwards.advance(0.6, BRIEF).expect("room");
+    assert_eq!(backwards.tally().pairs, impacts);
+    for (found, expected) in backwards.states().iter().zip(&start.spheres) {
+        let apart = start.container.nearest_image(found.position - expected.position).length();
+        assert!(apart < 1e-7 && (found.velocity + expected.velocity).length() < 1e-7, "{found:?}, {expected:?}");
+    }
+}
+
+fn line(places: &[(f64, f64)], radius: f64) -> GasSetup {
+    let size = DVec3::new(100.0, 10.0, 10.0);
+    let sphere = |&(x, v): &(f64, f64)| SphereState { position: DVec3::new(x, 5.0, 5.0), velocity: DVec3::X * v, species: 0 };
+    GasSetup {
+        container: Container::closed(Dimension::Three, DVec3::ZERO, size),
+        impact: Impact::ELASTIC,
+        species: vec![Species { radius, mass: 2.0 }],
+        spheres: places.iter().map(sphere).collect(),
+    }
+}
+
+#[test]
+fn in_a_cradle_only_the_last_ball_leaves() {
+    let mut gas = Gas::new(line(&[(10.0, 1.0), (20.0, 0.0), (21.0, 0.0), (22.0, 0.0), (23.0, 0.0)], 0.5)).expect("a sound setup");
+    gas.advance(20.0, BRIEF).expect("room");
+    let states = gas.states();
+    assert_eq!(gas.tally().pairs, 4);
+    assert!(states[..4].iter().all(|sphere| sphere.velocity == DVec3::ZERO), "{states:?}");
+    assert_eq!(states[4].velocity, DVec3::X);
+    assert!((states[4].position.x - 34.0).abs() < 1e-12 && (states[0].position.x - 19.0).abs() < 1e-12, "{states:?}");
+}
+
+#[test]
+fn a_tiny_fast_sphere_never_slips_through_large_ones() {
+    let mut setup = settings(Container::closed(Dimension::Three, DVec3::ZERO, DVec3::splat(8.0)), vec![group(25, 0.9, 1.0)]);
+    setup.placed = vec![PlacedSphere {
+        species: Species { radius: 1e-3, mass: 1e-6 },
+        position: DVec3::splat(0.1),
+        velocity: DVec3::new(900.0, 500.0, 300.0),
+        traced: false,
+    }];
+    let mut gas = gas(&setup);
+    for sample in 1..=300 {
+        gas.advance(2e-3 * f64::from(sample), BRIEF).expect("room");
+        assert!(smallest_gap(&gas) > -1e-12);
+    }
+    assert!(gas.impact_counts()[0] > 200, "{}", gas.impact_counts()[0]);
+}
+
+#[test]
+fn spheres_without_room_are_told_of() {
+    let mut setup = line(&[(50.0, 0.1)], 0.5);
+    let Axis::Walls { high, .. } = &mut setup.container.axes[0] else { unreachable!() };
+    high.schedule = vec![Leg { from: 0.0, velocity: -1.0 }];
+    let error = Gas::new(setup.clone()).expect("a sound setup").advance(200.0, BRIEF).expect_err("no room is left at 99 s");
+    let GasError::Squeezed { time, sphere: 0, position } = error else { panic!("{error}") };
+    assert!((time - 99.0).abs() < 1e-3 && (position.x - 0.5).abs() < 1e-3, "{error}");
+    setup.spheres.push(SphereState { position: DVec3::new(50.9, 5.0, 5.0), ..setup.spheres[0] });
+    let error = Gas::new(setup.clone()).expect_err("an overlap");
+    assert!(matches!(error, GasError::Overlap { first: 0, second: 1, overlap } if (overlap - 0.1).abs() < 1e-12), "{error}");
+    setup.spheres[1].position.x = 0.4;
+    assert!(matches!(Gas::new(setup).expect_err("in a wall"), GasError::Outside { sphere: 1, .. }));
+    let narrow = settings(Container::periodic(Dimension::Two, DVec3::ZERO, DVec3::new(2.5, 9.0, 0.0)), vec![group(4, 0.5, 1.0)]);
+    let error = Gas::new(narrow.set_up().expect("room")).expect_err("images too near");
+    assert!(matches!(error, GasError::PeriodTooShort { axis: "x", .. }), "{error}");
+    let full = uniform(Dimension::Three, 500, 0.75).set_up().expect_err("no room");
+    assert!(matches!(full, GasError::NoRoom { count: 500, .. }), "{full}");
+}
+
+#[test]
+fn inelastic_spheres_cool_as_haff_says() {
+    // dT/dt = −(1 − e²) ω T / 3 while the gas is uniform, with the rate of impacts ω in proportion to √T.
+    let restitution: f64 = 0.9;
+    let mut start = uniform(Dimension::Three, 2000, 0.1);
+    start.impact = Impact { restitution, elastic_below: 1e-4 };
+    let mut gas = gas(&start);
+    let species = gas.setup().species.clone();
+    let initial = energy(&species, &gas.states());
+    let chi = (1.0 - 0.05) / 0.9_f64.powi(3);
+    let rate = 4.0 * std::f64::consts::PI.sqrt() * 0.1 * 6.0 / std::f64::consts::PI * chi;
+    let decay = (1.0 - restitution * restitution) * rate / 3.0 / 2.0;
+    gas.advance(10.0, BRIEF).expect("room");
+    let (found, expected) = (energy(&species, &gas.states()) / initial, (1.0 + decay * 10.0).powi(-2));
+    println!("cooled to {found:.4} (Haff {expected:.4})");
+    assert!((found / expected - 1.0).abs() < 0.05, "{found}, {expected}");
+}
+
+#[test]
+fn what_is_looked_at_does_not_matter_and_a_saved_gas_goes_on_to_the_same_bits() {
+    let closed = Container::closed(Dimension::Three, DVec3::ZERO, DVec3::splat(9.0));
+    let mut start = mixture(moving(closed, 2, -0.05, 30.0));
+    start.placed = vec![PlacedSphere {
+        species: Species { radius: 2.0, mass: 9.0 },
+        position: DVec3::splat(4.0),
+        velocity: DVec3::ZERO,
+        traced: false,
+    }];
+    let mut straight = gas(&start);
+    straight.advance(300.0, BRIEF).expect("room");
+    let mut halting = gas(&start);
+    for step in 1..=600 {
+        halting.advance(0.5 * f64::from(step), BRIEF).expect("room");
+        if step % 97 == 0 {
+            let bytes = postcard::to_stdvec(&halting).expect("a gas can be written");
+            halting = postcard::from_bytes(&bytes).expect("and read");
+            halting.restore();
+        }
+    }
+    assert!(straight.tally().pairs > 10_000, "{:?}", straight.tally());
+    assert_eq!(straight.tally(), halting.tally());
+    assert_eq!(straight.states(), halting.states());
+}
