@@ -18,12 +18,29 @@ pub struct Frame {
 /// Particles in the order of their ids, so that a particle keeps its place from frame to frame.
 #[derive(Clone, Debug, Default)]
 pub struct ParticleFrame {
-    /// Radius with which a particle is drawn, metres.
+    /// Radius of a particle, metres; where they differ, that of the smallest, and each has its own in the field `radius`.
     pub radius: f32,
     /// Metres.
     pub positions: Vec<[f32; 3]>,
     /// One value a particle and field.
     pub fields: Vec<Field>,
+}
+
+/// Radii of particles, metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Radii<'f> {
+    All(f32),
+    Each(&'f [f32]),
+}
+
+impl Radii<'_> {
+    /// Of particle `index`.
+    pub fn of(self, index: usize) -> f32 {
+        match self {
+            Self::All(radius) => radius,
+            Self::Each(radii) => radii[index],
+        }
+    }
 }
 
 /// A named quantity, one value a particle, SI units.
@@ -41,6 +58,19 @@ pub enum FieldValues {
 }
 
 impl ParticleFrame {
+    /// Radius of each particle, metres.
+    pub fn radii(&self) -> Radii<'_> {
+        match self.field("radius") {
+            Some(FieldValues::Scalar(radii)) => Radii::Each(radii),
+            _ => Radii::All(self.radius),
+        }
+    }
+
+    /// Do the particles make up a liquid, with a surface? Then they have densities.
+    pub fn is_liquid(&self) -> bool {
+        self.field("density").is_some()
+    }
+
     /// The values of the field `name`, if there is one.
     pub fn field(&self, name: &str) -> Option<&FieldValues> {
         self.fields.iter().find(|field| field.name == name).map(|field| &field.values)

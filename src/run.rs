@@ -189,10 +189,13 @@ impl Run {
     fn step(&mut self, end: f64) -> Result<(), OutputError> {
         let before = self.simulation.time();
         let landing = self.schedule.frame_time(self.next_frame).min(end);
+        let stages = self.simulation.stage_seconds();
         self.simulation.advance(landing);
         let time = self.simulation.time();
         assert!(before < time && time <= landing, "a step from {before} s that may go as far as {landing} s ended at {time} s");
         let mut row = self.simulation.diagnostics();
+        let now = self.simulation.stage_seconds();
+        row.extend(now.iter().zip(&stages).map(|(&(stage, now), (_, before))| (stage, Value::Real(now - before))));
         row.push(("wall_seconds", Value::Real(self.wall_seconds())));
         self.diagnostics.write(&row)?;
         self.simulation.body_diagnostics().iter().try_for_each(|row| self.bodies.write(row))

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    fluid::{self, FluidSimulation},
+    fluid::{self, FluidSimulation, Stage},
     frame::{Frame, Row},
     gas::{GasError, GasSimulation},
     scene::Definition,
@@ -32,6 +32,16 @@ impl Simulation {
             Definition::Fluid { settings, bodies } => Ok(Self::Fluid(Box::new(FluidSimulation::new(settings, bodies)?))),
             Definition::Gas(settings) => Ok(Self::Gas(Box::new(GasSimulation::new(&settings)?))),
         }
+    }
+
+    /// The fluid, if it is one.
+    pub fn fluid(&self) -> Option<&FluidSimulation> {
+        if let Self::Fluid(fluid) = self { Some(fluid) } else { None }
+    }
+
+    /// The fluid, if it is one.
+    pub fn fluid_mut(&mut self) -> Option<&mut FluidSimulation> {
+        if let Self::Fluid(fluid) = self { Some(fluid) } else { None }
     }
 
     /// Simulated seconds.
@@ -86,6 +96,14 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.particle_count(),
             Self::Gas(gas) => gas.particle_count(),
+        }
+    }
+
+    /// Wall time of each stage of a step, seconds since the simulation was built or restored; named as columns of the diagnostics.
+    pub fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
+        match self {
+            Self::Fluid(fluid) => Stage::ALL.map(|stage| (stage.column(), fluid.stage_times().of(stage).as_secs_f64())).to_vec(),
+            Self::Gas(_) => Vec::new(),
         }
     }
 

@@ -12,21 +12,38 @@ const AZIMUTH: f64 = 0.55;
 const ELEVATION: f64 = 0.5;
 /// Share of the half picture that the scene fills.
 const FILLED: f64 = 0.86;
+/// Depth of what is seen from the front, in widths.
+const FLAT: f64 = 0.15;
 /// Nearest and farthest distance drawn, in distances of the camera from what it looks at.
 const NEAREST: f64 = 0.02;
 const FARTHEST: f64 = 100.0;
 
 /// The world box around all particles and bodies; a metre around the origin if there are none.
 pub fn bounds(frame: &Frame) -> Aabb {
-    let particles = frame.particles.positions.iter().map(|&position| DVec3::from(Vec3::from(position)));
+    let radii = frame.particles.radii();
+    let particles = frame.particles.positions.iter().enumerate().flat_map(|(index, &position)| {
+        let (position, radius) = (DVec3::from(Vec3::from(position)), f64::from(radii.of(index)));
+        [position - radius, position + radius]
+    });
     let bodies = frame.bodies.iter().flat_map(|body| body.mesh.vertices.iter().map(|&vertex| body.pose.transform_point(vertex)));
     let bounds = Aabb::around(particles.chain(bodies));
     if bounds.is_empty() { Aabb { min: DVec3::splat(-0.5), max: DVec3::splat(0.5) } } else { bounds }
 }
 
-/// From the front right and above, as near as `bounds` fits into a picture `aspect` times as wide as high.
+/// Is all within `bounds` in one plane across z, more or less?
+pub fn is_flat(bounds: &Aabb) -> bool {
+    let extent = bounds.extent();
+    extent.z < FLAT * extent.x.max(extent.y)
+}
+
+/// From the front right and above, or straight from the front if what is there is flat, as near as `bounds` fits into a picture `aspect`
+/// times as wide as high.
 pub fn automatic(bounds: &Aabb, aspect: f64) -> Viewpoint {
-    let away = DVec3::new(AZIMUTH.sin() * ELEVATION.cos(), ELEVATION.sin(), AZIMUTH.cos() * ELEVATION.cos());
+    let away = if is_flat(bounds) {
+        DVec3::Z
+    } else {
+        DVec3::new(AZIMUTH.sin() * ELEVATION.cos(), ELEVATION.sin(), AZIMUTH.cos() * ELEVATION.cos())
+    };
     let right = DVec3::Y.cross(away).normalize();
     let up = away.cross(right);
     let vertical = (0.5 * ANGLE_OF_VIEW).tan() * FILLED;

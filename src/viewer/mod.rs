@@ -7,6 +7,7 @@ mod drawing;
 mod error;
 mod film;
 mod look;
+mod pace;
 mod render;
 mod water;
 mod window;

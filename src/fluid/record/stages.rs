@@ -46,6 +46,21 @@ impl Stage {
             Self::Rest => "rest",
         }
     }
+
+    /// Of the diagnostics table.
+    pub fn column(self) -> &'static str {
+        match self {
+            Self::Neighbours => "neighbours_seconds",
+            Self::Walls => "walls_seconds",
+            Self::Densities => "densities_seconds",
+            Self::Divergence => "divergence_seconds",
+            Self::Forces => "forces_seconds",
+            Self::Pressure => "pressure_seconds",
+            Self::Bodies => "bodies_seconds",
+            Self::Collisions => "collisions_seconds",
+            Self::Rest => "rest_seconds",
+        }
+    }
 }
 
 /// Wall-clock time of each stage since the simulation was built or restored.

@@ -86,6 +86,7 @@ fn title(name: &str) -> String {
         "velocity" => "speed, m/s".to_owned(),
         "density" => "density, kg/m³".to_owned(),
         "pressure" => "pressure, Pa".to_owned(),
+        "radius" => "radius, m".to_owned(),
         _ => name.to_owned(),
     }
 }

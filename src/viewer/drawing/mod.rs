@@ -82,7 +82,7 @@ impl Drawing {
     pub fn update(&mut self, frame: &Frame, look: &Look, eye: Vec3, water: Option<&WaterMesh>) -> Result<(), ViewerError> {
         let shows_particles = look.style != ParticleStyle::Surface && !frame.particles.positions.is_empty();
         let field = shows_particles.then(|| ColorField::of(frame, &look.color_by)).transpose()?;
-        let range = field.as_ref().map(|field| self.range(look, field));
+        let range = field.as_ref().map(|field| self.range(frame, look, field));
         self.legend =
             field.as_ref().zip(range).map(|(field, range)| Legend { title: field.title.clone(), range, categories: field.categories });
         self.particles.update(&mut self.scene, frame, look, eye, field.as_ref().zip(range));
@@ -94,7 +94,7 @@ impl Drawing {
     /// Widens the range of colours to what `frame` needs.
     pub fn foresee(&mut self, frame: &Frame, look: &Look) -> Result<(), ViewerError> {
         if look.style != ParticleStyle::Surface && !frame.particles.positions.is_empty() {
-            self.range(look, &ColorField::of(frame, &look.color_by)?);
+            self.range(frame, look, &ColorField::of(frame, &look.color_by)?);
         }
         Ok(())
     }
@@ -133,14 +133,14 @@ impl Drawing {
         &mut self.scene
     }
 
-    fn range(&mut self, look: &Look, field: &ColorField) -> ValueRange {
+    fn range(&mut self, frame: &Frame, look: &Look, field: &ColorField) -> ValueRange {
         if let Some(range) = look.range {
             return range;
         }
+        let own = field.range();
         // So that water at rest looks like it.
         let fall = SLOW * (GRAVITY * self.bounds.extent().y).sqrt() as f32;
-        let own = field.range();
-        let least = if field.title.starts_with("speed") { fall } else { own.upper };
+        let least = if frame.particles.is_liquid() && field.title.starts_with("speed") { fall } else { own.upper };
         let own = ValueRange { upper: own.upper.max(least), ..own };
         let range = match &self.seen {
             Some((name, seen)) if *name == look.color_by => seen.union(own),

@@ -78,7 +78,8 @@ impl ParticleDrawing {
         }
         let positions = &frame.particles.positions;
         self.node.set_visible(look.style != ParticleStyle::Surface && !positions.is_empty());
-        let radius = look.particle_scale * frame.particles.radius * if self.shape == Shape::Dot { DOT } else { BALL };
+        let scale = look.particle_scale * if self.shape == Shape::Dot { DOT } else { BALL };
+        let radii = frame.particles.radii();
         let instances: Vec<InstanceData3d> = positions
             .iter()
             .enumerate()
@@ -88,7 +89,7 @@ impl ParticleDrawing {
                 InstanceData3d {
                     position,
                     color: Color::new(red, green, blue, 1.0),
-                    deformation: radius * self.orientation(eye - position),
+                    deformation: scale * radii.of(index) * self.orientation(eye - position),
                     ..Default::default()
                 }
             })

@@ -17,6 +17,7 @@ use crate::{
         error::ViewerError,
         film::Film,
         look::Look,
+        pace::film_rate,
         water::water_surface,
     },
 };
@@ -64,7 +65,7 @@ pub struct RenderOptions {
     pub orbit: Option<f64>,
     /// Absent: all, or the last if `out` is a single picture.
     pub frames: Option<FrameSelection>,
-    /// Of the film; absent: as fast as simulated.
+    /// Of the film; absent: as fast as simulated, if that can be watched.
     pub frames_per_second: Option<f64>,
     /// Paths of light per pixel, if they are traced.
     pub paths: Option<u32>,
@@ -78,7 +79,7 @@ pub fn render(source: &mut dyn FrameSource, options: &RenderOptions, progress: &
     let selection = selection(source, options)?;
     let last = selection.last.unwrap_or(0);
     let total = (last - selection.first) / selection.step + 1;
-    let rate = options.frames_per_second.unwrap_or(source.frames_per_second() / selection.step as f64);
+    let rate = options.frames_per_second.unwrap_or_else(|| film_rate(source.frames_per_second()) / selection.step as f64);
     let mut film = Film::create(&options.out, options.size, rate)?;
     let mut studio: Option<(Studio, CameraPath)> = None;
     for number in 0..total {

@@ -18,7 +18,14 @@ const WIDTH: f32 = 250.0;
 /// Height of the window that is not the panel's.
 const TITLE_AND_MARGINS: f32 = 70.0;
 const SPEEDS: [(&str, Option<f64>); 6] =
-    [("0.1 x", Some(0.1)), ("0.25 x", Some(0.25)), ("0.5 x", Some(0.5)), ("real time", Some(1.0)), ("2 x", Some(2.0)), ("fastest", None)];
+    [("0.1 x", Some(0.1)), ("0.25 x", Some(0.25)), ("0.5 x", Some(0.5)), ("1 x", Some(1.0)), ("2 x", Some(2.0)), ("fastest", None)];
+/// Columns of the diagnostics that are plotted, if a simulator has them; of several their sum.
+const COUNTS: [(&str, &[&str]); 4] = [
+    ("iterations", &["pressure_iterations", "divergence_iterations"]),
+    ("temperature", &["temperature"]),
+    ("contacts", &["contacts"]),
+    ("clusters", &["clusters"]),
+];
 const BLUE: Color32 = Color32::from_rgb(96, 170, 230);
 const ORANGE: Color32 = Color32::from_rgb(240, 150, 70);
 const GREEN: Color32 = Color32::from_rgb(120, 200, 120);
@@ -50,6 +57,8 @@ pub struct Shown<'s> {
     pub particles: usize,
     pub running: bool,
     pub problem: Option<String>,
+    /// Can the particles be shown as water?
+    pub liquid: bool,
     pub fields: Vec<String>,
     pub recording: Option<PathBuf>,
     pub live: Option<Live<'s>>,
@@ -60,7 +69,8 @@ pub struct Shown<'s> {
 /// Of a running simulation.
 pub struct Live<'s> {
     pub path: &'s Path,
-    pub conditions: Conditions,
+    /// Absent where nothing may be changed.
+    pub conditions: Option<Conditions>,
     pub history: Vec<Sample>,
     pub stages: &'s [(&'static str, f64)],
 }
@@ -93,9 +103,11 @@ impl Panel {
                 self.draw_head(ui, shown, &mut wishes);
                 section(ui, "View", true, |ui| draw_view(ui, shown, look, &mut wishes));
                 if let Some(live) = &shown.live {
-                    section(ui, "Method", false, |ui| draw_overlay(ui, overlay));
-                    section(ui, "Conditions", false, |ui| draw_conditions(ui, live.conditions, &mut wishes));
-                    section(ui, "Drop a body", false, |ui| self.draw_drop(ui, &mut wishes));
+                    if let Some(conditions) = live.conditions {
+                        section(ui, "Method", false, |ui| draw_overlay(ui, overlay));
+                        section(ui, "Conditions", false, |ui| draw_conditions(ui, conditions, &mut wishes));
+                        section(ui, "Drop a body", false, |ui| self.draw_drop(ui, &mut wishes));
+                    }
                     section(ui, "Figures", false, |ui| draw_figures(ui, live));
                 }
                 section(ui, "Record", false, |ui| draw_record(ui, shown, &mut wishes));
@@ -180,7 +192,9 @@ fn draw_view(ui: &mut Ui, shown: &Shown, look: &mut Look, wishes: &mut Vec<Panel
     ui.horizontal(|ui| {
         ui.selectable_value(&mut look.style, ParticleStyle::Particles, "balls");
         ui.selectable_value(&mut look.style, ParticleStyle::Points, "dots");
-        ui.selectable_value(&mut look.style, ParticleStyle::Surface, "water");
+        if shown.liquid {
+            ui.selectable_value(&mut look.style, ParticleStyle::Surface, "water");
+        }
     });
     ui.horizontal(|ui| {
         ui.label("colour");
@@ -230,20 +244,34 @@ fn draw_conditions(ui: &mut Ui, now: Conditions, wishes: &mut Vec<PanelWish>) {
 }
 
 fn draw_figures(ui: &mut Ui, live: &Live) {
-    let values = |of: fn(&Sample) -> f64| live.history.iter().map(of).collect::<Vec<_>>();
-    let first = live.history.first().map_or(0.0, |sample| sample.potential_energy);
-    let kinetic = values(|sample| sample.kinetic_energy);
-    let potential: Vec<f64> = live.history.iter().map(|sample| sample.potential_energy - first).collect();
-    let energy = [Curve { name: "kin ", color: BLUE, values: &kinetic }, Curve { name: "pot ", color: ORANGE, values: &potential }];
-    plot(ui, "energy", "J", &energy);
-    plot(ui, "iterations", "", &[Curve { name: "", color: GREEN, values: &values(|sample| sample.iterations) }]);
-    plot(ui, "step", "ms", &[Curve { name: "", color: BLUE, values: &values(|sample| sample.milliseconds) }]);
+    let values = |columns: &[&str]| -> Vec<f64> {
+        let sum = |sample: &Sample| columns.iter().filter_map(|column| sample.number(column)).reduce(|sum, value| sum + value);
+        live.history.iter().filter_map(sum).collect()
+    };
+    let kinetic = values(&["kinetic_energy"]);
+    // Of potential energies only changes mean anything.
+    let mut potential = values(&["potential_energy"]);
+    let first = potential.first().copied().unwrap_or(0.0);
+    potential.iter_mut().for_each(|energy| *energy -= first);
+    let mut energy = vec![Curve { name: "kin ", color: BLUE, values: &kinetic }, Curve { name: "pot ", color: ORANGE, values: &potential }];
+    energy.retain(|curve| !curve.values.is_empty());
+    if !energy.is_empty() {
+        plot(ui, "energy", "J", &energy);
+    }
+    for (title, columns) in COUNTS {
+        let values = values(columns);
+        if !values.is_empty() {
+            plot(ui, title, "", &[Curve { name: "", color: GREEN, values: &values }]);
+        }
+    }
+    let milliseconds: Vec<f64> = live.history.iter().map(|sample| sample.milliseconds).collect();
+    plot(ui, "step", "ms", &[Curve { name: "", color: BLUE, values: &milliseconds }]);
     let total: f64 = live.stages.iter().map(|(_, seconds)| seconds).sum();
     if total > 0.0 {
         ui.label("time by stage");
         for (stage, seconds) in live.stages {
             let share = seconds / total;
-            let text = format!("{stage} {} %", figure(100.0 * share));
+            let text = format!("{} {} %", stage.trim_end_matches("_seconds").replace('_', " "), figure(100.0 * share));
             ui.add(ProgressBar::new(share as f32).desired_height(14.0).fill(Color32::from_rgb(60, 100, 140)).text(text));
         }
     }

@@ -331,7 +331,7 @@ impl<'o> Stage<'o> {
                     history: worker.history(),
                     stages: &snapshot.stages,
                 });
-                let title = snapshot.map_or_else(|| "placing fluid and bodies …".to_owned(), |snapshot| snapshot.scene.title.clone());
+                let title = snapshot.map_or_else(|| "setting the scene …".to_owned(), |snapshot| snapshot.scene.title.clone());
                 (live, None, worker.problem(), title)
             }
             Source::Recorded(playback) => {
@@ -345,6 +345,7 @@ impl<'o> Stage<'o> {
             time: frame.time,
             steps: snapshot.map(|snapshot| snapshot.steps),
             particles: frame.particles.positions.len(),
+            liquid: frame.particles.is_liquid(),
             running: self.is_running(),
             problem: problem.or_else(|| self.problem.clone()),
             fields: frame.particles.fields.iter().map(|field| field.name.to_string()).collect(),
