@@ -3,17 +3,24 @@
 //! Temperature `T = 2 E / (d N)` in units of energy (Boltzmann's constant is one); pressure by the virial,
 //! `p V = N T + Σ r·J / (d Δt)` over the impacts of the step; compressibility `Z = p V / (N T)`. SI units.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    container::Dimension,
     fast::Gas,
     placement::GasSettings,
     setup::{GasError, Partner, SphereState},
     tally::Tally,
     theory::Mixture,
 };
-use crate::frame::{Field, FieldValues, Frame, ParticleFrame, Row, Value};
+use crate::{
+    frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame, Row, Value},
+    math::{Aabb, Pose},
+    shape::TriangleMesh,
+};
 
 /// Most events in a step, so that a large gas can be interrupted and saved between frames.
 const STEP_EVENTS: u64 = 4_000_000;
@@ -134,7 +141,30 @@ impl GasSimulation {
         ];
         let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
         let particles = ParticleFrame { radius, positions: vectors(&|sphere| sphere.position), fields };
-        Frame { time: self.time, particles, bodies: Vec::new() }
+        Frame { time: self.time, particles, bodies: vec![self.room()] }
+    }
+
+    /// The box as it is now; in two dimensions as deep as the largest disc.
+    fn room(&self) -> BodyFrame {
+        let (container, clock) = self.gas.container();
+        let (mut min, extent) = container.extent_at(clock);
+        let mut max = min + extent;
+        if container.dimension() == Dimension::Two {
+            let depth = self.gas.setup().species.iter().map(|species| species.radius).fold(0.0, f64::max);
+            (min.z, max.z) = (-depth, depth);
+        }
+        let center = 0.5 * (min + max);
+        let mesh = Arc::new(TriangleMesh::room(&Aabb { min: min - center, max: max - center }));
+        BodyFrame {
+            name: "box".to_owned(),
+            mesh,
+            pose: Pose::from_translation(center),
+            center,
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+            force: DVec3::ZERO,
+            torque: DVec3::ZERO,
+        }
     }
 
     /// The last step as a row of the diagnostics table.

@@ -15,6 +15,18 @@ pub struct TriangleMesh {
 }
 
 impl TriangleMesh {
+    /// The walls of a room: the faces of `aabb`, wound counter-clockwise seen from within.
+    pub fn room(aabb: &Aabb) -> Self {
+        let corner = |number: u32| {
+            let pick = |axis: usize| if number >> axis & 1 == 0 { aabb.min[axis] } else { aabb.max[axis] };
+            DVec3::new(pick(0), pick(1), pick(2))
+        };
+        // The corners of each face counter-clockwise seen from within.
+        let faces = [[0, 2, 6, 4], [1, 5, 7, 3], [0, 4, 5, 1], [2, 3, 7, 6], [0, 1, 3, 2], [4, 6, 7, 5]];
+        let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        Self { vertices: (0..8).map(corner).collect(), triangles }
+    }
+
     /// The corners of triangle `index`.
     pub fn corners(&self, index: usize) -> [DVec3; 3] {
         self.triangles[index].map(|vertex| self.vertices[vertex as usize])
@@ -22,5 +34,26 @@ impl TriangleMesh {
 
     pub fn aabb(&self) -> Aabb {
         Aabb::around(self.vertices.iter().copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_walls_of_a_room_face_its_middle() {
+        let aabb = Aabb { min: DVec3::new(-1.0, 2.0, 0.5), max: DVec3::new(3.0, 3.0, 0.75) };
+        let room = TriangleMesh::room(&aabb);
+        let mut area = 0.0;
+        for index in 0..room.triangles.len() {
+            let [a, b, c] = room.corners(index);
+            let normal = (b - a).cross(c - a);
+            assert!(normal.dot(aabb.center() - a) > 0.0, "{index}: {normal}");
+            area += 0.5 * normal.length();
+        }
+        let sides = aabb.extent();
+        assert!((area - 2.0 * (sides.x * sides.y + sides.y * sides.z + sides.z * sides.x)).abs() < 1e-12, "{area} m²");
+        assert_eq!(room.aabb(), aabb);
     }
 }

@@ -43,6 +43,8 @@ pub struct Surface {
 /// Why there is no surface.
 #[derive(Debug, thiserror::Error)]
 pub enum SurfaceError {
+    #[error("found particles of different radii, expected those of a liquid, which are of one")]
+    NotALiquid,
     #[error("found particles of radius {0}, expected a radius above zero")]
     Radius(f32),
     #[error("found {name} {value}, expected {expected}")]
@@ -102,6 +104,9 @@ pub fn reconstruct(particles: &ParticleFrame, settings: &SurfaceSettings) -> Res
 }
 
 fn check(particles: &ParticleFrame, settings: &SurfaceSettings) -> Result<(), SurfaceError> {
+    if particles.field("radius").is_some() {
+        return Err(SurfaceError::NotALiquid);
+    }
     let radius = particles.radius;
     if !(radius > 0.0 && radius.is_finite()) {
         return Err(SurfaceError::Radius(radius));

@@ -11,7 +11,7 @@ use kiss3d::{
 
 use crate::{
     math::Aabb,
-    viewer::{color::linear, look::Look},
+    viewer::{camera::is_flat, color::linear, look::Look},
 };
 
 /// All lengths in sizes of the scene.
@@ -32,7 +32,7 @@ pub fn build(window: &mut Window, scene: &mut SceneNode3d, bounds: &Aabb, look: 
     let horizon = linear(look.background);
     let haze = Color::new(horizon[0], horizon[1], horizon[2], 1.0);
     window.set_background_color(haze);
-    window.set_skybox_image(&sky(horizon));
+    window.set_skybox_image(&sky(horizon, is_flat(bounds)));
     window.set_ambient(0.0);
     window.set_fog(Fog::linear(haze, HAZE[0] * size, HAZE[1] * size));
     window.set_tonemap(Tonemap::Neutral);
@@ -40,7 +40,8 @@ pub fn build(window: &mut Window, scene: &mut SceneNode3d, bounds: &Aabb, look: 
     window.set_shadow_distance(4.0 * size);
     let sun = Light::directional(-look.light.as_vec3()).with_intensity(SUN).with_color(Color::new(1.0, 0.97, 0.92, 1.0));
     scene.add_light(sun);
-    if look.floor {
+    // Nobody looks down on what is flat.
+    if look.floor && !is_flat(bounds) {
         let height = look.floor_height.unwrap_or(bounds.min.y) as f32 - FLOOR_GAP * size;
         let side = 2.0 * FLOOR_HALF_WIDTH * size;
         let mut floor = scene.add_cube(side, FLOOR_GAP * size, side);
@@ -53,15 +54,17 @@ pub fn build(window: &mut Window, scene: &mut SceneNode3d, bounds: &Aabb, look: 
 }
 
 /// Light from all directions, the row of a picture standing for the angle from straight up: blue overhead, `horizon` at the horizon and
-/// what the floor throws back below.
-fn sky(horizon: [f32; 3]) -> DynamicImage {
+/// what the floor throws back below; or all as at the horizon, if `plain`.
+fn sky(horizon: [f32; 3], plain: bool) -> DynamicImage {
     let [width, height] = SKY_SIZE;
     let mut rows = Rgb32FImage::new(width, height);
     for (_, row, pixel) in rows.enumerate_pixels_mut() {
         let elevation = 1.0 - 2.0 * (row as f32 + 0.5) / height as f32;
         pixel.0 = std::array::from_fn(|channel| {
             let overhead = horizon[channel] * ZENITH[channel];
-            if elevation >= 0.0 {
+            if plain {
+                horizon[channel]
+            } else if elevation >= 0.0 {
                 horizon[channel] + (overhead - horizon[channel]) * (2.2 * elevation).min(1.0)
             } else {
                 horizon[channel] * BOUNCED
