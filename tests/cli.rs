@@ -353,3 +353,13 @@ fn a_panic_between_steps_is_recorded_and_leaves_the_checkpoint() {
     let rows = fs::read_to_string(out.join("diagnostics.csv")).unwrap();
     assert_eq!(rows.lines().count() as u64, 1 + steps + 3);
 }
+
+#[cfg(not(feature = "viewer"))]
+#[test]
+fn without_the_viewer_its_commands_tell_how_to_get_it() {
+    for command in ["view", "render"] {
+        let output = run(Path::new("."), &[command, "scene.toml", "--out", "film.mp4"]);
+        assert_code(&output, 2);
+        assert!(stderr(&output).contains("--features viewer"), "{}", stderr(&output));
+    }
+}

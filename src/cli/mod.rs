@@ -11,6 +11,8 @@ mod surface;
 mod text;
 #[cfg(feature = "viewer")]
 mod view;
+#[cfg(not(feature = "viewer"))]
+mod without_viewer;
 
 use std::process::ExitCode;
 
@@ -20,7 +22,7 @@ use clap::{Parser, Subcommand};
 #[command(
     name = "plimsoll",
     version,
-    about = "Triangle meshes float in a fluid: smoothed particles against exact mesh boundaries",
+    about = "Simulators of what meets and touches: meshes in a fluid, hard spheres",
     after_help = "Examples:
   plimsoll check scenes/fluid/dam_break.toml
   plimsoll run scenes/fluid/dam_break.toml
@@ -50,6 +52,12 @@ enum Command {
     /// Open a window onto a simulation that runs live and can be touched, or play a run back
     #[cfg(feature = "viewer")]
     View(view::ViewArguments),
+    /// Draw pictures or a film of a scene or of a run (left out of this plimsoll: feature `viewer`)
+    #[cfg(not(feature = "viewer"))]
+    Render(without_viewer::AnyArguments),
+    /// Open a window onto a simulation (left out of this plimsoll: feature `viewer`)
+    #[cfg(not(feature = "viewer"))]
+    View(without_viewer::AnyArguments),
     /// Draw the tables of a run as pictures: energy, solver, time step, momentum, motion of the bodies, forces
     Plot(plot::PlotArguments),
     /// Find the surface of the fluid in the frames of a run and write it as triangle meshes
@@ -79,6 +87,10 @@ pub fn main() -> ExitCode {
         Command::Render(arguments) => render::run(&arguments),
         #[cfg(feature = "viewer")]
         Command::View(arguments) => view::run(&arguments),
+        #[cfg(not(feature = "viewer"))]
+        Command::Render(arguments) => without_viewer::explain("render", &arguments),
+        #[cfg(not(feature = "viewer"))]
+        Command::View(arguments) => without_viewer::explain("view", &arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Surface(arguments) => surface::surface(&arguments),
     };

@@ -130,7 +130,7 @@ fn open(path: &Path) -> Result<Opened, Failure> {
     }
     let (scene, text) = load_scene(path)?;
     let schedule = RunPlan::new(&scene, text).schedule;
-    eprintln!("{}: placing fluid and bodies", scene.title);
+    eprintln!("{}: setting the scene", scene.title);
     let simulation = Simulation::new(scene.definition).with_context(|| path.display().to_string()).map_err(Failure::BadInput)?;
     Ok((Box::new(LiveSource::new(simulation, schedule)), scene.camera, scene.picture))
 }

@@ -116,7 +116,7 @@ fn start(path: &Path, arguments: &RunArguments) -> Result<Run, Failure> {
     if let Some(out) = &arguments.out {
         RunFolder::check_free(out).map_err(failure)?;
     }
-    eprintln!("{}: placing fluid and bodies", plan.title);
+    eprintln!("{}: setting the scene", plan.title);
     let simulation = Simulation::new(scene.definition).with_context(|| path.display().to_string()).map_err(Failure::BadInput)?;
     let folder = match &arguments.out {
         Some(out) => RunFolder::claim(out).map_err(failure)?,

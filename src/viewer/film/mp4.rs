@@ -9,15 +9,13 @@ use std::{
 use mp4::{AvcConfig, Mp4Config, Mp4Sample, Mp4Writer, TrackConfig};
 use openh264::{
     OpenH264API,
-    encoder::{BitRate, Encoder, EncoderConfig, FrameRate, FrameType, RateControlMode, UsageType},
+    encoder::{Encoder, EncoderConfig, FrameRate, FrameType, RateControlMode, UsageType},
     formats::{RgbSliceU8, YUVBuffer},
 };
 
 use super::Picture;
 use crate::viewer::error::{ViewerError, unwritable};
 
-/// Bits that a pixel takes in a second of film, whatever the number of pictures: the picture changes as much.
-const BITS_PER_PIXEL_SECOND: f64 = 7.0;
 /// Units of time for one picture.
 const TICKS: u32 = 1000;
 /// Kinds of pieces in the encoder's stream.
@@ -45,12 +43,11 @@ impl Movie {
         if width % 2 == 1 || height % 2 == 1 {
             return Err(ViewerError::BadInput(format!("found a film of {width} x {height} pixels, expected even numbers for MP4")));
         }
-        let bits = BITS_PER_PIXEL_SECOND * f64::from(width) * f64::from(height);
         let config = EncoderConfig::new()
-            .bitrate(BitRate::from_bps(bits as u32))
             .max_frame_rate(FrameRate::from_hz(frames_per_second as f32))
             .usage_type(UsageType::CameraVideoRealTime)
-            .rate_control_mode(RateControlMode::Quality)
+            // Every picture as good as the others, however many bits that takes.
+            .rate_control_mode(RateControlMode::Off)
             .skip_frames(false)
             // More threads would divide the picture differently from machine to machine.
             .num_threads(1);

@@ -14,7 +14,10 @@ use crate::{
     frame::Frame,
     output::Recording,
     scene::{CameraPath, PictureSettings},
-    viewer::render::scene_of,
+    viewer::{
+        pace::pace,
+        render::{FrameSource, scene_of},
+    },
 };
 
 /// A frame and its number, or why it could not be read.
@@ -30,8 +33,10 @@ pub struct Playback {
     ready: Arc<Mutex<Option<Read>>>,
     /// Simulated time that is shown.
     pub time: f64,
-    /// Simulated seconds per second.
+    /// How many times as fast as its pace the run is shown.
     pub speed: f64,
+    /// Simulated seconds per second of watching at speed one.
+    pace: f64,
     pub running: bool,
     asked: Option<usize>,
     last: Instant,
@@ -46,13 +51,16 @@ impl Playback {
         let recording = Recording::open(folder)?;
         anyhow::ensure!(!recording.is_empty(), "{}: found no frames, expected some", folder.display());
         let (camera, picture) = scene_of(&recording);
+        let recording_rate = recording.frames_per_second();
         let (wanted, receiver) = channel();
         let ready = Arc::new(Mutex::new(None));
         let (title, times) = (recording.title().to_owned(), recording.times().to_vec());
         let of_thread = Arc::clone(&ready);
         thread::spawn(move || read(&recording, &receiver, &of_thread));
         let time = times[0];
-        Ok(Self { title, times, camera, picture, wanted, ready, time, speed: 1.0, running: true, asked: None, last: Instant::now() })
+        let pace = pace(recording_rate);
+        let (asked, last) = (None, Instant::now());
+        Ok(Self { title, times, camera, picture, wanted, ready, time, speed: 1.0, pace, running: true, asked, last })
     }
 
     /// Number of the frame that is due: the last one not after the time shown.
@@ -64,11 +72,12 @@ impl Playback {
     pub fn advance(&mut self) {
         let elapsed = self.last.elapsed().as_secs_f64();
         self.last = Instant::now();
-        let end = self.times[self.times.len() - 1];
+        let (begin, end) = (self.times[0], self.times[self.times.len() - 1]);
         if self.running {
-            self.time += self.speed * elapsed;
+            self.time += self.speed * self.pace * elapsed;
             if self.time > end {
-                self.time = self.times[0];
+                // Where it would be if every picture had been drawn in time; a run of one frame stays at it.
+                self.time = begin + (self.time - end) % (end - begin).max(f64::MIN_POSITIVE);
             }
         }
         let index = self.index();
