@@ -141,7 +141,7 @@ impl GasSimulation {
         ];
         let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
         let particles = ParticleFrame { radius, positions: vectors(&|sphere| sphere.position), fields };
-        Frame { time: self.time, particles, bodies: vec![self.room()] }
+        Frame { time: self.time, particles, bodies: vec![self.room()], ..Frame::default() }
     }
 
     /// The box as it is now; in two dimensions as deep as the largest disc.
