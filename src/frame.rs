@@ -70,6 +70,13 @@ pub enum FieldValues {
     Vector(Vec<[f32; 3]>),
 }
 
+impl Frame {
+    /// Fields of the particles, or of the polygons if there are no particles.
+    pub fn fields(&self) -> &[Field] {
+        if self.particles.positions.is_empty() && !self.polygons.is_empty() { &self.polygons.fields } else { &self.particles.fields }
+    }
+}
+
 impl ParticleFrame {
     /// Radius of each particle, metres.
     pub fn radii(&self) -> Radii<'_> {

@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec3};
 use kiss3d::camera::OrbitCamera3d;
 
+use super::drawing::points;
 use crate::{frame::Frame, math::Aabb, scene::Viewpoint};
 
 /// Angle of view from bottom to top, radians.
@@ -26,7 +27,8 @@ pub fn bounds(frame: &Frame) -> Aabb {
         [position - radius, position + radius]
     });
     let bodies = frame.bodies.iter().flat_map(|body| body.mesh.vertices.iter().map(|&vertex| body.pose.transform_point(vertex)));
-    let bounds = Aabb::around(particles.chain(bodies));
+    let polygons = points(&frame.polygons).map(Vec3::as_dvec3);
+    let bounds = Aabb::around(particles.chain(bodies).chain(polygons));
     if bounds.is_empty() { Aabb { min: DVec3::splat(-0.5), max: DVec3::splat(0.5) } } else { bounds }
 }
 

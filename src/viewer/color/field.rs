@@ -1,4 +1,4 @@
-//! The number that colours a particle, and the range of numbers that the colours span.
+//! The number that colours a particle or polygon, and the range of numbers that the colours span.
 
 use crate::{
     frame::{FieldValues, Frame},
@@ -11,7 +11,7 @@ const OUTLIERS: f64 = 0.01;
 /// Integers up to this many different values are told apart by a palette, not by a scale.
 const CATEGORIES: u32 = 10;
 
-/// One number a particle.
+/// One number a particle or polygon.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColorField {
     /// What a legend says, with unit: "speed, m/s".
@@ -36,7 +36,7 @@ impl ColorField {
     /// # Errors
     /// [`ViewerError::NoField`] if the frame has no such field.
     pub fn of(frame: &Frame, name: &str) -> Result<Self, ViewerError> {
-        let fields = &frame.particles.fields;
+        let fields = frame.fields();
         let Some(field) = fields.iter().find(|field| field.name == name) else {
             let expected = fields.iter().map(|field| format!("\"{}\"", field.name)).collect::<Vec<_>>().join(", ");
             return Err(ViewerError::NoField { found: name.to_owned(), expected });

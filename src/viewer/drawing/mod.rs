@@ -4,6 +4,7 @@ mod bodies;
 mod container;
 mod overlay;
 mod particles;
+mod polygons;
 mod shading;
 mod surroundings;
 mod water;
@@ -13,8 +14,8 @@ use std::sync::Arc;
 use glam::Vec3;
 use kiss3d::{prelude::SceneNode3d, window::Window};
 
-use self::{bodies::BodyDrawings, overlay::OverlayDrawing, particles::ParticleDrawing, water::WaterDrawing};
-pub use self::{overlay::OverlayChoice, water::WaterMesh};
+use self::{bodies::BodyDrawings, overlay::OverlayDrawing, particles::ParticleDrawing, polygons::PolygonDrawing, water::WaterDrawing};
+pub use self::{overlay::OverlayChoice, polygons::points, water::WaterMesh};
 use super::{
     color::{ColorField, ValueRange, draw_legend},
     error::ViewerError,
@@ -34,6 +35,7 @@ const GRAVITY: f64 = 9.81;
 pub struct Drawing {
     scene: SceneNode3d,
     particles: ParticleDrawing,
+    polygons: PolygonDrawing,
     bodies: BodyDrawings,
     water: WaterDrawing,
     overlay: OverlayDrawing,
@@ -63,9 +65,11 @@ impl Drawing {
         let mut scene = SceneNode3d::empty();
         surroundings::build(window, &mut scene, bounds, look);
         let particles = ParticleDrawing::new(&mut scene, look);
+        let polygons = PolygonDrawing::new(&mut scene);
         Self {
             scene,
             particles,
+            polygons,
             bodies: BodyDrawings::new(),
             water: WaterDrawing::default(),
             overlay: OverlayDrawing::default(),
@@ -80,12 +84,12 @@ impl Drawing {
     /// # Errors
     /// If the frame lacks the field that colours it.
     pub fn update(&mut self, frame: &Frame, look: &Look, eye: Vec3, water: Option<&WaterMesh>) -> Result<(), ViewerError> {
-        let shows_particles = look.style != ParticleStyle::Surface && !frame.particles.positions.is_empty();
-        let field = shows_particles.then(|| ColorField::of(frame, &look.color_by)).transpose()?;
+        let field = is_colored(frame, look).then(|| ColorField::of(frame, &look.color_by)).transpose()?;
         let range = field.as_ref().map(|field| self.range(frame, look, field));
         self.legend =
             field.as_ref().zip(range).map(|(field, range)| Legend { title: field.title.clone(), range, categories: field.categories });
         self.particles.update(&mut self.scene, frame, look, eye, field.as_ref().zip(range));
+        self.polygons.update(frame, field.as_ref().zip(range));
         self.bodies.update(&mut self.scene, frame, look);
         self.water.update(&mut self.scene, water, self.bounds.extent().length() as f32);
         Ok(())
@@ -93,7 +97,7 @@ impl Drawing {
 
     /// Widens the range of colours to what `frame` needs.
     pub fn foresee(&mut self, frame: &Frame, look: &Look) -> Result<(), ViewerError> {
-        if look.style != ParticleStyle::Surface && !frame.particles.positions.is_empty() {
+        if is_colored(frame, look) {
             self.range(frame, look, &ColorField::of(frame, &look.color_by)?);
         }
         Ok(())
@@ -102,6 +106,7 @@ impl Drawing {
     /// Draws what kiss3d forgets with each picture: lines and, if wanted, the legend.
     pub fn draw_fleeting(&self, window: &mut Window, legend: bool) {
         self.bodies.draw_lines(window);
+        self.polygons.draw_lines(window);
         if let Some(Legend { title, range, categories }) = self.legend.as_ref().filter(|_| legend) {
             let size = [window.width() as f32, window.height() as f32];
             window.draw_ui(|context| draw_legend(context, size, title, *range, *categories));
@@ -149,4 +154,10 @@ impl Drawing {
         self.seen = Some((look.color_by.clone(), range));
         range
     }
+}
+
+/// Is there anything that a field colours?
+fn is_colored(frame: &Frame, look: &Look) -> bool {
+    let shows_particles = look.style != ParticleStyle::Surface && !frame.particles.positions.is_empty();
+    shows_particles || !frame.polygons.is_empty()
 }

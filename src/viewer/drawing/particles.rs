@@ -85,7 +85,7 @@ impl ParticleDrawing {
             .enumerate()
             .map(|(index, &position)| {
                 let position = Vec3::from(position);
-                let [red, green, blue] = linear(colors.map_or(PLAIN, |(field, range)| color_of(field, range, index)));
+                let [red, green, blue] = linear(color_of(colors, index));
                 InstanceData3d {
                     position,
                     color: Color::new(red, green, blue, 1.0),
@@ -105,7 +105,9 @@ impl ParticleDrawing {
     }
 }
 
-fn color_of(field: &ColorField, range: ValueRange, index: usize) -> [f32; 3] {
+/// Colour (sRGB) of number `index`, by a field over a range.
+pub fn color_of(colors: Option<(&ColorField, ValueRange)>, index: usize) -> [f32; 3] {
+    let Some((field, range)) = colors else { return PLAIN };
     match field.values.get(index) {
         Some(&value) if field.categories => palette(value as usize),
         Some(&value) => viridis(range.share(value)),

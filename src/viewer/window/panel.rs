@@ -54,7 +54,8 @@ pub struct Shown<'s> {
     pub title: String,
     pub time: f64,
     pub steps: Option<u64>,
-    pub particles: usize,
+    /// Of particles or polygons, in words.
+    pub count: String,
     pub running: bool,
     pub problem: Option<String>,
     /// Can the particles be shown as water?
@@ -153,7 +154,7 @@ impl Panel {
         });
         let steps = shown.steps.map_or(String::new(), |steps| format!("   step {steps}"));
         ui.label(format!("t = {:.3} s{steps}", shown.time));
-        ui.label(format!("{} particles", shown.particles));
+        ui.label(shown.count.as_str());
         if let Some([first, last]) = shown.recorded {
             let mut time = shown.time;
             ui.spacing_mut().slider_width = WIDTH - 70.0;

@@ -344,11 +344,11 @@ impl<'o> Stage<'o> {
             title,
             time: frame.time,
             steps: snapshot.map(|snapshot| snapshot.steps),
-            particles: frame.particles.positions.len(),
+            count: count_of(frame),
             liquid: frame.particles.is_liquid(),
             running: self.is_running(),
             problem: problem.or_else(|| self.problem.clone()),
-            fields: frame.particles.fields.iter().map(|field| field.name.to_string()).collect(),
+            fields: frame.fields().iter().map(|field| field.name.to_string()).collect(),
             recording: self.recorder.path().map(Path::to_owned),
             live,
             recorded,
@@ -407,5 +407,12 @@ impl Act {
             body.pose = Pose::new(rotation, way - rotation * center);
         }
         frame
+    }
+}
+
+fn count_of(frame: &Frame) -> String {
+    match frame.polygons.len() {
+        0 => format!("{} particles", frame.particles.positions.len()),
+        polygons => format!("{polygons} polygons"),
     }
 }

@@ -1,0 +1,93 @@
+//! Flat polygons, all in one draw call: each of their triangles is the same triangle, stretched and turned.
+
+use std::{cell::RefCell, rc::Rc};
+
+use glam::{Mat3, Vec3};
+use kiss3d::{
+    prelude::{Color, InstanceData3d, SceneNode3d},
+    resource::GpuMesh3d,
+    window::Window,
+};
+
+use super::particles::color_of;
+use crate::{
+    frame::{Frame, PolygonFrame},
+    viewer::color::{ColorField, ValueRange, linear},
+};
+
+/// Sides of the polygons, sRGB, and their width in pixels.
+const SIDE: [f32; 3] = [0.15, 0.18, 0.22];
+const SIDE_WIDTH: f32 = 1.0;
+
+/// The polygons in a scene of kiss3d.
+pub struct PolygonDrawing {
+    node: SceneNode3d,
+    /// Ends of the sides, metres.
+    sides: Vec<[Vec3; 2]>,
+}
+
+impl PolygonDrawing {
+    pub fn new(scene: &mut SceneNode3d) -> Self {
+        let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
+        let mesh = GpuMesh3d::new(corners, vec![[0, 1, 2]], Some(vec![Vec3::Z; 3]), None, false);
+        let mut node = SceneNode3d::mesh(Rc::new(RefCell::new(mesh)), Vec3::ONE);
+        node.enable_backface_culling(false);
+        node.set_color(Color::new(1.0, 1.0, 1.0, 1.0)).set_roughness(0.9).set_reflectance(0.1).set_casts_shadows(false);
+        scene.add_child(node.clone());
+        Self { node, sides: Vec::new() }
+    }
+
+    /// Places the polygons of `frame`, coloured by `field` over `range`.
+    pub fn update(&mut self, frame: &Frame, colors: Option<(&ColorField, ValueRange)>) {
+        let polygons = &frame.polygons;
+        self.node.set_visible(!polygons.is_empty());
+        let mut instances = Vec::new();
+        self.sides.clear();
+        for index in 0..polygons.len() {
+            let corners: Vec<Vec3> = polygons.polygon(index).iter().map(|&corner| Vec3::from(corner)).collect();
+            let [red, green, blue] = linear(color_of(colors, index));
+            instances.extend(triangles(&corners).into_iter().map(|[a, b, c]| InstanceData3d {
+                position: a,
+                deformation: Mat3::from_cols(b - a, c - a, Vec3::Z),
+                color: Color::new(red, green, blue, 1.0),
+                ..Default::default()
+            }));
+            self.sides.extend((0..corners.len()).map(|side| [corners[side], corners[(side + 1) % corners.len()]]));
+        }
+        self.node.set_instances(&instances);
+    }
+
+    /// Draws the sides, which kiss3d forgets with each picture.
+    pub fn draw_lines(&self, window: &mut Window) {
+        let [red, green, blue] = linear(SIDE);
+        for &[from, to] in &self.sides {
+            window.draw_line(from, to, Color::new(red, green, blue, 1.0), SIDE_WIDTH, false);
+        }
+    }
+}
+
+/// Triangles that fill the polygon, convex or not.
+fn triangles(corners: &[Vec3]) -> Vec<[Vec3; 3]> {
+    let coordinates: Vec<f32> = corners.iter().flat_map(|corner| [corner.x, corner.y]).collect();
+    let indices = earcutr::earcut(&coordinates, &[], 2).unwrap_or_default();
+    indices.chunks_exact(3).map(|triangle| [corners[triangle[0]], corners[triangle[1]], corners[triangle[2]]]).collect()
+}
+
+/// All points of the polygons, metres.
+pub fn points(polygons: &PolygonFrame) -> impl Iterator<Item = Vec3> {
+    polygons.positions.iter().map(|&position| Vec3::from(position))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_triangles_of_a_hollow_polygon_have_its_area() {
+        // A trough: 4 by 3 with 2 by 2 taken out of its top.
+        let trough = [[0.0, 0.0], [4.0, 0.0], [4.0, 3.0], [3.0, 3.0], [3.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]];
+        let corners: Vec<Vec3> = trough.iter().map(|&[x, y]| Vec3::new(x, y, 0.0)).collect();
+        let area: f32 = triangles(&corners).iter().map(|[a, b, c]| 0.5 * (*b - *a).cross(*c - *a).z.abs()).sum();
+        assert!((area - 8.0).abs() < 1e-5, "{area}");
+    }
+}
