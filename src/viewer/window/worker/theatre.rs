@@ -248,3 +248,111 @@ impl Touch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use glam::DVec3;
+
+    use super::*;
+    use crate::viewer::window::{drop::body_above, grip::Grip};
+
+    /// A small tank with a box afloat.
+    const POND: &str = "tests/scenes/viewer/pond.toml";
+
+    fn load(scene: &str) -> Theatre {
+        Theatre::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(scene), 1, false).expect("a scene")
+    }
+
+    /// Plays the commands, after each lot of them so many steps.
+    fn play(theatre: &mut Theatre, lots: Vec<(Vec<Command>, usize)>) -> Shared {
+        let shared = Mutex::new(Shared::default());
+        let (commands, receiver) = channel();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let (commands, mut expected) = (commands, 0);
+                for (lot, steps) in lots {
+                    lot.into_iter().for_each(|command| commands.send(command).expect("a listener"));
+                    (0..steps).for_each(|_| commands.send(Command::Step).expect("a listener"));
+                    expected += steps;
+                    while lock(&shared).history.len() < expected {
+                        thread::sleep(REST);
+                    }
+                }
+            });
+            assert!(matches!(theatre.play(&receiver, &shared), Next::End));
+        });
+        shared.into_inner().expect("not poisoned")
+    }
+
+    fn fluid(theatre: &Theatre) -> &FluidSimulation {
+        theatre.simulation.fluid().expect("a fluid")
+    }
+
+    fn floating(theatre: &Theatre) -> usize {
+        fluid(theatre).bodies().iter().position(|body| body.floating().is_some()).expect("a body afloat")
+    }
+
+    /// Momentum that nothing explains, of what was exchanged.
+    fn unexplained(theatre: &Theatre) -> f64 {
+        let last = fluid(theatre).last_step();
+        last.momentum_error.max(last.angular_momentum_error)
+    }
+
+    #[test]
+    fn a_body_that_is_pulled_rises_and_the_ledger_closes() {
+        let (mut free, mut held) = (load(POND), load(POND));
+        play(&mut free, vec![(vec![], 120)]);
+        let body = floating(&held);
+        let target = fluid(&held).bodies()[body].center() + DVec3::new(0.0, 0.2, 0.0);
+        let grip = Grip { body, point: DVec3::new(0.01, 0.0, 0.0), target };
+        play(&mut held, vec![(vec![Command::Hold(Some(grip))], 120)]);
+        let height = |theatre: &Theatre| fluid(theatre).bodies()[body].center().y;
+        assert!(height(&held) > height(&free) + 0.01, "{} m held, {} m free", height(&held), height(&free));
+        assert!(unexplained(&held) < 1e-5, "{:.1e}", unexplained(&held));
+    }
+
+    #[test]
+    fn fluid_that_is_stirred_moves_and_the_ledger_closes() {
+        let mut theatre = load(POND);
+        let positions = theatre.simulation.frame().particles.positions;
+        let center = positions.iter().map(|&position| glam::Vec3::from(position).as_dvec3()).sum::<DVec3>() / positions.len() as f64;
+        let stirring = Stirring { center, radius: 0.1, velocity: DVec3::new(0.5, 0.0, 0.0) };
+        let shared = play(&mut theatre, vec![(vec![], 40), (vec![Command::Stir(Some(stirring))], 20)]);
+        let energy = |step: usize| shared.history[step].number("kinetic_energy").expect("a column");
+        assert!(energy(59) > 5.0 * energy(39), "{} J before, {} J after", energy(39), energy(59));
+        assert!(unexplained(&theatre) < 1e-5, "{:.1e}", unexplained(&theatre));
+    }
+
+    #[test]
+    fn a_body_that_is_dropped_falls_and_gravity_can_be_turned_off() {
+        let mut theatre = load(POND);
+        let count = fluid(&theatre).bodies().len();
+        let mesh = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/sphere.obj");
+        let ball = body_above(&theatre.simulation.frame(), DVec3::ZERO, &mesh, 500.0).expect("a place for a ball");
+        let start = ball.pose.translation.y;
+        let drop = || Command::Drop(Box::new(ball.clone()));
+        let shared = play(&mut theatre, vec![(vec![drop()], 10)]);
+        let snapshot = shared.latest.expect("a snapshot");
+        assert_eq!([snapshot.floating.len(), snapshot.segments.len(), snapshot.frame.bodies.len()], [count + 1; 3]);
+        let fallen = start - snapshot.frame.bodies[count].pose.translation.y;
+        let expected = 0.5 * 9.81 * snapshot.frame.time.powi(2);
+        assert!((fallen - expected).abs() < 0.3 * expected, "{fallen} m, {expected} m by the law of free fall");
+        let conditions = Conditions { gravity: DVec3::ZERO, ..snapshot.conditions.expect("a fluid has conditions") };
+        let mut weightless = load(POND);
+        play(&mut weightless, vec![(vec![Command::Set(conditions), drop()], 10)]);
+        let height = weightless.simulation.frame().bodies[count].pose.translation.y;
+        assert!((height - start).abs() < 1e-9, "{height} m, {start} m at first");
+    }
+
+    #[test]
+    fn a_gas_plays_too_and_has_nothing_to_touch() {
+        let mut theatre = load("scenes/gas/discs.toml");
+        let shared = play(&mut theatre, vec![(vec![Command::Stir(None)], 3)]);
+        let snapshot = shared.latest.expect("a snapshot");
+        assert!(snapshot.conditions.is_none() && snapshot.floating.is_empty());
+        assert_eq!(snapshot.frame.particles.positions.len(), theatre.simulation.particle_count());
+        assert!(theatre.simulation.time() > 0.0 && shared.history.len() == 3);
+    }
+}
