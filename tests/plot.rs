@@ -314,7 +314,8 @@ fn area(points: &[(f64, f64)]) -> f64 {
 
 fn check_speeds(picture: &Picture) {
     let [found, curve] = &picture.panels[0].series[..] else { panic!("a histogram and a curve") };
-    assert_eq!((found.name.as_str(), curve.name.as_str()), ("3001 spheres", "Rayleigh"));
+    assert_eq!((found.name.as_str(), curve.name.as_str()), ("3001 discs", "Rayleigh"));
+    assert_eq!(picture.title, "Speeds at 2 s");
     assert!((area(&found.points) - 1.0).abs() < 1e-9 && (area(&curve.points) - 1.0).abs() < 0.01, "areas 1");
     // Two masses, 1 and 4, by halves, at T = 1: v exp(−v²/2) / 2 + 4 v exp(−2 v²) / 2.
     for &(v, value) in &curve.points {

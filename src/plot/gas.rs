@@ -78,11 +78,11 @@ fn speeds(frame: &Frame, dimensions: usize) -> Option<Picture> {
         return None;
     }
     let most = speeds.iter().copied().fold(0.0, f64::max);
-    let law = if dimensions == 2 { "Rayleigh" } else { "Maxwell" };
-    let found = Series { name: format!("{} spheres", speeds.len()), color: 5, points: histogram(&speeds, most) };
+    let (law, things) = if dimensions == 2 { ("Rayleigh", "discs") } else { ("Maxwell", "spheres") };
+    let found = Series { name: format!("{} {things}", speeds.len()), color: 5, points: histogram(&speeds, most) };
     let curve = Series { name: law.to_owned(), color: 1, points: equilibrium(&masses, temperature, dimensions, most) };
     let panel = Panel::new("Share of the spheres per speed", "s/m", Scale::Histogram, vec![found, curve]);
-    Picture::of("speeds", &format!("Speeds at {:.4} s", frame.time), "Speed (m/s)", vec![panel])
+    Picture::of("speeds", &format!("Speeds at {} s", (1e4 * frame.time).round() / 1e4), "Speed (m/s)", vec![panel])
 }
 
 /// Outline of a histogram from zero to `most`, of area 1.
