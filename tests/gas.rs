@@ -330,6 +330,32 @@ fn a_slow_piston_does_work_as_the_adiabatic_law_has_it() {
     }
 }
 
+/// Packing in the middle between two walls `length` apart, of discs of diameter 1 of which there is room for `filled` metres side by side
+/// with nothing between: by scaled particle theory a wall keeps the discs off by `(1 − η) / (1 + η)` of a radius.
+fn packing_between_walls(filled: f64, length: f64) -> f64 {
+    (0..100).fold(filled / length, |packing, _| filled / (length - (1.0 - packing) / (1.0 + packing)))
+}
+
+#[test]
+fn a_dense_gas_of_discs_follows_its_adiabat() {
+    // dT / T = −Z dA / A with Henderson's Z.
+    let potential = |eta: f64| eta.ln() - 7.0 / 8.0 * (1.0 - eta).ln() + 9.0 / 8.0 / (1.0 - eta);
+    let (count, size, speed) = (480, DVec3::new(80.0, 20.0, 0.0), 0.04);
+    let mut container = Container::closed(Dimension::Two, DVec3::ZERO, size);
+    container.axes[1] = Axis::Periodic { low: 0.0, length: size.y };
+    let stop = 0.35 * size.x / speed;
+    let mut gas = gas(&settings(moving(container, 0, -speed, stop), vec![group(count, 0.5, 1.0)]));
+    let species = gas.setup().species.clone();
+    let before = energy(&species, &gas.states());
+    gas.advance(stop, BRIEF).expect("room");
+    let ratio = energy(&species, &gas.states()) / before;
+    let filled = count as f64 * std::f64::consts::FRAC_PI_4 / size.y;
+    let [first, last] = [size.x, 0.65 * size.x].map(|length| packing_between_walls(filled, length));
+    let expected = (potential(last) - potential(first)).exp();
+    println!("from packing {first:.4} to {last:.4}: temperature times {ratio:.4} (theory {expected:.4})");
+    assert!((ratio / expected - 1.0).abs() < 0.02, "{ratio}, {expected}");
+}
+
 #[test]
 fn a_gas_runs_backwards_to_where_it_was() {
     let start = uniform(Dimension::Three, 60, 0.2).set_up().expect("room");

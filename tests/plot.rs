@@ -1,8 +1,17 @@
 //! Diagrams of tables, looked at as a reader of the files would.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+};
 
-use plimsoll::plot::{Panel, Picture, PictureFormat, Scale, Series, pictures, to_svg, write_picture};
+use plimsoll::{
+    plot::{Panel, Picture, PictureFormat, Scale, Series, pictures, to_svg, write_picture},
+    run::{Run, RunFolder, RunPlan, Silent, Simulation},
+    scene::Scene,
+};
 use quick_xml::{Reader, events::Event};
 
 /// An element of an SVG with its attributes and its text.
@@ -223,4 +232,153 @@ fn bodies_have_a_line_each_and_fixed_ones_none_in_the_motion() {
     assert_eq!(only(find(2, "Horizontal force"), "ball"), [(0.1, 5.0), (0.2, 0.0)]);
     assert_eq!(only(find(2, "Vertical force on fixed bodies"), "tank"), [(0.1, -5.0), (0.2, -6.0)]);
     assert_eq!(find(3, "charge").series.len(), 2);
+}
+
+/// The folder of a whole run of a scene.
+fn run(folder: &Path, scene: &str) -> PathBuf {
+    let out = folder.join("out");
+    let read = Scene::parse(scene, &folder.join("scene.toml")).expect("a sound scene");
+    let plan = RunPlan::new(&read, scene.to_owned());
+    let run = Run::start(plan, Simulation::new(read.definition).unwrap(), RunFolder::claim(&out).unwrap()).unwrap();
+    run.go(None, &AtomicBool::new(false), &mut Silent).unwrap();
+    out
+}
+
+fn find<'p>(pictures: &'p [Picture], name: &str) -> &'p Picture {
+    let names: Vec<&str> = pictures.iter().map(|picture| picture.name.as_str()).collect();
+    pictures.iter().find(|picture| picture.name == name).unwrap_or_else(|| panic!("no picture {name} in {names:?}"))
+}
+
+const DISCS: &str = r#"
+title = "Discs"
+simulator = "gas"
+duration = 2.0
+frames_per_second = 5
+
+[gas]
+dimension = 2
+box = { min = [0, 0, 0], max = [1, 1, 0] }
+periodic = ["x", "y"]
+
+[[gas.group]]
+count = 1500
+radius = 0.006
+mass = 1.0
+temperature = 1.0
+speeds = "equal"
+
+[[gas.group]]
+count = 1500
+radius = 0.006
+mass = 4.0
+temperature = 1.0
+
+[[gas.sphere]]
+radius = 0.006
+mass = 1.0
+position = [0.5, 0.5, 0]
+velocity = [1.5, -0.4, 0]
+trace = true
+"#;
+
+#[test]
+fn a_gas_is_drawn_with_theory_speeds_and_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = run(folder.path(), DISCS);
+    let all = pictures(&out, "").unwrap();
+    let gas = find(&all, "gas");
+    let titles: Vec<(&str, &str)> = gas.panels.iter().map(|panel| (panel.title.as_str(), panel.unit.as_str())).collect();
+    // Without walls there is no work of walls to see.
+    let expected = [("Temperature", "J"), ("Pressure", "N/m"), ("Compressibility p V / (N T)", ""), ("Impacts of a sphere", "1/s")];
+    assert_eq!(titles, expected);
+    for panel in &gas.panels[2..] {
+        let last = |series: usize| panel.series[series].points.last().unwrap().1;
+        assert_eq!((panel.series[0].name.as_str(), panel.series[1].name.as_str()), ("measured", "theory"));
+        assert!((last(0) / last(1) - 1.0).abs() < 0.1, "{}: {} and {}", panel.title, last(0), last(1));
+    }
+    check_speeds(find(&all, "speeds"));
+    check_path(find(&all, "path"), &out);
+    assert!(!all.iter().any(|picture| picture.name.starts_with("bodies") || picture.name.starts_with("force")));
+    // The frames may be gone, not damaged.
+    fs::write(out.join("particles_000010.vtu"), "<VTKFile>").unwrap();
+    let error = pictures(&out, "").unwrap_err().to_string();
+    assert!(error.contains("particles_000010.vtu"), "{error}");
+    fs::remove_file(out.join("run.json")).unwrap();
+    assert!(!pictures(&out, "").unwrap().iter().any(|picture| picture.name == "speeds"));
+}
+
+/// Area under a line.
+fn area(points: &[(f64, f64)]) -> f64 {
+    points.windows(2).map(|ends| 0.5 * (ends[1].0 - ends[0].0) * (ends[0].1 + ends[1].1)).sum()
+}
+
+fn check_speeds(picture: &Picture) {
+    let [found, curve] = &picture.panels[0].series[..] else { panic!("a histogram and a curve") };
+    assert_eq!((found.name.as_str(), curve.name.as_str()), ("3001 discs", "Rayleigh"));
+    assert_eq!(picture.title, "Speeds at 2 s");
+    assert!((area(&found.points) - 1.0).abs() < 1e-9 && (area(&curve.points) - 1.0).abs() < 0.01, "areas 1");
+    // Two masses, 1 and 4, by halves, at T = 1: v exp(−v²/2) / 2 + 4 v exp(−2 v²) / 2.
+    for &(v, value) in &curve.points {
+        let expected = 0.5 * v * (-0.5 * v * v).exp() + 2.0 * v * (-2.0 * v * v).exp();
+        assert!((value - expected).abs() < 0.03, "at {v}: {value}, expected {expected}");
+    }
+    // From speeds that were all the same they have come to the curve: no bin is far from it, as chance has it.
+    let bins: Vec<(f64, f64)> =
+        found.points[1..found.points.len() - 1].chunks(2).map(|ends| (0.5 * (ends[0].0 + ends[1].0), ends[0].1)).collect();
+    for &(v, share) in &bins {
+        let expected = height_at(&curve.points, v);
+        assert!((share - expected).abs() < 0.12, "at {v}: {share}, expected {expected}");
+    }
+    let svg = to_svg(picture).unwrap();
+    let elements = elements(&svg);
+    assert!(elements.iter().any(|element| element.name == "polyline" && element.attributes["stroke"] == "#D55E00"));
+    let filled: Vec<&Element> = elements.iter().filter(|element| element.name == "polygon").skip(1).collect();
+    let zero = elements.iter().find(|element| element.text == "0.0" && element.attributes["text-anchor"] == "end").unwrap().number("y");
+    let lowest = filled[0].points().iter().map(|(_, y)| *y).fold(0.0, f64::max);
+    assert!((lowest - zero).abs() < 3.0, "bars stand at {lowest}, zero is at {zero}");
+    assert!(texts(&elements).contains(&"Speed (m/s)"));
+}
+
+fn check_path(picture: &Picture, out: &Path) {
+    let points = &picture.panels[0].series[0].points;
+    let rows = fs::read_to_string(out.join("bodies.csv")).unwrap().lines().count() - 1;
+    assert_eq!((picture.panels.len(), points.len()), (1, rows));
+    assert!(rows > 50, "{rows} turns");
+    // It flies on through the faces of the periodic box: further than the box is wide, and never far at once.
+    let longest = points.windows(2).map(|ends| (ends[1].0 - ends[0].0).hypot(ends[1].1 - ends[0].1)).fold(0.0, f64::max);
+    assert!(longest < 0.5, "a flight of {longest}");
+    // A metre is as long along both axes.
+    let svg = to_svg(picture).unwrap();
+    let drawn = elements(&svg).into_iter().find(|element| element.name == "polyline" && element.attributes["stroke"] == BLUE).unwrap();
+    let extent = |points: &[(f64, f64)]| {
+        let of = |axis: fn(&(f64, f64)) -> f64| {
+            let (least, most) =
+                points.iter().map(axis).fold((f64::MAX, f64::MIN), |(least, most), value| (least.min(value), most.max(value)));
+            most - least
+        };
+        (of(|point| point.0), of(|point| point.1))
+    };
+    let (metres, pixels) = (extent(points), extent(&drawn.points()));
+    let ratio = (pixels.0 / metres.0) / (pixels.1 / metres.1);
+    assert!((ratio - 1.0).abs() < 0.01, "a metre across is {ratio} of one upwards");
+}
+
+#[test]
+fn paths_in_space_are_seen_from_two_sides_and_unknown_tables_do_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "diagnostics.csv", "step,time,dt\n1,1,1\n");
+    let head = "step,time,sphere,impacts,position_x,position_y,position_z,velocity_x,velocity_y,velocity_z";
+    // Sphere 3 passes the end of an axis of period 2 on its second flight; sphere 8 does not.
+    let rows = "1,1,3,1,1.5,1,0.5,1,0,0\n1,1.5,8,1,0.1,0.2,0.3,0,1,0\n1,2,3,2,0.5,1,0.5,0,1,1\n1,2.5,8,2,0.1,1.2,0.3,0,1,0\n1,3,3,3,0.5,0,1.5,0,0,1\n";
+    write(folder.path(), "bodies.csv", &format!("{head}\n{rows}"));
+    let all = pictures(folder.path(), "").unwrap();
+    assert_eq!(all.iter().map(|picture| picture.name.as_str()).collect::<Vec<_>>(), ["time_step", "path"]);
+    let panels = &all[1].panels;
+    assert_eq!(panels.iter().map(|panel| panel.title.as_str()).collect::<Vec<_>>(), ["y", "z"]);
+    assert_eq!(panels[0].series[0].points, [(1.5, 1.0), (2.5, 1.0), (2.5, 2.0)]);
+    assert_eq!(panels[1].series[0].points, [(1.5, 0.5), (2.5, 0.5), (2.5, 1.5)]);
+    assert_eq!(panels[0].series[1].points, [(0.1, 0.2), (0.1, 1.2)]);
+    assert_eq!(panels[0].series.iter().map(|series| series.name.as_str()).collect::<Vec<_>>(), ["sphere 3", "sphere 8"]);
+    write(folder.path(), "bodies.csv", "step,time,cluster\n1,1,2\n");
+    assert_eq!(pictures(folder.path(), "").unwrap().len(), 1);
 }

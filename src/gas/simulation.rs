@@ -131,11 +131,13 @@ impl GasSimulation {
         let (states, species) = (self.gas.states(), &self.gas.setup().species);
         let vectors = |value: &dyn Fn(&SphereState) -> DVec3| states.iter().map(|sphere| value(sphere).as_vec3().to_array()).collect();
         let radii: Vec<f32> = states.iter().map(|sphere| species[sphere.species as usize].radius as f32).collect();
+        let masses = states.iter().map(|sphere| species[sphere.species as usize].mass as f32).collect();
         let species = states.iter().map(|sphere| u32::from(sphere.species)).collect();
         let fields = vec![
             Field { name: "id".into(), values: FieldValues::Integer((0..states.len() as u32).collect()) },
             Field { name: "velocity".into(), values: FieldValues::Vector(vectors(&|sphere| sphere.velocity)) },
             Field { name: "radius".into(), values: FieldValues::Scalar(radii.clone()) },
+            Field { name: "mass".into(), values: FieldValues::Scalar(masses) },
             Field { name: "species".into(), values: FieldValues::Integer(species) },
             Field { name: "impacts".into(), values: FieldValues::Integer(self.gas.impact_counts()) },
         ];

@@ -97,8 +97,13 @@ impl Axis {
 
     /// Ticks at multiples of 1, 2 or 5 times a power of ten, about `count` of them.
     fn with_ticks(low: f64, high: f64, count: usize) -> Self {
-        let power = 10_f64.powf(((high - low) / count as f64).log10().floor());
-        let distance = |step: &f64| ((high - low) / step - count as f64).abs();
+        Self::spaced(low, high, (high - low) / count as f64)
+    }
+
+    /// An axis from `low` to `high`, with ticks at multiples of 1, 2 or 5 times a power of ten, about `spacing` apart.
+    pub fn spaced(low: f64, high: f64, spacing: f64) -> Self {
+        let power = 10_f64.powf(spacing.log10().floor());
+        let distance = |step: &f64| (1.0 / step - 1.0 / spacing).abs();
         let steps = [1.0, 2.0, 5.0, 10.0].map(|nice| nice * power);
         let step = steps.into_iter().min_by(|one, other| distance(one).total_cmp(&distance(other))).unwrap_or(power);
         let greatest = low.abs().max(high.abs());

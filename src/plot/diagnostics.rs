@@ -1,6 +1,7 @@
 //! Pictures of `diagnostics.csv`: subjects that are known, and everything else under its own name.
 
 use super::{
+    gas::{self, PRESSURE},
     picture::{Panel, Picture, Scale, Series},
     table::PlotTable,
 };
@@ -45,7 +46,30 @@ enum Quantity {
 use Quantity::{Change, Increment, Value, VaryingValue};
 use Scale::{Linear, Logarithmic, Stacked};
 
-const SUBJECTS: [Subject; 5] = [
+const SUBJECTS: [Subject; 6] = [
+    Subject {
+        name: "gas",
+        title: "Gas",
+        panels: &[
+            Diagram { title: "Temperature", unit: "J", scale: Linear, quantity: Value, columns: &[("temperature", "", 0)] },
+            Diagram { title: PRESSURE, unit: "Pa", scale: Linear, quantity: Value, columns: &[("pressure", "", 0)] },
+            Diagram {
+                title: "Compressibility p V / (N T)",
+                unit: "",
+                scale: Linear,
+                quantity: Value,
+                columns: &[("compressibility", "measured", 0), ("compressibility_theory", "theory", 1)],
+            },
+            Diagram {
+                title: "Impacts of a sphere",
+                unit: "1/s",
+                scale: Linear,
+                quantity: Value,
+                columns: &[("impact_rate", "measured", 0), ("impact_rate_theory", "theory", 1)],
+            },
+            Diagram { title: "Work of the walls", unit: "J", scale: Linear, quantity: Value, columns: &[("wall_work", "", 2)] },
+        ],
+    },
     Subject {
         name: "energy",
         title: "Energy",
@@ -152,6 +176,12 @@ pub fn horizontal(table: &PlotTable) -> &'static str {
     if table.column("time").is_some() { "Time (s)" } else { "Row" }
 }
 
+/// What the table may tell of.
+fn subjects(table: &PlotTable) -> impl Iterator<Item = &'static Subject> {
+    let gas = gas::is_gas(table);
+    SUBJECTS.iter().filter(move |subject| gas || subject.name != "gas")
+}
+
 /// All pictures of the table.
 pub fn pictures(table: &PlotTable) -> Vec<Picture> {
     let times = table.times();
@@ -159,10 +189,10 @@ pub fn pictures(table: &PlotTable) -> Vec<Picture> {
         let panels = subject.panels.iter().map(|diagram| panel(table, &times, diagram)).collect();
         Picture::of(subject.name, subject.title, horizontal(table), panels)
     };
-    let mut pictures: Vec<Picture> = SUBJECTS.iter().filter_map(of_subject).collect();
+    let mut pictures: Vec<Picture> = subjects(table).filter_map(of_subject).collect();
     pictures.extend(stages(table, &times));
     let known = |name: &str| {
-        let mut columns = SUBJECTS.iter().flat_map(|subject| subject.panels).flat_map(|diagram| diagram.columns);
+        let mut columns = subjects(table).flat_map(|subject| subject.panels).flat_map(|diagram| diagram.columns);
         KEYS.contains(&name) || name.ends_with(SECONDS) || columns.any(|(column, ..)| *column == name)
     };
     let others: Vec<&str> = table.names().filter(|name| !known(name)).collect();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::output::OutputError;
+use crate::output::{OutputError, RecordingError};
 
 #[derive(Debug, thiserror::Error)]
 pub enum PlotError {
@@ -12,6 +12,8 @@ pub enum PlotError {
     Content { path: PathBuf, found: String, expected: &'static str },
     #[error(transparent)]
     Output(#[from] OutputError),
+    #[error(transparent)]
+    Frames(#[from] RecordingError),
     #[error("cannot draw: {0}")]
     Drawing(String),
 }

@@ -1,12 +1,14 @@
-//! Diagrams of a run: its tables `diagnostics.csv` and `bodies.csv` drawn as SVG or PNG.
+//! Diagrams of a run: its tables `diagnostics.csv` and `bodies.csv`, and of a gas its last frame, drawn as SVG or PNG.
 
 mod axis;
 mod bodies;
 mod diagnostics;
 mod error;
 mod file;
+mod gas;
 mod paint;
 mod picture;
+mod scales;
 mod table;
 mod thin;
 
@@ -24,11 +26,15 @@ const BODIES: &str = "bodies.csv";
 /// in each.
 ///
 /// # Errors
-/// If there is no `diagnostics.csv`, or a table cannot be read; a run without bodies has no `bodies.csv`.
+/// If there is no `diagnostics.csv`, or a table cannot be read; a run without bodies has no `bodies.csv`. If frames of a gas are damaged.
 pub fn pictures(folder: &Path, subtitle: &str) -> Result<Vec<Picture>, PlotError> {
-    let mut pictures = diagnostics::pictures(&PlotTable::read(&folder.join(DIAGNOSTICS))?);
+    let diagnostics = PlotTable::read(&folder.join(DIAGNOSTICS))?;
+    let mut pictures = diagnostics::pictures(&diagnostics);
+    gas::complete(&mut pictures, &diagnostics, folder)?;
     if folder.join(BODIES).is_file() {
-        pictures.extend(bodies::pictures(&PlotTable::read(&folder.join(BODIES))?));
+        let table = PlotTable::read(&folder.join(BODIES))?;
+        pictures.extend(bodies::pictures(&table));
+        pictures.extend(gas::paths(&table));
     }
     pictures.iter_mut().for_each(|picture| picture.subtitle = subtitle.to_owned());
     Ok(pictures)

@@ -12,6 +12,7 @@ use plotters_backend::{DrawingBackend, DrawingErrorKind};
 use super::{
     axis::Axis,
     picture::{Panel, Picture, Scale, Series},
+    scales::Scales,
     thin::thin,
 };
 
@@ -29,7 +30,7 @@ const LEGEND_ROW: f64 = 21.0;
 const PANEL_TITLE: f64 = 34.0;
 /// Below the last panel: labels and title of the horizontal axis.
 const BOTTOM: f64 = 52.0;
-const PLOT_WIDTH: f64 = WIDTH as f64 - LEFT - RIGHT;
+pub const PLOT_WIDTH: f64 = WIDTH as f64 - LEFT - RIGHT;
 /// Letters of the em given are this much higher from top to bottom.
 const LINE_HEIGHT: f64 = 1.2;
 
@@ -63,16 +64,8 @@ type Point = (f64, f64);
 /// Height of `picture`.
 pub fn height(picture: &Picture) -> u32 {
     let legend = legend_rows(picture).len() as f64 * LEGEND_ROW;
-    let panels = picture.panels.len() as f64 * (PANEL_TITLE + plot_height(picture));
+    let panels = picture.panels.len() as f64 * (PANEL_TITLE + Scales::of(picture).height);
     (TITLE + legend + panels + BOTTOM).ceil() as u32
-}
-
-fn plot_height(picture: &Picture) -> f64 {
-    match picture.panels.len() {
-        1 => 340.0,
-        2 => 220.0,
-        _ => 165.0,
-    }
 }
 
 /// Draws `picture` on `backend`. A backend that is a `bitmap` neither rounds lines where they turn nor centres letters by itself.
@@ -90,14 +83,13 @@ pub fn paint<B: DrawingBackend>(backend: B, picture: &Picture, bitmap: bool) -> 
         painter.legend(&row, top + LEGEND_ROW / 2.0)?;
         top += LEGEND_ROW;
     }
-    let time = time_axis(picture);
+    let scales = Scales::of(picture);
     for (index, panel) in picture.panels.iter().enumerate() {
         top += PANEL_TITLE;
-        let area = Area { top, height: plot_height(picture) };
-        painter.panel(panel, &time, &area)?;
-        top += area.height;
+        painter.panel(panel, &scales, &Area { top, height: scales.height })?;
+        top += scales.height;
         if index + 1 == picture.panels.len() {
-            painter.horizontal(&time, &picture.horizontal, top)?;
+            painter.horizontal(&scales.horizontal, &picture.horizontal, top)?;
         }
     }
     painter.backend.present()
@@ -121,10 +113,14 @@ struct Painter<B> {
 }
 
 impl<B: DrawingBackend> Painter<B> {
-    fn panel(&mut self, panel: &Panel, time: &Axis, area: &Area) -> Drawn<B> {
-        let ticks = (area.height / 38.0) as usize;
-        let stacked = if panel.scale == Scale::Stacked { stack(panel, time) } else { Vec::new() };
-        let axis = value_axis(panel, &stacked, ticks);
+    fn panel(&mut self, panel: &Panel, scales: &Scales, area: &Area) -> Drawn<B> {
+        let time = &scales.horizontal;
+        let bands = match panel.scale {
+            Scale::Stacked => stack(panel, time),
+            Scale::Histogram => panel.series.iter().take(1).map(|series| series.points.clone()).collect(),
+            _ => Vec::new(),
+        };
+        let axis = scales.vertical(panel, &bands);
         let title = shortened(&axis.title(&panel.title, &panel.unit), PLOT_WIDTH, 13.0);
         self.text(&title, (LEFT, area.top - 13.0), 13.0, TEXT, (HPos::Left, VPos::Center))?;
         let bottom = area.top + area.height;
@@ -138,14 +134,13 @@ impl<B: DrawingBackend> Painter<B> {
             self.text(label, (LEFT - 8.0, y), 11.5, TEXT, (HPos::Right, VPos::Center))?;
         }
         self.line(&[(LEFT, area.top), (LEFT, bottom), (LEFT + PLOT_WIDTH, bottom)], AXIS, 1.0)?;
-        for (series, band) in panel.series.iter().zip(&stacked) {
+        for (series, band) in panel.series.iter().zip(&bands) {
             let outline: Vec<Point> = band.iter().filter_map(|&point| area.point(time, &axis, point)).collect();
             self.fill(&outline, color(series.color))?;
         }
-        if panel.scale != Scale::Stacked {
-            for series in &panel.series {
-                self.series(series, |point| area.point(time, &axis, point))?;
-            }
+        // What is not filled is a line.
+        for series in &panel.series[bands.len()..] {
+            self.series(series, |point| area.point(time, &axis, point))?;
         }
         Ok(())
     }
@@ -274,36 +269,6 @@ fn legend_rows(picture: &Picture) -> Vec<Vec<(f64, String, usize)>> {
         x += width;
     }
     rows
-}
-
-/// The common axis of all panels.
-fn time_axis(picture: &Picture) -> Axis {
-    let times = picture.panels.iter().flat_map(|panel| &panel.series).flat_map(|series| &series.points).map(|(time, _)| *time);
-    let (first, last) = range(times).unwrap_or((0.0, 1.0));
-    Axis::time(first, last, 8)
-}
-
-fn value_axis(panel: &Panel, stacked: &[Vec<Point>], ticks: usize) -> Axis {
-    let values = panel.series.iter().flat_map(|series| &series.points).map(|(_, value)| *value);
-    match panel.scale {
-        Scale::Linear => {
-            let (least, most) = range(values).unwrap_or((0.0, 1.0));
-            Axis::linear(least, most, ticks)
-        }
-        Scale::Logarithmic => {
-            let (least, most) = range(values.filter(|value| *value > 0.0)).unwrap_or((0.1, 1.0));
-            Axis::logarithmic(least, most, ticks)
-        }
-        Scale::Stacked => {
-            let (_, most) = range(stacked.iter().flatten().map(|(_, value)| *value)).unwrap_or((0.0, 1.0));
-            Axis::linear(0.0, most, ticks)
-        }
-    }
-}
-
-fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
-    let finite = values.filter(|value| value.is_finite());
-    finite.fold(None, |range, value| range.map_or(Some((value, value)), |(least, most): Point| Some((least.min(value), most.max(value)))))
 }
 
 /// The outline of each series upon the ones before it. Means over columns two units wide keep areas as they are.

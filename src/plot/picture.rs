@@ -1,6 +1,6 @@
 //! What a picture shows, before it is drawn.
 
-/// Panels one above the other over a common axis of time.
+/// Panels one above the other over a common axis, of time if nothing else is said.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     /// By which it is asked for and its file is called.
@@ -31,6 +31,10 @@ pub enum Scale {
     Logarithmic,
     /// Each series upon the ones before it, filled; values are not below zero and series have the same times.
     Stacked,
+    /// Linear, from zero: the first series is an outline that is filled, the others are lines over it.
+    Histogram,
+    /// Linear, a metre upwards as long as one to the right; points are in the order of the line. If one panel of a picture is so, all are.
+    Equal,
 }
 
 /// One line.
@@ -40,7 +44,7 @@ pub struct Series {
     pub name: String,
     /// Place in the palette; what has the same name in several panels has the same.
     pub color: usize,
-    /// Time and value, times ascending. The line is broken where a value is not finite.
+    /// Time and value, times ascending but for [`Scale::Equal`]. The line is broken where a value is not finite.
     pub points: Vec<(f64, f64)>,
 }
 

@@ -11,6 +11,9 @@ use crate::gas::container::Container;
 /// End of a chain.
 pub const NONE: u32 = u32::MAX;
 
+/// Cells that lie together in memory, in one line of cache, along each axis.
+const BRICK: [u32; 3] = [4, 2, 2];
+
 /// Most cells on an axis: their numbers are 16 bits wide.
 const MOST_CELLS: f64 = 65_000.0;
 
@@ -20,6 +23,9 @@ pub struct Cells {
     side: DVec3,
     pub counts: [u32; 3],
     pub periods: DVec3,
+    /// What each place on an axis adds to the number of a cell.
+    #[serde(skip)]
+    offsets: [Vec<u32>; 3],
     #[serde(skip)]
     heads: Vec<u32>,
     #[serde(skip)]
@@ -83,15 +89,25 @@ impl Cells {
         })
     }
 
+    /// Its number: the sum of what its place on each axis adds.
     #[inline]
     fn number(&self, cell: [u16; 3]) -> usize {
-        ((u32::from(cell[2]) * self.counts[1] + u32::from(cell[1])) * self.counts[0] + u32::from(cell[0])) as usize
+        let [x, y, z] = std::array::from_fn(|axis| self.offsets[axis][usize::from(cell[axis])]);
+        (x + y + z) as usize
     }
 
     /// Empties the cells and makes room for `count` spheres.
     pub fn clear(&mut self, count: usize) {
+        let bricks: [u32; 3] = std::array::from_fn(|axis| self.counts[axis].div_ceil(BRICK[axis]));
+        let (mut inside, mut outside) = (1, BRICK.iter().product::<u32>());
+        for axis in 0..3 {
+            let offset = |place: u32| place / BRICK[axis] * outside + place % BRICK[axis] * inside;
+            self.offsets[axis] = (0..self.counts[axis]).map(offset).collect();
+            inside *= BRICK[axis];
+            outside *= bricks[axis];
+        }
         self.heads.clear();
-        self.heads.resize(self.counts.iter().map(|&count| count as usize).product(), NONE);
+        self.heads.resize(outside as usize, NONE);
         self.next.clear();
         self.next.resize(count, NONE);
     }
@@ -149,9 +165,22 @@ impl Cells {
         neighbours
     }
 
+    /// The cells up to one away from `cell`, along each axis.
+    #[inline]
+    pub fn all_around(&self, cell: [u16; 3]) -> [Neighbours; 3] {
+        std::array::from_fn(|axis| self.around(axis, cell[axis]))
+    }
+
+    /// Those cells around `cell` that are not around the one from which a sphere came into it along `axis`.
+    #[inline]
+    pub fn new_around(&self, cell: [u16; 3], axis: usize, upwards: bool) -> [Neighbours; 3] {
+        let step = if upwards { 1 } else { -1 };
+        std::array::from_fn(|other| if other == axis { self.only(axis, cell[axis], step) } else { self.around(other, cell[other]) })
+    }
+
     /// The cell `step` away from `cell` along `axis`, alone.
     #[inline]
-    pub fn only(&self, axis: usize, cell: u16, step: i32) -> Neighbours {
+    fn only(&self, axis: usize, cell: u16, step: i32) -> Neighbours {
         match self.beside(axis, cell, step) {
             Some(entry) => Neighbours { entries: [entry; 3], length: 1 },
             None => Neighbours { entries: [(0, 0.0); 3], length: 0 },
@@ -160,20 +189,16 @@ impl Cells {
 
     #[inline]
     fn beside(&self, axis: usize, cell: u16, step: i32) -> Option<(u32, f64)> {
-        let stride = match axis {
-            0 => 1,
-            1 => self.counts[0],
-            _ => self.counts[0] * self.counts[1],
-        };
+        let offsets = &self.offsets[axis];
         let count = self.counts[axis] as i32;
         let (period, place) = (self.periods[axis], i32::from(cell) + step);
         if (0..count).contains(&place) {
-            return Some((place as u32 * stride, 0.0));
+            return Some((offsets[place as usize], 0.0));
         }
         if period == 0.0 {
             return None;
         }
-        if place < 0 { Some(((count - 1) as u32 * stride, -period)) } else { Some((0, period)) }
+        if place < 0 { Some((offsets[count as usize - 1], -period)) } else { Some((offsets[0], period)) }
     }
 
     /// When a sphere that is at `x` at `start` (s) and moves at `v` leaves `cell`, and through which side: the axis, and whether upwards.

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     cells::{Cells, NONE, Neighbours},
+    foresight::Foresight,
     order::morton_code,
     queue::{Entry, EventQueue},
     survey,
@@ -54,24 +55,30 @@ pub(super) struct Sphere {
 
 /// What is coming for a sphere.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Agenda {
+pub(super) struct Agenda {
     impact: f64,
     leaving: f64,
-    partner: u32,
+    pub partner: u32,
     /// The partner's count of impacts when this was found.
     partner_count: u32,
     /// Impacts so far.
     count: u32,
-    axis: u8,
-    upwards: bool,
+    pub axis: u8,
+    pub upwards: bool,
 }
 
 impl Agenda {
-    const EMPTY: Self =
+    pub const EMPTY: Self =
         Self { impact: f64::INFINITY, leaving: f64::INFINITY, partner: NONE, partner_count: 0, count: 0, axis: 0, upwards: false };
 
+    /// Whether the sphere leaves its cell before its next impact.
     #[inline]
-    fn due(&self) -> f64 {
+    pub fn leaves(&self) -> bool {
+        self.leaving < self.impact
+    }
+
+    #[inline]
+    pub fn due(&self) -> f64 {
         self.impact.min(self.leaving)
     }
 }
@@ -232,7 +239,7 @@ impl Gas {
     /// [`GasError::Squeezed`] if time no longer advances.
     pub fn advance(&mut self, until: f64, most: u64) -> Result<bool, GasError> {
         for _ in 0..most {
-            if !self.step(until)?.0 {
+            if !self.step::<false>(until)?.0 {
                 return Ok(true);
             }
         }
@@ -245,28 +252,30 @@ impl Gas {
     /// As [`Gas::advance`].
     pub fn next_collision(&mut self, until: f64) -> Result<Option<Collision>, GasError> {
         loop {
-            let (goes_on, collision) = self.step(until)?;
+            let (goes_on, collision) = self.step::<true>(until)?;
             if collision.is_some() || !goes_on {
                 return Ok(collision);
             }
         }
     }
 
-    /// One event, if one is left before `until`; whether there may be more, and the impact if it was one.
-    fn step(&mut self, until: f64) -> Result<(bool, Option<Collision>), GasError> {
+    /// One event, if one is left before `until`; whether there may be more, and the impact if it was one and is to be `TOLD`.
+    fn step<const TOLD: bool>(&mut self, until: f64) -> Result<(bool, Option<Collision>), GasError> {
         let change = self.setup.container.next_change().min(self.jam);
         let limit = until.min(change) - self.base;
-        while let Some(entry) = self.queue.pop(limit) {
+        let foresight = Foresight { spheres: &self.spheres, agendas: &self.agendas, cells: &self.cells };
+        let due = |sphere: u32| self.agendas[sphere as usize].due();
+        while let Some(entry) = self.queue.pop(limit, due, |day| foresight.of(day)) {
             let agenda = self.agendas[entry.sphere as usize];
             if agenda.due() != entry.time {
                 continue;
             }
             self.clock = self.clock.max(entry.time);
-            let collision = if agenda.leaving < agenda.impact {
+            let collision = if agenda.leaves() {
                 self.cross(entry.sphere, agenda);
                 None
             } else {
-                self.meet(entry.sphere, agenda)
+                self.meet::<TOLD>(entry.sphere, agenda)
             };
             self.events += 1;
             // At an event and never at a time that was asked for, so that it does not matter at which times one looks.
@@ -303,12 +312,12 @@ impl Gas {
     }
 
     /// The impact that `index` has on its agenda, unless the partner has since met another.
-    fn meet(&mut self, index: u32, agenda: Agenda) -> Option<Collision> {
-        let (now, id) = (self.time(), self.ids[index as usize]);
+    fn meet<const TOLD: bool>(&mut self, index: u32, agenda: Agenda) -> Option<Collision> {
+        let told = |gas: &Self, partner| TOLD.then(|| Collision::new(gas.time(), gas.ids[index as usize], partner));
         if agenda.partner >= FIRST_WALL {
             let number = agenda.partner - FIRST_WALL;
             self.meet_wall(index, number);
-            return Some(Collision::new(now, id, Partner::Wall(number)));
+            return told(self, Partner::Wall(number));
         }
         let met = self.agendas[agenda.partner as usize].count == agenda.partner_count && self.meet_sphere(index, agenda.partner);
         if !met {
@@ -316,7 +325,8 @@ impl Gas {
             self.enter(index);
             return None;
         }
-        Some(Collision::new(now, id, Partner::Sphere(self.ids[agenda.partner as usize])))
+        // The ids lie elsewhere in memory, and are hardly ever asked for.
+        if TOLD { told(self, Partner::Sphere(self.ids[agenda.partner as usize])) } else { None }
     }
 
     fn meet_wall(&mut self, index: u32, number: u32) {
@@ -389,8 +399,7 @@ impl Gas {
             (0..self.spheres.len() as u32).for_each(|other| self.look_at_image(&seeker, other, &mut earliest));
         } else {
             let cell = self.spheres[index as usize].cell;
-            let around = std::array::from_fn(|axis| self.cells.around(axis, cell[axis]));
-            self.look_into(&seeker, &around, &mut earliest);
+            self.look_into(&seeker, &self.cells.all_around(cell), &mut earliest);
         }
         let partner_count = self.agendas.get(earliest.partner as usize).map_or(0, |partner| partner.count);
         let agenda = &mut self.agendas[index as usize];
@@ -485,11 +494,7 @@ impl Gas {
         self.cells.insert(index, sphere.cell);
         let mut earliest = Earliest { time: agenda.impact, partner: agenda.partner };
         let seeker = self.seeker(index);
-        let step = if agenda.upwards { 1 } else { -1 };
-        let cells = std::array::from_fn(|other| {
-            if other == axis { self.cells.only(axis, cell, step) } else { self.cells.around(other, sphere.cell[other]) }
-        });
-        self.look_into(&seeker, &cells, &mut earliest);
+        self.look_into(&seeker, &self.cells.new_around(sphere.cell, axis, agenda.upwards), &mut earliest);
         self.look_at_giants(&seeker, &mut earliest);
         if earliest.time < agenda.impact {
             let partner_count = self.agendas[earliest.partner as usize].count;

@@ -2,6 +2,7 @@
 
 mod cells;
 mod engine;
+mod foresight;
 mod order;
 mod queue;
 mod survey;

@@ -1,18 +1,21 @@
 //! Which sphere is due next: a calendar of coming events with a small heap for the day at hand.
 //!
-//! Time is cut into days of equal width. Events of the day at hand lie in a heap, those of the days of the coming year in one list a day,
-//! later ones in a list of their own, looked through once a year. So adding and taking cost the same however many spheres there are
-//! (Paul 2007). Nothing is ever removed: an entry that no longer holds is told from its time by whoever takes it.
+//! Time is cut into days of equal width. Events of the day at hand lie in a heap; of the days of the coming year only the spheres are
+//! kept, in blocks of one line of cache; later ones lie in a list of their own, looked through twice a year. So adding and taking cost the
+//! same however many spheres there are (Paul 2007), and to add touches one place of a small table and one of a block. A sphere is due once
+//! at a time. Nothing is ever removed: a sphere that has meanwhile become due on another day is told from its time when the day comes.
 //!
 //! Entries come out in the order of their times, equal times in the order of the spheres, whatever the width of a day.
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
 /// Events wanted in a day.
-const EVENTS_A_DAY: f64 = 16.0;
+const EVENTS_A_DAY: f64 = 12.0;
 /// The year lasts this many times the mean time that an event lies ahead.
-const YEAR: f64 = 8.0;
+const YEAR: f64 = 4.0;
 const LEAST_DAYS: usize = 16;
+/// Numbers in a block: which block is before it, and spheres.
+const BLOCK: usize = 16;
 
 /// A sphere and when it is due, seconds of the clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,11 +45,15 @@ pub struct EventQueue {
     /// Of the day at hand.
     today: u64,
     heap: BinaryHeap<Entry>,
-    /// A ring: day `d` of the coming year is at `d` modulo the length.
-    days: Vec<Vec<Entry>>,
-    /// Entries in `days`.
+    /// A ring: day `d` of the coming year is at `d` modulo the length. Where in `blocks` its next sphere goes; zero if it has none yet, a
+    /// multiple of `BLOCK` if its last block is full.
+    days: Vec<u32>,
+    blocks: Vec<u32>,
+    /// Blocks no longer in use, by where they begin.
+    free: Vec<u32>,
+    /// Spheres in `days`.
     waiting: usize,
-    later: Vec<Entry>,
+    later: Vec<u32>,
 }
 
 impl EventQueue {
@@ -56,7 +63,8 @@ impl EventQueue {
         let days = days.max(LEAST_DAYS).next_power_of_two();
         let width = EVENTS_A_DAY * ahead / count.max(1) as f64;
         let days_per_second = if width.is_finite() && width > 0.0 { 1.0 / width } else { 1.0 };
-        let mut queue = Self { days_per_second, days: vec![Vec::new(); days], ..Self::default() };
+        // The first block is never used, for a zero stands for none.
+        let mut queue = Self { days_per_second, days: vec![0; days], blocks: vec![0; BLOCK], ..Self::default() };
         queue.today = queue.day(start);
         queue
     }
@@ -67,7 +75,7 @@ impl EventQueue {
         (time * self.days_per_second) as u64
     }
 
-    /// Adds an event; never at a negative time.
+    /// Adds an event; never at a negative time, nor at none.
     #[inline]
     pub fn push(&mut self, entry: Entry) {
         let day = self.day(entry.time);
@@ -75,50 +83,80 @@ impl EventQueue {
             self.heap.push(entry);
         } else if day - self.today < self.days.len() as u64 {
             let place = day as usize & (self.days.len() - 1);
-            self.days[place].push(entry);
+            let mut at = self.days[place] as usize;
+            if at.is_multiple_of(BLOCK) {
+                at = self.begin_block(at);
+            }
+            self.blocks[at] = entry.sphere;
+            self.days[place] = at as u32 + 1;
             self.waiting += 1;
         } else {
-            self.later.push(entry);
+            self.later.push(entry.sphere);
         }
     }
 
-    /// Takes the earliest event if it is due by `limit`.
+    /// A block after that which ends at `end`, or the first of a day if that is zero; where its first sphere goes.
+    fn begin_block(&mut self, end: usize) -> usize {
+        let block = self.free.pop().unwrap_or_else(|| {
+            self.blocks.resize(self.blocks.len() + BLOCK, 0);
+            (self.blocks.len() - BLOCK) as u32
+        });
+        self.blocks[block as usize] = end as u32;
+        block as usize + 1
+    }
+
+    /// Takes the earliest event if it is due by `limit`; `due` tells when a sphere is. When a new day begins, `dawn` is shown its events,
+    /// in no order.
     #[inline]
-    pub fn pop(&mut self, limit: f64) -> Option<Entry> {
+    pub fn pop(&mut self, limit: f64, due: impl Fn(u32) -> f64, dawn: impl Fn(&[Entry])) -> Option<Entry> {
         loop {
             if let Some(first) = self.heap.peek() {
                 return if first.time <= limit { self.heap.pop() } else { None };
             }
-            if self.day(limit) <= self.today || !self.turn_page() {
+            if self.day(limit) <= self.today || !self.turn_page(&due) {
                 return None;
             }
+            dawn(self.heap.as_slice());
         }
     }
 
     /// Goes on to the next day that may have events; false if there is none.
-    fn turn_page(&mut self) -> bool {
+    fn turn_page(&mut self, due: impl Fn(u32) -> f64) -> bool {
         if self.waiting == 0 {
-            let Some(first) = self.later.iter().map(|entry| entry.time).min_by(f64::total_cmp) else { return false };
+            let coming = self.later.iter().map(|&sphere| due(sphere)).filter(|time| time.is_finite());
+            let Some(first) = coming.min_by(f64::total_cmp) else { return false };
             self.today = self.day(first);
-            self.sort_later();
+            self.sort_later(due);
             return true;
         }
         self.today += 1;
         let length = self.days.len();
-        let place = self.today as usize & (length - 1);
         if (self.today as usize).is_multiple_of(length / 2) {
-            self.sort_later();
+            self.sort_later(&due);
         }
-        self.waiting -= self.days[place].len();
-        self.heap.extend(self.days[place].drain(..));
+        let mut end = std::mem::take(&mut self.days[self.today as usize & (length - 1)]) as usize;
+        while end > 0 {
+            let block = (end - 1) / BLOCK * BLOCK;
+            for at in block + 1..end {
+                let entry = Entry { time: due(self.blocks[at]), sphere: self.blocks[at] };
+                if self.day(entry.time) == self.today {
+                    self.heap.push(entry);
+                }
+            }
+            self.waiting -= end - block - 1;
+            self.free.push(block as u32);
+            end = self.blocks[block] as usize;
+        }
         true
     }
 
     /// Moves what has come within the year to its day.
-    fn sort_later(&mut self) {
-        for entry in std::mem::take(&mut self.later) {
-            self.push(entry);
-        }
+    fn sort_later(&mut self, due: impl Fn(u32) -> f64) {
+        let mut later = std::mem::take(&mut self.later);
+        later.sort_unstable();
+        later.dedup();
+        let entries = later.into_iter().map(|sphere| Entry { time: due(sphere), sphere });
+        entries.filter(|entry| entry.time.is_finite()).for_each(|entry| self.push(entry));
     }
 }
 
@@ -127,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_come_out_in_order_whatever_the_width_of_a_day() {
+    fn spheres_come_out_in_order_whatever_the_width_of_a_day() {
         for interval in [1e-6, 1e-3, 1.0, f64::INFINITY] {
             let mut queue = EventQueue::new(100, 0.0, interval);
             let mut state = 1_u64;
@@ -135,23 +173,41 @@ mod tests {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 (state >> 40) as f64 / f64::from(1 << 24)
             };
-            let mut pending: Vec<Entry> = (0..100).map(|sphere| Entry { time: next() * 1e-3, sphere }).collect();
-            pending.push(Entry { time: 1e9, sphere: 7 });
-            pending.push(Entry { time: 1e9, sphere: 3 });
-            pending.iter().for_each(|&entry| queue.push(entry));
-            for _ in 0..5000 {
-                pending.sort();
-                let expected = pending.pop().expect("an entry");
-                assert_eq!(queue.pop(f64::INFINITY), Some(expected));
-                let lead = next();
-                let time = expected.time + if lead < 0.1 { 0.0 } else { lead * lead * 0.01 };
-                if expected.time < 1e8 {
-                    let entry = Entry { time, sphere: expected.sphere };
-                    pending.push(entry);
-                    queue.push(entry);
+            let mut due: Vec<f64> = (0..100).map(|_| next() * 1e-3).collect();
+            // Two that are due long after all others, at the same time.
+            due.extend([1e9, 1e9]);
+            let earliest = |due: &[f64]| (0..due.len()).min_by(|&a, &b| due[a].total_cmp(&due[b])).expect("a sphere");
+            (0..).zip(&due).for_each(|(sphere, &time)| queue.push(Entry { time, sphere }));
+            let mut taken = 0;
+            while taken < 5000 {
+                let Some(found) = queue.pop(f64::INFINITY, |sphere| due[sphere as usize], |_| ()) else { panic!("{taken} taken") };
+                // One that was put off later or moved up since is not due now.
+                if due[found.sphere as usize] != found.time {
+                    continue;
                 }
+                let expected = earliest(&due);
+                assert_eq!((found.sphere as usize, found.time), (expected, due[expected]));
+                taken += 1;
+                let mut put = |sphere: usize| {
+                    let lead = next();
+                    due[sphere] = found.time + if lead < 0.1 { 0.0 } else { lead * lead * 0.01 };
+                    queue.push(Entry { time: due[sphere], sphere: sphere as u32 });
+                    next()
+                };
+                let other = put(expected);
+                put((other * 100.0) as usize);
             }
-            assert_eq!(queue.pop(0.0), None);
+            assert_eq!(queue.pop(0.0, |sphere| due[sphere as usize], |_| ()), None);
+            assert!(due[100..].iter().all(|&time| time == 1e9));
         }
+    }
+
+    #[test]
+    fn days_far_ahead_are_reached_in_order() {
+        let due = [5.0, 1e-9, 3.0, 1e9, 1e9, 2e4];
+        let mut queue = EventQueue::new(6, 0.0, 1e-6);
+        (0..).zip(due).for_each(|(sphere, time)| queue.push(Entry { time, sphere }));
+        let taken = std::iter::from_fn(|| queue.pop(f64::INFINITY, |sphere| due[sphere as usize], |_| ()));
+        assert_eq!(taken.map(|entry| entry.sphere).collect::<Vec<_>>(), [1, 2, 0, 5, 3, 4]);
     }
 }

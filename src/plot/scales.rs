@@ -1,0 +1,90 @@
+//! Which axes a picture has, and how high its panels are.
+
+use super::{
+    axis::Axis,
+    paint::PLOT_WIDTH,
+    picture::{Panel, Picture, Scale},
+};
+
+type Point = (f64, f64);
+
+/// Distance of ticks on an axis upwards, and on both if they have the same scale.
+const TICK_DISTANCE: f64 = 38.0;
+const EQUAL_TICK_DISTANCE: f64 = 75.0;
+/// Part left free around data on axes of the same scale.
+const EQUAL_MARGIN: f64 = 0.06;
+/// Least height of a panel of the same scale as its horizontal axis, and the most of all of a picture together.
+const EQUAL_HEIGHT: f64 = 120.0;
+const EQUAL_HEIGHTS: f64 = 760.0;
+
+/// What the panels of a picture have in common.
+pub struct Scales {
+    /// Of each panel.
+    pub height: f64,
+    pub horizontal: Axis,
+    /// Of axes with the same scale: what a unit of the picture stands for.
+    equal: Option<f64>,
+}
+
+impl Scales {
+    pub fn of(picture: &Picture) -> Self {
+        let times = picture.panels.iter().flat_map(|panel| &panel.series).flat_map(|series| &series.points).map(|(time, _)| *time);
+        let (first, last) = range(times).unwrap_or((0.0, 1.0));
+        if picture.panels.iter().any(|panel| panel.scale == Scale::Equal) {
+            return Self::equal(picture, (first, last));
+        }
+        let height = match picture.panels.len() {
+            1 => 340.0,
+            2 => 220.0,
+            _ => 165.0,
+        };
+        Self { height, horizontal: Axis::time(first, last, 8), equal: None }
+    }
+
+    /// As high as the data want, within limits.
+    fn equal(picture: &Picture, (first, last): Point) -> Self {
+        let heights = picture.panels.iter().filter_map(|panel| range(values(panel))).map(|(least, most)| most - least);
+        let extent = (last - first, heights.fold(0.0, f64::max));
+        let most = (EQUAL_HEIGHTS / picture.panels.len() as f64).max(EQUAL_HEIGHT);
+        let height = (PLOT_WIDTH * extent.1 / extent.0.max(f64::MIN_POSITIVE)).clamp(EQUAL_HEIGHT, most);
+        let tight = (extent.0 / PLOT_WIDTH).max(extent.1 / height);
+        let scale = if tight > 0.0 { (1.0 + 2.0 * EQUAL_MARGIN) * tight } else { 1.0 };
+        Self { height, horizontal: around((first, last), PLOT_WIDTH, scale), equal: Some(scale) }
+    }
+
+    /// The axis upwards of `panel`; `bands` are what is filled in it.
+    pub fn vertical(&self, panel: &Panel, bands: &[Vec<Point>]) -> Axis {
+        let ticks = (self.height / TICK_DISTANCE) as usize;
+        let (least, most) = range(values(panel)).unwrap_or((0.0, 1.0));
+        if let Some(scale) = self.equal {
+            return around((least, most), self.height, scale);
+        }
+        match panel.scale {
+            Scale::Linear | Scale::Equal => Axis::linear(least, most, ticks),
+            Scale::Histogram => Axis::linear(0.0, most, ticks),
+            Scale::Logarithmic => {
+                let (least, most) = range(values(panel).filter(|value| *value > 0.0)).unwrap_or((0.1, 1.0));
+                Axis::logarithmic(least, most, ticks)
+            }
+            Scale::Stacked => {
+                let (_, most) = range(bands.iter().flatten().map(|(_, value)| *value)).unwrap_or((0.0, 1.0));
+                Axis::linear(0.0, most, ticks)
+            }
+        }
+    }
+}
+
+/// An axis of that `length` in the picture with the middle of `range` in its middle.
+fn around((least, most): Point, length: f64, scale: f64) -> Axis {
+    let (middle, reach) = (0.5 * (least + most), 0.5 * length * scale);
+    Axis::spaced(middle - reach, middle + reach, EQUAL_TICK_DISTANCE * scale)
+}
+
+fn values(panel: &Panel) -> impl Iterator<Item = f64> {
+    panel.series.iter().flat_map(|series| &series.points).map(|(_, value)| *value)
+}
+
+fn range(values: impl Iterator<Item = f64>) -> Option<Point> {
+    let finite = values.filter(|value| value.is_finite());
+    finite.fold(None, |range, value| range.map_or(Some((value, value)), |(least, most): Point| Some((least.min(value), most.max(value)))))
+}
