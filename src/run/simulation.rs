@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    aggregates::{AggregateError, AggregateSimulation},
     fluid::{self, FluidSimulation},
     frame::{Frame, Row},
     gas::{GasError, GasSimulation},
@@ -16,6 +17,8 @@ pub enum SetupError {
     Fluid(#[from] fluid::SetupError),
     #[error("gas: {0}")]
     Gas(#[from] GasError),
+    #[error("aggregates: {0}")]
+    Aggregates(#[from] AggregateError),
 }
 
 /// A simulation of any kind.
@@ -23,6 +26,7 @@ pub enum SetupError {
 pub enum Simulation {
     Fluid(Box<FluidSimulation>),
     Gas(Box<GasSimulation>),
+    Aggregates(Box<AggregateSimulation>),
 }
 
 impl Simulation {
@@ -31,6 +35,7 @@ impl Simulation {
         match definition {
             Definition::Fluid { settings, bodies } => Ok(Self::Fluid(Box::new(FluidSimulation::new(settings, bodies)?))),
             Definition::Gas(settings) => Ok(Self::Gas(Box::new(GasSimulation::new(&settings)?))),
+            Definition::Aggregates(settings) => Ok(Self::Aggregates(Box::new(AggregateSimulation::new(&settings)?))),
         }
     }
 
@@ -39,6 +44,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.time(),
             Self::Gas(gas) => gas.time(),
+            Self::Aggregates(aggregates) => aggregates.time(),
         }
     }
 
@@ -47,6 +53,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.steps(),
             Self::Gas(gas) => gas.steps(),
+            Self::Aggregates(aggregates) => aggregates.steps(),
         }
     }
 
@@ -56,6 +63,7 @@ impl Simulation {
             Self::Fluid(fluid) => fluid.advance(until),
             // The run tells of a panic with step and time, and leaves what it has written.
             Self::Gas(gas) => gas.advance(until).unwrap_or_else(|error| panic!("{error}")),
+            Self::Aggregates(aggregates) => aggregates.advance(until),
         }
     }
 
@@ -63,6 +71,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.frame(),
             Self::Gas(gas) => gas.frame(),
+            Self::Aggregates(aggregates) => aggregates.frame(),
         }
     }
 
@@ -71,6 +80,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.diagnostics(),
             Self::Gas(gas) => gas.diagnostics(),
+            Self::Aggregates(aggregates) => aggregates.diagnostics(),
         }
     }
 
@@ -79,6 +89,23 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.body_diagnostics(),
             Self::Gas(gas) => gas.body_diagnostics(),
+            Self::Aggregates(_) => Vec::new(),
+        }
+    }
+
+    /// Of the last step: rows of further tables, by their names.
+    pub fn tables(&self) -> Vec<(&'static str, Vec<Row>)> {
+        match self {
+            Self::Fluid(_) | Self::Gas(_) => Vec::new(),
+            Self::Aggregates(aggregates) => aggregates.tables(),
+        }
+    }
+
+    /// Whether it has reached what it was to reach, so that a run may end before its time.
+    pub fn is_finished(&self) -> bool {
+        match self {
+            Self::Fluid(_) | Self::Gas(_) => false,
+            Self::Aggregates(aggregates) => aggregates.is_finished(),
         }
     }
 
@@ -86,6 +113,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.particle_count(),
             Self::Gas(gas) => gas.particle_count(),
+            Self::Aggregates(aggregates) => aggregates.particle_count(),
         }
     }
 
@@ -94,6 +122,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.summary(),
             Self::Gas(gas) => gas.summary(),
+            Self::Aggregates(aggregates) => aggregates.summary(),
         }
     }
 
@@ -102,6 +131,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.restore(),
             Self::Gas(gas) => gas.restore(),
+            Self::Aggregates(aggregates) => aggregates.restore(),
         }
     }
 }
