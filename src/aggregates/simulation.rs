@@ -128,6 +128,11 @@ impl AggregateSimulation {
         &self.last.mergers
     }
 
+    /// Seconds until all clusters draw new velocities; infinite with clocks of their own.
+    pub fn remaining(&self) -> f64 {
+        if self.settings.law == MotionLaw::Relaxation { f64::INFINITY } else { self.step_end - self.time }
+    }
+
     /// Whether the rule for stopping holds.
     pub fn is_finished(&self) -> bool {
         let (clusters, stop) = (self.population.len() as u64, self.settings.stop);
@@ -153,17 +158,12 @@ impl AggregateSimulation {
     fn fly(&mut self, until: f64) {
         let clock = std::time::Instant::now();
         let end = match self.settings.law {
-            MotionLaw::Fixed { .. } | MotionLaw::Brownian { .. } => {
-                if self.time >= self.step_end {
-                    self.draw_all();
-                }
-                self.step_end.min(until)
-            }
+            MotionLaw::Fixed { .. } | MotionLaw::Brownian { .. } => self.step_end.min(until),
             MotionLaw::Relaxation => (self.time + STEP_RELAXATIONS * self.shortest_interval()).min(until),
         };
         // A step so short that rounding swallows it goes on to the end of the time.
         let end = if end > self.time { end } else { self.time.next_up().min(until) };
-        let drawn = clock.elapsed().as_secs_f64();
+        let measured = clock.elapsed().as_secs_f64();
         self.totals.moves += self.population.len() as u64;
         match self.settings.method {
             Method::Cells => self.fly_by_cells(end),
@@ -174,7 +174,11 @@ impl AggregateSimulation {
         self.close_gaps();
         self.time = end;
         let moved = clock.elapsed().as_secs_f64();
-        for (sum, part) in self.last.stage_seconds.iter_mut().zip([drawn, searched - drawn, moved - searched]) {
+        if self.settings.law != MotionLaw::Relaxation && self.time >= self.step_end {
+            self.draw_all();
+        }
+        let drawn = clock.elapsed().as_secs_f64() - moved;
+        for (sum, part) in self.last.stage_seconds.iter_mut().zip([drawn + measured, searched - measured, moved - searched]) {
             *sum += part;
         }
     }
