@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("flame: drawn every 1e-6 s, f = 3e-6", settings(3e-6, 1700.0, 101_325.0, MotionLaw::Fixed { time_step: 1e-6 })),
         ("clocks of their own, 1700 K, f = 3e-5", settings(3e-5, 1700.0, 101_325.0, MotionLaw::Relaxation)),
         ("diffusive: the same at 300 K and 100 bar", settings(1e-4, 300.0, 1e7, MotionLaw::Relaxation)),
-        ("ballistic: drawn every 1e-4 s, f = 1e-5", settings(1e-5, 1700.0, 101_325.0, MotionLaw::Fixed { time_step: 1e-4 })),
+        ("ballistic: drawn every 3e-6 s, f = 1e-5", settings(1e-5, 1700.0, 101_325.0, MotionLaw::Fixed { time_step: 3e-6 })),
     ];
     let mut drawn = Vec::new();
     for (name, settings) in ways {
