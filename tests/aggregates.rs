@@ -1,10 +1,16 @@
 //! Aggregates: contacts against closed forms and fine steps, algorithms against one another, rates and diffusion against theory.
 
+use std::{path::Path, sync::atomic::AtomicBool};
+
 use glam::{DQuat, DVec3};
-use plimsoll::aggregates::{
-    AggregateSettings, AggregateSimulation, Algorithm, Cluster, DEEPEST, DetectionRegion, Drag, Extremes, Flight, FractalFit, FractalPoint,
-    Medium, Method, Motion, MotionLaw, NarrowPhase, PeriodicBox, Population, Stop, TOLERANCE, first_collision, free_flight_kernel,
-    mean_free_path_in_air, viscosity_of_air,
+use plimsoll::{
+    aggregates::{
+        AggregateSettings, AggregateSimulation, Algorithm, Cluster, DEEPEST, DetectionRegion, Drag, Extremes, Flight, FractalFit,
+        FractalPoint, Medium, Method, Motion, MotionLaw, NarrowPhase, PeriodicBox, Population, Stop, TOLERANCE, first_collision,
+        free_flight_kernel, mean_free_path_in_air, viscosity_of_air,
+    },
+    run::{Outcome, Run, RunFolder, RunPlan, Silent, Simulation},
+    scene::Scene,
 };
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use rand_distr::{Distribution, StandardNormal, StandardUniform};
@@ -540,4 +546,59 @@ fn results_depend_neither_on_threads_nor_on_interruptions() {
         assert!(run(2, false) == one && run(4, false) == one, "{law:?}: threads");
         assert!(run(3, true) == one, "{law:?}: interrupted");
     }
+}
+
+const SCENE: &str = r#"
+title = "A few clusters"
+simulator = "aggregates"
+duration = 1e-4
+frames_per_second = 2e5
+seed = 4
+
+[aggregates]
+count = 400
+volume_fraction = 1e-3
+diameter = 30e-9
+spread = 1.2
+density = 1800
+
+[aggregates.medium]
+temperature = 1700
+
+[aggregates.stop]
+mean_size = 8
+"#;
+
+/// Runs the scene in `folder`, in two parts if there is a time to stop at.
+fn run(folder: &Path, stop: Option<f64>) -> Outcome {
+    let scene = Scene::parse(SCENE, Path::new("few_clusters.toml")).expect("the scene is sound");
+    let plan = RunPlan::new(&scene, SCENE.to_owned());
+    let simulation = Simulation::new(scene.definition).expect("room for all");
+    let go = |run: Run, until| run.go(until, &AtomicBool::new(false), &mut Silent).expect("a run");
+    let outcome = go(Run::start(plan, simulation, RunFolder::claim(folder).expect("a folder")).expect("a run"), stop);
+    if stop.is_some() { go(Run::resume(folder).expect("a checkpoint"), None) } else { outcome }
+}
+
+#[test]
+fn a_run_writes_all_tables_and_goes_on_to_the_same_bytes() {
+    let folders = [(), ()].map(|()| tempfile::tempdir().expect("a folder"));
+    let whole = run(&folders[0].path().join("run"), None);
+    let halves = run(&folders[1].path().join("run"), Some(1.5e-5));
+    assert!(whole.time < 1e-4 && whole.frames > 4, "stopped by its rule, {} s", whole.time);
+    assert_eq!((whole.time, whole.steps, whole.frames), (halves.time, halves.steps, halves.frames));
+    let mut compared = 0;
+    for entry in std::fs::read_dir(folders[0].path().join("run")).expect("the folder of the run") {
+        let name = entry.expect("an entry").file_name().into_string().expect("a plain name");
+        let [one, two] = [0, 1].map(|index| std::fs::read(folders[index].path().join("run").join(&name)).expect("both have it"));
+        if ["mergers.csv", "clusters.csv"].contains(&name.as_str()) || name.ends_with(".vtu") {
+            assert!(one == two, "{name} differs");
+            compared += 1;
+        }
+    }
+    assert!(compared > 6, "{compared} files");
+    let rows = |name: &str| std::fs::read_to_string(folders[0].path().join("run").join(name)).expect("a table").lines().count() - 1;
+    let last = std::fs::read_to_string(folders[0].path().join("run/diagnostics.csv")).expect("a table");
+    let clusters: usize = last.lines().last().and_then(|row| row.split(',').nth(3)).and_then(|cell| cell.parse().ok()).expect("a count");
+    assert_eq!(rows("mergers.csv"), 400 - clusters);
+    assert!(clusters <= 50 && rows("clusters.csv") > clusters, "{clusters}");
 }
