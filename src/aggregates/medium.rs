@@ -106,6 +106,11 @@ pub fn free_flight_kernel(diameter: f64, mass: f64, thermal_energy: f64) -> f64 
     2_f64.sqrt() * PI * diameter * diameter * (8.0 * thermal_energy / (PI * mass)).sqrt()
 }
 
+/// Rate constant of collisions of equal spheres of `diameter` (m) and `diffusivity` (m²/s) after Smoluchowski: `8π D d`; m³/s.
+pub fn diffusion_kernel(diameter: f64, diffusivity: f64) -> f64 {
+    8.0 * PI * diffusivity * diameter
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

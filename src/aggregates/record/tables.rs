@@ -2,7 +2,12 @@
 //!
 //! Positions are such that clusters are seen whole: the centre of mass lies in the box, and members may stick out of it.
 
-use super::super::{medium::free_flight_kernel, population::Merger, settings::MotionLaw, simulation::AggregateSimulation};
+use super::super::{
+    medium::{diffusion_kernel, free_flight_kernel},
+    population::Merger,
+    settings::MotionLaw,
+    simulation::AggregateSimulation,
+};
 use crate::{
     aggregates::record::{FractalFit, FractalPoint},
     frame::{Field, FieldValues, Frame, ParticleFrame, Row, Value},
@@ -210,7 +215,10 @@ impl AggregateSimulation {
                 format!("  displaced every {time_step:e} s by {:.3} diameters along each axis", path / self.settings.diameter)
             }
         });
-        lines.push(format!("  half      of the primaries would be left after {:.3e} s of free flight", 2.0 / (kernel * number_density)));
+        let diffusive = diffusion_kernel(self.settings.diameter, medium.diffusivity(&first));
+        let half = |kernel: f64| 2.0 / (kernel * number_density);
+        lines.push(format!("  half of the primaries would be left after {:.3e} s of free flight,", half(kernel)));
+        lines.push(format!("            after {:.3e} s of diffusion; the longer time counts", half(diffusive)));
         lines
     }
 }
