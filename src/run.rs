@@ -42,6 +42,8 @@ pub struct Run {
     frames: FrameWriter,
     diagnostics: Table,
     bodies: Table,
+    /// Further tables that the simulation has, by their names.
+    tables: Vec<(&'static str, Table)>,
     /// Wall time of the run before this process took it up, seconds.
     earlier_wall_seconds: f64,
     start: Instant,
@@ -78,6 +80,7 @@ impl Run {
             frames: FrameWriter::new(FrameFiles::new(folder.path(), plan.schedule.formats.clone(), &[])),
             diagnostics: Table::new(folder.diagnostics()),
             bodies: Table::new(folder.bodies()),
+            tables: simulation.tables().into_iter().map(|(name, _)| (name, Table::new(folder.table(name)))).collect(),
             simulation,
             schedule: plan.schedule,
             next_frame: 0,
@@ -101,6 +104,10 @@ impl Run {
             frames: FrameWriter::new(FrameFiles::new(folder.path(), schedule.formats.clone(), &written)),
             diagnostics: Table::resume(folder.diagnostics(), steps)?,
             bodies: Table::resume(folder.bodies(), steps)?,
+            tables: {
+                let names = simulation.tables().into_iter().map(|(name, _)| name);
+                names.map(|name| Ok((name, Table::resume(folder.table(name), steps)?))).collect::<Result<_, OutputError>>()?
+            },
             record: {
                 record.resume()?;
                 record
@@ -142,7 +149,7 @@ impl Run {
         });
         closed.inspect_err(|error| {
             // The error at hand is the one to report; what can still be saved for looking at is saved.
-            let _ = (self.diagnostics.flush(), self.bodies.flush(), self.frames.finish());
+            let _ = (self.flush_tables(), self.frames.finish());
             self.record.failed(error, &self.simulation, self.next_frame, self.wall_seconds());
         })
     }
@@ -159,7 +166,8 @@ impl Run {
         let (first_time, first_step) = (self.simulation.time(), self.simulation.steps());
         let mut last_checkpoint = Instant::now();
         loop {
-            if self.simulation.time() == self.schedule.frame_time(self.next_frame) {
+            let written = self.simulation.time() == self.schedule.frame_time(self.next_frame);
+            if written {
                 self.write_frame()?;
             }
             progress.update(&Status {
@@ -172,7 +180,8 @@ impl Run {
                 particles: self.simulation.particle_count(),
                 wall_seconds: self.start.elapsed().as_secs_f64(),
             });
-            if self.simulation.time() >= end {
+            // Only with its last frame on disk.
+            if self.simulation.time() >= end || written && self.simulation.is_finished() {
                 return Ok(Ending::Completed);
             }
             if interrupted.load(Ordering::Relaxed) {
@@ -198,20 +207,26 @@ impl Run {
         row.extend(now.iter().zip(&stages).map(|(&(stage, now), (_, before))| (stage, Value::Real(now - before))));
         row.push(("wall_seconds", Value::Real(self.wall_seconds())));
         self.diagnostics.write(&row)?;
-        self.simulation.body_diagnostics().iter().try_for_each(|row| self.bodies.write(row))
+        self.simulation.body_diagnostics().iter().try_for_each(|row| self.bodies.write(row))?;
+        let mut rows = self.simulation.tables().into_iter();
+        self.tables.iter_mut().zip(&mut rows).try_for_each(|((_, table), (_, rows))| rows.iter().try_for_each(|row| table.write(row)))
+    }
+
+    fn flush_tables(&mut self) -> Result<(), OutputError> {
+        self.diagnostics.flush()?;
+        self.bodies.flush()?;
+        self.tables.iter_mut().try_for_each(|(_, table)| table.flush())
     }
 
     fn write_frame(&mut self) -> Result<(), OutputError> {
         self.frames.write(self.next_frame, self.simulation.frame())?;
         self.next_frame += 1;
-        self.diagnostics.flush()?;
-        self.bodies.flush()
+        self.flush_tables()
     }
 
     /// Saves a checkpoint after everything it takes for granted: rows and frames up to now.
     fn save_checkpoint(&mut self) -> Result<(), OutputError> {
-        self.diagnostics.flush()?;
-        self.bodies.flush()?;
+        self.flush_tables()?;
         self.frames.flush()?;
         let saved = SavedRun {
             schedule: self.schedule.clone(),

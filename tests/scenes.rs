@@ -6,6 +6,7 @@ use std::{
 };
 
 use plimsoll::{
+    aggregates::AggregateSimulation,
     fluid::FluidSimulation,
     gas::GasSimulation,
     scene::{Definition, Scene},
@@ -57,6 +58,12 @@ fn every_scene_runs() {
                 let mut gas = GasSimulation::new(&settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 gas.advance(1.0 / scene.frames_per_second).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 assert!(gas.particle_count() > 100 && gas.gas().tally().pairs > 0, "{}", path.display());
+                continue;
+            }
+            Definition::Aggregates(settings) => {
+                let mut aggregates = AggregateSimulation::new(&settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                aggregates.advance(1.0 / scene.frames_per_second);
+                assert!(aggregates.particle_count() > 100 && aggregates.totals().mergers > 0, "{}", path.display());
                 continue;
             }
         };

@@ -47,6 +47,10 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
             lines.push(format!("  particles {}", grouped(gas.particle_count() as u64)));
             lines.extend(gas.describe());
         }
+        Simulation::Aggregates(aggregates) => {
+            lines.push(format!("  particles {}", grouped(aggregates.particle_count() as u64)));
+            lines.extend(aggregates.describe());
+        }
     }
     lines.extend(scene.warnings.iter().map(|warning| format!("warning: {warning}")));
     if scene.warnings.is_empty() {

@@ -97,6 +97,11 @@ impl RunFolder {
         self.path.join(BODIES)
     }
 
+    /// A further table by its name.
+    pub fn table(&self, name: &str) -> PathBuf {
+        self.path.join(name).with_extension("csv")
+    }
+
     /// The operating system drops the lock with the process, so a killed run does not block its folder.
     fn lock(path: &Path) -> Result<Self, RunError> {
         let name = path.join(LOCK);

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    aggregates::{AggregateError, AggregateSimulation},
     fluid::{self, FluidSimulation, Stage},
     frame::{Frame, Row},
     gas::{GasError, GasSimulation},
@@ -16,6 +17,8 @@ pub enum SetupError {
     Fluid(#[from] fluid::SetupError),
     #[error("gas: {0}")]
     Gas(#[from] GasError),
+    #[error("aggregates: {0}")]
+    Aggregates(#[from] AggregateError),
 }
 
 /// A simulation of any kind.
@@ -23,6 +26,7 @@ pub enum SetupError {
 pub enum Simulation {
     Fluid(Box<FluidSimulation>),
     Gas(Box<GasSimulation>),
+    Aggregates(Box<AggregateSimulation>),
 }
 
 impl Simulation {
@@ -31,6 +35,7 @@ impl Simulation {
         match definition {
             Definition::Fluid { settings, bodies } => Ok(Self::Fluid(Box::new(FluidSimulation::new(settings, bodies)?))),
             Definition::Gas(settings) => Ok(Self::Gas(Box::new(GasSimulation::new(&settings)?))),
+            Definition::Aggregates(settings) => Ok(Self::Aggregates(Box::new(AggregateSimulation::new(&settings)?))),
         }
     }
 
@@ -49,6 +54,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.time(),
             Self::Gas(gas) => gas.time(),
+            Self::Aggregates(aggregates) => aggregates.time(),
         }
     }
 
@@ -57,6 +63,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.steps(),
             Self::Gas(gas) => gas.steps(),
+            Self::Aggregates(aggregates) => aggregates.steps(),
         }
     }
 
@@ -66,6 +73,7 @@ impl Simulation {
             Self::Fluid(fluid) => fluid.advance(until),
             // The run tells of a panic with step and time, and leaves what it has written.
             Self::Gas(gas) => gas.advance(until).unwrap_or_else(|error| panic!("{error}")),
+            Self::Aggregates(aggregates) => aggregates.advance(until),
         }
     }
 
@@ -73,6 +81,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.frame(),
             Self::Gas(gas) => gas.frame(),
+            Self::Aggregates(aggregates) => aggregates.frame(),
         }
     }
 
@@ -81,6 +90,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.diagnostics(),
             Self::Gas(gas) => gas.diagnostics(),
+            Self::Aggregates(aggregates) => aggregates.diagnostics(),
         }
     }
 
@@ -89,6 +99,23 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.body_diagnostics(),
             Self::Gas(gas) => gas.body_diagnostics(),
+            Self::Aggregates(_) => Vec::new(),
+        }
+    }
+
+    /// Of the last step: rows of further tables, by their names.
+    pub fn tables(&self) -> Vec<(&'static str, Vec<Row>)> {
+        match self {
+            Self::Fluid(_) | Self::Gas(_) => Vec::new(),
+            Self::Aggregates(aggregates) => aggregates.tables(),
+        }
+    }
+
+    /// Whether it has reached what it was to reach, so that a run may end before its time.
+    pub fn is_finished(&self) -> bool {
+        match self {
+            Self::Fluid(_) | Self::Gas(_) => false,
+            Self::Aggregates(aggregates) => aggregates.is_finished(),
         }
     }
 
@@ -96,6 +123,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.particle_count(),
             Self::Gas(gas) => gas.particle_count(),
+            Self::Aggregates(aggregates) => aggregates.particle_count(),
         }
     }
 
@@ -103,7 +131,7 @@ impl Simulation {
     pub fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
         match self {
             Self::Fluid(fluid) => Stage::ALL.map(|stage| (stage.column(), fluid.stage_times().of(stage).as_secs_f64())).to_vec(),
-            Self::Gas(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
@@ -112,6 +140,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.summary(),
             Self::Gas(gas) => gas.summary(),
+            Self::Aggregates(aggregates) => aggregates.summary(),
         }
     }
 
@@ -120,6 +149,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.restore(),
             Self::Gas(gas) => gas.restore(),
+            Self::Aggregates(aggregates) => aggregates.restore(),
         }
     }
 }

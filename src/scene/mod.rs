@@ -2,6 +2,7 @@
 //!
 //! The format is described in `docs/scene.md`.
 
+mod aggregates;
 mod body;
 mod error;
 mod fill;

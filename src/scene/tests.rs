@@ -12,6 +12,7 @@ use proptest::prelude::*;
 
 use super::{load::read_document, read::Document, *};
 use crate::{
+    aggregates::{AggregateSettings, Algorithm, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop},
     bodies::{BodyDefinition, BodyKind, MassSource, PrescribedMotion},
     fluid::{DensitySolve, FillShape, FluidSettings, PressureSolver, TaitLaw, TimeStep, Viscosity},
     math::Aabb,
@@ -185,11 +186,34 @@ fn a_file_that_is_not_there_is_named() {
     assert!(error.to_string().starts_with("nowhere/at_all.toml: found No such file or directory"), "{error}");
 }
 
+#[test]
+fn every_key_of_aggregates_arrives() {
+    let scene = Scene::load(&package_file("tests/scenes/good/every_key_of_aggregates.toml")).expect("a good scene");
+    let Definition::Aggregates(settings) = scene.definition else { panic!("a scene of aggregates") };
+    let medium = Medium { temperature: 350.0, viscosity: 2e-5, mean_free_path: 7e-8, drag: Drag::FreeDraining };
+    let expected = AggregateSettings {
+        count: 300,
+        volume_fraction: 0.02,
+        diameter: 2e-7,
+        spread: 1.4,
+        density: 2000.0,
+        medium,
+        law: MotionLaw::Brownian { time_step: 1e-5 },
+        spin: false,
+        method: Method::Rounds(Algorithm::Spheres),
+        narrow: NarrowPhase::Sampling,
+        stop: Stop { clusters: Some(3), mean_size: Some(50.0) },
+        seed: 7,
+    };
+    assert_eq!(settings, expected);
+}
+
 /// Section and key of every key that the good and the shipped scenes make the reader ask for.
 fn accepted_keys() -> BTreeSet<(String, String)> {
     let mut accepted = BTreeSet::new();
     let mut paths = vec![package_file("tests/scenes/good/every_key.toml")];
     paths.push(package_file("tests/scenes/good/every_key_of_a_gas.toml"));
+    paths.push(package_file("tests/scenes/good/every_key_of_aggregates.toml"));
     let shipped = fs::read_dir(package_file("scenes/fluid")).expect("the shipped scenes");
     paths.extend(shipped.map(|entry| entry.expect("an entry").path()));
     for path in paths {

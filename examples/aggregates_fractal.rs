@@ -1,0 +1,181 @@
+//! Radius of gyration and size of clusters, as in Figure 9 of Wang et al. (2019), and what they look like, as in their Figure 7.
+//!
+//! ```text
+//! cargo run --release --example aggregates_fractal
+//! ```
+//!
+//! writes `docs/images/aggregates_fractal.svg` and `docs/images/aggregates_stages.png` and prints the fits. For each way of moving, clusters
+//! of 10 spheres and more are gathered from several runs at three stages, as a probe would gather them at several heights of a flame.
+
+use std::{error::Error, fs::File, io::BufWriter};
+
+use glam::DVec3;
+use plimsoll::aggregates::{
+    AggregateSettings, AggregateSimulation, Drag, FractalFit, FractalPoint, Medium, Method, Micrograph, MotionLaw, NarrowPhase, Stop,
+    mean_free_path_in_air, viscosity_of_air,
+};
+use plotters::{prelude::*, style::register_font};
+
+const SPHERES: usize = 3000;
+const RUNS: u64 = 4;
+/// Mean sizes at which clusters are gathered.
+const STAGES: [usize; 3] = [10, 30, 75];
+const LEAST_SIZE: usize = 10;
+const DIAMETER: f64 = 30e-9;
+
+/// Mean sizes of the pictures.
+const PICTURES: [usize; 4] = [1, 6, 30, 120];
+const PICTURE: usize = 520;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let ways = [
+        ("flame: drawn every 1e-6 s, f = 3e-6", settings(3e-6, 1700.0, 101_325.0, MotionLaw::Fixed { time_step: 1e-6 })),
+        ("clocks of their own, 1700 K, f = 3e-5", settings(3e-5, 1700.0, 101_325.0, MotionLaw::Relaxation)),
+        ("diffusive: the same at 300 K and 100 bar", settings(1e-4, 300.0, 1e7, MotionLaw::Relaxation)),
+        ("ballistic: drawn every 3e-6 s, f = 1e-5", settings(1e-5, 1700.0, 101_325.0, MotionLaw::Fixed { time_step: 3e-6 })),
+    ];
+    let mut drawn = Vec::new();
+    for (name, settings) in ways {
+        let points = gather(&settings);
+        let fit = FractalFit::new(&points, DIAMETER).ok_or("clusters enough for a fit")?;
+        println!("{name}: {fit}");
+        drawn.push((name, points, fit));
+    }
+    draw(&drawn)?;
+    picture()
+}
+
+fn settings(volume_fraction: f64, temperature: f64, pressure: f64, law: MotionLaw) -> AggregateSettings {
+    let medium = Medium {
+        temperature,
+        viscosity: viscosity_of_air(temperature),
+        mean_free_path: mean_free_path_in_air(temperature, pressure),
+        drag: Drag::AdjustedSphere,
+    };
+    AggregateSettings {
+        count: SPHERES,
+        volume_fraction,
+        diameter: DIAMETER,
+        spread: 1.0,
+        density: 1800.0,
+        medium,
+        law,
+        spin: true,
+        method: Method::Cells,
+        narrow: NarrowPhase::Advancement,
+        stop: Stop::default(),
+        seed: 0,
+    }
+}
+
+fn gather(settings: &AggregateSettings) -> Vec<FractalPoint> {
+    let mut points = Vec::new();
+    for seed in 0..RUNS {
+        let mut simulation = AggregateSimulation::new(&AggregateSettings { seed, ..settings.clone() }).expect("room for all");
+        for size in STAGES {
+            while simulation.population().len() * size > SPHERES {
+                simulation.advance(f64::INFINITY);
+            }
+            points.extend(simulation.fractal_points(LEAST_SIZE));
+        }
+    }
+    points
+}
+
+fn draw(drawn: &[(&str, Vec<FractalPoint>, FractalFit)]) -> Result<(), Box<dyn Error>> {
+    let letters = include_bytes!("../fonts/DejaVuSansLatin.ttf");
+    register_font("sans-serif", FontStyle::Normal, letters).map_err(|_| "the letters shipped are a font")?;
+    let root = SVGBackend::new("docs/images/aggregates_fractal.svg", (1000, 760)).into_drawing_area();
+    root.fill(&WHITE)?;
+    for (area, (name, points, fit)) in root.split_evenly((2, 2)).iter().zip(drawn) {
+        let mut chart = ChartBuilder::on(area)
+            .caption(name, ("sans-serif", 14))
+            .margin(10)
+            .x_label_area_size(36)
+            .y_label_area_size(48)
+            .build_cartesian_2d((2.0..40.0).log_scale(), (8.0..1500.0).log_scale())?;
+        let number = |value: &f64| format!("{value}");
+        chart.configure_mesh().x_desc("2 R_g / d").y_desc("N").x_label_formatter(&number).y_label_formatter(&number).draw()?;
+        let ratio = |point: &FractalPoint| 2.0 * point.gyration_radius / DIAMETER;
+        let dots = points.iter().map(|point| Circle::new((ratio(point), point.size), 2, RGBColor(60, 110, 170).mix(0.45).filled()));
+        chart.draw_series(dots)?;
+        let lines = [
+            (
+                format!("fit: D = {:.2} ± {:.2}, k = {:.2}", fit.dimension, fit.dimension_error, fit.prefactor),
+                fit.prefactor,
+                fit.dimension,
+                RGBColor(20, 20, 20),
+            ),
+            ("Wang et al., simulated: 1.73, 2.15".to_owned(), 2.15, 1.73, RGBColor(200, 90, 40)),
+            ("Wang et al., measured: 1.76, 2.21".to_owned(), 2.21, 1.76, RGBColor(60, 140, 80)),
+        ];
+        for (label, prefactor, dimension, color) in lines {
+            let ends = [2.0_f64, 40.0].map(|ratio| (ratio, prefactor * ratio.powf(dimension)));
+            // Within the frame of the diagram.
+            let at = |size: f64| ((size / prefactor).powf(1.0 / dimension), size);
+            let ends = [if ends[0].1 < 8.0 { at(8.0) } else { ends[0] }, if ends[1].1 > 1500.0 { at(1500.0) } else { ends[1] }];
+            chart
+                .draw_series(LineSeries::new(ends, color.stroke_width(2)))?
+                .label(label)
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color.stroke_width(2)));
+        }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::LowerRight)
+            .background_style(WHITE.mix(0.9))
+            .border_style(BLACK)
+            .draw()?;
+    }
+    root.present()?;
+    println!("docs/images/aggregates_fractal.svg");
+    Ok(())
+}
+
+/// Four stages of one run side by side, at the same scale, as seen through a slice of the box that holds about as many spheres in each.
+fn picture() -> Result<(), Box<dyn Error>> {
+    let set = AggregateSettings { spread: 1.2, count: 6000, ..settings(3e-6, 1700.0, 101_325.0, MotionLaw::Fixed { time_step: 1e-6 }) };
+    let mut simulation = AggregateSimulation::new(&set)?;
+    let gap = 8;
+    let (width, height) = (2 * PICTURE + gap, 2 * PICTURE + gap);
+    let mut pixels = vec![255_u8; width * height];
+    // A grid on which everything that lies above it has settled: as wide as a tenth of the box.
+    let side = simulation.population().space.side;
+    let view = 0.14 * side;
+    for (panel, size) in PICTURES.into_iter().enumerate() {
+        while simulation.population().len() * size > set.count {
+            simulation.advance(f64::INFINITY);
+        }
+        let micrograph = look(&simulation, view);
+        let corner = (panel % 2 * (PICTURE + gap), panel / 2 * (PICTURE + gap));
+        for (row, line) in micrograph.pixels.chunks(PICTURE).enumerate() {
+            let start = (corner.1 + row) * width + corner.0;
+            pixels[start..start + PICTURE].copy_from_slice(line);
+        }
+        println!(
+            "picture {}: {:.2e} s, mean size {:.1}, {view:.2e} m wide",
+            panel + 1,
+            simulation.time(),
+            set.count as f64 / simulation.population().len() as f64
+        );
+    }
+    let file = BufWriter::new(File::create("docs/images/aggregates_stages.png")?);
+    let mut encoder = png::Encoder::new(file, width as u32, height as u32);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::High);
+    encoder.write_header()?.write_image_data(&pixels)?;
+    println!("docs/images/aggregates_stages.png");
+    Ok(())
+}
+
+/// The view around the middle of the box.
+fn look(simulation: &AggregateSimulation, view: f64) -> Micrograph {
+    let population = simulation.population();
+    let mut spheres: Vec<(DVec3, f64)> = Vec::new();
+    for (place, cluster) in population.clusters.iter().enumerate() {
+        let motion = population.motion_at(place, 0.0);
+        spheres.extend(cluster.members.iter().map(|member| (motion.center + motion.orientation * member.offset, member.radius)));
+    }
+    let corner = 0.5 * (population.space.side - view);
+    Micrograph::new(spheres, (PICTURE, PICTURE), (corner, corner), view / PICTURE as f64, 60e-9, Some(population.space.side))
+}

@@ -1,0 +1,51 @@
+//! Who meets whom first, and when: broad phase, narrow phase, and the algorithms of the literature.
+
+mod advancement;
+mod broad;
+mod region;
+mod rounds;
+mod sampling;
+
+use serde::{Deserialize, Serialize};
+
+use super::cluster::{Cluster, Motion};
+
+pub use broad::{PeriodicBox, window};
+pub use region::{DetectionRegion, Extremes};
+pub use rounds::{Algorithm, Encounter, first_collision};
+
+/// Two spheres count as touching when `ε = |x_m − x_n| / (r_m + r_n)` is between this and one.
+pub const DEEPEST: f64 = 0.95;
+
+/// `1 − ε` of a contact found by [`NarrowPhase::Advancement`] is between this and twice this.
+pub const TOLERANCE: f64 = 1e-6;
+
+/// How the first contact of two clusters within a window of time is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NarrowPhase {
+    /// Steps that provably cannot miss a contact.
+    Advancement,
+    /// Samples that become denser.
+    Sampling,
+}
+
+/// A contact of two clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Contact {
+    /// Seconds from the instant for which the motions were given.
+    pub time: f64,
+    /// Of the deepest pair.
+    pub epsilon: f64,
+    /// The deepest pair, by places among the members.
+    pub members: [u32; 2],
+}
+
+impl NarrowPhase {
+    /// The first contact of `a` and `b` within `window` (s).
+    pub fn first_contact(self, a: (&Cluster, &Motion), b: (&Cluster, &Motion), window: (f64, f64)) -> Option<Contact> {
+        match self {
+            Self::Advancement => advancement::first_contact(a, b, window),
+            Self::Sampling => sampling::first_contact(a, b, window),
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! From the beginning of a step to its end, collision by collision, with cells and a queue.
+//!
+//! At the beginning of a step every cluster is tested against those with which it shares a cell, and what may happen is queued: for two
+//! spheres their contact, for others the time from which their bounding spheres overlap. Only when that time has come the narrow phase is
+//! asked. A merger, or a cluster that draws a new velocity within the step, makes what was queued for it void, which is told by its age; it
+//! alone is entered into the cells and tested again. Events at the same time take place in the order of the clusters, so that results do not
+//! depend on the number of threads. SI units.
+
+mod cells;
+
+use std::{cmp::Ordering, collections::BinaryHeap};
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::{
+    detect::{Contact, NarrowPhase, window},
+    population::{Flight, Merger, Population},
+};
+pub use cells::Cells;
+
+/// So few clusters are tested each against all.
+const FEW: usize = 40;
+
+/// Clusters predicted by one task.
+const TASK: usize = 1024;
+
+/// What may happen.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// Bounding spheres begin to overlap, and do so until a time.
+    Overlap {
+        shift: DVec3,
+        until: f64,
+    },
+    Contact {
+        shift: DVec3,
+        contact: Contact,
+    },
+    /// The first of the pair draws a new velocity.
+    Redraw,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Event {
+    /// Seconds from the beginning of the step.
+    time: f64,
+    pair: [u32; 2],
+    ages: [u32; 2],
+    kind: Kind,
+}
+
+impl Event {
+    /// What the order of two events depends on: time, clusters, kind and image.
+    fn key(&self) -> (u32, u32, u32, [f64; 3]) {
+        let (kind, shift) = match self.kind {
+            Kind::Contact { shift, .. } => (0, shift),
+            Kind::Overlap { shift, .. } => (1, shift),
+            Kind::Redraw => (2, DVec3::ZERO),
+        };
+        (self.pair[0], self.pair[1], kind, shift.to_array())
+    }
+}
+
+impl Ord for Event {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let rest = || {
+            let (a, b) = (self.key(), other.key());
+            let shifts = a.3.iter().zip(&b.3).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
+            (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)).then(shifts.unwrap_or(Ordering::Equal))
+        };
+        // The earliest on top of the heap.
+        self.time.total_cmp(&other.time).then_with(rest).reverse()
+    }
+}
+
+impl PartialOrd for Event {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Event {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Event {}
+
+/// What happened.
+#[derive(Clone, Copy, Debug)]
+pub enum Happening {
+    /// The clusters at two places became one at the first of them.
+    Merged { merger: Merger, place: usize },
+    /// The cluster at a place is due for a new velocity, at a time from the beginning of the step (s). [`Engine::renew`] must follow.
+    Due { place: usize, time: f64 },
+    /// The step is over.
+    Ended,
+}
+
+/// Counters of the search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Pairs of clusters for which windows were computed.
+    pub pairs: u64,
+    /// Pairs handed to the narrow phase.
+    pub narrow: u64,
+}
+
+/// Queue and cells of one step; empty between steps.
+#[derive(Clone, Debug, Default)]
+pub struct Engine {
+    /// Length of the step, s.
+    length: f64,
+    /// Seconds from the beginning of the step, at which time zero of the simulation lies before.
+    start: f64,
+    queue: BinaryHeap<Event>,
+    cells: Cells,
+    uses_cells: bool,
+    /// How often each cluster has changed in this step.
+    ages: Vec<u32>,
+    /// Until when each cluster flies straight, at most to the end of the step.
+    horizons: Vec<f64>,
+    found: Vec<u32>,
+    pub effort: Effort,
+}
+
+impl Engine {
+    /// Begins a step of `length` (s) at `start` (s from time zero). All clusters must be at its beginning. `horizons` say until when each
+    /// keeps its velocity, s from the beginning of the step; those that end within it fall due.
+    pub fn begin(&mut self, population: &Population, start: f64, length: f64, horizons: &[f64]) {
+        (self.start, self.length) = (start, length);
+        self.ages.clear();
+        self.ages.resize(population.len(), 0);
+        self.horizons.clear();
+        self.horizons.extend(horizons.iter().map(|&horizon| horizon.min(length)));
+        self.queue.clear();
+        self.uses_cells = population.len() > FEW;
+        let mut events = std::mem::take(&mut self.queue).into_vec();
+        if self.uses_cells {
+            self.fill_cells(population);
+            self.predict_all(population, &mut events);
+        } else {
+            for a in 0..population.len() {
+                for b in a + 1..population.len() {
+                    self.effort.pairs += 1;
+                    self.predict(population, [a as u32, b as u32], 0.0, &mut events);
+                }
+            }
+        }
+        for (place, &horizon) in horizons.iter().enumerate().filter(|&(_, &horizon)| horizon < length) {
+            events.push(Event { time: horizon, pair: [place as u32, u32::MAX], ages: [0; 2], kind: Kind::Redraw });
+        }
+        self.queue = events.into();
+    }
+
+    /// Goes on to the next thing that happens. `time_to_keep` gives the time (s) for which a new cluster keeps its velocity.
+    pub fn next(
+        &mut self,
+        population: &mut Population,
+        narrow: NarrowPhase,
+        time_to_keep: impl Fn(&Population, usize) -> f64,
+    ) -> Happening {
+        while let Some(event) = self.queue.pop() {
+            let [a, b] = event.pair;
+            let holds = |place: u32, age: u32| self.ages[place as usize] == age && !population.clusters[place as usize].is_empty();
+            if !holds(a, event.ages[0]) || b != u32::MAX && !holds(b, event.ages[1]) {
+                continue;
+            }
+            match event.kind {
+                Kind::Overlap { shift, until } => {
+                    self.effort.narrow += 1;
+                    let motion_a = population.motion_at(a as usize, event.time);
+                    let mut motion_b = population.motion_at(b as usize, event.time);
+                    motion_b.center += shift;
+                    let clusters = [a, b].map(|place| &population.clusters[place as usize]);
+                    let limits = (0.0, until - event.time);
+                    if let Some(contact) = narrow.first_contact((clusters[0], &motion_a), (clusters[1], &motion_b), limits) {
+                        self.queue.push(Event { time: event.time + contact.time, kind: Kind::Contact { shift, contact }, ..event });
+                    }
+                }
+                Kind::Contact { shift, contact } => {
+                    let pair = [a as usize, b as usize];
+                    let merger = population.merge(pair, shift, &contact, event.time, self.start);
+                    let (place, gone) = if population.clusters[pair[0]].is_empty() { (pair[1], pair[0]) } else { (pair[0], pair[1]) };
+                    self.ages[gone] += 1;
+                    let horizon = event.time + time_to_keep(population, place);
+                    self.changed(population, place, event.time, horizon);
+                    return Happening::Merged { merger, place };
+                }
+                Kind::Redraw => return Happening::Due { place: a as usize, time: event.time },
+            }
+        }
+        Happening::Ended
+    }
+
+    /// The cluster at `place` has a new velocity from `time` to `horizon`, s from the beginning of the step.
+    pub fn renew(&mut self, population: &Population, place: usize, time: f64, horizon: f64) {
+        self.changed(population, place, time, horizon);
+    }
+
+    fn changed(&mut self, population: &Population, place: usize, time: f64, horizon: f64) {
+        self.ages[place] += 1;
+        self.horizons[place] = horizon.min(self.length);
+        let age = self.ages[place];
+        let mut found = std::mem::take(&mut self.found);
+        if self.uses_cells {
+            let (low, high) = swept(&population.flights[place], time, self.horizons[place]);
+            self.cells.collect(low, high, &self.ages, &mut found);
+            self.cells.insert(place as u32, age, low, high);
+        } else {
+            found.clear();
+            found.extend(0..population.len() as u32);
+        }
+        let mut events = Vec::new();
+        for &other in found.iter().filter(|&&other| other as usize != place && !population.clusters[other as usize].is_empty()) {
+            self.effort.pairs += 1;
+            self.predict(population, [(place as u32).min(other), other.max(place as u32)], time, &mut events);
+        }
+        self.queue.extend(events);
+        if horizon < self.length {
+            self.queue.push(Event { time: horizon, pair: [place as u32, u32::MAX], ages: [age, 0], kind: Kind::Redraw });
+        }
+        self.found = found;
+    }
+
+    /// Adds what may happen between two clusters from `time` (s from the beginning of the step) on.
+    #[inline]
+    fn predict(&self, population: &Population, pair: [u32; 2], time: f64, events: &mut Vec<Event>) {
+        let [a, b] = pair.map(|place| place as usize);
+        let (one, other) = (&population.flights[a], &population.flights[b]);
+        let (r, v) = (other.center_at(time) - one.center_at(time), other.velocity - one.velocity);
+        let (sigma, limit) = (one.radius + other.radius, self.horizons[a].min(self.horizons[b]) - time);
+        population.space.images(r, v, sigma, limit, |shift| {
+            let Some((first, last)) = window(r + shift, v, sigma, limit) else { return };
+            let kind = Kind::Overlap { shift, until: time + last };
+            events.push(Event { time: time + first, pair, ages: [self.ages[a], self.ages[b]], kind });
+        });
+    }
+
+    fn fill_cells(&mut self, population: &Population) {
+        let count = population.len() as f64;
+        let extent = |flight: &Flight| 2.0 * flight.radius + self.length * flight.velocity.abs().max_element();
+        let mean = population.flights.iter().map(extent).sum::<f64>() / count;
+        let spacing = population.space.side / count.cbrt();
+        self.cells.clear(population.space.side, mean.max(spacing));
+        for (place, flight) in population.flights.iter().enumerate() {
+            let (low, high) = swept(flight, 0.0, self.horizons[place]);
+            self.cells.insert(place as u32, 0, low, high);
+        }
+    }
+
+    /// All pairs at the beginning of the step, in parallel; the order of the events is the same for any number of threads.
+    fn predict_all(&mut self, population: &Population, events: &mut Vec<Event>) {
+        let tasks = population.len().div_ceil(TASK);
+        let work = |task: usize| {
+            let (mut events, mut found, mut pairs) = (Vec::new(), Vec::new(), 0);
+            for place in task * TASK..((task + 1) * TASK).min(population.len()) {
+                let (low, high) = swept(&population.flights[place], 0.0, self.horizons[place]);
+                self.cells.collect(low, high, &self.ages, &mut found);
+                let later = found.partition_point(|&other| other as usize <= place);
+                for &other in &found[later..] {
+                    pairs += 1;
+                    self.predict(population, [place as u32, other], 0.0, &mut events);
+                }
+            }
+            (events, pairs)
+        };
+        let parts: Vec<(Vec<Event>, u64)> = (0..tasks).into_par_iter().map(work).collect();
+        for (mut part, pairs) in parts {
+            events.append(&mut part);
+            self.effort.pairs += pairs;
+        }
+    }
+}
+
+/// The upright box that a bounding sphere passes through from `time` to `horizon`, m.
+fn swept(flight: &Flight, time: f64, horizon: f64) -> (DVec3, DVec3) {
+    let (from, to) = (flight.center_at(time), flight.center_at(horizon));
+    (from.min(to) - flight.radius, from.max(to) + flight.radius)
+}

@@ -1,0 +1,77 @@
+//! What a simulation of aggregates is told.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    detect::{Algorithm, NarrowPhase},
+    medium::Medium,
+};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AggregateSettings {
+    /// Number of primary spheres.
+    pub count: usize,
+    /// Share of the box that they fill; its side follows.
+    pub volume_fraction: f64,
+    /// Median diameter, m.
+    pub diameter: f64,
+    /// Geometric standard deviation of the log-normal diameters, 1 for spheres all alike.
+    pub spread: f64,
+    /// kg/m³
+    pub density: f64,
+    pub medium: Medium,
+    pub law: MotionLaw,
+    /// Whether clusters turn.
+    pub spin: bool,
+    pub method: Method,
+    pub narrow: NarrowPhase,
+    pub stop: Stop,
+    pub seed: u64,
+}
+
+/// When clusters draw new velocities, and how fast they are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum MotionLaw {
+    /// All at once after every `time_step` (s), from Maxwell's distribution.
+    Fixed { time_step: f64 },
+    /// Each after twice its own relaxation time, from Maxwell's distribution, so that it diffuses with `D = kT τ / m`.
+    Relaxation,
+    /// All at once after every `time_step` (s), such that each diffuses with its `D`: `<v²> = 2 D / time_step` along each axis.
+    Brownian { time_step: f64 },
+}
+
+/// How collisions are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Method {
+    /// Cells and a queue: only what changed is predicted again.
+    Cells,
+    /// After every collision everything again, by an algorithm of the literature.
+    Rounds(Algorithm),
+}
+
+/// When a run ends before its time: at the first frame at which one of these holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Stop {
+    /// So few clusters are left.
+    pub clusters: Option<u64>,
+    /// So many primaries has a cluster on average.
+    pub mean_size: Option<f64>,
+}
+
+impl AggregateSettings {
+    /// Whether the motion depends on friction.
+    pub fn needs_friction(&self) -> bool {
+        !matches!(self.law, MotionLaw::Fixed { .. })
+    }
+}
+
+/// Why a simulation cannot begin.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum AggregateError {
+    #[error("{count} spheres: found room for {placed} of them at random, expected room for all; take a smaller volume_fraction")]
+    NoRoom { count: usize, placed: usize },
+    #[error(
+        "a box with sides of {side} m: found it too narrow for a sphere of diameter {diameter} m, expected at least three diameters; take more spheres or a smaller volume_fraction"
+    )]
+    BoxTooSmall { side: f64, diameter: f64 },
+}

@@ -1,0 +1,305 @@
+//! Brownian aggregation as a run sees it: steps, frames, and what becomes of the clusters on the way.
+//!
+//! A cluster of mass `m` and inertia `I` flies with a velocity from Maxwell's distribution, `<v_x²> = kT/m`, and turns with
+//! `<ω ωᵀ> = kT I⁻¹`, until it draws both anew or becomes part of another. SI units.
+
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    detect::{Algorithm, DEEPEST, first_collision},
+    engine::{Effort, Engine, Happening},
+    medium::Medium,
+    placement::{generator, normals, place},
+    population::{Merger, Population, retain},
+    settings::{AggregateError, AggregateSettings, Method, MotionLaw},
+};
+
+/// A row of the table is due when this share of the clusters has merged.
+const MERGED_SHARE: f64 = 0.01;
+/// And after so many moves of a cluster, so that a large simulation can be interrupted and saved.
+const MOST_MOVES: u64 = 4_000_000;
+/// With clocks of their own: length of a step over twice the shortest relaxation time.
+const STEP_RELAXATIONS: f64 = 2.0;
+
+/// Clusters with what is recorded of them. Serialised, it is a checkpoint.
+#[derive(Serialize, Deserialize)]
+pub struct AggregateSimulation {
+    pub(super) settings: AggregateSettings,
+    pub(super) population: Population,
+    random: ChaCha8Rng,
+    pub(super) time: f64,
+    pub(super) steps: u64,
+    /// When all draw new velocities.
+    step_end: f64,
+    /// With clocks of their own, when each cluster draws a new velocity.
+    due: Vec<f64>,
+    pub(super) last: LastStep,
+    pub(super) totals: Totals,
+    pub(super) primaries: usize,
+    #[serde(skip)]
+    engine: Engine,
+}
+
+/// Totals since time zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    pub mergers: u64,
+    /// Searches for the next collision.
+    pub rounds: u64,
+    /// Flights of a cluster from one new velocity to the next, or through a step.
+    pub moves: u64,
+    /// Contacts taken deeper than `ε = 0.95`, which only sampling lets happen.
+    pub deep_contacts: u64,
+    pub pairs: u64,
+    pub narrow: u64,
+}
+
+/// What the last step brought.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct LastStep {
+    pub seconds: f64,
+    pub mergers: Vec<Merger>,
+    /// Whether it ended where it was told to.
+    pub arrived: bool,
+    pub clusters_before: usize,
+    /// Wall time, s: of velocities, of the search and of moving.
+    pub stage_seconds: [f64; 3],
+}
+
+impl AggregateSimulation {
+    /// Places the spheres that `settings` describe.
+    ///
+    /// # Errors
+    /// If they do not fit.
+    pub fn new(settings: &AggregateSettings) -> Result<Self, AggregateError> {
+        Ok(Self::with_population(settings, place(settings)?))
+    }
+
+    /// A simulation of the clusters in `population`, whatever `settings` say of number, size and place.
+    pub fn with_population(settings: &AggregateSettings, population: Population) -> Self {
+        let mut simulation = Self {
+            primaries: population.clusters.iter().map(|cluster| cluster.len()).sum(),
+            random: generator(settings.seed, 1),
+            settings: settings.clone(),
+            population,
+            time: 0.0,
+            steps: 0,
+            step_end: 0.0,
+            due: Vec::new(),
+            last: LastStep::default(),
+            totals: Totals::default(),
+            engine: Engine::default(),
+        };
+        simulation.draw_all();
+        simulation
+    }
+
+    /// Rebuilds what a checkpoint leaves out: nothing, as queue and cells live within steps.
+    pub fn restore(&mut self) {}
+
+    /// Simulated seconds.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    pub fn particle_count(&self) -> usize {
+        self.primaries
+    }
+
+    pub fn population(&self) -> &Population {
+        &self.population
+    }
+
+    pub fn settings(&self) -> &AggregateSettings {
+        &self.settings
+    }
+
+    pub fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// The mergers of the last step, in their order.
+    pub fn mergers(&self) -> &[Merger] {
+        &self.last.mergers
+    }
+
+    /// Seconds until all clusters draw new velocities; infinite with clocks of their own.
+    pub fn remaining(&self) -> f64 {
+        if self.settings.law == MotionLaw::Relaxation { f64::INFINITY } else { self.step_end - self.time }
+    }
+
+    /// Whether the rule for stopping holds.
+    pub fn is_finished(&self) -> bool {
+        let (clusters, stop) = (self.population.len() as u64, self.settings.stop);
+        stop.clusters.is_some_and(|few| clusters <= few)
+            || stop.mean_size.is_some_and(|size| self.primaries as f64 >= size * clusters as f64)
+    }
+
+    /// One step: to `until` (s), or to an earlier instant if a hundredth of the clusters has merged or very many have moved. Within it
+    /// clusters draw velocities as often as their law wants; where it is cut they keep them.
+    pub fn advance(&mut self, until: f64) {
+        let (start, clusters, moves) = (self.time, self.population.len(), self.totals.moves);
+        let enough = ((MERGED_SHARE * clusters as f64) as usize).max(1);
+        self.last = LastStep { clusters_before: clusters, ..LastStep::default() };
+        while self.time < until && self.last.mergers.len() < enough && self.totals.moves - moves < MOST_MOVES {
+            self.fly(until);
+        }
+        self.last.arrived = self.time == until;
+        self.last.seconds = self.time - start;
+        self.steps += 1;
+    }
+
+    /// To the time of new velocities, but not past `until`.
+    fn fly(&mut self, until: f64) {
+        let clock = std::time::Instant::now();
+        let end = match self.settings.law {
+            MotionLaw::Fixed { .. } | MotionLaw::Brownian { .. } => self.step_end.min(until),
+            MotionLaw::Relaxation => (self.time + STEP_RELAXATIONS * self.shortest_interval()).min(until),
+        };
+        // A step so short that rounding swallows it goes on to the end of the time.
+        let end = if end > self.time { end } else { self.time.next_up().min(until) };
+        let measured = clock.elapsed().as_secs_f64();
+        self.totals.moves += self.population.len() as u64;
+        match self.settings.method {
+            Method::Cells => self.fly_by_cells(end),
+            Method::Rounds(algorithm) => self.fly_by_rounds(end, algorithm),
+        }
+        let searched = clock.elapsed().as_secs_f64();
+        self.population.advance(end - self.time);
+        self.close_gaps();
+        self.time = end;
+        let moved = clock.elapsed().as_secs_f64();
+        if self.settings.law != MotionLaw::Relaxation && self.time >= self.step_end {
+            self.draw_all();
+        }
+        let drawn = clock.elapsed().as_secs_f64() - moved;
+        for (sum, part) in self.last.stage_seconds.iter_mut().zip([drawn + measured, searched - measured, moved - searched]) {
+            *sum += part;
+        }
+    }
+
+    fn fly_by_cells(&mut self, end: f64) {
+        let mut engine = std::mem::take(&mut self.engine);
+        let own_clocks = self.settings.law == MotionLaw::Relaxation;
+        let start = self.time;
+        let horizons: Vec<f64> = if own_clocks {
+            self.due.iter().map(|due| (due - start).max(0.0)).collect()
+        } else {
+            vec![f64::INFINITY; self.population.len()]
+        };
+        engine.begin(&self.population, start, end - start, &horizons);
+        let medium = self.settings.medium;
+        let keep = |population: &Population, place: usize| if own_clocks { interval(&medium, population, place) } else { f64::INFINITY };
+        loop {
+            match engine.next(&mut self.population, self.settings.narrow, keep) {
+                Happening::Merged { merger, place } => {
+                    if own_clocks {
+                        self.due[place] = merger.time + keep(&self.population, place);
+                    }
+                    self.note(merger);
+                }
+                Happening::Due { place, time } => {
+                    self.settle(place, time);
+                    self.draw(place);
+                    self.totals.moves += 1;
+                    let horizon = time + keep(&self.population, place);
+                    self.due[place] = start + horizon;
+                    engine.renew(&self.population, place, time, horizon);
+                }
+                Happening::Ended => break,
+            }
+        }
+        self.totals.rounds += 1;
+        let Effort { pairs, narrow } = std::mem::take(&mut engine.effort);
+        self.totals.pairs += pairs;
+        self.totals.narrow += narrow;
+        self.engine = engine;
+    }
+
+    /// Round by round: the first collision of all, everybody to it, and again; time then stands at the last of them.
+    fn fly_by_rounds(&mut self, end: f64, algorithm: Algorithm) {
+        while let Some(first) = first_collision(&self.population, end - self.time, algorithm, self.settings.narrow) {
+            let merger = self.population.merge(first.pair, first.shift, &first.contact, first.contact.time, self.time);
+            self.note(merger);
+            self.population.advance(first.contact.time);
+            self.close_gaps();
+            self.time = (self.time + first.contact.time).min(end);
+        }
+        self.totals.rounds += 1;
+    }
+
+    fn note(&mut self, merger: Merger) {
+        self.totals.mergers += 1;
+        self.totals.rounds += 1;
+        self.totals.deep_contacts += u64::from(merger.epsilon < DEEPEST);
+        self.last.mergers.push(merger);
+    }
+
+    fn close_gaps(&mut self) {
+        let kept = self.population.close_gaps();
+        if !self.due.is_empty() {
+            retain(&mut self.due, &kept);
+        }
+    }
+
+    /// New velocities for all, in the order of the clusters.
+    fn draw_all(&mut self) {
+        (0..self.population.len()).for_each(|place| self.draw(place));
+        match self.settings.law {
+            MotionLaw::Fixed { time_step } | MotionLaw::Brownian { time_step } => self.step_end = self.time + time_step,
+            MotionLaw::Relaxation => {
+                let medium = self.settings.medium;
+                let draw = |place: usize| {
+                    let share: f64 = rand_distr::Distribution::sample(&rand_distr::StandardUniform, &mut self.random);
+                    self.time + share * interval(&medium, &self.population, place)
+                };
+                self.due = (0..self.population.len()).map(draw).collect();
+            }
+        }
+    }
+
+    /// A new velocity and a new spin for the cluster at `place`.
+    fn draw(&mut self, place: usize) {
+        let cluster = &self.population.clusters[place];
+        let medium = &self.settings.medium;
+        let energy = medium.thermal_energy();
+        let (speed, turn) = match self.settings.law {
+            MotionLaw::Fixed { .. } | MotionLaw::Relaxation => ((energy / cluster.mass).sqrt(), None),
+            MotionLaw::Brownian { time_step } => {
+                let (translation, rotation) = medium.frictions(cluster);
+                ((2.0 * energy / translation / time_step).sqrt(), Some((2.0 * energy / rotation / time_step).sqrt()))
+            }
+        };
+        let normal = [normals(&mut self.random), normals(&mut self.random)];
+        self.population.flights[place].velocity = speed * normal[0];
+        let turning = &mut self.population.turnings[place];
+        turning.spin = match turn {
+            _ if !self.settings.spin => glam::DVec3::ZERO,
+            Some(turn) => turn * normal[1],
+            None => turning.orientation * (energy.sqrt() * (cluster.spin_factor() * normal[1])),
+        };
+    }
+
+    /// Moves the cluster at `place` alone to `time`, s from the beginning of the step.
+    fn settle(&mut self, place: usize, time: f64) {
+        let motion = self.population.motion_at(place, time);
+        let flight = &mut self.population.flights[place];
+        (flight.center, flight.since) = (motion.center, time);
+        self.population.turnings[place].orientation = motion.orientation.normalize();
+    }
+
+    fn shortest_interval(&self) -> f64 {
+        let medium = self.settings.medium;
+        (0..self.population.len()).map(|place| interval(&medium, &self.population, place)).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// For how long a cluster keeps its velocity: twice its relaxation time, s.
+fn interval(medium: &Medium, population: &Population, place: usize) -> f64 {
+    2.0 * medium.relaxation_time(&population.clusters[place])
+}

@@ -1,0 +1,151 @@
+//! The section `[aggregates]`.
+
+use super::read::{Quantity, Range, Table};
+use crate::aggregates::{
+    AggregateSettings, Algorithm, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop, mean_free_path_in_air, viscosity_of_air,
+};
+
+const DIAMETER: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
+const DENSITY: Quantity = Quantity::new(Range::Positive, "a positive density in kg/m³");
+const VOLUME_FRACTION: Quantity = Quantity::new(Range::PositiveUpTo(0.25), "a share of the volume above 0, up to 0.25");
+const SPREAD: Quantity = Quantity::new(Range::AtLeast(1.0), "a geometric standard deviation, 1 or more");
+const TEMPERATURE: Quantity = Quantity::new(Range::Positive, "a positive temperature in kelvins");
+const PRESSURE: Quantity = Quantity::new(Range::Positive, "a positive pressure in pascals");
+const VISCOSITY: Quantity = Quantity::new(Range::Positive, "a positive viscosity in Pa s");
+const FREE_PATH: Quantity = Quantity::new(Range::NotNegative, "a length in metres, 0 or more");
+const TIME_STEP: Quantity = Quantity::new(Range::Positive, "a positive time in seconds");
+const MEAN_SIZE: Quantity = Quantity::new(Range::AtLeast(1.0), "a number of primaries, 1 or more");
+
+/// Greatest geometric standard deviation; wider ones are taken for a slip, for a few spheres would fill the box.
+const WIDEST: f64 = 3.0;
+const MOST_SPHERES: u64 = 20_000_000;
+
+/// The aggregates of a scene.
+pub(super) fn read(root: &Table, seed: u64) -> Option<AggregateSettings> {
+    let beside = "beside simulator = \"aggregates\"";
+    root.misplaced("gravity", beside, "it only beside simulator = \"fluid\": nothing settles within the paths of these clusters");
+    root.misplaced("body", beside, "it only beside simulator = \"fluid\"");
+    root.misplaced("fluid", beside, "a table [aggregates]");
+    root.misplaced("gas", beside, "a table [aggregates]");
+    let Some(table) = root.table("aggregates", "a table [aggregates]") else {
+        if !root.has("aggregates") {
+            root.missing("aggregates", "a table [aggregates]");
+        }
+        return None;
+    };
+    let count = read_count(&table);
+    let volume_fraction = table.number("volume_fraction", VOLUME_FRACTION);
+    let diameter = table.number("diameter", DIAMETER);
+    let spread = table.number_or("spread", SPREAD, 1.0);
+    if spread > WIDEST {
+        let found = format!("{spread}");
+        table.document.report(table.line_of("spread"), &table.key("spread"), found, format!("at most {WIDEST}"));
+    }
+    let density = table.number("density", DENSITY);
+    let medium = read_medium(&table);
+    let (law, spin) = read_motion(&table);
+    let (method, narrow) = read_detection(&table, law);
+    let stop = read_stop(&table);
+    table.finish();
+    Some(AggregateSettings {
+        count: count?,
+        volume_fraction: volume_fraction?,
+        diameter: diameter?,
+        spread,
+        density: density?,
+        medium: medium?,
+        law: law?,
+        spin,
+        method,
+        narrow,
+        stop,
+        seed,
+    })
+}
+
+fn read_count(table: &Table) -> Option<usize> {
+    if !table.has("count") {
+        table.missing("count", "a whole number, 1 or more");
+    }
+    let count = table.integer_or("count", 1, 0);
+    if count > MOST_SPHERES {
+        table.document.report(table.line_of("count"), &table.key("count"), format!("{count}"), format!("at most {MOST_SPHERES}"));
+    }
+    usize::try_from(count).ok().filter(|&count| count > 0)
+}
+
+/// Air at a temperature and a pressure, or what is given in place of its viscosity and its mean free path.
+fn read_medium(root: &Table) -> Option<Medium> {
+    let Some(table) = root.table("medium", "a table [aggregates.medium]") else {
+        if !root.has("medium") {
+            root.missing("medium", "a table [aggregates.medium]");
+        }
+        return None;
+    };
+    let temperature = table.number("temperature", TEMPERATURE);
+    let viscosity = table.optional_number("viscosity", VISCOSITY);
+    let free_path = table.optional_number("mean_free_path", FREE_PATH);
+    if viscosity.is_some() && free_path.is_none() && !table.has("mean_free_path") {
+        table.missing("mean_free_path", "a length in metres beside `viscosity`, 0 for a liquid");
+    }
+    if viscosity.is_some() && free_path.is_some() {
+        table.misplaced("pressure", "beside `viscosity` and `mean_free_path`", "it only where they are left to those of air");
+    }
+    let pressure = table.number_or("pressure", PRESSURE, 101_325.0);
+    let drag = match table.choice_or("drag", &["adjusted_sphere", "free_draining"], "adjusted_sphere") {
+        "free_draining" => Drag::FreeDraining,
+        _ => Drag::AdjustedSphere,
+    };
+    table.finish();
+    let temperature = temperature?;
+    Some(Medium {
+        temperature,
+        viscosity: viscosity.unwrap_or_else(|| viscosity_of_air(temperature)),
+        mean_free_path: free_path.unwrap_or_else(|| mean_free_path_in_air(temperature, pressure)),
+        drag,
+    })
+}
+
+/// The law of motion, and whether clusters turn.
+fn read_motion(root: &Table) -> (Option<MotionLaw>, bool) {
+    let Some(table) = root.table("motion", "a table [aggregates.motion]") else { return (Some(MotionLaw::Relaxation), true) };
+    let law = table.choice_or("law", &["relaxation", "fixed", "brownian"], "relaxation");
+    let law = if law == "relaxation" {
+        table.misplaced("time_step", "beside law = \"relaxation\"", "it only beside \"fixed\" and \"brownian\"");
+        Some(MotionLaw::Relaxation)
+    } else {
+        let time_step = table.number("time_step", TIME_STEP);
+        time_step.map(|time_step| if law == "fixed" { MotionLaw::Fixed { time_step } } else { MotionLaw::Brownian { time_step } })
+    };
+    let spin = table.flag_or("spin", true);
+    table.finish();
+    (law, spin)
+}
+
+fn read_detection(root: &Table, law: Option<MotionLaw>) -> (Method, NarrowPhase) {
+    let Some(table) = root.table("detection", "a table [aggregates.detection]") else { return (Method::Cells, NarrowPhase::Advancement) };
+    let method = match table.choice_or("method", &["cells", "plain", "boxes", "spheres"], "cells") {
+        "plain" => Method::Rounds(Algorithm::Plain),
+        "boxes" => Method::Rounds(Algorithm::Boxes),
+        "spheres" => Method::Rounds(Algorithm::Spheres),
+        _ => Method::Cells,
+    };
+    if law == Some(MotionLaw::Relaxation) && method != Method::Cells {
+        let expected = "method = \"cells\" beside law = \"relaxation\", for clusters with clocks of their own";
+        table.document.report(table.line_of("method"), &table.key("method"), "one that knows a common step only", expected);
+    }
+    let narrow = match table.choice_or("narrow", &["advancement", "sampling"], "advancement") {
+        "sampling" => NarrowPhase::Sampling,
+        _ => NarrowPhase::Advancement,
+    };
+    table.finish();
+    (method, narrow)
+}
+
+fn read_stop(root: &Table) -> Stop {
+    let Some(table) = root.table("stop", "a table [aggregates.stop]") else { return Stop::default() };
+    let clusters = table.has("clusters").then(|| table.integer_or("clusters", 1, 1));
+    let mean_size = table.optional_number("mean_size", MEAN_SIZE);
+    table.finish();
+    Stop { clusters, mean_size }
+}
