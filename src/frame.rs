@@ -13,6 +13,8 @@ pub struct Frame {
     pub time: f64,
     pub particles: ParticleFrame,
     pub bodies: Vec<BodyFrame>,
+    /// Flat polygons; empty where nothing is made of them.
+    pub polygons: PolygonFrame,
 }
 
 /// Particles in the order of their ids, so that a particle keeps its place from frame to frame.
@@ -26,7 +28,18 @@ pub struct ParticleFrame {
     pub fields: Vec<Field>,
 }
 
-/// A named quantity, one value a particle, SI units.
+/// Flat polygons in the plane z = 0, in the order of their ids.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PolygonFrame {
+    /// Vertices of all polygons, one polygon after another, each counterclockwise; metres.
+    pub positions: Vec<[f32; 3]>,
+    /// Polygon `k` has the vertices from `offsets[k]` up to, not including, `offsets[k + 1]`: one more entry than polygons, or none at all.
+    pub offsets: Vec<u32>,
+    /// One value a polygon and field.
+    pub fields: Vec<Field>,
+}
+
+/// A named quantity, one value a particle or polygon, SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     pub name: Cow<'static, str>,
@@ -47,8 +60,29 @@ impl ParticleFrame {
     }
 }
 
+impl PolygonFrame {
+    /// Number of polygons.
+    pub fn len(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Vertices of polygon `index`.
+    pub fn polygon(&self, index: usize) -> &[[f32; 3]] {
+        &self.positions[self.offsets[index] as usize..self.offsets[index + 1] as usize]
+    }
+
+    /// The values of the field `name`, if there is one.
+    pub fn field(&self, name: &str) -> Option<&FieldValues> {
+        self.fields.iter().find(|field| field.name == name).map(|field| &field.values)
+    }
+}
+
 impl FieldValues {
-    /// Number of particles.
+    /// Number of particles or polygons.
     pub fn len(&self) -> usize {
         match self {
             Self::Integer(values) => values.len(),

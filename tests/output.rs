@@ -45,6 +45,7 @@ fn frame(time: f64) -> Frame {
             ],
         },
         bodies: vec![body("one", 0.7), body("two", 1.9)],
+        ..Frame::default()
     }
 }
 
@@ -103,7 +104,7 @@ fn vtu_holds_what_is_not_a_number_and_nothing_at_all() {
         fields: vec![Field { name: "pressure".into(), values: FieldValues::Scalar(values.clone()) }],
     };
     let mut files = FrameFiles::new(folder.path(), vec![Format::Vtk], &[]);
-    files.write(0, &Frame { time: 0.0, particles: odd, bodies: Vec::new() }).unwrap();
+    files.write(0, &Frame { time: 0.0, particles: odd, ..Frame::default() }).unwrap();
     files.write(1, &Frame::default()).unwrap();
     let piece = grid(&folder.path().join("particles_000000.vtu"));
     let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();

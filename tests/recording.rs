@@ -4,7 +4,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use glam::{DQuat, DVec3};
 use plimsoll::{
-    frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame, Row, Value},
+    frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame, PolygonFrame, Row, Value},
     math::Pose,
     output::{Format, FrameFiles, Machine, Recording, RunInfo, RunResult, SceneRecord, Table},
     shape::TriangleMesh,
@@ -56,6 +56,7 @@ fn frame(index: usize, meshes: &[Arc<TriangleMesh>; 2]) -> Frame {
             ],
         },
         bodies: vec![body("a \"hull\", red", 0.75, &meshes[0]), body("sheet", 1.9, &meshes[1])],
+        ..Frame::default()
     }
 }
 
@@ -165,6 +166,55 @@ fn frames_in_both_formats_read_back_to_the_bit() {
                 }
             }
         }
+    }
+}
+
+/// A triangle, a square and a hexagon that drift, with every kind of field.
+fn polygons(index: usize) -> PolygonFrame {
+    let mut polygons = PolygonFrame { offsets: vec![0], ..PolygonFrame::default() };
+    for (place, corners) in [3, 4, 6].into_iter().enumerate() {
+        let corner = |corner: usize| {
+            let angle = std::f32::consts::TAU * corner as f32 / corners as f32 + 0.1 * index as f32;
+            [3.0 * place as f32 + angle.cos(), angle.sin() + index as f32 / 3.0, 0.0]
+        };
+        polygons.positions.extend((0..corners).map(corner));
+        polygons.offsets.push(polygons.positions.len() as u32);
+    }
+    let velocities = vec![[0.0, 1.0 / 3.0, 0.0], [index as f32, -0.5, 0.0], [f32::MIN_POSITIVE, 7.0, 0.0]];
+    polygons.fields = vec![
+        Field { name: "id".into(), values: FieldValues::Integer(vec![0, 1, u32::MAX]) },
+        Field { name: "velocity".into(), values: FieldValues::Vector(velocities) },
+        Field { name: "stress_xx".into(), values: FieldValues::Scalar(vec![-1e6 / 3.0, index as f32, 0.0]) },
+    ];
+    polygons
+}
+
+#[test]
+fn polygons_read_back_to_the_bit_alone_and_beside_particles() {
+    for (format, with_particles) in [(Format::Vtk, false), (Format::Ply, false), (Format::Vtk, true), (Format::Ply, true)] {
+        let folder = tempfile::tempdir().unwrap();
+        record(folder.path(), &[format]);
+        let mut files = FrameFiles::new(folder.path(), vec![format], &[]);
+        let meshes = [mesh(false), mesh(true)];
+        for index in 0..3 {
+            let (time, others) = (index as f64 / FRAMES_PER_SECOND, if with_particles { frame(index, &meshes) } else { Frame::default() });
+            files.write(index as u64, &Frame { time, polygons: polygons(index), ..others }).unwrap();
+        }
+        let extension = if format == Format::Vtk { "vtu" } else { "ply" };
+        assert_eq!(folder.path().join(format!("particles_000000.{extension}")).exists(), with_particles);
+        let recording = Recording::open(folder.path()).unwrap();
+        assert_eq!(recording.times(), [0.0, 1.0 / FRAMES_PER_SECOND, 2.0 / FRAMES_PER_SECOND]);
+        for index in 0..3 {
+            let read = recording.frame(index).unwrap();
+            assert_eq!(read.polygons, polygons(index));
+            assert_eq!((read.polygons.len(), read.polygons.polygon(1).len()), (3, 4));
+            assert_eq!(read.particles.positions.len(), if with_particles { 131 } else { 0 });
+        }
+        // A file cut short is told, not guessed at.
+        let path = folder.path().join(format!("polygons_000001.{extension}"));
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..bytes.len() - 9]).unwrap();
+        assert!(recording.frame(1).is_err());
     }
 }
 

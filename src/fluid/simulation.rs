@@ -181,7 +181,7 @@ impl FluidSimulation {
         ];
         let positions = vectors(&particles.positions);
         let particles = ParticleFrame { radius: self.settings.particle_radius as f32, positions, fields };
-        Frame { time: self.time, particles, bodies: self.body_frames() }
+        Frame { time: self.time, particles, bodies: self.body_frames(), ..Frame::default() }
     }
 
     fn body_frames(&self) -> Vec<BodyFrame> {

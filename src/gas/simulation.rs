@@ -134,7 +134,7 @@ impl GasSimulation {
         ];
         let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
         let particles = ParticleFrame { radius, positions: vectors(&|sphere| sphere.position), fields };
-        Frame { time: self.time, particles, bodies: Vec::new() }
+        Frame { time: self.time, particles, ..Frame::default() }
     }
 
     /// The last step as a row of the diagnostics table.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::frame::{BodyFrame, Field, FieldValues, ParticleFrame};
+use crate::frame::{BodyFrame, Field, FieldValues, ParticleFrame, PolygonFrame};
 
 /// Particles as vertices: `x y z`, then the frame's fields in their order. The vector `velocity` becomes `vx vy vz`, any other
 /// vector `name_x name_y name_z`.
@@ -14,15 +14,39 @@ pub fn write_particles_ply(mut writer: impl Write, particles: &ParticleFrame) ->
     writeln!(writer, "end_header")?;
     for (index, position) in particles.positions.iter().enumerate() {
         write_floats(&mut writer, position)?;
-        for field in &particles.fields {
-            match &field.values {
-                FieldValues::Integer(values) => writer.write_all(&values[index].to_le_bytes())?,
-                FieldValues::Scalar(values) => writer.write_all(&values[index].to_le_bytes())?,
-                FieldValues::Vector(values) => write_floats(&mut writer, &values[index])?,
-            }
-        }
+        write_values(&mut writer, &particles.fields, index)?;
     }
     Ok(())
+}
+
+/// Polygons as faces: their corners, then the frame's fields in their order, named as those of particles.
+///
+/// # Errors
+/// If a polygon has more than 255 vertices, for which the format has no room, or the writer fails.
+pub fn write_polygons_ply(mut writer: impl Write, polygons: &PolygonFrame) -> io::Result<()> {
+    write_header_start(&mut writer, polygons.positions.len())?;
+    writeln!(writer, "element face {}", polygons.len())?;
+    writeln!(writer, "property list uchar uint vertex_indices")?;
+    for field in &polygons.fields {
+        write_field_header(&mut writer, field)?;
+    }
+    writeln!(writer, "end_header")?;
+    polygons.positions.iter().try_for_each(|position| write_floats(&mut writer, position))?;
+    for (index, ends) in polygons.offsets.windows(2).enumerate() {
+        let corners = u8::try_from(ends[1] - ends[0]).map_err(io::Error::other)?;
+        writer.write_all(&[corners])?;
+        (ends[0]..ends[1]).try_for_each(|vertex| writer.write_all(&vertex.to_le_bytes()))?;
+        write_values(&mut writer, &polygons.fields, index)?;
+    }
+    Ok(())
+}
+
+fn write_values(writer: &mut impl Write, fields: &[Field], index: usize) -> io::Result<()> {
+    fields.iter().try_for_each(|field| match &field.values {
+        FieldValues::Integer(values) => writer.write_all(&values[index].to_le_bytes()),
+        FieldValues::Scalar(values) => writer.write_all(&values[index].to_le_bytes()),
+        FieldValues::Vector(values) => write_floats(writer, &values[index]),
+    })
 }
 
 /// All bodies' triangles in world coordinates; each face carries the index of its `body`.

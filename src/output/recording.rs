@@ -1,4 +1,4 @@
-//! A run read back from its folder: the frames that were written, at their times, bodies in their poses.
+//! A run read back from its folder: the frames that were written, at their times, bodies in their poses, polygons as they lay.
 
 mod bodies;
 mod error;
@@ -15,13 +15,14 @@ pub use error::RecordingError;
 
 use self::bodies::{BodySurface, KnownBodies};
 use super::{file::OutputError, run_info::RunInfo};
-use crate::frame::{Frame, ParticleFrame};
+use crate::frame::{Frame, ParticleFrame, PolygonFrame};
 
 const RECORD: &str = "run.json";
 const BODY_TABLE: &str = "bodies.csv";
 const PARTICLE_COLLECTION: &str = "particles.pvd";
 const BODY_COLLECTION: &str = "bodies.pvd";
-const FIRST_POLYGON_FRAME: &str = "particles_000000.ply";
+const POLYGON_COLLECTION: &str = "polygons.pvd";
+const FIRST_PLY_FRAMES: [&str; 2] = ["particles_000000.ply", "polygons_000000.ply"];
 
 /// The frames of a run, which may still be going on; those that were there when it was opened are read, each when it is asked for.
 #[derive(Debug)]
@@ -37,8 +38,9 @@ pub struct Recording {
 /// Where one frame lies.
 #[derive(Clone, Debug)]
 struct FrameFile {
-    particles: PathBuf,
+    particles: Option<PathBuf>,
     bodies: Option<PathBuf>,
+    polygons: Option<PathBuf>,
 }
 
 impl Recording {
@@ -52,10 +54,11 @@ impl Recording {
             return Err(not_a_run(RECORD));
         }
         let info = RunInfo::read(&folder.join(RECORD))?;
-        let (times, files) = if folder.join(PARTICLE_COLLECTION).is_file() {
+        let any_file = |names: [&str; 2]| names.iter().any(|name| folder.join(name).is_file());
+        let (times, files) = if any_file([PARTICLE_COLLECTION, POLYGON_COLLECTION]) {
             collected_frames(folder)?
-        } else if folder.join(FIRST_POLYGON_FRAME).is_file() {
-            polygon_frames(folder, &info)?
+        } else if any_file(FIRST_PLY_FRAMES) {
+            ply_frames(folder, &info)?
         } else {
             return Err(not_a_run(PARTICLE_COLLECTION));
         };
@@ -108,10 +111,12 @@ impl Recording {
         let Some(files) = self.files.get(index) else {
             return Err(RecordingError::NoFrame { folder: self.folder.clone(), index, count: self.len() });
         };
-        let particles = ParticleFrame { radius: self.particle_radius, ..read_particles(&files.particles)? };
+        let particles = files.particles.as_deref().map_or(Ok(ParticleFrame::default()), read_particles)?;
+        let particles = ParticleFrame { radius: self.particle_radius, ..particles };
         let surfaces = files.bodies.as_deref().map_or(Ok(Vec::new()), read_bodies)?;
         let bodies = surfaces.into_iter().enumerate().map(|(body, surface)| self.bodies.frame(body, index, surface)).collect();
-        Ok(Frame { time: self.times[index], particles, bodies })
+        let polygons = files.polygons.as_deref().map_or(Ok(PolygonFrame::default()), read_polygons)?;
+        Ok(Frame { time: self.times[index], particles, bodies, polygons })
     }
 
     /// Finds the bodies' meshes from a frame in which their poses are told, or else from the first one with bodies.
@@ -128,18 +133,28 @@ impl Recording {
 
 /// Times and files of the frames that the collections name.
 fn collected_frames(folder: &Path) -> Result<(Vec<f64>, Vec<FrameFile>), RecordingError> {
-    let particles = read_collection(&folder.join(PARTICLE_COLLECTION))?;
-    let bodies = match folder.join(BODY_COLLECTION) {
-        path if path.is_file() => read_collection(&path)?,
-        _ => Vec::new(),
+    let collection = |name: &str| match folder.join(name) {
+        path if path.is_file() => read_collection(&path),
+        _ => Ok(Vec::new()),
     };
-    let body_file = |time: f64| bodies.iter().find(|(other, _)| *other == time).map(|(_, name)| folder.join(name));
-    let file = |(time, name): &(f64, String)| FrameFile { particles: folder.join(name), bodies: body_file(*time) };
-    Ok((particles.iter().map(|(time, _)| *time).collect(), particles.iter().map(file).collect()))
+    let [particles, bodies, polygons] = [collection(PARTICLE_COLLECTION)?, collection(BODY_COLLECTION)?, collection(POLYGON_COLLECTION)?];
+    // Where there are only polygons, they tell of the frames.
+    let leading = if particles.is_empty() { &polygons } else { &particles };
+    let times: Vec<f64> = leading.iter().map(|(time, _)| *time).collect();
+    let file_at = |entries: &[(f64, String)], time: f64| {
+        entries.binary_search_by(|(other, _)| other.total_cmp(&time)).ok().map(|place| folder.join(&entries[place].1))
+    };
+    let file = |&time: &f64| FrameFile {
+        particles: file_at(&particles, time),
+        bodies: file_at(&bodies, time),
+        polygons: file_at(&polygons, time),
+    };
+    let files = times.iter().map(file).collect();
+    Ok((times, files))
 }
 
 /// PLY frames, numbered without a gap; their times follow from the frame rate in `run.json`.
-fn polygon_frames(folder: &Path, info: &RunInfo) -> Result<(Vec<f64>, Vec<FrameFile>), RecordingError> {
+fn ply_frames(folder: &Path, info: &RunInfo) -> Result<(Vec<f64>, Vec<FrameFile>), RecordingError> {
     let rate = info.settings["run"]["frames_per_second"].as_f64().filter(|rate| *rate > 0.0);
     let rate = rate.ok_or_else(|| RecordingError::Malformed {
         path: folder.join(RECORD),
@@ -147,8 +162,11 @@ fn polygon_frames(folder: &Path, info: &RunInfo) -> Result<(Vec<f64>, Vec<FrameF
         expected: "one, for it gives PLY frames their times",
     })?;
     let file = |index: usize| {
-        let [particles, bodies] = ["particles", "bodies"].map(|series| folder.join(format!("{series}_{index:06}.ply")));
-        particles.is_file().then(|| FrameFile { particles, bodies: bodies.is_file().then_some(bodies) })
+        let [particles, bodies, polygons] = ["particles", "bodies", "polygons"].map(|series| {
+            let path = folder.join(format!("{series}_{index:06}.ply"));
+            path.is_file().then_some(path)
+        });
+        (particles.is_some() || polygons.is_some()).then_some(FrameFile { particles, bodies, polygons })
     };
     let files: Vec<_> = (0..).map_while(file).collect();
     Ok(((0..files.len()).map(|index| index as f64 / rate).collect(), files))
@@ -180,6 +198,11 @@ fn attribute<'a>(line: &'a str, name: &str) -> Option<&'a str> {
 /// Particles of either format; their radius is not in the file.
 fn read_particles(path: &Path) -> Result<ParticleFrame, RecordingError> {
     if is_polygon(path) { polygon::read_particles(path) } else { grid::read_particles(path) }
+}
+
+/// Polygons of either format.
+fn read_polygons(path: &Path) -> Result<PolygonFrame, RecordingError> {
+    if is_polygon(path) { polygon::read_polygons(path) } else { grid::read_polygons(path) }
 }
 
 fn read_bodies(path: &Path) -> Result<Vec<BodySurface>, RecordingError> {

@@ -11,7 +11,7 @@ use vtkio::model::{
 };
 
 use super::file::{OutputError, replace_file};
-use crate::frame::{BodyFrame, Field, FieldValues, ParticleFrame};
+use crate::frame::{BodyFrame, Field, FieldValues, ParticleFrame, PolygonFrame};
 
 /// Particles as vertices, every field of the frame as point data under its own name.
 pub fn write_particles_vtu(writer: impl Write, particles: &ParticleFrame) -> io::Result<()> {
@@ -25,6 +25,22 @@ pub fn write_particles_vtu(writer: impl Write, particles: &ParticleFrame) -> io:
         data: Attributes { point: particles.fields.iter().map(field_attribute).collect(), cell: Vec::new() },
     };
     write_piece(writer, "particles", piece)
+}
+
+/// Polygons as polygon cells, every field of the frame as cell data under its own name.
+pub fn write_polygons_vtu(writer: impl Write, polygons: &PolygonFrame) -> io::Result<()> {
+    let piece = UnstructuredGridPiece {
+        points: polygons.positions.as_flattened().to_vec().into(),
+        cells: Cells {
+            cell_verts: VertexNumbers::XML {
+                connectivity: (0..polygons.positions.len() as u64).collect(),
+                offsets: polygons.offsets.iter().skip(1).map(|&end| u64::from(end)).collect(),
+            },
+            types: vec![CellType::Polygon; polygons.len()],
+        },
+        data: Attributes { point: Vec::new(), cell: polygons.fields.iter().map(field_attribute).collect() },
+    };
+    write_piece(writer, "polygons", piece)
 }
 
 /// All bodies' triangles in world coordinates, in the order of the bodies. Point data: `velocity`, that of the rigid motion at the

@@ -9,21 +9,22 @@ use std::{
 use super::{
     file::{OutputError, replace_file},
     format::Format,
-    ply::{write_bodies_ply, write_particles_ply},
-    vtk::{Collection, write_bodies_vtu, write_particles_vtu},
+    ply::{write_bodies_ply, write_particles_ply, write_polygons_ply},
+    vtk::{Collection, write_bodies_vtu, write_particles_vtu, write_polygons_vtu},
 };
 use crate::frame::Frame;
 
 /// Frames that may wait to be written; the simulation waits when there are more, which bounds memory.
 const WAITING_FRAMES: usize = 2;
 
-/// The frame files of one run: `particles_000000.vtu`, `bodies_000000.vtu`, … and their collections, or `.ply`.
+/// The frame files of one run: `particles_000000.vtu`, `bodies_000000.vtu`, `polygons_000000.vtu`, … and their collections, or `.ply`.
 #[derive(Debug)]
 pub struct FrameFiles {
     folder: PathBuf,
     formats: Vec<Format>,
     particles: Collection,
     bodies: Collection,
+    polygons: Collection,
 }
 
 impl FrameFiles {
@@ -33,29 +34,40 @@ impl FrameFiles {
             let entries = earlier_times.iter().enumerate().map(|(index, &time)| (time, file_name(series, index as u64, "vtu"))).collect();
             Collection::new(folder.join(format!("{series}.pvd")), entries)
         };
-        Self { folder: folder.to_owned(), formats, particles: collection("particles"), bodies: collection("bodies") }
+        let [particles, bodies, polygons] = ["particles", "bodies", "polygons"].map(collection);
+        Self { folder: folder.to_owned(), formats, particles, bodies, polygons }
     }
 
-    /// Writes frame number `index` in every format. Files of bodies are written only if there are bodies.
+    /// Writes frame number `index` in every format. Files of bodies are written only if there are bodies, those of polygons only if there
+    /// are polygons, and those of particles unless there are polygons only.
     pub fn write(&mut self, index: u64, frame: &Frame) -> Result<(), OutputError> {
+        let has_particles = frame.polygons.is_empty() || !frame.particles.positions.is_empty();
         for format in &self.formats {
+            let place = |series: &str, extension: &str| self.folder.join(file_name(series, index, extension));
             match format {
                 Format::Vtk => {
-                    let name = file_name("particles", index, "vtu");
-                    replace_file(&self.folder.join(&name), |writer| write_particles_vtu(writer, &frame.particles))?;
-                    self.particles.add(frame.time, name)?;
+                    if has_particles {
+                        replace_file(&place("particles", "vtu"), |writer| write_particles_vtu(writer, &frame.particles))?;
+                        self.particles.add(frame.time, file_name("particles", index, "vtu"))?;
+                    }
                     if !frame.bodies.is_empty() {
-                        let name = file_name("bodies", index, "vtu");
-                        replace_file(&self.folder.join(&name), |writer| write_bodies_vtu(writer, &frame.bodies))?;
-                        self.bodies.add(frame.time, name)?;
+                        replace_file(&place("bodies", "vtu"), |writer| write_bodies_vtu(writer, &frame.bodies))?;
+                        self.bodies.add(frame.time, file_name("bodies", index, "vtu"))?;
+                    }
+                    if !frame.polygons.is_empty() {
+                        replace_file(&place("polygons", "vtu"), |writer| write_polygons_vtu(writer, &frame.polygons))?;
+                        self.polygons.add(frame.time, file_name("polygons", index, "vtu"))?;
                     }
                 }
                 Format::Ply => {
-                    let name = file_name("particles", index, "ply");
-                    replace_file(&self.folder.join(name), |writer| write_particles_ply(writer, &frame.particles))?;
+                    if has_particles {
+                        replace_file(&place("particles", "ply"), |writer| write_particles_ply(writer, &frame.particles))?;
+                    }
                     if !frame.bodies.is_empty() {
-                        let name = file_name("bodies", index, "ply");
-                        replace_file(&self.folder.join(name), |writer| write_bodies_ply(writer, &frame.bodies))?;
+                        replace_file(&place("bodies", "ply"), |writer| write_bodies_ply(writer, &frame.bodies))?;
+                    }
+                    if !frame.polygons.is_empty() {
+                        replace_file(&place("polygons", "ply"), |writer| write_polygons_ply(writer, &frame.polygons))?;
                     }
                 }
             }

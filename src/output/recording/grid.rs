@@ -12,7 +12,7 @@ use super::{
     error::RecordingError,
 };
 use crate::{
-    frame::{Field, FieldValues, ParticleFrame},
+    frame::{Field, FieldValues, ParticleFrame, PolygonFrame},
     output::file::OutputError,
 };
 
@@ -26,6 +26,28 @@ pub fn read_particles(path: &Path) -> Result<ParticleFrame, RecordingError> {
         return Err(malformed(path, found, "a value for each point"));
     }
     Ok(ParticleFrame { radius: 0.0, positions, fields })
+}
+
+/// Polygons with all their fields in the order of the file.
+pub fn read_polygons(path: &Path) -> Result<PolygonFrame, RecordingError> {
+    let piece = read_piece(path)?;
+    let positions = vectors(path, piece.points)?;
+    let VertexNumbers::XML { connectivity, offsets } = piece.cells.cell_verts else {
+        return Err(malformed(path, "cells in another layout".to_owned(), "polygons"));
+    };
+    let in_order = connectivity.iter().copied().eq(0..positions.len() as u64);
+    let ascending = offsets.is_sorted() && offsets.last().copied().unwrap_or(0) == positions.len() as u64;
+    if !(in_order && ascending) {
+        let found = format!("{} corners of {} polygons over {} vertices", connectivity.len(), offsets.len(), positions.len());
+        return Err(malformed(path, found, "each vertex the corner of one polygon, one polygon after another"));
+    }
+    let fields = piece.data.cell.into_iter().filter_map(data_array).map(|array| field(path, array)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(field) = fields.iter().find(|field| field.values.len() != offsets.len()) {
+        let found = format!("{} values of '{}' for {} polygons", field.values.len(), field.name, offsets.len());
+        return Err(malformed(path, found, "a value for each polygon"));
+    }
+    let offsets = std::iter::once(0).chain(offsets.into_iter().map(|end| end as u32)).collect();
+    Ok(PolygonFrame { positions, offsets, fields })
 }
 
 /// The surfaces of all bodies, world coordinates.

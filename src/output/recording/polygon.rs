@@ -7,7 +7,7 @@ use super::{
     error::RecordingError,
 };
 use crate::{
-    frame::{Field, FieldValues, ParticleFrame},
+    frame::{Field, FieldValues, ParticleFrame, PolygonFrame},
     output::file::OutputError,
 };
 
@@ -18,34 +18,19 @@ const FACE_BYTES: usize = 1 + 3 * 4 + 4;
 /// Particles with all their fields in the order of the file; three reals that are the axes of one name are a vector. Radius 0.
 pub fn read_particles(path: &Path) -> Result<ParticleFrame, RecordingError> {
     let file = PolygonFile::read(path)?;
-    let mut fields = Vec::new();
-    let mut column = 3;
-    while let Some(property) = file.properties.get(column) {
-        let next: Vec<&str> = file.properties[column..].iter().take(3).map(|property| property.name.as_str()).collect();
-        let vector = vector_name(&next);
-        let (name, values) = match vector {
-            Some(name) => (name, FieldValues::Vector(file.rows(column, f32::from_le_bytes))),
-            None if property.is_real => (
-                property.name.clone(),
-                FieldValues::Scalar(file.rows(column, f32::from_le_bytes).into_iter().map(|[value]| value).collect()),
-            ),
-            None => (
-                property.name.clone(),
-                FieldValues::Integer(file.rows(column, u32::from_le_bytes).into_iter().map(|[value]| value).collect()),
-            ),
-        };
-        column += if matches!(values, FieldValues::Vector(_)) { 3 } else { 1 };
-        fields.push(Field { name: name.into(), values });
-    }
+    file.check_length(path)?;
+    let rows = Rows { bytes: &file.bytes[file.start..], stride: file.row_bytes(), count: file.vertices };
+    let fields = rows.fields(&file.properties, 3);
     Ok(ParticleFrame { radius: 0.0, positions: file.rows(0, f32::from_le_bytes), fields })
 }
 
 /// The surfaces of all bodies, world coordinates; velocities, forces and torques are not in the file.
 pub fn read_bodies(path: &Path) -> Result<Vec<BodySurface>, RecordingError> {
     let file = PolygonFile::read(path)?;
+    file.check_length(path)?;
     let vertices: Vec<[f32; 3]> = file.rows(0, f32::from_le_bytes);
     let (mut triangles, mut owners) = (Vec::new(), Vec::new());
-    for face in file.faces().chunks_exact(FACE_BYTES) {
+    for face in file.face_bytes().chunks_exact(FACE_BYTES) {
         let word = |start: usize| u32::from_le_bytes(std::array::from_fn(|byte| face[start + byte]));
         let triangle = [1, 5, 9].map(word);
         if face[0] != 3 || triangle.iter().any(|&vertex| vertex as usize >= vertices.len()) {
@@ -56,6 +41,33 @@ pub fn read_bodies(path: &Path) -> Result<Vec<BodySurface>, RecordingError> {
         owners.push(word(13));
     }
     Ok(split_bodies(&vertices, &triangles, &owners))
+}
+
+/// Polygons with all their fields in the order of the file.
+pub fn read_polygons(path: &Path) -> Result<PolygonFrame, RecordingError> {
+    let file = PolygonFile::read(path)?;
+    let (mut offsets, mut values, mut place) = (vec![0_u32], Vec::new(), file.start + file.vertices * file.row_bytes());
+    let value_bytes = 4 * file.face_properties.len();
+    for _ in 0..file.faces {
+        let cut = || RecordingError::cut_short(path, "as many polygons as the header tells of");
+        let corners = *file.bytes.get(place).ok_or_else(cut)? as usize;
+        let after = place + 1 + 4 * corners;
+        values.extend_from_slice(file.bytes.get(after..after + value_bytes).ok_or_else(cut)?);
+        let first = offsets.last().copied().unwrap_or(0);
+        let numbers = file.bytes[place + 1..after].chunks_exact(4).map(|bytes| u32::from_le_bytes(std::array::from_fn(|byte| bytes[byte])));
+        if !numbers.eq(first..first + corners as u32) {
+            let found = format!("polygon {} with corners out of order", offsets.len() - 1);
+            return Err(RecordingError::Malformed { path: path.to_owned(), found, expected: "one polygon's vertices after another's" });
+        }
+        offsets.push(first + corners as u32);
+        place = after + value_bytes;
+    }
+    if place != file.bytes.len() || offsets.last().copied() != Some(file.vertices as u32) {
+        let found = format!("{} corners for {} vertices, {} bytes", offsets.last().unwrap_or(&0), file.vertices, file.bytes.len());
+        return Err(RecordingError::Malformed { path: path.to_owned(), found, expected: "each vertex the corner of one polygon" });
+    }
+    let fields = Rows { bytes: &values, stride: value_bytes, count: file.faces }.fields(&file.face_properties, 0);
+    Ok(PolygonFrame { positions: file.rows(0, f32::from_le_bytes), offsets, fields })
 }
 
 /// The vector of which `names` are the three components, if they are.
@@ -81,6 +93,46 @@ struct PolygonFile {
     start: usize,
     vertices: usize,
     properties: Vec<Property>,
+    faces: usize,
+    /// What a face has after its corners.
+    face_properties: Vec<Property>,
+}
+
+/// Equally long rows of numbers, four bytes each.
+struct Rows<'a> {
+    bytes: &'a [u8],
+    stride: usize,
+    count: usize,
+}
+
+impl Rows<'_> {
+    /// All properties from `column` on; three reals that are the axes of one name are a vector.
+    fn fields(&self, properties: &[Property], mut column: usize) -> Vec<Field> {
+        let mut fields = Vec::new();
+        while let Some(property) = properties.get(column) {
+            let next: Vec<&str> = properties[column..].iter().take(3).map(|property| property.name.as_str()).collect();
+            let (name, values) = match vector_name(&next) {
+                Some(name) => (name, FieldValues::Vector(self.columns(column, f32::from_le_bytes))),
+                None if property.is_real => (
+                    property.name.clone(),
+                    FieldValues::Scalar(self.columns(column, f32::from_le_bytes).into_iter().map(|[value]| value).collect()),
+                ),
+                None => (
+                    property.name.clone(),
+                    FieldValues::Integer(self.columns(column, u32::from_le_bytes).into_iter().map(|[value]| value).collect()),
+                ),
+            };
+            column += if matches!(values, FieldValues::Vector(_)) { 3 } else { 1 };
+            fields.push(Field { name: name.into(), values });
+        }
+        fields
+    }
+
+    /// `N` neighbouring properties of every row, from property `column` on.
+    fn columns<T, const N: usize>(&self, column: usize, number: fn([u8; 4]) -> T) -> Vec<[T; N]> {
+        let rows = self.bytes.chunks_exact(self.stride).take(self.count);
+        rows.map(|row| std::array::from_fn(|part| number(std::array::from_fn(|byte| row[4 * (column + part) + byte])))).collect()
+    }
 }
 
 impl PolygonFile {
@@ -95,44 +147,55 @@ impl PolygonFile {
         if [lines.next(), lines.next()] != [Some("ply"), Some("format binary_little_endian 1.0")] {
             return Err(malformed("another beginning", "a PLY file, binary_little_endian 1.0"));
         }
-        let (mut vertices, mut faces, mut properties) = (0_usize, None, Vec::new());
+        let (mut vertices, mut faces, mut properties, mut face_properties) = (0_usize, None, Vec::new(), Vec::new());
         for line in lines {
             let number = |text: &str| text.parse().map_err(|_| malformed(line, "a number of elements"));
             match line.split(' ').collect::<Vec<_>>()[..] {
                 ["element", "vertex", count] => vertices = number(count)?,
                 ["element", "face", count] => faces = Some(number(count)?),
-                ["property", kind @ ("float" | "uint"), name] if faces.is_none() => {
-                    properties.push(Property { name: name.to_owned(), is_real: kind == "float" });
+                ["property", kind @ ("float" | "uint"), name] => {
+                    let of = if faces.is_none() { &mut properties } else { &mut face_properties };
+                    of.push(Property { name: name.to_owned(), is_real: kind == "float" });
                 }
-                ["property", "list", "uchar", "uint", "vertex_indices"] | ["property", "uint", "body"] if faces.is_some() => {}
+                ["property", "list", "uchar", "uint", "vertex_indices"] if faces.is_some() => {}
                 _ => return Err(malformed(line, "what a run writes into the header")),
             }
         }
-        let file = Self { start: end + END_OF_HEADER.len(), vertices, properties, bytes };
+        let faces = faces.unwrap_or(0);
+        let file = Self { start: end + END_OF_HEADER.len(), vertices, properties, faces, face_properties, bytes };
         if !file.properties.iter().take(3).map(|property| property.name.as_str()).eq(["x", "y", "z"]) {
             return Err(malformed("other properties", "vertices that begin with x, y and z"));
         }
-        let length =
-            vertices.checked_mul(file.row_bytes()).and_then(|length| length.checked_add(faces.unwrap_or(0).checked_mul(FACE_BYTES)?));
-        if length != Some(file.bytes.len() - file.start) {
-            let found = format!("{} bytes after the header", file.bytes.len() - file.start);
-            let expected = "as many as the header's elements take (a file cut short?)";
-            return Err(RecordingError::Malformed { path: path.to_owned(), found, expected });
+        let least = vertices.checked_mul(file.row_bytes()).and_then(|length| length.checked_add(file.start));
+        if least.is_none_or(|least| least > file.bytes.len()) {
+            return Err(file.wrong_length(path));
         }
         Ok(file)
+    }
+
+    /// Whether there are as many bytes as vertices and triangles take.
+    fn check_length(&self, path: &Path) -> Result<(), RecordingError> {
+        let faces = self.faces.checked_mul(FACE_BYTES);
+        let length = faces.and_then(|length| length.checked_add(self.vertices * self.row_bytes()));
+        if length == Some(self.bytes.len() - self.start) { Ok(()) } else { Err(self.wrong_length(path)) }
+    }
+
+    fn wrong_length(&self, path: &Path) -> RecordingError {
+        let found = format!("{} bytes after the header", self.bytes.len() - self.start);
+        let expected = "as many as the header's elements take (a file cut short?)";
+        RecordingError::Malformed { path: path.to_owned(), found, expected }
     }
 
     fn row_bytes(&self) -> usize {
         4 * self.properties.len()
     }
 
-    fn faces(&self) -> &[u8] {
+    fn face_bytes(&self) -> &[u8] {
         &self.bytes[self.start + self.vertices * self.row_bytes()..]
     }
 
     /// `N` neighbouring properties of every vertex, from property `column` on.
     fn rows<T, const N: usize>(&self, column: usize, number: fn([u8; 4]) -> T) -> Vec<[T; N]> {
-        let rows = self.bytes[self.start..].chunks_exact(self.row_bytes()).take(self.vertices);
-        rows.map(|row| std::array::from_fn(|part| number(std::array::from_fn(|byte| row[4 * (column + part) + byte])))).collect()
+        Rows { bytes: &self.bytes[self.start..], stride: self.row_bytes(), count: self.vertices }.columns(column, number)
     }
 }

@@ -396,7 +396,7 @@ impl<'o> Stage<'o> {
 impl Act {
     /// The bodies on their way from where they were to where they are: they arrive when the next frame is due. No particles.
     fn interpolated(&self) -> Frame {
-        let mut frame = Frame { time: self.frame.time, particles: Default::default(), bodies: self.frame.bodies.clone() };
+        let mut frame = Frame { time: self.frame.time, bodies: self.frame.bodies.clone(), ..Frame::default() };
         let Some((before, interval)) = &self.before else { return frame };
         let share = (self.came.elapsed().as_secs_f64() / interval.max(1e-3)).min(1.0);
         for (body, from) in frame.bodies.iter_mut().zip(before) {
