@@ -6,6 +6,7 @@ use std::{
 };
 
 use plimsoll::{
+    blocks::BlocksSimulation,
     fluid::FluidSimulation,
     gas::GasSimulation,
     scene::{Definition, Scene},
@@ -57,6 +58,18 @@ fn every_scene_runs() {
                 let mut gas = GasSimulation::new(&settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 gas.advance(1.0 / scene.frames_per_second).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 assert!(gas.particle_count() > 100 && gas.gas().tally().pairs > 0, "{}", path.display());
+                continue;
+            }
+            Definition::Blocks(settings) => {
+                let mut blocks = BlocksSimulation::new(*settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                for _ in 0..STEPS {
+                    blocks.advance(scene.duration).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                }
+                assert!(
+                    blocks.assembly().vertices.iter().all(|vertex| vertex.is_finite()) && blocks.report().closed > 0,
+                    "{}",
+                    path.display()
+                );
                 continue;
             }
         };

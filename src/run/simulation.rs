@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    blocks::{BlocksError, BlocksSimulation},
     fluid::{self, FluidSimulation},
     frame::{Frame, Row},
     gas::{GasError, GasSimulation},
@@ -16,6 +17,8 @@ pub enum SetupError {
     Fluid(#[from] fluid::SetupError),
     #[error("gas: {0}")]
     Gas(#[from] GasError),
+    #[error("blocks: {0}")]
+    Blocks(#[from] BlocksError),
 }
 
 /// A simulation of any kind.
@@ -23,6 +26,7 @@ pub enum SetupError {
 pub enum Simulation {
     Fluid(Box<FluidSimulation>),
     Gas(Box<GasSimulation>),
+    Blocks(Box<BlocksSimulation>),
 }
 
 impl Simulation {
@@ -31,6 +35,7 @@ impl Simulation {
         match definition {
             Definition::Fluid { settings, bodies } => Ok(Self::Fluid(Box::new(FluidSimulation::new(settings, bodies)?))),
             Definition::Gas(settings) => Ok(Self::Gas(Box::new(GasSimulation::new(&settings)?))),
+            Definition::Blocks(settings) => Ok(Self::Blocks(Box::new(BlocksSimulation::new(*settings)?))),
         }
     }
 
@@ -39,6 +44,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.time(),
             Self::Gas(gas) => gas.time(),
+            Self::Blocks(blocks) => blocks.time(),
         }
     }
 
@@ -47,6 +53,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.steps(),
             Self::Gas(gas) => gas.steps(),
+            Self::Blocks(blocks) => blocks.steps(),
         }
     }
 
@@ -56,6 +63,7 @@ impl Simulation {
             Self::Fluid(fluid) => fluid.advance(until),
             // The run tells of a panic with step and time, and leaves what it has written.
             Self::Gas(gas) => gas.advance(until).unwrap_or_else(|error| panic!("{error}")),
+            Self::Blocks(blocks) => blocks.advance(until).unwrap_or_else(|error| panic!("{error}")),
         }
     }
 
@@ -63,6 +71,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.frame(),
             Self::Gas(gas) => gas.frame(),
+            Self::Blocks(blocks) => blocks.frame(),
         }
     }
 
@@ -71,6 +80,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.diagnostics(),
             Self::Gas(gas) => gas.diagnostics(),
+            Self::Blocks(blocks) => blocks.diagnostics(),
         }
     }
 
@@ -79,13 +89,16 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.body_diagnostics(),
             Self::Gas(gas) => gas.body_diagnostics(),
+            Self::Blocks(blocks) => blocks.body_diagnostics(),
         }
     }
 
+    /// Particles, or blocks.
     pub fn particle_count(&self) -> usize {
         match self {
             Self::Fluid(fluid) => fluid.particle_count(),
             Self::Gas(gas) => gas.particle_count(),
+            Self::Blocks(blocks) => blocks.block_count(),
         }
     }
 
@@ -94,6 +107,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.summary(),
             Self::Gas(gas) => gas.summary(),
+            Self::Blocks(blocks) => blocks.summary(),
         }
     }
 
@@ -102,6 +116,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.restore(),
             Self::Gas(gas) => gas.restore(),
+            Self::Blocks(blocks) => blocks.restore(),
         }
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
 use super::{
+    blocks,
     body::{self, PlacedBody},
     error::SceneError,
     fluid::{self, Surroundings},
@@ -14,7 +15,7 @@ use super::{
     read::{Document, Quantity, Range, Table},
     view::{self, CameraPath, PictureSettings},
 };
-use crate::{bodies::BodyDefinition, fluid::FluidSettings, gas::GasSettings};
+use crate::{blocks::BlocksSettings, bodies::BodyDefinition, fluid::FluidSettings, gas::GasSettings};
 
 /// More frames than this are taken for a slip in `duration` or `frames_per_second`.
 const GREATEST_FRAME_COUNT: f64 = 1e6;
@@ -51,6 +52,7 @@ pub struct Scene {
 pub enum Definition {
     Fluid { settings: FluidSettings, bodies: Vec<BodyDefinition> },
     Gas(GasSettings),
+    Blocks(Box<BlocksSettings>),
 }
 
 /// In which files frames are written.
@@ -100,13 +102,14 @@ pub(super) fn read_document(document: &Document, text: &str) -> Option<Scene> {
 }
 
 fn read_root(root: &Table) -> Option<Scene> {
-    let simulator = root.choice("simulator", &["fluid", "gas"]);
+    let simulator = root.choice("simulator", &["fluid", "gas", "blocks"]);
     let title = root.text("title", "a title in quotes");
     let times = read_times(root);
     let seed = root.integer_or("seed", 0, 0);
     let (checkpoint_interval, formats) = read_output(root);
     let (definition, names) = match simulator {
         Some("gas") => (gas::read(root, seed, times.map_or(0.0, |(duration, _)| duration)).map(Definition::Gas), Vec::new()),
+        Some("blocks") => (blocks::read(root, seed, times).map(|settings| Definition::Blocks(Box::new(settings))), Vec::new()),
         _ => read_fluid(root, times),
     };
     let camera = view::read_camera(root);

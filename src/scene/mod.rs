@@ -2,6 +2,7 @@
 //!
 //! The format is described in `docs/scene.md`.
 
+mod blocks;
 mod body;
 mod error;
 mod fill;
