@@ -19,6 +19,8 @@ use crate::search::planar::{PairSearch, SearchMethod};
 const OVERLAP: f64 = 1e-3;
 /// Penetrations whose force is below this share of a median block's weight are rounding.
 const NEGLIGIBLE: f64 = 1e-3;
+/// Depth from which on a penetration not seen before is let out gently, as a share of the reach.
+const DEEP: f64 = 1e-3;
 /// Pairs of blocks whose contacts are looked for at once.
 const CHUNK: usize = 128;
 
@@ -176,7 +178,12 @@ impl BlocksSimulation {
 
     pub fn law(&self) -> ContactLaw {
         let step = &self.settings.step;
-        ContactLaw { normal_stiffness: step.normal_stiffness, shear_stiffness: step.shear_stiffness, tolerance: self.tolerance }
+        ContactLaw {
+            deep: DEEP * step.reach(),
+            normal_stiffness: step.normal_stiffness,
+            shear_stiffness: step.shear_stiffness,
+            tolerance: self.tolerance,
+        }
     }
 
     pub fn energies(&self) -> Energies {
@@ -289,10 +296,11 @@ impl BlocksSimulation {
 
     fn contacts(&self) -> Vec<Contact> {
         let initial = (self.steps == 0).then_some(1e-2 * self.settings.step.reach());
+        let law = self.law();
         let contact = |candidate: &Candidate| {
             let [one, other] = [candidate.first, candidate.second].map(|block| self.assembly.blocks[block as usize].material as usize);
             let joint = *self.settings.joints.between(one, other);
-            Contact::new(&self.assembly, *candidate, self.memory.get(candidate.key()), joint, initial)
+            Contact::new(&self.assembly, *candidate, self.memory.get(candidate.key()), joint, (&law, initial))
         };
         self.working.candidates.iter().map(contact).collect()
     }
@@ -335,7 +343,7 @@ impl BlocksSimulation {
         self.report.support = self.support(contacts, motion);
         for contact in contacts {
             self.report.closed += u64::from(contact.state != ContactState::Open);
-            self.report.sliding += u64::from(matches!(contact.state, ContactState::Sliding { .. }));
+            self.report.sliding += u64::from(contact.state == ContactState::Sliding);
             self.report.greatest_penetration = self.report.greatest_penetration.max(-contact.measure(ends(contact)).0);
         }
         self.memory.replace(contacts.iter().filter_map(|contact| contact.remember(ends(contact), &law)));
@@ -373,16 +381,7 @@ impl BlocksSimulation {
             let fixed = [contact.candidate.first, contact.candidate.second].map(|block| self.assembly.blocks[block as usize].fixed);
             let d = [contact.candidate.first, contact.candidate.second].map(|block| &motion[block as usize]);
             let (gap, stretch) = contact.measure(d);
-            let shear = match contact.state {
-                ContactState::Sliding { forwards } => {
-                    if forwards {
-                        contact.shear_strength()
-                    } else {
-                        -contact.shear_strength()
-                    }
-                }
-                _ => law.shear_stiffness * stretch,
-            };
+            let shear = contact.shear_stiffness * stretch;
             // On the vertex's block; the tangent is the normal turned to the left.
             let force = -law.normal_stiffness * gap * contact.normal - shear * contact.normal.perp();
             sum += match fixed {

@@ -73,6 +73,16 @@ pub fn detect(assembly: &Assembly, [one, other]: [u32; 2], reach: f64, memory: &
     found.truncate(kept);
 }
 
+/// An edge that may carry the corner of block `own`.
+#[derive(Clone, Copy)]
+struct Line {
+    score: f64,
+    gap: f64,
+    overshoot: f64,
+    own: usize,
+    edge: Edge,
+}
+
 struct Pair<'a> {
     shapes: [(u32, Shape<'a>); 2],
     reach: f64,
@@ -126,26 +136,46 @@ impl Pair<'_> {
         [corner.before, corner.index].map(|index| self.shapes[own].1.edge(index))
     }
 
-    /// Of two convex corners, the one that rests on an edge of the other.
-    fn entrance(&self, corners: [&Corner; 2]) -> Option<Candidate> {
-        let mut lines: [Option<(f64, f64, usize, Edge)>; 4] = [None; 4];
+    /// Of two convex corners, those that rest on an edge of the other.
+    fn entrance(&self, corners: [&Corner; 2]) -> impl Iterator<Item = Candidate> {
+        let mut lines: [Option<Line>; 4] = [None; 4];
         for own in [0, 1] {
             for (place, edge) in self.edges_at(1 - own, corners[1 - own]).into_iter().enumerate() {
                 if edge.can_carry(corners[own]) {
-                    let gap = edge.gap(corners[own].point);
+                    let (gap, overshoot) = (edge.gap(corners[own].point), edge.overshoot(corners[own].point));
                     let key = u64::from(corners[own].index) << 32 | u64::from(edge.index);
                     let faith = if self.memory.get(key).is_some() { FAITHFUL * self.reach } else { 0.0 };
-                    let score = gap - OVERSHOOT_WEIGHT * edge.overshoot(corners[own].point) + faith;
-                    lines[2 * own + place] = Some((score, gap, own, edge));
+                    lines[2 * own + place] = Some(Line { score: gap - OVERSHOOT_WEIGHT * overshoot + faith, gap, overshoot, own, edge });
                 }
             }
         }
-        let best = lines.iter().flatten().copied().reduce(|best, line| if line.0 > best.0 { line } else { best })?;
-        let (score, gap, own, edge) = best;
-        let undecided = lines.iter().flatten().any(|&(other, _, _, line)| {
-            other > score - UNDECIDED * self.reach && line.normal.perp_dot(edge.normal).abs() > ANGLE_TOLERANCE
-        });
-        (gap.abs() <= self.reach && !undecided).then(|| self.candidate(own, corners[own], &edge))
+        let apart = corners[0].point.distance(corners[1].point) > FAITHFUL * self.reach;
+        let chosen = self.choose(&lines, apart);
+        chosen.into_iter().flatten().map(|line| self.candidate(line.own, corners[line.own], &line.edge)).collect::<Vec<_>>().into_iter()
+    }
+
+    /// The line, or if the corners are `apart` the two of opposite faces, by which two corners are kept apart; nothing if that is open.
+    fn choose(&self, lines: &[Option<Line>; 4], apart: bool) -> [Option<Line>; 2] {
+        let lines = || lines.iter().flatten();
+        let parallel = |one: &Line, other: &Line| one.edge.normal.perp_dot(other.edge.normal).abs() <= ANGLE_TOLERANCE;
+        // Faces that lie on each other hold both at once where their corners lie between the ends: the deeper counts.
+        let partner = |line: &Line| {
+            let meets = |other: &&Line| other.own != line.own && other.overshoot == 0.0 && line.overshoot == 0.0 && parallel(line, other);
+            lines().find(meets).copied()
+        };
+        let depth = |line: &Line| partner(line).map_or(line.score, |other| line.score.min(other.score));
+        let Some(best) = lines().copied().reduce(|best, line| {
+            let (one, other) = (depth(&line), depth(&best));
+            if one > other || (one == other && line.score > best.score) { line } else { best }
+        }) else {
+            return [None; 2];
+        };
+        let undecided = lines().any(|line| depth(line) > depth(&best) - UNDECIDED * self.reach && !parallel(line, &best));
+        if undecided {
+            return [None; 2];
+        }
+        let partner = partner(&best).filter(|_| apart);
+        [Some(best), partner].map(|line| line.filter(|line| line.gap.abs() <= self.reach))
     }
 
     /// The corner of block `own` on an edge of the other.

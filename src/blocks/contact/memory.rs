@@ -14,6 +14,8 @@ pub struct Remembered {
     pub shear: f64,
     /// N, compression positive.
     pub normal_force: f64,
+    /// Gap at which it is taken to touch, metres.
+    pub offset: f64,
     /// Whether cohesion and tensile strength still hold.
     pub bonded: bool,
 }

@@ -6,5 +6,5 @@ mod law;
 mod memory;
 
 pub use detection::{Candidate, detect};
-pub use law::{Change, Contact, ContactLaw, ContactState};
+pub use law::{Contact, ContactLaw, ContactState};
 pub use memory::{ContactMemory, Remembered};

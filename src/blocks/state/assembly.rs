@@ -74,18 +74,28 @@ impl Assembly {
         &self.vertices[self.offsets[block] as usize..self.offsets[block + 1] as usize]
     }
 
-    /// The block that has `point` (m) inside or within `tolerance` of its edge, the first if there are several.
+    /// The block that has `point` (m) inside; if there is none, one that moves within `tolerance` of it, or else one that does not; of
+    /// several the first.
     pub fn block_at(&self, point: DVec2, tolerance: f64) -> Option<u32> {
-        let near = |block: &usize| {
-            let polygon = self.polygon(*block);
-            let edge_near = |k: usize| {
+        let edge_near = |polygon: &[DVec2]| {
+            (0..polygon.len()).any(|k| {
                 let (a, along) = (polygon[k], polygon[(k + 1) % polygon.len()] - polygon[k]);
                 let share = ((point - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
                 point.distance(a + share * along) <= tolerance
-            };
-            !self.blocks[*block].gone && (winding_number(polygon, point) != 0 || (0..polygon.len()).any(edge_near))
+            })
         };
-        (0..self.blocks.len()).find(near).map(|block| block as u32)
+        let within = |block: usize, by: f64| {
+            let polygon = self.polygon(block);
+            let inside = !self.blocks[block].gone && winding_number(polygon, point) != 0;
+            inside && (by == 0.0 || !edge_near(polygon))
+        };
+        let present = || (0..self.blocks.len()).filter(|&block| !self.blocks[block].gone);
+        let well_inside = present().find(|&block| within(block, tolerance));
+        let near = |moves: bool| {
+            let belongs = |&block: &usize| self.blocks[block].moves() == moves && (within(block, 0.0) || edge_near(self.polygon(block)));
+            present().find(belongs)
+        };
+        well_inside.or_else(|| near(true)).or_else(|| near(false)).map(|block| block as u32)
     }
 
     /// Adds a point that follows `block`, and returns its place in the list.

@@ -43,7 +43,7 @@ pub fn read(table: &Table, of: (&[BlockDefinition], &[Material]), gravity: DVec2
     let shear_stiffness = number("shear_stiffness", STIFFNESS).unwrap_or(SHEAR * normal_stiffness);
     let velocity_kept = number("velocity_kept", KEPT).unwrap_or(1.0);
     let whole = |key: &'static str, least: u64, default: u64| step.as_ref().map_or(default, |step| step.integer_or(key, least, default));
-    let iterations = whole("iterations", 1, 6).min(u32::MAX.into()) as u32;
+    let iterations = whole("iterations", 1, 12).min(u32::MAX.into()) as u32;
     let cuts = whole("cuts", 0, 6).min(u32::MAX.into()) as u32;
     if let Some(step) = step {
         step.finish();
