@@ -8,11 +8,12 @@
 //! | F1 | [`shape`], [`frame`] | triangle meshes, mass properties, segments and slab-cut balls; what can be seen at one instant |
 //! | F2 | [`search`] | hashed cell grid, neighbour lists, brute force as oracle |
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped onto cells, contacts between bodies |
-//! | F4 | [`fluid`], [`gas`], [`aggregates`] | SPH: particles, wall integrals, pressure, viscosity, the step; event-driven hard spheres; Brownian aggregation |
+//! | F4 | [`fluid`], [`gas`], [`aggregates`], [`blocks`] | the simulators: SPH with meshes; event-driven hard spheres; Brownian aggregation; polygonal blocks (DDA) |
 //! | F5 | [`scene`], [`output`], [`run`], [`surface`], [`plot`] | TOML scenes, frame files, checkpoints, the run loop, the fluid's surface, diagrams |
 //! | F6 | [`cli`], `viewer` | the command line; pictures, film and a window (feature `viewer`) |
 
 pub mod aggregates;
+pub mod blocks;
 pub mod bodies;
 pub mod cli;
 pub mod fluid;

@@ -7,6 +7,7 @@ use std::{
 
 use plimsoll::{
     aggregates::AggregateSimulation,
+    blocks::BlocksSimulation,
     fluid::FluidSimulation,
     gas::GasSimulation,
     scene::{Definition, Scene},
@@ -64,6 +65,17 @@ fn every_scene_runs() {
                 let mut aggregates = AggregateSimulation::new(&settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 aggregates.advance(1.0 / scene.frames_per_second);
                 assert!(aggregates.particle_count() > 100 && aggregates.totals().mergers > 0, "{}", path.display());
+            }
+            Definition::Blocks(settings) => {
+                let mut blocks = BlocksSimulation::new(*settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                for _ in 0..STEPS {
+                    blocks.advance(scene.duration).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                }
+                assert!(
+                    blocks.assembly().vertices.iter().all(|vertex| vertex.is_finite()) && blocks.report().closed > 0,
+                    "{}",
+                    path.display()
+                );
                 continue;
             }
         };

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Each module and its floor; `lib.rs` tells the same to readers.
-const FLOORS: [(&str, u32); 15] = [
+const FLOORS: [(&str, u32); 16] = [
     ("math", 0),
     ("shape", 1),
     ("frame", 1),
@@ -16,6 +16,7 @@ const FLOORS: [(&str, u32); 15] = [
     ("fluid", 4),
     ("gas", 4),
     ("aggregates", 4),
+    ("blocks", 4),
     ("scene", 5),
     ("output", 5),
     ("run", 5),

@@ -51,6 +51,7 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
             lines.push(format!("  particles {}", grouped(aggregates.particle_count() as u64)));
             lines.extend(aggregates.describe());
         }
+        Simulation::Blocks(blocks) => lines.extend(blocks.describe()),
     }
     lines.extend(scene.warnings.iter().map(|warning| format!("warning: {warning}")));
     if scene.warnings.is_empty() {

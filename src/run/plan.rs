@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
+    blocks::BlocksSettings,
     fluid::{FillShape, FluidSettings},
     output::{Format, SceneRecord},
     scene::{Definition, FrameFormat, Scene},
@@ -46,6 +47,7 @@ impl RunPlan {
             Definition::Fluid { settings, .. } => json!({ "run": schedule, "fluid": fluid_settings(settings) }),
             Definition::Gas(settings) => json!({ "run": schedule, "gas": settings }),
             Definition::Aggregates(settings) => json!({ "run": schedule, "aggregates": settings }),
+            Definition::Blocks(settings) => json!({ "run": schedule, "blocks": block_settings(settings) }),
         };
         Self { title: scene.title.clone(), seed: scene.seed, settings, schedule, scene: SceneRecord { path: scene.path.clone(), text } }
     }
@@ -85,6 +87,13 @@ fn fluid_settings(settings: &FluidSettings) -> Value {
             value["fills"][index]["shape"] = json!({ "Mesh": size });
         }
     }
+    value
+}
+
+/// Settings with the blocks told by their number only.
+fn block_settings(settings: &BlocksSettings) -> Value {
+    let mut value = json!(BlocksSettings { blocks: Vec::new(), ..settings.clone() });
+    value["blocks"] = json!({ "count": settings.blocks.len() });
     value
 }
 

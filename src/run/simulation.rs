@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     aggregates::{AggregateError, AggregateSimulation},
+    blocks::{BlocksError, BlocksSimulation},
     fluid::{self, FluidSimulation, Stage},
     frame::{Frame, Row},
     gas::{GasError, GasSimulation},
@@ -19,6 +20,8 @@ pub enum SetupError {
     Gas(#[from] GasError),
     #[error("aggregates: {0}")]
     Aggregates(#[from] AggregateError),
+    #[error("blocks: {0}")]
+    Blocks(#[from] BlocksError),
 }
 
 /// A simulation of any kind.
@@ -27,6 +30,7 @@ pub enum Simulation {
     Fluid(Box<FluidSimulation>),
     Gas(Box<GasSimulation>),
     Aggregates(Box<AggregateSimulation>),
+    Blocks(Box<BlocksSimulation>),
 }
 
 impl Simulation {
@@ -36,6 +40,7 @@ impl Simulation {
             Definition::Fluid { settings, bodies } => Ok(Self::Fluid(Box::new(FluidSimulation::new(settings, bodies)?))),
             Definition::Gas(settings) => Ok(Self::Gas(Box::new(GasSimulation::new(&settings)?))),
             Definition::Aggregates(settings) => Ok(Self::Aggregates(Box::new(AggregateSimulation::new(&settings)?))),
+            Definition::Blocks(settings) => Ok(Self::Blocks(Box::new(BlocksSimulation::new(*settings)?))),
         }
     }
 
@@ -55,6 +60,7 @@ impl Simulation {
             Self::Fluid(fluid) => fluid.time(),
             Self::Gas(gas) => gas.time(),
             Self::Aggregates(aggregates) => aggregates.time(),
+            Self::Blocks(blocks) => blocks.time(),
         }
     }
 
@@ -64,6 +70,7 @@ impl Simulation {
             Self::Fluid(fluid) => fluid.steps(),
             Self::Gas(gas) => gas.steps(),
             Self::Aggregates(aggregates) => aggregates.steps(),
+            Self::Blocks(blocks) => blocks.steps(),
         }
     }
 
@@ -74,6 +81,7 @@ impl Simulation {
             // The run tells of a panic with step and time, and leaves what it has written.
             Self::Gas(gas) => gas.advance(until).unwrap_or_else(|error| panic!("{error}")),
             Self::Aggregates(aggregates) => aggregates.advance(until),
+            Self::Blocks(blocks) => blocks.advance(until).unwrap_or_else(|error| panic!("{error}")),
         }
     }
 
@@ -82,6 +90,7 @@ impl Simulation {
             Self::Fluid(fluid) => fluid.frame(),
             Self::Gas(gas) => gas.frame(),
             Self::Aggregates(aggregates) => aggregates.frame(),
+            Self::Blocks(blocks) => blocks.frame(),
         }
     }
 
@@ -91,6 +100,7 @@ impl Simulation {
             Self::Fluid(fluid) => fluid.diagnostics(),
             Self::Gas(gas) => gas.diagnostics(),
             Self::Aggregates(aggregates) => aggregates.diagnostics(),
+            Self::Blocks(blocks) => blocks.diagnostics(),
         }
     }
 
@@ -116,9 +126,11 @@ impl Simulation {
         match self {
             Self::Fluid(_) | Self::Gas(_) => false,
             Self::Aggregates(aggregates) => aggregates.is_finished(),
+            Self::Blocks(blocks) => blocks.body_diagnostics(),
         }
     }
 
+    /// Particles, or blocks.
     pub fn particle_count(&self) -> usize {
         match self {
             Self::Fluid(fluid) => fluid.particle_count(),
@@ -132,6 +144,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => Stage::ALL.map(|stage| (stage.column(), fluid.stage_times().of(stage).as_secs_f64())).to_vec(),
             _ => Vec::new(),
+            Self::Blocks(blocks) => blocks.block_count(),
         }
     }
 
@@ -141,6 +154,7 @@ impl Simulation {
             Self::Fluid(fluid) => fluid.summary(),
             Self::Gas(gas) => gas.summary(),
             Self::Aggregates(aggregates) => aggregates.summary(),
+            Self::Blocks(blocks) => blocks.summary(),
         }
     }
 
@@ -150,6 +164,7 @@ impl Simulation {
             Self::Fluid(fluid) => fluid.restore(),
             Self::Gas(gas) => gas.restore(),
             Self::Aggregates(aggregates) => aggregates.restore(),
+            Self::Blocks(blocks) => blocks.restore(),
         }
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
 use super::{
-    aggregates,
+    aggregates, blocks,
     body::{self, PlacedBody},
     error::SceneError,
     fluid::{self, Surroundings},
@@ -15,7 +15,7 @@ use super::{
     read::{Document, Quantity, Range, Table},
     view::{self, CameraPath, PictureSettings},
 };
-use crate::{aggregates::AggregateSettings, bodies::BodyDefinition, fluid::FluidSettings, gas::GasSettings};
+use crate::{aggregates::AggregateSettings, blocks::BlocksSettings, bodies::BodyDefinition, fluid::FluidSettings, gas::GasSettings};
 
 /// More frames than this are taken for a slip in `duration` or `frames_per_second`.
 const GREATEST_FRAME_COUNT: f64 = 1e6;
@@ -53,6 +53,7 @@ pub enum Definition {
     Fluid { settings: FluidSettings, bodies: Vec<BodyDefinition> },
     Gas(GasSettings),
     Aggregates(AggregateSettings),
+    Blocks(Box<BlocksSettings>),
 }
 
 /// In which files frames are written.
@@ -102,7 +103,7 @@ pub(super) fn read_document(document: &Document, text: &str) -> Option<Scene> {
 }
 
 fn read_root(root: &Table) -> Option<Scene> {
-    let simulator = root.choice("simulator", &["fluid", "gas", "aggregates"]);
+    let simulator = root.choice("simulator", &["fluid", "gas", "aggregates", "blocks"]);
     let title = root.text("title", "a title in quotes");
     let times = read_times(root);
     let seed = root.integer_or("seed", 0, 0);
@@ -110,6 +111,7 @@ fn read_root(root: &Table) -> Option<Scene> {
     let (definition, names) = match simulator {
         Some("gas") => (gas::read(root, seed, times.map_or(0.0, |(duration, _)| duration)).map(Definition::Gas), Vec::new()),
         Some("aggregates") => (aggregates::read(root, seed).map(Definition::Aggregates), Vec::new()),
+        Some("blocks") => (blocks::read(root, seed, times).map(|settings| Definition::Blocks(Box::new(settings))), Vec::new()),
         _ => read_fluid(root, times),
     };
     let camera = view::read_camera(root);

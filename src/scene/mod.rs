@@ -3,6 +3,7 @@
 //! The format is described in `docs/scene.md`.
 
 mod aggregates;
+mod blocks;
 mod body;
 mod error;
 mod fill;

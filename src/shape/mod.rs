@@ -5,6 +5,7 @@ mod mass;
 mod mesh;
 pub mod obj;
 mod orientation;
+pub mod polygon;
 mod principal;
 mod report;
 mod segments;

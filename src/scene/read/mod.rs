@@ -1,6 +1,7 @@
 //! Checked reading of TOML: every value with its line, every key either read or reported.
 
 mod document;
+mod planar;
 mod quantity;
 mod table;
 

@@ -1,0 +1,184 @@
+//! The contact law: penalty springs, Coulomb friction, and the opening and closing between them.
+//!
+//! With the gap `d_n` and the stretch `d_s` of the shear spring at the end of the step, `N = −p_n d_n` and `T = k d_s`:
+//!
+//! - open: no force; closes when `d_n < 0`;
+//! - locked: `k = p_s`; opens when `−N` exceeds the tensile strength, slides when `|T| > S = N tan φ + c l`;
+//! - sliding: `k = S / |d_s|`, so that `|T| = S`, found by iteration; opens when `N < 0`, locks when `k` would exceed `p_s`.
+//!
+//! Shi puts `S` as a load against the slip of the iteration before; that load can push a contact back past its rest, from where it locks,
+//! slides and so on. A spring never does. Cohesion and tensile strength belong to faces that lay on each other at time zero, until they
+//! first slide or open (Shi 1988).
+
+use glam::DVec2;
+use serde::{Deserialize, Serialize};
+
+use super::{detection::Candidate, memory::Remembered};
+use crate::blocks::state::{Assembly, Joint, Six};
+
+/// Share of an offset that is left after a step.
+const EASING: f64 = 0.99;
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ContactState {
+    Open,
+    Locked,
+    Sliding,
+}
+
+/// Stiffness and tolerance that all contacts share.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactLaw {
+    /// Penetrations at which a contact begins are let out gently from this depth on, metres.
+    pub deep: f64,
+
+    /// N/m
+    pub normal_stiffness: f64,
+    pub shear_stiffness: f64,
+    /// Gaps and slips below this are rounding, metres.
+    pub tolerance: f64,
+}
+
+/// A contact within a step.
+#[derive(Clone, Debug)]
+pub struct Contact {
+    pub candidate: Candidate,
+    pub point: DVec2,
+    /// Of the edge, outwards.
+    pub normal: DVec2,
+    /// At the beginning of the step, without the offset, metres, negative inside.
+    pub gap: f64,
+    /// A corner that was inside when it was first seen is taken to touch at this gap, zero or less, metres.
+    pub offset: f64,
+    /// Stretch of the shear spring at the beginning of the step, metres.
+    pub shear: f64,
+    pub joint: Joint,
+    pub bonded: bool,
+    pub state: ContactState,
+    /// From the last solution, or the last step.
+    pub normal_force: f64,
+    /// Force along the faces for each metre of stretch, N/m: that of the law, or less if it slides.
+    pub shear_stiffness: f64,
+    /// Weights of the gap and of the slip in the unknowns of the two blocks.
+    pub gap_weights: [Six; 2],
+    pub slip_weights: [Six; 2],
+}
+
+fn product(weights: &[Six; 2], d: [&Six; 2]) -> f64 {
+    weights.iter().zip(d).flat_map(|(weights, d)| weights.iter().zip(d)).map(|(weight, d)| weight * d).sum()
+}
+
+impl Contact {
+    /// `initial` tells that this is the first step, in which faces on each other are bonded.
+    pub fn new(
+        assembly: &Assembly,
+        candidate: Candidate,
+        remembered: Option<&Remembered>,
+        joint: Joint,
+        (law, initial): (&ContactLaw, Option<f64>),
+    ) -> Self {
+        let [first, second] = [candidate.first, candidate.second].map(|block| &assembly.blocks[block as usize]);
+        let polygon = assembly.offsets[candidate.second as usize]..assembly.offsets[candidate.second as usize + 1];
+        let end = if candidate.edge + 1 == polygon.end { polygon.start } else { candidate.edge + 1 };
+        let (start, end) = (assembly.vertices[candidate.edge as usize], assembly.vertices[end as usize]);
+        let tangent = (end - start).normalize();
+        let normal = DVec2::new(tangent.y, -tangent.x);
+        let point = assembly.vertices[candidate.vertex as usize];
+        let gap = (point - start).dot(normal);
+        let offset = remembered.map_or((gap + law.deep).min(0.0), |remembered| EASING * remembered.offset);
+        let bonded = match (remembered, initial) {
+            (Some(remembered), _) => remembered.bonded,
+            (None, Some(tolerance)) => {
+                candidate.length > 0.0 && gap.abs() <= tolerance && (joint.cohesion > 0.0 || joint.tensile_strength > 0.0)
+            }
+            (None, None) => false,
+        };
+        let closed = gap < 0.0 || bonded;
+        let gap = gap - offset;
+        let state = remembered.map_or(if closed { ContactState::Locked } else { ContactState::Open }, |remembered| remembered.state);
+        Self {
+            point,
+            normal,
+            gap,
+            offset,
+            shear: remembered.map_or(0.0, |remembered| remembered.shear),
+            joint,
+            bonded,
+            state,
+            normal_force: remembered.map_or(0.0, |remembered| remembered.normal_force),
+            shear_stiffness: law.shear_stiffness,
+            gap_weights: [first.weights(point, normal), second.weights(point, -normal)],
+            slip_weights: [first.weights(point, tangent), second.weights(point, -tangent)],
+            candidate,
+        }
+    }
+
+    /// The greatest shear force, N.
+    pub fn shear_strength(&self) -> f64 {
+        let cohesion = if self.bonded { self.joint.cohesion * self.candidate.length } else { 0.0 };
+        self.normal_force.max(0.0) * self.joint.friction + cohesion
+    }
+
+    fn tensile_strength(&self) -> f64 {
+        if self.bonded { self.joint.tensile_strength * self.candidate.length } else { 0.0 }
+    }
+
+    /// Gap and stretch of the shear spring at the end of a step in which the two blocks move by `d`.
+    pub fn measure(&self, d: [&Six; 2]) -> (f64, f64) {
+        let sum =
+            |weights: &[Six; 2]| weights.iter().zip(d).flat_map(|(weights, d)| weights.iter().zip(d)).map(|(w, d)| w * d).sum::<f64>();
+        (self.gap + sum(&self.gap_weights), self.shear + sum(&self.slip_weights))
+    }
+
+    /// Brings state and forces up to date with the solution `d`; returns by how much the forces that led to it were wrong, N.
+    pub fn update(&mut self, d: [&Six; 2], law: &ContactLaw) -> f64 {
+        let (gap, stretch) = self.measure(d);
+        let normal_force = -law.normal_stiffness * gap;
+        if self.state == ContactState::Open {
+            self.normal_force = 0.0;
+            if gap >= -law.tolerance {
+                return 0.0;
+            }
+            (self.state, self.shear, self.shear_stiffness) = (ContactState::Locked, 0.0, law.shear_stiffness);
+            return normal_force;
+        }
+        self.normal_force = normal_force;
+        if normal_force < -self.tensile_strength() - law.tolerance * law.normal_stiffness {
+            (self.state, self.bonded, self.normal_force, self.shear) = (ContactState::Open, false, 0.0, 0.0);
+            return normal_force.abs();
+        }
+        let force = self.shear_stiffness * stretch.abs();
+        if self.bonded && force > self.shear_strength() + law.tolerance * law.shear_stiffness {
+            self.bonded = false;
+        }
+        self.soften(stretch, law);
+        (self.shear_stiffness * stretch.abs() - force).abs()
+    }
+
+    /// Makes the shear spring as stiff as the strength allows at this stretch.
+    fn soften(&mut self, stretch: f64, law: &ContactLaw) {
+        let strength = self.shear_strength();
+        let slides = law.shear_stiffness * stretch.abs() > strength;
+        self.shear_stiffness = if slides { strength / stretch.abs() } else { law.shear_stiffness };
+        self.state = if slides { ContactState::Sliding } else { ContactState::Locked };
+    }
+
+    /// A first guess for a step of `dt` seconds: a contact that slid goes on at its speed.
+    pub fn begin(&mut self, velocities: [&Six; 2], dt: f64, law: &ContactLaw) {
+        if self.state == ContactState::Sliding {
+            let slip = dt * product(&self.slip_weights, velocities);
+            self.soften(self.shear + slip, law);
+        }
+    }
+
+    /// What the next step needs to know of it; nothing of a contact that is open.
+    pub fn remember(&self, d: [&Six; 2], law: &ContactLaw) -> Option<Remembered> {
+        if self.state == ContactState::Open {
+            return None;
+        }
+        let (force, strength) = (self.shear_stiffness * self.measure(d).1, self.shear_strength());
+        let shear = force.clamp(-strength, strength) / law.shear_stiffness;
+        let Self { state, normal_force, bonded, offset, .. } = *self;
+        Some(Remembered { key: self.candidate.key(), state, shear, normal_force, bonded, offset })
+    }
+}

@@ -1,0 +1,10 @@
+//! Where blocks touch: vertices near edges, and what is remembered of them from step to step.
+
+mod corner;
+mod detection;
+mod law;
+mod memory;
+
+pub use detection::{Candidate, detect};
+pub use law::{Contact, ContactLaw, ContactState};
+pub use memory::{ContactMemory, Remembered};

@@ -1,0 +1,138 @@
+//! A region of rock and how it is cut.
+
+use glam::DVec2;
+use i_overlay::{
+    core::{fill_rule::FillRule, overlay_rule::OverlayRule},
+    float::{single::SingleFloatOverlay, slice::FloatSlice},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{joints::JointSet, voronoi};
+use crate::{math::Rectangle, shape::polygon::Moments};
+
+/// Pieces smaller than this share of the mean of all are left out.
+const SPLINTER: f64 = 0.01;
+/// Edges shorter than this share of the square root of a piece's area are drawn together.
+const SHORT_EDGE: f64 = 0.01;
+
+/// Rock within an outline and outside holes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Region {
+    pub outline: Vec<DVec2>,
+    pub holes: Vec<Vec<DVec2>>,
+    pub cutting: Cutting,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Cutting {
+    Joints(Vec<JointSet>),
+    /// Distance of the cells' middles, metres, and scatter from 0 to 1.
+    Voronoi {
+        spacing: f64,
+        scatter: f64,
+    },
+    /// Courses from the bottom up, every other one moved by half a brick if `bonded`.
+    Bricks {
+        width: f64,
+        height: f64,
+        bonded: bool,
+    },
+}
+
+/// The blocks of a region, counterclockwise; the same for the same `seed`.
+pub fn generate(region: &Region, seed: u64) -> Vec<Vec<DVec2>> {
+    let area = Rectangle::around(region.outline.iter().copied());
+    let mut dice = Dice::new(seed);
+    let lines = match &region.cutting {
+        Cutting::Joints(sets) => sets.iter().flat_map(|set| set.lines(&area, &mut dice)).collect(),
+        Cutting::Voronoi { spacing, scatter } => voronoi::borders(&area, *spacing, *scatter, &mut dice),
+        Cutting::Bricks { width, height, bonded } => courses(&area, DVec2::new(*width, *height), *bonded),
+    };
+    let mut pieces = slice(region, &lines);
+    pieces.iter_mut().for_each(|piece| tidy(piece));
+    let areas: Vec<f64> = pieces.iter().map(|piece| Moments::of(piece).area).collect();
+    let mean = areas.iter().sum::<f64>() / areas.len().max(1) as f64;
+    let mut kept: Vec<_> = pieces.into_iter().zip(areas).filter(|(_, area)| *area > SPLINTER * mean).map(|(piece, _)| piece).collect();
+    // Row by row from the bottom, whatever order the slices come in.
+    let key = |piece: &Vec<DVec2>| Moments::of(piece).centroid;
+    kept.sort_by(|one, other| {
+        let (one, other) = (key(one), key(other));
+        one.y.total_cmp(&other.y).then(one.x.total_cmp(&other.x))
+    });
+    kept
+}
+
+/// Area that two polygons have in common, m².
+pub fn overlap_area(one: &[DVec2], other: &[DVec2]) -> f64 {
+    let points = |polygon: &[DVec2]| polygon.iter().map(|point| point.to_array()).collect::<Vec<_>>();
+    let common = points(one).overlay_as::<i64>(&points(other), OverlayRule::Intersect, FillRule::NonZero);
+    common.iter().flatten().map(|contour| Moments::of(&from_arrays(contour)).area).sum()
+}
+
+fn slice(region: &Region, lines: &[[DVec2; 2]]) -> Vec<Vec<DVec2>> {
+    let points = |polygon: &[DVec2]| polygon.iter().map(|point| point.to_array()).collect::<Vec<[f64; 2]>>();
+    let mut shapes = vec![vec![points(&region.outline)]];
+    if !region.holes.is_empty() {
+        let holes: Vec<Vec<[f64; 2]>> = region.holes.iter().map(|hole| points(hole)).collect();
+        shapes = shapes.overlay_as::<i64>(&holes, OverlayRule::Difference, FillRule::NonZero);
+    }
+    let paths: Vec<Vec<[f64; 2]>> = lines.iter().map(|line| points(line)).collect();
+    let sliced = shapes.slice_by_as::<i64>(&paths, FillRule::NonZero);
+    // A piece around a hole is no simple polygon: rock that no joint cuts open there. It is left out with the hole closed.
+    sliced.into_iter().filter_map(|shape| shape.into_iter().next()).map(|contour| from_arrays(&contour)).collect()
+}
+
+fn from_arrays(contour: &[[f64; 2]]) -> Vec<DVec2> {
+    contour.iter().map(|&point| DVec2::from_array(point)).collect()
+}
+
+/// Draws very short edges together and takes vertices out of straight faces.
+fn tidy(piece: &mut Vec<DVec2>) {
+    let short = SHORT_EDGE * Moments::of(piece).area.max(0.0).sqrt();
+    piece.dedup_by(|next, kept| next.distance(*kept) < short);
+    if piece.len() > 3 && piece[0].distance(piece[piece.len() - 1]) < short {
+        piece.pop();
+    }
+    let count = piece.len();
+    let bends = |k: usize| {
+        let (a, b) = (piece[k] - piece[(k + count - 1) % count], piece[(k + 1) % count] - piece[k]);
+        a.perp_dot(b).abs() > 1e-6 * a.length() * b.length()
+    };
+    let bent: Vec<DVec2> = (0..count).filter(|&k| bends(k)).map(|k| piece[k]).collect();
+    *piece = bent;
+}
+
+fn courses(area: &Rectangle, brick: DVec2, bonded: bool) -> Vec<[DVec2; 2]> {
+    let counts = (area.extent() / brick).round();
+    let mut lines = Vec::new();
+    for row in 0..=counts.y as i64 {
+        let low = area.min.y + row as f64 * brick.y;
+        lines.push([DVec2::new(area.min.x - brick.x, low), DVec2::new(area.max.x + brick.x, low)]);
+        let shift = if bonded && row % 2 == 1 { 0.5 } else { 0.0 };
+        lines.extend((0..=counts.x as i64 + 1).map(|column| {
+            let x = area.min.x + (column as f64 - shift) * brick.x;
+            [DVec2::new(x, low), DVec2::new(x, low + brick.y)]
+        }));
+    }
+    lines
+}
+
+/// Random numbers: SplitMix64 (Steele, Lea & Flood 2014).
+#[derive(Clone, Debug)]
+pub(super) struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// Evenly distributed from `low` to `high`.
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^= bits >> 31;
+        low + (high - low) * (bits >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}

@@ -1,0 +1,135 @@
+//! What is seen and told of blocks: frames, rows of tables, lines of text.
+
+use glam::DVec2;
+
+use super::{BlocksSimulation, Energies, state::Block};
+use crate::frame::{Field, FieldValues, Frame, PolygonFrame, Row, Value};
+
+impl BlocksSimulation {
+    /// What can be seen now, blocks in their order; those taken away are not there.
+    pub fn frame(&self) -> Frame {
+        let assembly = self.assembly();
+        let present: Vec<usize> = (0..assembly.blocks.len()).filter(|&index| !assembly.blocks[index].gone).collect();
+        let mut polygons = PolygonFrame { offsets: vec![0], ..PolygonFrame::default() };
+        for &index in &present {
+            polygons.positions.extend(assembly.polygon(index).iter().map(|vertex| [vertex.x as f32, vertex.y as f32, 0.0]));
+            polygons.offsets.push(polygons.positions.len() as u32);
+        }
+        let scalars = |value: &dyn Fn(&Block) -> f64| {
+            FieldValues::Scalar(present.iter().map(|&index| value(&assembly.blocks[index]) as f32).collect())
+        };
+        let vectors = |value: &dyn Fn(&Block) -> DVec2| {
+            let vector = |&index: &usize| value(&assembly.blocks[index]).extend(0.0).as_vec3().to_array();
+            FieldValues::Vector(present.iter().map(vector).collect())
+        };
+        let integers = |value: &dyn Fn(usize) -> u32| FieldValues::Integer(present.iter().map(|&index| value(index)).collect());
+        let fields = [
+            ("id", integers(&|index| index as u32)),
+            ("velocity", vectors(&|block| DVec2::new(block.velocity[0], block.velocity[1]))),
+            ("angular_velocity", scalars(&|block| block.velocity[2])),
+            ("displacement", vectors(&|block| block.moments.centroid - block.start)),
+            ("rotation", scalars(&|block| block.rotation)),
+            ("stress_xx", scalars(&|block| block.stress[0])),
+            ("stress_yy", scalars(&|block| block.stress[1])),
+            ("stress_xy", scalars(&|block| block.stress[2])),
+            ("pressure", scalars(&|block| -0.5 * (block.stress[0] + block.stress[1]))),
+            ("material", integers(&|index| u32::from(assembly.blocks[index].material))),
+            ("fixed", integers(&|index| u32::from(assembly.blocks[index].fixed))),
+        ];
+        polygons.fields = fields.into_iter().map(|(name, values)| Field { name: name.into(), values }).collect();
+        Frame { time: self.time(), polygons, ..Frame::default() }
+    }
+
+    /// The last step as a row of the diagnostics table.
+    pub fn diagnostics(&self) -> Row {
+        use Value::{Integer, Real};
+        let (report, seconds) = (self.report(), self.seconds());
+        let Energies { kinetic, potential, strain, contact, momentum, angular_momentum } = self.energies();
+        let speed = |block: &Block| DVec2::new(block.velocity[0], block.velocity[1]).length();
+        let fastest = self.assembly().blocks.iter().map(speed).fold(0.0, f64::max);
+        vec![
+            ("step", Integer(self.steps())),
+            ("time", Real(self.time())),
+            ("dt", Real(report.dt)),
+            ("iterations", Integer(report.iterations.into())),
+            ("cuts", Integer(report.cuts.into())),
+            ("settled", Integer(report.settled.into())),
+            ("box_checks", Integer(report.checks)),
+            ("pairs", Integer(report.pairs)),
+            ("contacts", Integer(report.contacts)),
+            ("closed", Integer(report.closed)),
+            ("sliding", Integer(report.sliding)),
+            ("kinetic_energy", Real(kinetic)),
+            ("potential_energy", Real(potential)),
+            ("strain_energy", Real(strain)),
+            ("contact_energy", Real(contact)),
+            ("momentum_x", Real(momentum.x)),
+            ("momentum_y", Real(momentum.y)),
+            ("angular_momentum", Real(angular_momentum)),
+            ("support_x", Real(report.support.x)),
+            ("support_y", Real(report.support.y)),
+            ("greatest_speed", Real(fastest)),
+            ("greatest_displacement", Real(report.greatest_displacement)),
+            ("greatest_penetration", Real(report.greatest_penetration)),
+            ("search_seconds", Real(seconds.search)),
+            ("detection_seconds", Real(seconds.detection)),
+            ("assembly_seconds", Real(seconds.assembly)),
+            ("solution_seconds", Real(seconds.solution)),
+            ("update_seconds", Real(seconds.update)),
+        ]
+    }
+
+    /// The measured points, a row each.
+    pub fn body_diagnostics(&self) -> Vec<Row> {
+        use Value::{Integer, Real, Text};
+        let row = |(name, point): (&str, &super::Follower)| {
+            let block = &self.assembly().blocks[point.block as usize];
+            let velocity = block.field(point.position, &block.velocity);
+            vec![
+                ("step", Integer(self.steps())),
+                ("time", Real(self.time())),
+                ("point", Text(name.to_owned())),
+                ("block", Integer(point.block.into())),
+                ("x", Real(point.position.x)),
+                ("y", Real(point.position.y)),
+                ("displacement_x", Real(point.position.x - point.start.x)),
+                ("displacement_y", Real(point.position.y - point.start.y)),
+                ("velocity_x", Real(velocity.x)),
+                ("velocity_y", Real(velocity.y)),
+                ("rotation", Real(block.rotation)),
+                ("stress_xx", Real(block.stress[0])),
+                ("stress_yy", Real(block.stress[1])),
+                ("stress_xy", Real(block.stress[2])),
+            ]
+        };
+        self.measured().map(row).collect()
+    }
+
+    /// Lines to show when a run ends.
+    pub fn summary(&self) -> Vec<String> {
+        let moved = |block: &Block| block.moments.centroid.distance(block.start);
+        let farthest = self.assembly().blocks.iter().filter(|block| !block.gone).map(moved).fold(0.0, f64::max);
+        let mut lines = vec![format!("{} blocks, moved by {farthest:.3} m at most", self.block_count())];
+        if self.unsettled_steps() > 0 {
+            lines.push(format!("{} of {} steps taken with contacts still changing", self.unsettled_steps(), self.steps()));
+        }
+        lines
+    }
+
+    /// What `check` tells of the blocks.
+    pub fn describe(&self) -> Vec<String> {
+        let (assembly, settings) = (self.assembly(), self.settings());
+        let count = |matches: &dyn Fn(usize) -> bool| (0..assembly.blocks.len()).filter(|&index| matches(index)).count();
+        let fixed = count(&|index| assembly.blocks[index].fixed);
+        let complex = count(&|index| assembly.complex[index]);
+        let mut lines = vec![format!("  blocks    {} ({fixed} of them fixed, {complex} complex in shape)", assembly.blocks.len())];
+        for (index, material) in settings.materials.iter().enumerate() {
+            let of = |block: usize| assembly.blocks[block].material as usize == index;
+            let area: f64 = (0..assembly.blocks.len()).filter(|&block| of(block)).map(|block| assembly.blocks[block].moments.area).sum();
+            lines.push(format!("    {} of {}, {area:.4} m²", count(&of), material.name));
+        }
+        lines.push(format!("  search    {}", settings.search.method.name()));
+        lines.push(format!("  step      at most {:.3e} s and {:.3e} m", settings.step.maximum, settings.step.maximum_displacement));
+        lines
+    }
+}

@@ -1,0 +1,144 @@
+//! What of the equations does not depend on contacts: inertia, elasticity, weight, loads, fixed points, bolts.
+//!
+//! With constant acceleration over the step `Δt`, `v_1 = 2 d / Δt − v_0` and
+//!
+//! ```text
+//! (2 M / Δt² + A C) d = 2 M v_0 / Δt − A σ + weight + loads + springs
+//! ```
+//!
+//! where `A` is the area, `C` and `σ` act on the three strains, and springs join points (Shi 1988).
+
+use glam::DVec2;
+use serde::{Deserialize, Serialize};
+
+use crate::blocks::{
+    state::{Assembly, BlocksSettings, Six},
+    system::{BlockMatrix, Pattern},
+};
+
+/// A bar between two followers of the assembly.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Bolt {
+    pub ends: [u32; 2],
+    /// N/m
+    pub stiffness: f64,
+    /// Without tension, metres.
+    pub length: f64,
+}
+
+/// A force on a follower.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Load {
+    pub point: u32,
+    /// N
+    pub force: DVec2,
+    /// Seconds.
+    pub from: f64,
+    pub until: f64,
+}
+
+/// What holds and pushes the blocks from outside.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Supports {
+    /// Followers held where they were at time zero.
+    pub fixed_points: Vec<u32>,
+    pub bolts: Vec<Bolt>,
+    pub loads: Vec<Load>,
+}
+
+/// Numbers of the unknowns: for each block its row, absent if it has none.
+#[derive(Clone, Debug, Default)]
+pub struct Equations {
+    pub rows: Vec<Option<u32>>,
+    pub count: usize,
+}
+
+impl Equations {
+    pub fn new(assembly: &Assembly) -> Self {
+        let mut count = 0;
+        let mut row = |moves: bool| {
+            let row = moves.then_some(count);
+            count += u32::from(moves);
+            row
+        };
+        let rows = assembly.blocks.iter().map(|block| row(block.moves())).collect();
+        Self { rows, count: count as usize }
+    }
+
+    /// The pair of rows of two blocks, absent if one has none or both are one block.
+    pub fn pair(&self, [one, other]: [u32; 2]) -> Option<[u32; 2]> {
+        let rows = [self.rows[one as usize]?, self.rows[other as usize]?];
+        (rows[0] != rows[1]).then_some(rows)
+    }
+
+    /// Everything but contacts, for a step of `dt` seconds that begins at `time`.
+    pub fn assemble(&self, of: &Sources, pattern: &Pattern, dt: f64, matrix: &mut BlockMatrix) {
+        *matrix = BlockMatrix::zero(pattern);
+        let Sources { assembly, settings, .. } = of;
+        for (block, row) in assembly.blocks.iter().zip(&self.rows) {
+            let Some(row) = row.map(|row| row as usize) else { continue };
+            let mut stiffness = block.mass_matrix();
+            let right = &mut matrix.right[row];
+            for (line, sum) in stiffness.iter_mut().zip(right.iter_mut()) {
+                let momentum: f64 = line.iter().zip(&block.velocity).map(|(mass, rate)| mass * rate).sum();
+                *sum += 2.0 / dt * settings.step.velocity_kept * momentum;
+                line.iter_mut().for_each(|mass| *mass *= 2.0 / (dt * dt));
+            }
+            let area = block.moments.area;
+            let [direct, cross, shear] = settings.materials[block.material as usize].stiffness(settings.plane).map(|c| area * c);
+            let strains = [[direct, cross, 0.0], [cross, direct, 0.0], [0.0, 0.0, shear]];
+            for (line, added) in stiffness[3..].iter_mut().zip(&strains) {
+                line[3..].iter_mut().zip(added).for_each(|(sum, c)| *sum += c);
+            }
+            right[3..].iter_mut().zip(&block.stress).for_each(|(sum, stress)| *sum -= area * stress);
+            right[0] += block.mass * settings.gravity.x;
+            right[1] += block.mass * settings.gravity.y;
+            matrix.add_to_diagonal(row, &stiffness);
+        }
+        self.add_supports(of, pattern, matrix);
+    }
+
+    fn add_supports(&self, of: &Sources, pattern: &Pattern, matrix: &mut BlockMatrix) {
+        let Sources { assembly, settings, supports, time } = of;
+        let follower = |point: u32| {
+            let follower = assembly.points[point as usize];
+            (follower, &assembly.blocks[follower.block as usize], self.rows[follower.block as usize])
+        };
+        for &point in &supports.fixed_points {
+            let (follower, block, row) = follower(point);
+            for axis in [DVec2::X, DVec2::Y] {
+                let parts = [(row, &block.weights(follower.position, axis)), (None, &[0.0; 6])];
+                matrix.add_spring(pattern, parts, settings.step.normal_stiffness, (follower.position - follower.start).dot(axis));
+            }
+        }
+        for bolt in &supports.bolts {
+            let [(from, one, first), (to, other, second)] = bolt.ends.map(follower);
+            if one.gone || other.gone {
+                continue;
+            }
+            let length = from.position.distance(to.position);
+            let along = (to.position - from.position) / length;
+            let weights: [Six; 2] = [one.weights(from.position, -along), other.weights(to.position, along)];
+            if first.is_some() && first == second {
+                continue;
+            }
+            matrix.add_spring(pattern, [(first, &weights[0]), (second, &weights[1])], bolt.stiffness, length - bolt.length);
+        }
+        for load in supports.loads.iter().filter(|load| load.from <= *time && *time < load.until) {
+            let (follower, block, row) = follower(load.point);
+            if let Some(row) = row {
+                matrix.add_to_right(row as usize, 1.0, &block.weights(follower.position, load.force));
+            }
+        }
+    }
+}
+
+/// What the equations are made from.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources<'a> {
+    pub assembly: &'a Assembly,
+    pub settings: &'a BlocksSettings,
+    pub supports: &'a Supports,
+    /// At the beginning of the step, seconds.
+    pub time: f64,
+}

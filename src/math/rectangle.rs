@@ -1,0 +1,52 @@
+//! Axis-aligned rectangle in the plane.
+
+use glam::DVec2;
+use serde::{Deserialize, Serialize};
+
+/// Axis-aligned rectangle between two corners, in metres.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rectangle {
+    pub min: DVec2,
+    pub max: DVec2,
+}
+
+impl Rectangle {
+    /// The rectangle that holds nothing: growing it by a point gives that point.
+    pub const EMPTY: Self = Self { min: DVec2::INFINITY, max: DVec2::NEG_INFINITY };
+
+    /// The smallest rectangle around `points`; [`Rectangle::EMPTY`] if there are none.
+    pub fn around(points: impl IntoIterator<Item = DVec2>) -> Self {
+        points.into_iter().fold(Self::EMPTY, |all, point| Self { min: all.min.min(point), max: all.max.max(point) })
+    }
+
+    /// Widened by `margin` on every side.
+    pub fn inflated(self, margin: f64) -> Self {
+        Self { min: self.min - margin, max: self.max + margin }
+    }
+
+    pub fn union(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.min.cmpgt(self.max).any()
+    }
+
+    pub fn extent(&self) -> DVec2 {
+        self.max - self.min
+    }
+
+    pub fn area(&self) -> f64 {
+        if self.is_empty() { 0.0 } else { self.extent().element_product() }
+    }
+
+    pub fn contains(&self, point: DVec2) -> bool {
+        point.cmpge(self.min).all() && point.cmple(self.max).all()
+    }
+
+    /// Whether the two have a point in common; touching counts.
+    #[inline]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        (self.min.x <= other.max.x) & (other.min.x <= self.max.x) & (self.min.y <= other.max.y) & (other.min.y <= self.max.y)
+    }
+}

@@ -1,0 +1,23 @@
+//! Every box against every other: what classical DDA does, and the oracle of the other searches over boxes.
+
+use super::Outlines;
+
+#[derive(Clone, Debug, Default)]
+pub struct Enumeration {}
+
+impl Enumeration {
+    /// As [`super::PairSearch::find`].
+    pub fn find(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
+        let mut checks = 0;
+        for (first, one) in outlines.boxes.iter().enumerate().filter(|(_, one)| !one.is_empty()) {
+            let one = one.inflated(reach);
+            for (second, other) in outlines.boxes.iter().enumerate().skip(first + 1) {
+                checks += 1;
+                if one.overlaps(other) {
+                    pairs.push([first as u32, second as u32]);
+                }
+            }
+        }
+        checks
+    }
+}
