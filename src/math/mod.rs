@@ -2,6 +2,8 @@
 
 mod aabb;
 mod pose;
+mod random;
 
 pub use aabb::Aabb;
 pub use pose::Pose;
+pub use random::Random;

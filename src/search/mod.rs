@@ -3,6 +3,7 @@
 pub mod brute_force;
 mod grid;
 mod neighbours;
+pub mod octree;
 
 pub use grid::{CellCoordinate, CellGrid};
 pub use neighbours::{NeighbourLists, make_room};
