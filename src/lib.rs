@@ -6,9 +6,9 @@
 //! |---|---|---|
 //! | F0 | [`math`] | poses, boxes, quadrature |
 //! | F1 | [`shape`], [`frame`] | triangle meshes, mass properties, segments and slab-cut balls; what can be seen at one instant |
-//! | F2 | [`search`] | hashed cell grid, neighbour lists, brute force as oracle |
+//! | F2 | [`search`] | hashed cell grid, neighbour lists, octree for many sizes, brute force as oracle |
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped onto cells, contacts between bodies |
-//! | F4 | [`fluid`], [`gas`] | SPH: particles, wall integrals, pressure, viscosity, the step; event-driven hard spheres |
+//! | F4 | [`fluid`], [`gas`], [`grains`] | SPH: particles, wall integrals, pressure, viscosity, the step; event-driven hard spheres; grains with friction |
 //! | F5 | [`scene`], [`output`], [`run`], [`surface`], [`plot`] | TOML scenes, frame files, checkpoints, the run loop, the fluid's surface, diagrams |
 //! | F6 | [`cli`], `viewer` | the command line; pictures, film and a window (feature `viewer`) |
 
@@ -17,6 +17,7 @@ pub mod cli;
 pub mod fluid;
 pub mod frame;
 pub mod gas;
+pub mod grains;
 pub mod math;
 pub mod output;
 pub mod plot;

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Each module and its floor; `lib.rs` tells the same to readers.
-const FLOORS: [(&str, u32); 14] = [
+const FLOORS: [(&str, u32); 15] = [
     ("math", 0),
     ("shape", 1),
     ("frame", 1),
@@ -15,6 +15,7 @@ const FLOORS: [(&str, u32); 14] = [
     ("bodies", 3),
     ("fluid", 4),
     ("gas", 4),
+    ("grains", 4),
     ("scene", 5),
     ("output", 5),
     ("run", 5),

@@ -47,6 +47,10 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
             lines.push(format!("  particles {}", grouped(gas.particle_count() as u64)));
             lines.extend(gas.describe());
         }
+        Simulation::Grains(grains) => {
+            lines.push(format!("  particles {}", grouped(grains.particle_count() as u64)));
+            lines.extend(grains.describe());
+        }
     }
     lines.extend(scene.warnings.iter().map(|warning| format!("warning: {warning}")));
     if scene.warnings.is_empty() {

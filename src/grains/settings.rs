@@ -64,9 +64,17 @@ pub struct Region {
 pub enum Sizes {
     One(f64),
     /// Each radius between the two is as likely as any other.
-    Uniform { smallest: f64, largest: f64 },
+    Uniform {
+        smallest: f64,
+        largest: f64,
+    },
     /// The logarithm is normal with standard deviation `spread`; what lies beyond `smallest` and `largest` is drawn again.
-    LogNormal { median: f64, spread: f64, smallest: f64, largest: f64 },
+    LogNormal {
+        median: f64,
+        spread: f64,
+        smallest: f64,
+        largest: f64,
+    },
 }
 
 /// A grain in a given place.
@@ -83,7 +91,9 @@ pub struct PlacedGrain {
 /// Why grains cannot begin.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GrainsError {
-    #[error("{count} grains of about radius {radius} m: found room for {placed} of them, expected room for all; take fewer, or a larger region")]
+    #[error(
+        "{count} grains of about radius {radius} m: found room for {placed} of them, expected room for all; take fewer, or a larger region"
+    )]
     NoRoom { count: usize, radius: f64, placed: usize },
     #[error("axis {axis}: found a period of {found} m, expected at least {least} m, so that no grain touches another twice")]
     PeriodTooShort { axis: &'static str, found: f64, least: f64 },

@@ -45,6 +45,7 @@ impl RunPlan {
         let settings = match &scene.definition {
             Definition::Fluid { settings, .. } => json!({ "run": schedule, "fluid": fluid_settings(settings) }),
             Definition::Gas(settings) => json!({ "run": schedule, "gas": settings }),
+            Definition::Grains { settings, .. } => json!({ "run": schedule, "grains": settings }),
         };
         Self { title: scene.title.clone(), seed: scene.seed, settings, schedule, scene: SceneRecord { path: scene.path.clone(), text } }
     }

@@ -6,6 +6,7 @@ use crate::{
     fluid::{self, FluidSimulation},
     frame::{Frame, Row},
     gas::{GasError, GasSimulation},
+    grains::{GrainsError, GrainsSimulation},
     scene::Definition,
 };
 
@@ -16,6 +17,8 @@ pub enum SetupError {
     Fluid(#[from] fluid::SetupError),
     #[error("gas: {0}")]
     Gas(#[from] GasError),
+    #[error("grains: {0}")]
+    Grains(#[from] GrainsError),
 }
 
 /// A simulation of any kind.
@@ -23,6 +26,7 @@ pub enum SetupError {
 pub enum Simulation {
     Fluid(Box<FluidSimulation>),
     Gas(Box<GasSimulation>),
+    Grains(Box<GrainsSimulation>),
 }
 
 impl Simulation {
@@ -31,6 +35,7 @@ impl Simulation {
         match definition {
             Definition::Fluid { settings, bodies } => Ok(Self::Fluid(Box::new(FluidSimulation::new(settings, bodies)?))),
             Definition::Gas(settings) => Ok(Self::Gas(Box::new(GasSimulation::new(&settings)?))),
+            Definition::Grains { settings, bodies } => Ok(Self::Grains(Box::new(GrainsSimulation::new(settings, bodies)?))),
         }
     }
 
@@ -39,6 +44,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.time(),
             Self::Gas(gas) => gas.time(),
+            Self::Grains(grains) => grains.time(),
         }
     }
 
@@ -47,6 +53,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.steps(),
             Self::Gas(gas) => gas.steps(),
+            Self::Grains(grains) => grains.steps(),
         }
     }
 
@@ -56,6 +63,7 @@ impl Simulation {
             Self::Fluid(fluid) => fluid.advance(until),
             // The run tells of a panic with step and time, and leaves what it has written.
             Self::Gas(gas) => gas.advance(until).unwrap_or_else(|error| panic!("{error}")),
+            Self::Grains(grains) => grains.advance(until),
         }
     }
 
@@ -63,6 +71,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.frame(),
             Self::Gas(gas) => gas.frame(),
+            Self::Grains(grains) => grains.frame(),
         }
     }
 
@@ -71,6 +80,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.diagnostics(),
             Self::Gas(gas) => gas.diagnostics(),
+            Self::Grains(grains) => grains.diagnostics(),
         }
     }
 
@@ -79,6 +89,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.body_diagnostics(),
             Self::Gas(gas) => gas.body_diagnostics(),
+            Self::Grains(grains) => grains.body_diagnostics(),
         }
     }
 
@@ -86,6 +97,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.particle_count(),
             Self::Gas(gas) => gas.particle_count(),
+            Self::Grains(grains) => grains.particle_count(),
         }
     }
 
@@ -94,6 +106,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.summary(),
             Self::Gas(gas) => gas.summary(),
+            Self::Grains(grains) => grains.summary(),
         }
     }
 
@@ -102,6 +115,7 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => fluid.restore(),
             Self::Gas(gas) => gas.restore(),
+            Self::Grains(grains) => grains.restore(),
         }
     }
 }

@@ -10,11 +10,11 @@ use super::{
     body::{self, PlacedBody},
     error::SceneError,
     fluid::{self, Surroundings},
-    gas, layout,
+    gas, grains, layout,
     read::{Document, Quantity, Range, Table},
     view::{self, CameraPath, PictureSettings},
 };
-use crate::{bodies::BodyDefinition, fluid::FluidSettings, gas::GasSettings};
+use crate::{bodies::BodyDefinition, fluid::FluidSettings, gas::GasSettings, grains::GrainsSettings};
 
 /// More frames than this are taken for a slip in `duration` or `frames_per_second`.
 const GREATEST_FRAME_COUNT: f64 = 1e6;
@@ -51,6 +51,7 @@ pub struct Scene {
 pub enum Definition {
     Fluid { settings: FluidSettings, bodies: Vec<BodyDefinition> },
     Gas(GasSettings),
+    Grains { settings: GrainsSettings, bodies: Vec<BodyDefinition> },
 }
 
 /// In which files frames are written.
@@ -100,13 +101,14 @@ pub(super) fn read_document(document: &Document, text: &str) -> Option<Scene> {
 }
 
 fn read_root(root: &Table) -> Option<Scene> {
-    let simulator = root.choice("simulator", &["fluid", "gas"]);
+    let simulator = root.choice("simulator", &["fluid", "gas", "grains"]);
     let title = root.text("title", "a title in quotes");
     let times = read_times(root);
     let seed = root.integer_or("seed", 0, 0);
     let (checkpoint_interval, formats) = read_output(root);
     let (definition, names) = match simulator {
         Some("gas") => (gas::read(root, seed, times.map_or(0.0, |(duration, _)| duration)).map(Definition::Gas), Vec::new()),
+        Some("grains") => read_grains(root, seed, times),
         _ => read_fluid(root, times),
     };
     let camera = view::read_camera(root);
@@ -142,6 +144,19 @@ fn read_fluid(root: &Table, times: Option<(f64, f64)>) -> (Option<Definition>, V
     }
     let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
     (Some(Definition::Fluid { settings, bodies }), names)
+}
+
+/// The grains and the bodies among them, if they can be told, and the names of the bodies.
+fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
+    let gravity = root.vector_or("gravity", "an acceleration [x, y, z] in metres per second squared", DVec3::new(0.0, -9.81, 0.0));
+    let bodies = body::read_all(root);
+    let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
+    let settings = grains::read(root, &grains::Surroundings { gravity, seed, duration: times.map_or(0.0, |(duration, _)| duration) });
+    if root.document.is_sound() {
+        layout::check_bodies_alone(root.document, &bodies);
+    }
+    let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
+    (settings.map(|settings| Definition::Grains { settings, bodies }), names)
 }
 
 /// Duration (s) and frames per second, if both are there and go together.

@@ -111,8 +111,7 @@ impl Cells {
     /// The box around all spheres; along periodic axes the whole box.
     fn extent(&self, spheres: &[Sphere]) -> (DVec3, DVec3) {
         let around = spheres.par_iter().with_min_len(16384).map(|sphere| (sphere.center, sphere.center));
-        let (mut low, mut high) =
-            around.reduce(|| (DVec3::INFINITY, DVec3::NEG_INFINITY), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let (mut low, mut high) = around.reduce(|| (DVec3::INFINITY, DVec3::NEG_INFINITY), |a, b| (a.0.min(b.0), a.1.max(b.1)));
         for axis in 0..3 {
             if self.space.periodic[axis] || spheres.is_empty() {
                 (low[axis], high[axis]) = (self.space.low[axis], self.space.low[axis] + self.space.size[axis]);

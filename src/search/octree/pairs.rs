@@ -34,14 +34,14 @@ struct Task {
     counts: Vec<u32>,
     searches: u64,
     tests: u64,
-    near: Surroundings,
+    /// Of each coarser level.
+    near: Vec<Surroundings>,
 }
 
-/// The spheres of coarser levels around the coarse cells that a sphere is in: the same for many fine spheres in a row.
+/// The spheres of a coarser level around the coarse cell that a sphere is in: the same for several fine spheres in a row.
 #[derive(Clone, Debug, Default)]
 struct Surroundings {
-    /// The cell of the finest of the coarser levels, and which level's spheres look.
-    cell: Option<(usize, [i32; 3])>,
+    cell: Option<[i32; 3]>,
     spheres: Vec<(Sphere, u32)>,
     cells: u64,
 }
@@ -115,7 +115,8 @@ impl Finder<'_> {
         task.pairs.clear();
         task.counts.clear();
         (task.searches, task.tests) = (0, 0);
-        task.near.cell = None;
+        task.near.resize_with(level, Surroundings::default);
+        task.near.iter_mut().for_each(|near| near.cell = None);
         let regular = self.cells.levels[..=level].iter().all(|level| level.regular);
         for place in range {
             let before = task.pairs.len();
@@ -225,34 +226,20 @@ impl Finder<'_> {
     /// Pairs with spheres of coarser levels.
     fn look_up(&self, task: &mut Task, number: usize, place: usize) {
         let sphere = self.spheres[place];
-        let offset = sphere.center - self.cells.low;
-        let parent = self.cells.levels[number - 1].coordinates(offset);
-        let mut near = std::mem::take(&mut task.near);
-        if number == 1 && near.cell == Some((0, parent)) {
-            // All coarser levels are one: what is around the cell is known.
-        } else if number == 1 {
-            self.gather(&mut near, 0, parent);
-        } else {
-            self.look_up_levels(task, number, place, offset);
-            task.near = near;
-            return;
-        }
-        task.searches += near.cells;
-        task.tests += near.spheres.len() as u64;
-        let reach = sphere.radius + self.skin;
-        for (other, index) in &near.spheres {
-            let limit = reach + other.radius;
-            if sphere.center.distance_squared(other.center) < limit * limit {
-                task.pairs.push([place as u32, *index]);
-            }
-        }
-        task.near = near;
-    }
-
-    fn look_up_levels(&self, task: &mut Task, number: usize, place: usize, offset: DVec3) {
-        for level in &self.cells.levels[..number] {
+        let (offset, reach) = (sphere.center - self.cells.low, sphere.radius + self.skin);
+        for (level, near) in self.cells.levels[..number].iter().zip(&mut task.near) {
             let at = level.coordinates(offset);
-            self.rows_around(level, at, |row| self.look_along(task, level, place, row));
+            if near.cell != Some(at) {
+                self.gather(near, level, at);
+            }
+            task.searches += near.cells;
+            task.tests += near.spheres.len() as u64;
+            for (other, index) in &near.spheres {
+                let limit = reach + other.radius;
+                if sphere.center.distance_squared(other.center) < limit * limit {
+                    task.pairs.push([place as u32, *index]);
+                }
+            }
         }
     }
 
@@ -270,11 +257,10 @@ impl Finder<'_> {
     }
 
     /// Gathers the spheres around cell `at` of a level.
-    fn gather(&self, near: &mut Surroundings, number: usize, at: [i32; 3]) {
-        near.cell = Some((number, at));
+    fn gather(&self, near: &mut Surroundings, level: &Level, at: [i32; 3]) {
+        near.cell = Some(at);
         near.spheres.clear();
         near.cells = 0;
-        let level = &self.cells.levels[number];
         self.rows_around(level, at, |row| {
             self.along(level, row, |range, shift, cells| {
                 near.cells += cells;
