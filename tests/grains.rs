@@ -80,7 +80,20 @@ fn floor(cells: usize) -> TriangleMesh {
 
 fn cube(edge: f64) -> TriangleMesh {
     let corner = |index: usize| DVec3::new((index & 1) as f64 - 0.5, (index >> 1 & 1) as f64 - 0.5, (index >> 2) as f64 - 0.5) * edge;
-    let triangles = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6], [1, 3, 5], [3, 7, 5]];
+    let triangles = [
+        [0, 2, 1],
+        [1, 2, 3],
+        [4, 5, 6],
+        [5, 7, 6],
+        [0, 1, 4],
+        [1, 5, 4],
+        [2, 6, 3],
+        [3, 6, 7],
+        [0, 4, 2],
+        [2, 4, 6],
+        [1, 3, 5],
+        [3, 7, 5],
+    ];
     TriangleMesh { vertices: (0..8).map(corner).collect(), triangles: triangles.to_vec() }
 }
 
@@ -252,7 +265,8 @@ fn the_floor_bears_the_weight_of_all() {
 #[test]
 fn every_search_gives_the_same_motion() {
     let run = |search: SearchMethod| {
-        let mut settings = GrainsSettings { gravity: GRAVITY, search, ..settings(DVec3::new(0.2, 0.3, 0.2), ContactLaw::HertzMindlin, glass()) };
+        let mut settings =
+            GrainsSettings { gravity: GRAVITY, search, ..settings(DVec3::new(0.2, 0.3, 0.2), ContactLaw::HertzMindlin, glass()) };
         settings.space.periodic = [true, false, true];
         settings.groups = vec![group(8, 0.02), group(300, 0.007)];
         let mut simulation = start(settings, Vec::new());
@@ -314,7 +328,10 @@ fn corners_edges_and_faces_of_a_mesh_are_touched_once_each() {
 
 #[test]
 fn a_moving_floor_carries_what_lies_on_it() {
-    let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::splat(6.0), ContactLaw::HertzMindlin, Material { rolling_friction: 0.2, ..glass() }) };
+    let mut settings = GrainsSettings {
+        gravity: GRAVITY,
+        ..settings(DVec3::splat(6.0), ContactLaw::HertzMindlin, Material { rolling_friction: 0.2, ..glass() })
+    };
     settings.space.low = DVec3::splat(-3.0);
     settings.placed.push(grain(0.05, DVec3::new(0.0, 0.05, 0.0), DVec3::ZERO));
     let motion = PrescribedMotion::Constant { linear: DVec3::new(0.3, 0.2, 0.0), angular: DVec3::ZERO, pivot: DVec3::ZERO };

@@ -150,7 +150,8 @@ fn counts_are_those_of_the_cost_model() {
                 let (searches, tests) = (octree.list.searches as f64, octree.list.tests as f64);
                 assert_eq!(searches, expected.searches, "{levels} levels of {parts:?}");
                 // Tests of the few large ones fluctuate most: by the root of their number, each counted as often as it is met.
-                let scatter = 5.0 * (27.0 / spheres.len() as f64 + 1.0 / parts[0].1 as f64 / parts[1].1 as f64 + 1.0 / expected.tests).sqrt();
+                let scatter =
+                    5.0 * (27.0 / spheres.len() as f64 + 1.0 / parts[0].1 as f64 / parts[1].1 as f64 + 1.0 / expected.tests).sqrt();
                 println!("{} levels: tests {tests} of {:.0}, scatter {scatter:.3}", octree.plan.level_count(), expected.tests);
                 assert!((tests / expected.tests - 1.0).abs() < scatter, "{levels} levels of {parts:?}: {tests}, {expected:?}");
             }

@@ -8,6 +8,7 @@ use std::{
 use plimsoll::{
     fluid::FluidSimulation,
     gas::GasSimulation,
+    grains::{GrainsSimulation, Sizes},
     scene::{Definition, Scene},
 };
 
@@ -57,6 +58,20 @@ fn every_scene_runs() {
                 let mut gas = GasSimulation::new(&settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 gas.advance(1.0 / scene.frames_per_second).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 assert!(gas.particle_count() > 100 && gas.gas().tally().pairs > 0, "{}", path.display());
+                continue;
+            }
+            Definition::Grains { mut settings, bodies } => {
+                // The largest with few: a tenth of the grains, twice as wide.
+                for group in settings.groups.iter_mut().filter(|group| group.count > 20_000) {
+                    group.count /= 10;
+                    if let Sizes::Uniform { smallest, largest } = &mut group.sizes {
+                        (*smallest, *largest) = (2.0 * *smallest, 2.0 * *largest);
+                    }
+                }
+                let mut grains = GrainsSimulation::new(settings, bodies).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                grains.advance((5.0 * grains.greatest_step()).min(1.0 / scene.frames_per_second));
+                assert!(grains.particle_count() > 100 && grains.steps() >= 5, "{}", path.display());
+                assert!(grains.energies().into_iter().all(f64::is_finite), "{}", path.display());
                 continue;
             }
         };

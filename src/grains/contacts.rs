@@ -12,7 +12,7 @@ use super::{
 use crate::search::octree::{Space, Sphere};
 
 /// Pairs that one task handles.
-const PAIRS_PER_TASK: usize = 2048;
+const PAIRS_PER_TASK: usize = 8192;
 
 /// All pairs within the skin, sorted by the first grain.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -145,7 +145,7 @@ impl Contacts {
     pub fn collect(&self, grains: &mut Grains, surroundings: Surroundings) {
         let turns = surroundings.law.turns();
         let spheres = &grains.spheres;
-        let targets = grains.forces.par_iter_mut().zip(&mut grains.torques).enumerate().with_min_len(1024);
+        let targets = grains.forces.par_iter_mut().zip(&mut grains.torques).enumerate().with_min_len(4096);
         targets.for_each(|(grain, (force, torque))| {
             let (mut sum, mut moment) = (DVec3::ZERO, DVec3::ZERO);
             let own = &spheres[grain];

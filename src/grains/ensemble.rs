@@ -88,20 +88,20 @@ impl Grains {
 
     /// Half a step of acceleration; with gravity in m/s².
     pub(super) fn kick(&mut self, half: f64, gravity: DVec3) {
-        let forces = self.forces.par_iter().zip(&self.masses).with_min_len(2048);
+        let forces = self.forces.par_iter().zip(&self.masses).with_min_len(8192);
         self.velocities.par_iter_mut().zip(forces).for_each(|(velocity, (force, mass))| *velocity += (*force / *mass + gravity) * half);
     }
 
     /// Half a step of angular acceleration: a solid sphere has `2/5 m r²`.
     pub(super) fn twist(&mut self, half: f64) {
         let inertias = self.spheres.par_iter().zip(&self.masses).map(|(sphere, mass)| 0.4 * mass * sphere.radius * sphere.radius);
-        let torques = self.torques.par_iter().zip(inertias).with_min_len(2048);
+        let torques = self.torques.par_iter().zip(inertias).with_min_len(8192);
         self.angular_velocities.par_iter_mut().zip(torques).for_each(|(spin, (torque, inertia))| *spin += *torque * (half / inertia));
     }
 
     /// Moves all; returns the greatest distance from the places of the last search, metres.
     pub(super) fn drift(&mut self, dt: f64) -> f64 {
-        let others = self.velocities.par_iter().zip(&self.anchors).with_min_len(2048);
+        let others = self.velocities.par_iter().zip(&self.anchors).with_min_len(8192);
         let moved = self.spheres.par_iter_mut().zip(others).map(|(sphere, (velocity, anchor))| {
             sphere.center += *velocity * dt;
             sphere.center.distance_squared(*anchor)

@@ -190,6 +190,7 @@ fn accepted_keys() -> BTreeSet<(String, String)> {
     let mut accepted = BTreeSet::new();
     let mut paths = vec![package_file("tests/scenes/good/every_key.toml")];
     paths.push(package_file("tests/scenes/good/every_key_of_a_gas.toml"));
+    paths.push(package_file("tests/scenes/good/every_key_of_grains.toml"));
     let shipped = fs::read_dir(package_file("scenes/fluid")).expect("the shipped scenes");
     paths.extend(shipped.map(|entry| entry.expect("an entry").path()));
     for path in paths {

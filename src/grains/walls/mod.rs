@@ -154,7 +154,7 @@ impl Walls {
     /// Forces of all walls on the grains near them, added to what the grains' own contacts gave.
     pub fn react(&mut self, grains: &mut Grains, bodies: &[Body], scene: &WallScene) {
         let surfaces = &self.surfaces;
-        self.sides.par_iter_mut().with_min_len(64).for_each(|side| side.react(grains, bodies, surfaces, scene));
+        self.sides.par_iter_mut().with_min_len(512).for_each(|side| side.react(grains, bodies, surfaces, scene));
         for side in &self.sides {
             grains.forces[side.grain as usize] += side.force;
             grains.torques[side.grain as usize] += side.torque;
