@@ -16,6 +16,8 @@ use plimsoll::{
     search::octree::{LevelChoice, Space},
 };
 
+type Failure = Box<dyn Error + Send + Sync>;
+
 /// Steps of the source.
 const STEPS: f64 = 20_000.0;
 const STEP: f64 = 1e-6;
@@ -34,11 +36,11 @@ struct Cost {
     levels: usize,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failure> {
     let steps: u64 = env::args().nth(1).map_or(Ok(20_000), |text| text.parse())?;
     let folder = env::args().nth(2).unwrap_or_else(|| "docs/images".to_owned());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let picture = pool.install(|| -> Result<Picture, Box<dyn Error>> {
+    let picture = pool.install(|| -> Result<Picture, Failure> {
         let picture = three_sizes(steps)?;
         thousand(steps)?;
         Ok(picture)
@@ -47,8 +49,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn three_sizes(steps: u64) -> Result<Picture, Box<dyn Error>> {
-    println!("| equivalent grains | density | grains | one level, s | three levels, s | ratio | chosen, s (levels) | tests, one level | tests, three |");
+fn three_sizes(steps: u64) -> Result<Picture, Failure> {
+    println!(
+        "| equivalent grains | density | grains | one level, s | three levels, s | ratio | chosen, s (levels) | tests, one level | tests, three |"
+    );
     println!("|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     let mut panels = Vec::new();
     for density in DENSITIES {
@@ -77,18 +81,21 @@ fn three_sizes(steps: u64) -> Result<Picture, Box<dyn Error>> {
             }
         }
         let names = ["one level", "three levels", "chosen by cost"];
-        let series = lines.into_iter().zip(names).enumerate().map(|(color, (points, name))| Series { name: name.to_owned(), color, points });
+        let series =
+            lines.into_iter().zip(names).enumerate().map(|(color, (points, name))| Series { name: name.to_owned(), color, points });
         panels.push(Panel::new(format!("{density} equivalent grains a base cell"), "s", Scale::Linear, series.collect()));
     }
     let title = "20,000 steps of three sizes, 1:4:16";
     Picture::of("grains_levels", title, "equivalent grains", panels).ok_or_else(|| "nothing to draw".into())
 }
 
-fn thousand(steps: u64) -> Result<(), Box<dyn Error>> {
+fn thousand(steps: u64) -> Result<(), Failure> {
     println!("\n| 1:1000 | diameters | grains | one level, s | chosen, s (levels) | ratio | of searching alone |");
     println!("|---|---:|---:|---:|---:|---:|---:|");
     for (dimension, ratio, units, packing) in [(2, 10.0, 5, 0.5), (3, 4.0, 10, 0.3), (3, 10.0, 10, 0.3), (3, 20.0, 10, 0.35)] {
-        let solid: f64 = units as f64 * (f64::powi(ratio, dimension) + 1000.0) * if dimension == 2 { PI * RADIUS * RADIUS } else { 4.0 / 3.0 * PI * RADIUS.powi(3) };
+        let solid: f64 = units as f64
+            * (f64::powi(ratio, dimension) + 1000.0)
+            * if dimension == 2 { PI * RADIUS * RADIUS } else { 4.0 / 3.0 * PI * RADIUS.powi(3) };
         let edge = (solid / packing).powf(1.0 / f64::from(dimension));
         let size = DVec3::new(edge, edge, if dimension == 3 { edge } else { 0.0 });
         let parts = [(ratio * RADIUS, units), (RADIUS, 1000 * units)];
@@ -121,7 +128,8 @@ fn settings(dimension: usize, size: DVec3, parts: &[(f64, usize)], choice: Level
         friction: 0.0,
         rolling_friction: 0.0,
     };
-    let group = |&(radius, count): &(f64, usize)| Group { count, sizes: Sizes::One(radius), material: 0, velocity: DVec3::ZERO, region: None };
+    let group =
+        |&(radius, count): &(f64, usize)| Group { count, sizes: Sizes::One(radius), material: 0, velocity: DVec3::ZERO, region: None };
     GrainsSettings {
         space: Space { low: DVec3::ZERO, size, periodic: [false; 3], dimension },
         gravity: DVec3::new(0.0, -9.81, 0.0),
@@ -138,7 +146,7 @@ fn settings(dimension: usize, size: DVec3, parts: &[(f64, usize)], choice: Level
     }
 }
 
-fn run(settings: &GrainsSettings, steps: u64) -> Result<Cost, Box<dyn Error>> {
+fn run(settings: &GrainsSettings, steps: u64) -> Result<Cost, Failure> {
     let mut simulation = GrainsSimulation::new(settings.clone(), Vec::new())?;
     // Some speed, so that no step is without a search.
     simulation.advance(10.0 * STEP);

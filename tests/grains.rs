@@ -363,7 +363,7 @@ fn grains_and_a_floating_body_push_each_other() {
     // Shots at a cube in free space: momentum goes from grains to body, none is lost.
     let mut settings = settings(DVec3::splat(4.0), ContactLaw::HertzMindlin, glass());
     settings.space.low = DVec3::splat(-2.0);
-    for (height, side) in [(0.02, 0.03), (-0.06, 0.0), (0.08, -0.07), (0.0, 0.09)] {
+    for (height, side) in [(0.02_f64, 0.03), (-0.06, 0.0), (0.08, -0.07), (0.0, 0.09)] {
         settings.placed.push(grain(0.02, DVec3::new(-0.15 - height.abs(), height, side), DVec3::new(2.0, 0.0, 0.1)));
     }
     let mut simulation = start(settings, vec![body("cube", cube(0.2), DVec3::ZERO, floating(500.0))]);

@@ -251,7 +251,7 @@ impl GrainsSimulation {
         let mut lines = vec![format!("search: {} levels, {chosen}", octree.plan.level_count())];
         for (level, (diameter, count)) in octree.plan.diameters.iter().zip(&octree.plan.counts).enumerate() {
             let cells = octree.cells.levels.get(level).map_or(0, |level| level.cell_count());
-            lines.push(format!("  level {}: {count} grains up to {diameter} m across in {cells} cells", level + 1));
+            lines.push(format!("  level {}: {count} grains up to {} m across in {cells} cells", level + 1, rounded(*diameter)));
         }
         if !octree.cells.levels.is_empty() {
             let (expected, list) = (octree.expected(), &octree.list);
@@ -270,7 +270,8 @@ impl GrainsSimulation {
         let mass: f64 = self.grains.masses.iter().sum();
         let extent = Aabb::around(self.grains.spheres.iter().map(|sphere| sphere.center));
         let mut lines = vec![
-            format!("  radii     {smallest} to {largest} m, {mass:.3e} kg in all, from {} to {}", extent.min, extent.max),
+            format!("  radii     {} to {} m, {mass:.4} kg in all", rounded(smallest), rounded(largest)),
+            format!("  centres   from {:.4} to {:.4} m", extent.min, extent.max),
             format!("  step      {:.3e} s at most", self.greatest_step()),
             format!("  memory    about {:.0} MB", (self.grains.len() * BYTES_PER_GRAIN) as f64 / 1e6),
             format!("  bodies    {}", self.bodies.list.len()),
@@ -288,6 +289,12 @@ impl GrainsSimulation {
         lines.extend(self.level_lines().into_iter().map(|line| format!("  {line}")));
         lines
     }
+}
+
+/// A positive number to four digits.
+fn rounded(value: f64) -> f64 {
+    let unit = 10.0_f64.powi(3 - value.log10().floor() as i32);
+    (value * unit).round() / unit
 }
 
 fn push_vector(row: &mut Row, names: [&'static str; 3], vector: DVec3) {

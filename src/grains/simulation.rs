@@ -23,7 +23,7 @@ use crate::{
 /// Steps taken at once, times grains: about a second of work, so that a run can be interrupted and saved between frames.
 const BATCH: usize = 4_000_000;
 /// Size of a segment of a body, in largest diameters, and its triangles at most.
-const SEGMENT_SIZE: f64 = 2.0;
+const SEGMENT_SIZE: f64 = 4.0;
 const SEGMENT_TRIANGLES: usize = 8;
 
 /// Grains and bodies with what is recorded of them. Serialised, it is a checkpoint.

@@ -87,6 +87,7 @@ fn read_space(table: &Table) -> Option<Space> {
         3 => 3,
         other => {
             table.document.report(table.line_of("dimension"), &table.key("dimension"), format!("{other}"), "2 or 3");
+            table.pass(&["box", "periodic"]);
             return None;
         }
     };
@@ -279,13 +280,17 @@ fn check_room(table: &Table, space: &Space, region: Option<&Region>, sizes: Size
         let found = region.map_or_else(String::new, |region| format!("from {} to {}", region.low, region.high));
         return table.document.report(line, &key, found, "a region that has a part in grains.box");
     }
-    if axes.clone().any(|axis| high[axis] - low[axis] < 2.0 * largest && !space.periodic[axis]) {
-        let found = format!("{} m of room", (high - low).to_array()[..space.dimension].iter().copied().fold(f64::INFINITY, f64::min));
-        return table.document.report(line, &key, found, format!("room for the largest grain, {} m", 2.0 * largest));
+    for axis in axes.clone().filter(|&axis| !space.periodic[axis]) {
+        // Centres lie in the region; a grain may stand out of it, but not out of the box.
+        let (first, last) = (low[axis].max(space.low[axis] + largest), high[axis].min(space.low[axis] + space.size[axis] - largest));
+        if first > last {
+            let found = format!("no room along {} for a grain of radius {largest} m", AXES[axis]);
+            return table.document.report(line, &key, found, "room for the largest grain within grains.box");
+        }
     }
     let (own, most) =
         if space.dimension == 2 { (PI * smallest.powi(2), MOST_PACKED[0]) } else { (4.0 / 3.0 * PI * smallest.powi(3), MOST_PACKED[1]) };
-    // Centres are in the region, so spheres may stand out of it, but not out of the box.
+    let (low, high) = ((low - smallest).max(space.low), (high + smallest).min(space.low + space.size));
     let volume: f64 = axes.map(|axis| high[axis] - low[axis]).product();
     let packing = own * count as f64 / volume;
     if packing > most {

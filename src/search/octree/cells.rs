@@ -149,6 +149,12 @@ impl Level {
         self.size.iter().map(|&cells| cells as usize).product()
     }
 
+    /// Edges of the box that the cells cover, metres.
+    pub fn extent(&self) -> DVec3 {
+        let along = |axis: usize| if self.inverse[axis] > 0.0 { f64::from(self.size[axis]) / self.inverse[axis] } else { 0.0 };
+        DVec3::new(along(0), along(1), along(2))
+    }
+
     #[inline]
     pub fn cell(&self, x: i32, y: i32, z: i32) -> usize {
         (z as usize * self.size[1] as usize + y as usize) * self.size[0] as usize + x as usize

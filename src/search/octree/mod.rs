@@ -54,9 +54,10 @@ impl Octree {
         std::mem::swap(values, scratch);
     }
 
-    /// Searches and tests that the cost model expects with the cells of the last sorting.
+    /// Searches and tests that the cost model expects with the cells of the last sorting, were the spheres spread evenly over them.
     pub fn expected(&self) -> SearchCost {
-        self.plan.expected(&self.cells.space, &self.cells.cell_volumes())
+        let size = self.cells.levels.first().map_or(self.cells.space.size, |level| level.extent());
+        self.plan.expected(&Space { size, ..self.cells.space }, &self.cells.cell_volumes())
     }
 
     /// Bytes held.
