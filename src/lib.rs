@@ -6,9 +6,9 @@
 //! |---|---|---|
 //! | F0 | [`math`] | poses, boxes, quadrature |
 //! | F1 | [`shape`], [`frame`] | triangle meshes, mass properties, segments and slab-cut balls; what can be seen at one instant |
-//! | F2 | [`search`] | hashed cell grid, neighbour lists, brute force as oracle |
+//! | F2 | [`search`] | hashed cell grid, neighbour lists, octree for many sizes, brute force as oracle |
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped onto cells, contacts between bodies |
-//! | F4 | [`fluid`], [`gas`], [`aggregates`], [`blocks`] | the simulators: SPH with meshes; event-driven hard spheres; Brownian aggregation; polygonal blocks (DDA) |
+//! | F4 | [`fluid`], [`gas`], [`grains`], [`aggregates`], [`blocks`] | the simulators: SPH with meshes; event-driven hard spheres; grains with friction; Brownian aggregation; polygonal blocks (DDA) |
 //! | F5 | [`scene`], [`output`], [`run`], [`surface`], [`plot`] | TOML scenes, frame files, checkpoints, the run loop, the fluid's surface, diagrams |
 //! | F6 | [`cli`], `viewer` | the command line; pictures, film and a window (feature `viewer`) |
 
@@ -19,6 +19,7 @@ pub mod cli;
 pub mod fluid;
 pub mod frame;
 pub mod gas;
+pub mod grains;
 pub mod math;
 pub mod output;
 pub mod plot;

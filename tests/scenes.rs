@@ -10,6 +10,7 @@ use plimsoll::{
     blocks::BlocksSimulation,
     fluid::FluidSimulation,
     gas::GasSimulation,
+    grains::{GrainsSimulation, Sizes},
     scene::{Definition, Scene},
 };
 
@@ -76,6 +77,19 @@ fn every_scene_runs() {
                     "{}",
                     path.display()
                 );
+            }
+            Definition::Grains { mut settings, bodies } => {
+                // The largest with few: a tenth of the grains, twice as wide.
+                for group in settings.groups.iter_mut().filter(|group| group.count > 20_000) {
+                    group.count /= 10;
+                    if let Sizes::Uniform { smallest, largest } = &mut group.sizes {
+                        (*smallest, *largest) = (2.0 * *smallest, 2.0 * *largest);
+                    }
+                }
+                let mut grains = GrainsSimulation::new(settings, bodies).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                grains.advance((5.0 * grains.greatest_step()).min(1.0 / scene.frames_per_second));
+                assert!(grains.particle_count() > 100 && grains.steps() >= 5, "{}", path.display());
+                assert!(grains.energies().into_iter().all(f64::is_finite), "{}", path.display());
                 continue;
             }
         };

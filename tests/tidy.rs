@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Each module and its floor; `lib.rs` tells the same to readers.
-const FLOORS: [(&str, u32); 16] = [
+const FLOORS: [(&str, u32); 17] = [
     ("math", 0),
     ("shape", 1),
     ("frame", 1),
@@ -17,6 +17,7 @@ const FLOORS: [(&str, u32); 16] = [
     ("gas", 4),
     ("aggregates", 4),
     ("blocks", 4),
+    ("grains", 4),
     ("scene", 5),
     ("output", 5),
     ("run", 5),

@@ -49,6 +49,11 @@ pub fn samples() -> Vec<Sample> {
         sample("statue", "figure with one arm raised, standing on a plinth, about 1 m tall", statue::statue()),
         sample("sheet", "flat open sheet 1 x 1 m in the plane y = 0, no thickness", sheets::sheet()),
         sample("basin", "tray folded from a sheet, no thickness: floor 0.8 x 0.8 m, rim 1 x 1 m and 0.25 m high", sheets::basin()),
+        sample(
+            "drum",
+            "round vessel closed at both ends, inside 1 m across and 0.3 m long, wall 0.02 m thick, axis z",
+            solids::drum(0.5, 0.3, 0.02),
+        ),
         sample("funnel", "funnel open at both ends, no thickness: mouth 0.6 m wide, spout 0.08 m, 0.5 m high, axis y", sheets::funnel()),
     ]
 }

@@ -110,3 +110,31 @@ pub fn torus(ring: f64, tube: f64) -> TriangleMesh {
     }
     mesh
 }
+
+/// A round vessel closed at both ends, axis z; the middle of its inside is the origin.
+pub fn drum(radius: f64, length: f64, wall: f64) -> TriangleMesh {
+    const AROUND: usize = 72;
+    let mut mesh = TriangleMesh::default();
+    // What bounds the material: the outside, and the inside wound the other way.
+    for (radius, half, outwards) in [(radius + wall, 0.5 * length + wall, true), (radius, 0.5 * length, false)] {
+        let mut ring = |z: f64| -> Vec<u32> {
+            let first = mesh.vertices.len() as u32;
+            let angles = (0..AROUND).map(|step| TAU * step as f64 / AROUND as f64);
+            mesh.vertices.extend(angles.map(|angle| DVec3::new(radius * angle.cos(), radius * angle.sin(), z)));
+            mesh.vertices.push(DVec3::new(0.0, 0.0, z));
+            (first..=first + AROUND as u32).collect()
+        };
+        let (back, front) = (ring(-half), ring(half));
+        for step in 0..AROUND {
+            let next = (step + 1) % AROUND;
+            let triangles = [
+                [back[step], back[next], front[next]],
+                [back[step], front[next], front[step]],
+                [front[AROUND], front[step], front[next]],
+                [back[AROUND], back[next], back[step]],
+            ];
+            mesh.triangles.extend(triangles.map(|[a, b, c]| if outwards { [a, b, c] } else { [a, c, b] }));
+        }
+    }
+    mesh
+}

@@ -52,6 +52,10 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
             lines.extend(aggregates.describe());
         }
         Simulation::Blocks(blocks) => lines.extend(blocks.describe()),
+        Simulation::Grains(grains) => {
+            lines.push(format!("  particles {}", grouped(grains.particle_count() as u64)));
+            lines.extend(grains.describe());
+        }
     }
     lines.extend(scene.warnings.iter().map(|warning| format!("warning: {warning}")));
     if scene.warnings.is_empty() {

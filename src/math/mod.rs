@@ -2,8 +2,10 @@
 
 mod aabb;
 mod pose;
+mod random;
 mod rectangle;
 
 pub use aabb::Aabb;
 pub use pose::Pose;
+pub use random::Random;
 pub use rectangle::Rectangle;

@@ -48,6 +48,7 @@ impl RunPlan {
             Definition::Gas(settings) => json!({ "run": schedule, "gas": settings }),
             Definition::Aggregates(settings) => json!({ "run": schedule, "aggregates": settings }),
             Definition::Blocks(settings) => json!({ "run": schedule, "blocks": block_settings(settings) }),
+            Definition::Grains { settings, .. } => json!({ "run": schedule, "grains": settings }),
         };
         Self { title: scene.title.clone(), seed: scene.seed, settings, schedule, scene: SceneRecord { path: scene.path.clone(), text } }
     }

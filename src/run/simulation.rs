@@ -8,6 +8,7 @@ use crate::{
     fluid::{self, FluidSimulation, Stage},
     frame::{Frame, Row},
     gas::{GasError, GasSimulation},
+    grains::{GrainsError, GrainsSimulation},
     scene::Definition,
 };
 
@@ -22,6 +23,8 @@ pub enum SetupError {
     Aggregates(#[from] AggregateError),
     #[error("blocks: {0}")]
     Blocks(#[from] BlocksError),
+    #[error("grains: {0}")]
+    Grains(#[from] GrainsError),
 }
 
 /// A simulation of any kind.
@@ -31,6 +34,7 @@ pub enum Simulation {
     Gas(Box<GasSimulation>),
     Aggregates(Box<AggregateSimulation>),
     Blocks(Box<BlocksSimulation>),
+    Grains(Box<GrainsSimulation>),
 }
 
 impl Simulation {
@@ -41,6 +45,7 @@ impl Simulation {
             Definition::Gas(settings) => Ok(Self::Gas(Box::new(GasSimulation::new(&settings)?))),
             Definition::Aggregates(settings) => Ok(Self::Aggregates(Box::new(AggregateSimulation::new(&settings)?))),
             Definition::Blocks(settings) => Ok(Self::Blocks(Box::new(BlocksSimulation::new(*settings)?))),
+            Definition::Grains { settings, bodies } => Ok(Self::Grains(Box::new(GrainsSimulation::new(settings, bodies)?))),
         }
     }
 
@@ -61,6 +66,7 @@ impl Simulation {
             Self::Gas(gas) => gas.time(),
             Self::Aggregates(aggregates) => aggregates.time(),
             Self::Blocks(blocks) => blocks.time(),
+            Self::Grains(grains) => grains.time(),
         }
     }
 
@@ -71,6 +77,7 @@ impl Simulation {
             Self::Gas(gas) => gas.steps(),
             Self::Aggregates(aggregates) => aggregates.steps(),
             Self::Blocks(blocks) => blocks.steps(),
+            Self::Grains(grains) => grains.steps(),
         }
     }
 
@@ -82,6 +89,7 @@ impl Simulation {
             Self::Gas(gas) => gas.advance(until).unwrap_or_else(|error| panic!("{error}")),
             Self::Aggregates(aggregates) => aggregates.advance(until),
             Self::Blocks(blocks) => blocks.advance(until).unwrap_or_else(|error| panic!("{error}")),
+            Self::Grains(grains) => grains.advance(until),
         }
     }
 
@@ -91,6 +99,7 @@ impl Simulation {
             Self::Gas(gas) => gas.frame(),
             Self::Aggregates(aggregates) => aggregates.frame(),
             Self::Blocks(blocks) => blocks.frame(),
+            Self::Grains(grains) => grains.frame(),
         }
     }
 
@@ -101,6 +110,7 @@ impl Simulation {
             Self::Gas(gas) => gas.diagnostics(),
             Self::Aggregates(aggregates) => aggregates.diagnostics(),
             Self::Blocks(blocks) => blocks.diagnostics(),
+            Self::Grains(grains) => grains.diagnostics(),
         }
     }
 
@@ -110,13 +120,15 @@ impl Simulation {
             Self::Fluid(fluid) => fluid.body_diagnostics(),
             Self::Gas(gas) => gas.body_diagnostics(),
             Self::Aggregates(_) => Vec::new(),
+            Self::Blocks(blocks) => blocks.body_diagnostics(),
+            Self::Grains(grains) => grains.body_diagnostics(),
         }
     }
 
     /// Of the last step: rows of further tables, by their names.
     pub fn tables(&self) -> Vec<(&'static str, Vec<Row>)> {
         match self {
-            Self::Fluid(_) | Self::Gas(_) => Vec::new(),
+            Self::Fluid(_) | Self::Gas(_) | Self::Blocks(_) | Self::Grains(_) => Vec::new(),
             Self::Aggregates(aggregates) => aggregates.tables(),
         }
     }
@@ -124,9 +136,8 @@ impl Simulation {
     /// Whether it has reached what it was to reach, so that a run may end before its time.
     pub fn is_finished(&self) -> bool {
         match self {
-            Self::Fluid(_) | Self::Gas(_) => false,
+            Self::Fluid(_) | Self::Gas(_) | Self::Blocks(_) | Self::Grains(_) => false,
             Self::Aggregates(aggregates) => aggregates.is_finished(),
-            Self::Blocks(blocks) => blocks.body_diagnostics(),
         }
     }
 
@@ -136,6 +147,8 @@ impl Simulation {
             Self::Fluid(fluid) => fluid.particle_count(),
             Self::Gas(gas) => gas.particle_count(),
             Self::Aggregates(aggregates) => aggregates.particle_count(),
+            Self::Blocks(blocks) => blocks.block_count(),
+            Self::Grains(grains) => grains.particle_count(),
         }
     }
 
@@ -144,7 +157,6 @@ impl Simulation {
         match self {
             Self::Fluid(fluid) => Stage::ALL.map(|stage| (stage.column(), fluid.stage_times().of(stage).as_secs_f64())).to_vec(),
             _ => Vec::new(),
-            Self::Blocks(blocks) => blocks.block_count(),
         }
     }
 
@@ -155,6 +167,7 @@ impl Simulation {
             Self::Gas(gas) => gas.summary(),
             Self::Aggregates(aggregates) => aggregates.summary(),
             Self::Blocks(blocks) => blocks.summary(),
+            Self::Grains(grains) => grains.summary(),
         }
     }
 
@@ -165,6 +178,7 @@ impl Simulation {
             Self::Gas(gas) => gas.restore(),
             Self::Aggregates(aggregates) => aggregates.restore(),
             Self::Blocks(blocks) => blocks.restore(),
+            Self::Grains(grains) => grains.restore(),
         }
     }
 }

@@ -86,6 +86,12 @@ pub(super) fn check(document: &Document, settings: &FluidSettings, places: &[Fil
     }
 }
 
+/// Notes floating bodies that reach into others, where there is no fluid.
+pub(super) fn check_bodies_alone(document: &Document, bodies: &[PlacedBody]) {
+    let solids = bodies.iter().map(Solid::of_body).collect::<Vec<_>>();
+    check_bodies(document, bodies, &solids);
+}
+
 fn check_particle_count(document: &Document, settings: &FluidSettings, places: &[FillPlace]) {
     let spacing = 2.0 * settings.particle_radius;
     let count = settings.fills.iter().map(fill::volume).sum::<f64>() / spacing.powi(3);

@@ -11,11 +11,14 @@ use super::{
     body::{self, PlacedBody},
     error::SceneError,
     fluid::{self, Surroundings},
-    gas, layout,
+    gas, grains, layout,
     read::{Document, Quantity, Range, Table},
     view::{self, CameraPath, PictureSettings},
 };
-use crate::{aggregates::AggregateSettings, blocks::BlocksSettings, bodies::BodyDefinition, fluid::FluidSettings, gas::GasSettings};
+use crate::{
+    aggregates::AggregateSettings, blocks::BlocksSettings, bodies::BodyDefinition, fluid::FluidSettings, gas::GasSettings,
+    grains::GrainsSettings,
+};
 
 /// More frames than this are taken for a slip in `duration` or `frames_per_second`.
 const GREATEST_FRAME_COUNT: f64 = 1e6;
@@ -54,6 +57,7 @@ pub enum Definition {
     Gas(GasSettings),
     Aggregates(AggregateSettings),
     Blocks(Box<BlocksSettings>),
+    Grains { settings: GrainsSettings, bodies: Vec<BodyDefinition> },
 }
 
 /// In which files frames are written.
@@ -103,7 +107,7 @@ pub(super) fn read_document(document: &Document, text: &str) -> Option<Scene> {
 }
 
 fn read_root(root: &Table) -> Option<Scene> {
-    let simulator = root.choice("simulator", &["fluid", "gas", "aggregates", "blocks"]);
+    let simulator = root.choice("simulator", &["fluid", "gas", "grains", "aggregates", "blocks"]);
     let title = root.text("title", "a title in quotes");
     let times = read_times(root);
     let seed = root.integer_or("seed", 0, 0);
@@ -112,6 +116,7 @@ fn read_root(root: &Table) -> Option<Scene> {
         Some("gas") => (gas::read(root, seed, times.map_or(0.0, |(duration, _)| duration)).map(Definition::Gas), Vec::new()),
         Some("aggregates") => (aggregates::read(root, seed).map(Definition::Aggregates), Vec::new()),
         Some("blocks") => (blocks::read(root, seed, times).map(|settings| Definition::Blocks(Box::new(settings))), Vec::new()),
+        Some("grains") => read_grains(root, seed, times),
         _ => read_fluid(root, times),
     };
     let camera = view::read_camera(root);
@@ -147,6 +152,19 @@ fn read_fluid(root: &Table, times: Option<(f64, f64)>) -> (Option<Definition>, V
     }
     let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
     (Some(Definition::Fluid { settings, bodies }), names)
+}
+
+/// The grains and the bodies among them, if they can be told, and the names of the bodies.
+fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
+    let gravity = root.vector_or("gravity", "an acceleration [x, y, z] in metres per second squared", DVec3::new(0.0, -9.81, 0.0));
+    let bodies = body::read_all(root);
+    let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
+    let settings = grains::read(root, &grains::Surroundings { gravity, seed, duration: times.map_or(0.0, |(duration, _)| duration) });
+    if root.document.is_sound() {
+        layout::check_bodies_alone(root.document, &bodies);
+    }
+    let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
+    (settings.map(|settings| Definition::Grains { settings, bodies }), names)
 }
 
 /// Duration (s) and frames per second, if both are there and go together.

@@ -9,6 +9,7 @@ mod error;
 mod fill;
 mod fluid;
 mod gas;
+mod grains;
 mod layout;
 mod load;
 mod mesh_source;

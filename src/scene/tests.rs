@@ -215,6 +215,7 @@ fn accepted_keys() -> BTreeSet<(String, String)> {
     paths.push(package_file("tests/scenes/good/every_key_of_a_gas.toml"));
     paths.push(package_file("tests/scenes/good/every_key_of_aggregates.toml"));
     paths.push(package_file("tests/scenes/good/every_key_of_blocks.toml"));
+    paths.push(package_file("tests/scenes/good/every_key_of_grains.toml"));
     let shipped = fs::read_dir(package_file("scenes/fluid")).expect("the shipped scenes");
     paths.extend(shipped.map(|entry| entry.expect("an entry").path()));
     for path in paths {

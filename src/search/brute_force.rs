@@ -2,8 +2,24 @@
 
 use glam::Vec3A;
 
+use crate::search::octree::{Space, Sphere};
+
 /// Sorted indices of the other particles closer than `radius` (metres) to particle `index`.
 pub fn neighbours(positions: &[Vec3A], index: usize, radius: f32) -> Vec<u32> {
     let within = |&other: &usize| other != index && positions[index].distance_squared(positions[other]) < radius * radius;
     (0..positions.len()).filter(within).map(|other| other as u32).collect()
+}
+
+/// All pairs of spheres nearer than the sum of their radii and `skin` (metres), the lower index first, sorted.
+pub fn pairs(spheres: &[Sphere], space: &Space, skin: f64) -> Vec<[u32; 2]> {
+    let mut pairs = Vec::new();
+    for (first, a) in spheres.iter().enumerate() {
+        for (second, b) in spheres.iter().enumerate().skip(first + 1) {
+            let reach = a.radius + b.radius + skin;
+            if space.nearest_image(b.center - a.center).length_squared() < reach * reach {
+                pairs.push([first as u32, second as u32]);
+            }
+        }
+    }
+    pairs
 }

@@ -3,6 +3,7 @@
 pub mod brute_force;
 mod grid;
 mod neighbours;
+pub mod octree;
 pub mod planar;
 
 pub use grid::{CellCoordinate, CellGrid};

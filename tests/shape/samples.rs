@@ -40,7 +40,7 @@ fn every_sample_imports_without_repair_and_faces_outwards() {
             corners.for_each(|(read, made)| assert!(read.distance(made) < 1e-6, "{} {index}", sample.name));
         }
         let report = MeshReport::of(&mesh);
-        assert_eq!(report.components, 1, "{}", sample.name);
+        assert_eq!(report.components, if sample.name == "drum" { 2 } else { 1 }, "{}", sample.name);
         let open = ["sheet", "basin", "funnel"].contains(&sample.name);
         assert_eq!(report.is_watertight(), !open, "{}", sample.name);
         assert!(report.is_consistent(), "{}", sample.name);

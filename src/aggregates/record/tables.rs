@@ -44,7 +44,7 @@ impl AggregateSimulation {
             field("cluster", FieldValues::Integer(numbers)),
             field("cluster_size", FieldValues::Integer(sizes)),
         ];
-        Frame { time: self.time, particles: ParticleFrame { radius, positions, fields }, bodies: Vec::new() }
+        Frame { time: self.time, particles: ParticleFrame { radius, positions, fields }, ..Frame::default() }
     }
 
     /// The last step as a row of the diagnostics table.

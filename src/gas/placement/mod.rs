@@ -5,7 +5,6 @@
 //! velocity and its temperature `T = m <|v − u|²> / d` (in units of energy, Boltzmann's constant being one; `d` dimensions).
 
 mod lattice;
-mod random;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -16,7 +15,7 @@ use super::{
     fast::{Cells, NONE},
     setup::{GasError, GasSetup, Species, SphereState},
 };
-use random::Random;
+use crate::math::Random;
 
 /// Places tried for each sphere before a lattice is taken.
 const TRIALS: usize = 200;

@@ -1,0 +1,109 @@
+//! Rebuild of the pair list for mixtures of 20,000 and 100,000 grains, and a step of grains at rest in a box.
+//!
+//! `GRAINS_MILLION=1` adds a million grains, and prints the memory they take.
+
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use glam::DVec3;
+use plimsoll::{
+    grains::{ContactLaw, GrainsSettings, GrainsSimulation, Group, Material, SearchMethod, Sizes, random_packing},
+    math::Random,
+    search::octree::{LevelChoice, LevelPlan, Octree, Space},
+};
+
+fn rebuild(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("pair list");
+    group.sample_size(10).sampling_mode(SamplingMode::Flat).measurement_time(Duration::from_secs(3));
+    let recipes: [(&str, f64, &[(f64, usize)]); 4] = [
+        ("one size, 20,000", 0.25, &[(1.0, 20_000)]),
+        ("1:4:16, 21,000", 0.25, &[(4.0, 1000), (2.0, 4000), (1.0, 16_000)]),
+        ("1:1000 and 10:1 across, 20,020", 0.3, &[(10.0, 20), (1.0, 20_000)]),
+        ("1:1000 and 10:1 across, 100,100", 0.3, &[(10.0, 100), (1.0, 100_000)]),
+    ];
+    for (name, packing, parts) in recipes {
+        let solid: f64 = parts.iter().map(|&(diameter, count)| std::f64::consts::PI / 6.0 * diameter.powi(3) * count as f64).sum();
+        let size = DVec3::splat((solid / packing).cbrt());
+        let mut spheres = random_packing(size, parts, &mut Random::new(7));
+        let space = Space { low: DVec3::ZERO, size, periodic: [true; 3], dimension: 3 };
+        let mut octree = Octree::new(LevelPlan::new(&spheres, &space, 0.001, LevelChoice::Automatic), space);
+        let mut scratch = Vec::new();
+        group.throughput(Throughput::Elements(spheres.len() as u64));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                octree.sort(&spheres);
+                octree.reorder(&mut spheres, &mut scratch);
+                octree.find_pairs(&spheres);
+                octree.list.pairs.len()
+            });
+        });
+    }
+    group.finish();
+}
+
+/// Grains of three sizes, fallen into a box: `count` in all, radii from 1 to 2 mm.
+fn bed(count: usize) -> GrainsSimulation {
+    let sizes = Sizes::Uniform { smallest: 1e-3, largest: 2e-3 };
+    let solid = count as f64 * 4.0 / 3.0 * std::f64::consts::PI * 3.75e-9;
+    // As dense as random places allow, and let fall for a little.
+    let edge = (solid / 0.33).cbrt();
+    let material = Material {
+        name: "glass".to_owned(),
+        density: 2500.0,
+        stiffness: 1.0,
+        young_modulus: 5e6,
+        poisson_ratio: 0.25,
+        restitution: 0.5,
+        friction: 0.5,
+        rolling_friction: 0.0,
+    };
+    let settings = GrainsSettings {
+        space: Space { low: DVec3::ZERO, size: DVec3::splat(edge), periodic: [false; 3], dimension: 3 },
+        gravity: DVec3::new(0.0, -9.81, 0.0),
+        law: ContactLaw::HertzMindlin,
+        materials: vec![material],
+        wall_material: 0,
+        groups: vec![Group { count, sizes, material: 0, velocity: DVec3::new(0.0, -0.5, 0.0), region: None }],
+        placed: Vec::new(),
+        search: SearchMethod::Octree(LevelChoice::Automatic),
+        skin: None,
+        time_step: None,
+        seed: 1,
+    };
+    GrainsSimulation::new(settings, Vec::new()).expect("room for all")
+}
+
+fn step(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("step");
+    group.sample_size(10).sampling_mode(SamplingMode::Flat).warm_up_time(Duration::from_millis(1)).measurement_time(Duration::from_secs(5));
+    let million = std::env::var_os("GRAINS_MILLION").map(|_| ("1,000,000 grains", 1_000_000, 20));
+    for (name, count, first) in [("10,000 grains", 10_000, 1000), ("100,000 grains", 100_000, 200)].into_iter().chain(million) {
+        let mut simulation: Option<GrainsSimulation> = None;
+        group.throughput(Throughput::Elements(count as u64));
+        group.bench_function(name, |bencher| {
+            let simulation = simulation.get_or_insert_with(|| {
+                let mut simulation = bed(count);
+                advance(&mut simulation, first);
+                println!("{name}: {} MB, {} contacts", simulation.memory() / 1_000_000, simulation.contact_count());
+                simulation
+            });
+            bencher.iter_custom(|rounds| {
+                let start = Instant::now();
+                advance(simulation, rounds);
+                start.elapsed()
+            });
+        });
+    }
+    group.finish();
+}
+
+fn advance(simulation: &mut GrainsSimulation, steps: u64) {
+    let last = simulation.steps() + steps;
+    while simulation.steps() < last {
+        let end = simulation.time() + simulation.greatest_step();
+        simulation.advance(end);
+    }
+}
+
+criterion_group!(benches, rebuild, step);
+criterion_main!(benches);

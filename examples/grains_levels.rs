@@ -1,0 +1,176 @@
+//! Run time of single-level against multi-level search, as in figure 3 of Lu, Zhou, Feng & Gu (2008, J. Xi'an Jiaotong Univ. 42, 304-307).
+//!
+//! `cargo run --release --example grains_levels [steps] [folder]`
+//!
+//! Grains of three sizes (diameters 4:2:1, numbers 1:4:16) fall in a closed box in the plane, 48 to 3,072 equivalent grains at three
+//! densities; then one large grain to a thousand small ones, in the plane and in space, at several ratios of diameters. Forces are normal
+//! ones alone, pairs are searched in every step of 1e-6 s, on one core. Prints tables for 20,000 steps (fewer are scaled up) and draws
+//! `grains_levels.svg`.
+
+use std::{env, error::Error, f64::consts::PI, fs, path::Path, time::Instant};
+
+use glam::DVec3;
+use plimsoll::{
+    grains::{ContactLaw, GrainsSettings, GrainsSimulation, Group, Material, SearchMethod, Sizes},
+    plot::{Panel, Picture, Scale, Series, to_svg},
+    search::octree::{LevelChoice, Space},
+};
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// Steps of the source.
+const STEPS: f64 = 20_000.0;
+const STEP: f64 = 1e-6;
+const RADIUS: f64 = 1e-3;
+/// Equivalent grains, and base cells for each.
+const EQUIVALENT: [usize; 4] = [48, 192, 768, 3072];
+const DENSITIES: [f64; 3] = [0.75, 0.1875, 0.046_875];
+/// Edge of a base cell in diameters of small grains: with one diameter there would be no room for random places.
+const BASE_CELL: f64 = 1.12;
+
+/// What a run took.
+struct Cost {
+    seconds: f64,
+    searches: f64,
+    tests: f64,
+    levels: usize,
+}
+
+fn main() -> Result<(), Failure> {
+    let steps: u64 = env::args().nth(1).map_or(Ok(20_000), |text| text.parse())?;
+    let folder = env::args().nth(2).unwrap_or_else(|| "docs/images".to_owned());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let picture = pool.install(|| -> Result<Picture, Failure> {
+        let picture = three_sizes(steps)?;
+        thousand(steps)?;
+        Ok(picture)
+    })?;
+    fs::write(Path::new(&folder).join("grains_levels.svg"), to_svg(&picture)?)?;
+    Ok(())
+}
+
+fn three_sizes(steps: u64) -> Result<Picture, Failure> {
+    println!(
+        "| equivalent grains | density | grains | one level, s | three levels, s | ratio | chosen, s (levels) | tests, one level | tests, three |"
+    );
+    println!("|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+    let mut panels = Vec::new();
+    for density in DENSITIES {
+        let mut lines = [Vec::new(), Vec::new(), Vec::new()];
+        for equivalent in EQUIVALENT {
+            let units = equivalent / 48;
+            let edge = 2.0 * RADIUS * BASE_CELL * (equivalent as f64 / density).sqrt();
+            let parts = [(4.0 * RADIUS, units), (2.0 * RADIUS, 4 * units), (RADIUS, 16 * units)];
+            let measure = |choice| run(&settings(2, DVec3::new(edge, edge, 0.0), &parts, choice), steps);
+            let single = measure(LevelChoice::Levels(1))?;
+            let multi = measure(LevelChoice::Levels(3))?;
+            let chosen = measure(LevelChoice::Automatic)?;
+            println!(
+                "| {equivalent} | {density} | {} | {:.2} | {:.2} | {:.2} | {:.2} ({}) | {:.0} | {:.0} |",
+                21 * units,
+                single.seconds,
+                multi.seconds,
+                multi.seconds / single.seconds,
+                chosen.seconds,
+                chosen.levels,
+                single.tests,
+                multi.tests
+            );
+            for (line, cost) in lines.iter_mut().zip([&single, &multi, &chosen]) {
+                line.push((equivalent as f64, cost.seconds));
+            }
+        }
+        let names = ["one level", "three levels", "chosen by cost"];
+        let series =
+            lines.into_iter().zip(names).enumerate().map(|(color, (points, name))| Series { name: name.to_owned(), color, points });
+        panels.push(Panel::new(format!("{density} equivalent grains a base cell"), "s", Scale::Linear, series.collect()));
+    }
+    let title = "20,000 steps of three sizes, 1:4:16";
+    Picture::of("grains_levels", title, "equivalent grains", panels).ok_or_else(|| "nothing to draw".into())
+}
+
+fn thousand(steps: u64) -> Result<(), Failure> {
+    println!("\n| 1:1000 | diameters | grains | one level, s | chosen, s (levels) | ratio | of searching alone |");
+    println!("|---|---:|---:|---:|---:|---:|---:|");
+    for (dimension, ratio, units, packing) in [(2, 10.0, 5, 0.5), (3, 4.0, 10, 0.3), (3, 10.0, 10, 0.3), (3, 20.0, 10, 0.35)] {
+        let solid: f64 = units as f64
+            * (f64::powi(ratio, dimension) + 1000.0)
+            * if dimension == 2 { PI * RADIUS * RADIUS } else { 4.0 / 3.0 * PI * RADIUS.powi(3) };
+        let edge = (solid / packing).powf(1.0 / f64::from(dimension));
+        let size = DVec3::new(edge, edge, if dimension == 3 { edge } else { 0.0 });
+        let parts = [(ratio * RADIUS, units), (RADIUS, 1000 * units)];
+        let measure = |choice, steps| run(&settings(dimension as usize, size, &parts, choice), steps);
+        let single = measure(LevelChoice::Levels(1), (steps / 400).max(3))?;
+        let multi = measure(LevelChoice::Automatic, (steps / 40).max(3))?;
+        let (work_single, work_multi) = (single.tests + 2.0 * single.searches, multi.tests + 2.0 * multi.searches);
+        println!(
+            "| {dimension}-D, packing {packing} | {ratio}:1 | {} | {:.0} | {:.1} ({}) | {:.1} | {:.1} |",
+            1001 * units,
+            single.seconds,
+            multi.seconds,
+            multi.levels,
+            single.seconds / multi.seconds,
+            work_single / work_multi
+        );
+    }
+    Ok(())
+}
+
+/// Grains in a closed box under gravity, searched in every step.
+fn settings(dimension: usize, size: DVec3, parts: &[(f64, usize)], choice: LevelChoice) -> GrainsSettings {
+    let material = Material {
+        name: "grain".to_owned(),
+        density: 2500.0,
+        stiffness: 1e4,
+        young_modulus: 1.0,
+        poisson_ratio: 0.3,
+        restitution: 0.8,
+        friction: 0.0,
+        rolling_friction: 0.0,
+    };
+    let group =
+        |&(radius, count): &(f64, usize)| Group { count, sizes: Sizes::One(radius), material: 0, velocity: DVec3::ZERO, region: None };
+    GrainsSettings {
+        space: Space { low: DVec3::ZERO, size, periodic: [false; 3], dimension },
+        gravity: DVec3::new(0.0, -9.81, 0.0),
+        law: ContactLaw::Linear,
+        materials: vec![material],
+        wall_material: 0,
+        groups: parts.iter().map(group).collect(),
+        placed: Vec::new(),
+        search: SearchMethod::Octree(choice),
+        // So thin that every step searches anew, as the source does.
+        skin: Some(1e-15),
+        time_step: Some(STEP),
+        seed: 1,
+    }
+}
+
+fn run(settings: &GrainsSettings, steps: u64) -> Result<Cost, Failure> {
+    let mut simulation = GrainsSimulation::new(settings.clone(), Vec::new())?;
+    // Some speed, so that no step is without a search.
+    simulation.advance(10.0 * STEP);
+    let (begun, before) = (simulation.steps(), *simulation.counts());
+    let clock = Instant::now();
+    let start = core_seconds(&clock);
+    let end = (begun + steps) as f64 * STEP;
+    while simulation.time() < end {
+        simulation.advance(end);
+    }
+    let taken = (simulation.steps() - begun) as f64;
+    let searched = (simulation.counts().rebuilds - before.rebuilds) as f64;
+    let (searches, tests) = (simulation.counts().searches - before.searches, simulation.counts().tests - before.tests);
+    Ok(Cost {
+        seconds: (core_seconds(&clock) - start) * STEPS / taken,
+        searches: searches as f64 / searched,
+        tests: tests as f64 / searched,
+        levels: simulation.plan().level_count(),
+    })
+}
+
+/// Time that this thread has had a core, seconds; passed time where the system does not tell.
+fn core_seconds(start: &Instant) -> f64 {
+    let told = fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|text| text.split_whitespace().next().and_then(|number| number.parse::<f64>().ok()));
+    nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |nanoseconds| 1e-9 * nanoseconds)
+}

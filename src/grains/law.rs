@@ -1,0 +1,257 @@
+//! Contact laws: what two grains in touch do to each other.
+//!
+//! With overlap `δ`, unit normal `n` from the first to the second, velocity `v` of the first relative to the second where they touch,
+//! `v_n = v·n` and `v_t = v − v_n n`, the force on the first is `F = −F_n n + F_t`,
+//!
+//! ```text
+//! F_n = k_n δ + γ_n v_n        F_t = −k_t ξ − γ_t v_t,  |F_t| ≤ μ F_n        ξ' = v_t
+//! ```
+//!
+//! and a grain also resists being rolled, by a couple `R n × F_r` with `F_r` as `F_t` but of the rolling velocity `−R n × (ω_1 − ω_2)` and
+//! limited by `μ_r F_n` (Luding 2008, Granul. Matter 10, 235-246). `1/R = 1/R_1 + 1/R_2`, `1/m = 1/m_1 + 1/m_2`,
+//! `β = −ln e / √(π² + ln² e)`.
+//!
+//! - Linear (Cundall & Strack 1979, Géotechnique 29, 47-65): `k_n` is the material's, `γ_n = 2 β √(k_n m)`; `k_t = 2/7 k_n` and `γ_t = 2/7 γ_n`.
+//!   A contact lasts `π / √(k_n/m (1 − β²))`.
+//! - Hertz-Mindlin (Tsuji, Tanaka & Ishida 1992, Powder Technol. 71, 239-250): with `S_n = 2 E √(R δ)` and `S_t = 8 G √(R δ)`,
+//!   `F_n = 2/3 S_n δ + 2 √(5/6) β √(S_n m) v_n`; `k_t = S_t`, `γ_t = 2 √(5/6) β √(S_t m)`;
+//!   `1/E = Σ (1 − ν²)/E_i`, `1/G = Σ 2 (2 − ν)(1 + ν)/E_i`.
+
+use std::f64::consts::PI;
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// Tangential over normal stiffness of the linear law.
+const TANGENTIAL_SHARE: f64 = 2.0 / 7.0;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ContactLaw {
+    Linear,
+    HertzMindlin,
+}
+
+/// What a grain or a wall is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Material {
+    pub name: String,
+    /// kg/m³
+    pub density: f64,
+    /// `k_n` between two of this material, N/m; linear law.
+    pub stiffness: f64,
+    /// Pa; Hertz-Mindlin.
+    pub young_modulus: f64,
+    pub poisson_ratio: f64,
+    /// Speed after over speed before an impact of two of this material, above 0, at most 1.
+    pub restitution: f64,
+    pub friction: f64,
+    pub rolling_friction: f64,
+}
+
+/// What a contact remembers, metres: how far the first has slid and rolled past the second and not slipped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct History {
+    pub tangential: DVec3,
+    pub rolling: DVec3,
+}
+
+impl History {
+    /// The same seen from the other grain.
+    pub fn reversed(self) -> Self {
+        Self { tangential: -self.tangential, rolling: -self.rolling }
+    }
+}
+
+/// Two that touch.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    pub materials: [u16; 2],
+    /// Metres.
+    pub overlap: f64,
+    /// From the first to the second.
+    pub normal: DVec3,
+    /// Of the first relative to the second where they touch, m/s.
+    pub velocity: DVec3,
+    /// Angular velocity of the first relative to the second, rad/s.
+    pub spin: DVec3,
+    /// `R`, metres.
+    pub radius: f64,
+    /// `m`, kg.
+    pub mass: f64,
+}
+
+/// What the contact does to the first; the second gets the opposite.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reaction {
+    /// N
+    pub force: DVec3,
+    /// N m, beside the moment of the force.
+    pub couple: DVec3,
+}
+
+/// The law for every pair of materials.
+#[derive(Clone, Debug)]
+pub struct Law {
+    kind: ContactLaw,
+    count: usize,
+    pairs: Vec<PairLaw>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PairLaw {
+    stiffness: f64,
+    young: f64,
+    shear: f64,
+    damping: f64,
+    friction: f64,
+    rolling: f64,
+}
+
+/// `β` of a restitution.
+fn damping_ratio(restitution: f64) -> f64 {
+    let log = restitution.ln();
+    -log / (PI * PI + log * log).sqrt()
+}
+
+impl PairLaw {
+    fn between(a: &Material, b: &Material) -> Self {
+        let compliance = |material: &Material| (1.0 - material.poisson_ratio.powi(2)) / material.young_modulus;
+        let shear = |material: &Material| {
+            let nu = material.poisson_ratio;
+            2.0 * (2.0 - nu) * (1.0 + nu) / material.young_modulus
+        };
+        Self {
+            // Springs one behind the other, so that alike give what they are said to.
+            stiffness: 2.0 / (1.0 / a.stiffness + 1.0 / b.stiffness),
+            young: 1.0 / (compliance(a) + compliance(b)),
+            shear: 1.0 / (shear(a) + shear(b)),
+            damping: damping_ratio((a.restitution * b.restitution).sqrt()),
+            friction: (a.friction * b.friction).sqrt(),
+            rolling: (a.rolling_friction * b.rolling_friction).sqrt(),
+        }
+    }
+}
+
+impl Law {
+    pub fn new(kind: ContactLaw, materials: &[Material]) -> Self {
+        let pairs = materials.iter().flat_map(|a| materials.iter().map(|b| PairLaw::between(a, b))).collect();
+        Self { kind, count: materials.len(), pairs }
+    }
+
+    fn pair(&self, materials: [u16; 2]) -> &PairLaw {
+        &self.pairs[usize::from(materials[0]) * self.count + usize::from(materials[1])]
+    }
+
+    /// Whether anything turns the grains.
+    pub fn turns(&self) -> bool {
+        self.pairs.iter().any(|pair| pair.friction > 0.0)
+    }
+
+    /// Stiffness and damping along the normal and across it.
+    #[inline]
+    fn springs(&self, pair: &PairLaw, touch: &Touch) -> Springs {
+        match self.kind {
+            ContactLaw::Linear => {
+                let damping = 2.0 * pair.damping * (pair.stiffness * touch.mass).sqrt();
+                Springs {
+                    elastic: pair.stiffness * touch.overlap,
+                    damping,
+                    tangential: TANGENTIAL_SHARE * pair.stiffness,
+                    tangential_damping: TANGENTIAL_SHARE * damping,
+                }
+            }
+            ContactLaw::HertzMindlin => {
+                let root = (touch.radius * touch.overlap).sqrt();
+                let (normal, tangential) = (2.0 * pair.young * root, 8.0 * pair.shear * root);
+                let factor = 2.0 * (5.0_f64 / 6.0).sqrt() * pair.damping;
+                Springs {
+                    elastic: 2.0 / 3.0 * normal * touch.overlap,
+                    damping: factor * (normal * touch.mass).sqrt(),
+                    tangential,
+                    tangential_damping: factor * (tangential * touch.mass).sqrt(),
+                }
+            }
+        }
+    }
+
+    /// The reaction of a contact over `dt` seconds, which its history goes through.
+    #[inline]
+    pub fn react(&self, touch: &Touch, history: &mut History, dt: f64) -> Reaction {
+        let pair = self.pair(touch.materials);
+        let springs = self.springs(pair, touch);
+        let normal = touch.normal;
+        let approach = touch.velocity.dot(normal);
+        let pressing = springs.elastic + springs.damping * approach;
+        let mut force = -pressing * normal;
+        if pair.friction == 0.0 {
+            return Reaction { force, couple: DVec3::ZERO };
+        }
+        let limit = pressing.max(0.0);
+        let slip = touch.velocity - approach * normal;
+        force += springs.slide(&mut history.tangential, slip, normal, dt, pair.friction * limit);
+        let mut couple = DVec3::ZERO;
+        if pair.rolling > 0.0 {
+            let rolling = -touch.radius * normal.cross(touch.spin);
+            couple = touch.radius * normal.cross(springs.slide(&mut history.rolling, rolling, normal, dt, pair.rolling * limit));
+        }
+        Reaction { force, couple }
+    }
+
+    /// Energy in the springs of a contact, J.
+    pub fn elastic_energy(&self, touch: &Touch, history: &History) -> f64 {
+        let springs = self.springs(self.pair(touch.materials), touch);
+        let share = if self.kind == ContactLaw::Linear { 0.5 } else { 0.4 };
+        share * springs.elastic * touch.overlap
+            + 0.5 * springs.tangential * (history.tangential.length_squared() + history.rolling.length_squared())
+    }
+
+    /// For grains no smaller than `smallest` (radius by material, metres): a step that is safe and the longest that can work, seconds, with the
+    /// reason.
+    pub fn time_steps(&self, materials: &[Material], smallest: &[f64]) -> (f64, f64, &'static str) {
+        let present = || (0..materials.len()).filter(|&index| smallest[index].is_finite());
+        match self.kind {
+            ContactLaw::Linear => {
+                let mass = |index: usize| 4.0 / 3.0 * PI * smallest[index].powi(3) * materials[index].density;
+                let lightest = present().map(mass).fold(f64::INFINITY, f64::min);
+                let stiffest = self.pairs.iter().map(|pair| pair.stiffness).fold(0.0, f64::max);
+                let contact = PI * (0.5 * lightest / stiffest).sqrt();
+                (contact / 25.0, contact / 8.0, "the contact of the lightest grains must last eight steps or more")
+            }
+            ContactLaw::HertzMindlin => {
+                // Time in which a surface wave crosses half of the grain (Thornton & Randall 1988).
+                let rayleigh = |index: usize| {
+                    let Material { density, young_modulus, poisson_ratio, .. } = materials[index];
+                    let shear = young_modulus / (2.0 * (1.0 + poisson_ratio));
+                    PI * smallest[index] * (density / shear).sqrt() / (0.1631 * poisson_ratio + 0.8766)
+                };
+                let shortest = present().map(rayleigh).fold(f64::INFINITY, f64::min);
+                (0.2 * shortest, 0.5 * shortest, "half the time in which a surface wave crosses half of the smallest grain")
+            }
+        }
+    }
+}
+
+/// Stiffness and damping of a contact as it is.
+struct Springs {
+    /// Elastic part of the normal force, N.
+    elastic: f64,
+    damping: f64,
+    tangential: f64,
+    tangential_damping: f64,
+}
+
+impl Springs {
+    /// Stretches a spring across `normal` by `velocity` over `dt`; its force, at most `limit`, beyond which it slips.
+    #[inline]
+    fn slide(&self, spring: &mut DVec3, velocity: DVec3, normal: DVec3, dt: f64, limit: f64) -> DVec3 {
+        // The plane of contact may have turned since the last step.
+        *spring += velocity * dt - spring.dot(normal) * normal;
+        let mut force = -self.tangential * *spring - self.tangential_damping * velocity;
+        let size = force.length_squared();
+        if size > limit * limit {
+            force *= limit / size.sqrt();
+            *spring = -(force + self.tangential_damping * velocity) / self.tangential;
+        }
+        force
+    }
+}

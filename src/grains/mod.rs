@@ -1,0 +1,18 @@
+//! Grains of any mixture of sizes: soft spheres with friction (DEM), their contacts found by the octree of [`crate::search::octree`].
+
+mod contacts;
+mod ensemble;
+mod law;
+mod parallel;
+mod placement;
+mod record;
+mod settings;
+mod simulation;
+mod step;
+mod walls;
+
+pub use ensemble::Grains;
+pub use law::{ContactLaw, History, Law, Material, Reaction, Touch};
+pub use placement::random_packing;
+pub use settings::{GrainsError, GrainsSettings, Group, PlacedGrain, Region, SearchMethod, Sizes};
+pub use simulation::GrainsSimulation;

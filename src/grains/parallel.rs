@@ -1,0 +1,31 @@
+//! Sums over grains in a fixed order, whatever the number of threads.
+
+use rayon::prelude::*;
+
+/// Grains that one task handles; fixed, so that sums do not depend on the number of threads.
+pub const TASK: usize = 1024;
+
+/// `Σ term(i)` over `0 .. count`.
+pub fn sum<T>(count: usize, term: impl Fn(usize) -> T + Sync) -> T
+where
+    T: Default + std::ops::AddAssign + Send,
+{
+    let partial = |task: usize| {
+        let mut sum = T::default();
+        for index in task * TASK..((task + 1) * TASK).min(count) {
+            sum += term(index);
+        }
+        sum
+    };
+    let partial_sums: Vec<T> = (0..count.div_ceil(TASK)).into_par_iter().map(partial).collect();
+    let mut sum = T::default();
+    for partial in partial_sums {
+        sum += partial;
+    }
+    sum
+}
+
+/// Greatest `term(i)` over `0 .. count`; zero if there is none.
+pub fn greatest(count: usize, term: impl Fn(usize) -> f64 + Sync + Send) -> f64 {
+    (0..count).into_par_iter().with_min_len(TASK).map(term).reduce(|| 0.0, f64::max)
+}

@@ -1,0 +1,302 @@
+//! What is told of grains: tables, lines of text, where the time goes.
+
+use std::time::{Duration, Instant};
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    parallel::{greatest, sum},
+    settings::SearchMethod,
+    simulation::GrainsSimulation,
+};
+use crate::{
+    bodies::{Body, BodyKind, Impulse},
+    frame::{Row, Value},
+    math::Aabb,
+    search::octree::LevelChoice,
+};
+
+/// Bytes that a grain takes with its pairs, as measured in packed beds.
+const BYTES_PER_GRAIN: usize = 1500;
+/// Groups whose mean height and speed have columns.
+const HEIGHTS: [&str; 8] = ["height_1", "height_2", "height_3", "height_4", "height_5", "height_6", "height_7", "height_8"];
+const SPEEDS: [&str; 8] = ["speed_1", "speed_2", "speed_3", "speed_4", "speed_5", "speed_6", "speed_7", "speed_8"];
+
+/// Parts of a step that are timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Sorting into cells, pairs, walls near each grain.
+    Search,
+    /// Forces between grains.
+    Contacts,
+    /// Forces of walls.
+    Walls,
+    /// Grains and bodies moved.
+    Motion,
+}
+
+const STAGES: [&str; 4] = ["search_seconds", "contacts_seconds", "walls_seconds", "motion_seconds"];
+
+/// Wall-clock time of each stage since the simulation was built or restored.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StageTimes {
+    spent: [Duration; STAGES.len()],
+    since: Option<Instant>,
+}
+
+impl StageTimes {
+    pub fn start(&mut self) {
+        self.since = Some(Instant::now());
+    }
+
+    /// Books the time since the last call on `stage`.
+    pub fn finish(&mut self, stage: Stage) {
+        let now = Instant::now();
+        if let Some(since) = self.since.replace(now) {
+            self.spent[stage as usize] += now - since;
+        }
+    }
+
+    fn seconds(&self) -> [f64; STAGES.len()] {
+        self.spent.map(|spent| spent.as_secs_f64())
+    }
+}
+
+/// What the search has done since time zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    pub rebuilds: u64,
+    /// Cells looked at.
+    pub searches: u64,
+    /// Pairs whose distance was tested.
+    pub tests: u64,
+}
+
+/// Sums over all grains and floating bodies.
+#[derive(Clone, Copy, Debug, Default)]
+struct Totals {
+    kinetic: f64,
+    rotational: f64,
+    potential: f64,
+    momentum: DVec3,
+    angular_momentum: DVec3,
+}
+
+impl std::ops::AddAssign for Totals {
+    fn add_assign(&mut self, other: Self) {
+        self.kinetic += other.kinetic;
+        self.rotational += other.rotational;
+        self.potential += other.potential;
+        self.momentum += other.momentum;
+        self.angular_momentum += other.angular_momentum;
+    }
+}
+
+/// Mean height and speed of a group.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mean {
+    count: f64,
+    height: f64,
+    speed: f64,
+}
+
+impl GrainsSimulation {
+    /// Kinetic energy of motion and of rotation, and energy in the gravity field, of grains and floating bodies, J.
+    pub fn energies(&self) -> [f64; 3] {
+        let Totals { kinetic, rotational, potential, .. } = self.totals();
+        [kinetic, rotational, potential]
+    }
+
+    /// Energy in the springs of contacts between grains, J.
+    pub fn elastic_energy(&self) -> f64 {
+        let (contacts, surroundings) = self.contacts();
+        contacts.survey(&self.grains, surroundings).2
+    }
+
+    /// Momentum of grains and floating bodies, and angular momentum about the origin.
+    pub fn momentum(&self) -> (DVec3, DVec3) {
+        let totals = self.totals();
+        (totals.momentum, totals.angular_momentum)
+    }
+
+    fn totals(&self) -> Totals {
+        let (grains, gravity) = (&self.grains, self.settings.gravity);
+        let mut totals: Totals = sum(grains.len(), |grain| {
+            let (mass, sphere) = (grains.masses[grain], &grains.spheres[grain]);
+            let (velocity, spin) = (grains.velocities[grain], grains.angular_velocities[grain]);
+            let inertia = 0.4 * mass * sphere.radius * sphere.radius;
+            Totals {
+                kinetic: 0.5 * mass * velocity.length_squared(),
+                rotational: 0.5 * inertia * spin.length_squared(),
+                potential: -mass * gravity.dot(sphere.center),
+                momentum: mass * velocity,
+                angular_momentum: mass * sphere.center.cross(velocity) + inertia * spin,
+            }
+        });
+        for body in self.bodies.list.iter().filter(|body| body.floating().is_some()) {
+            let momentum = body.momentum();
+            totals += Totals {
+                kinetic: body.kinetic_energy(),
+                rotational: 0.0,
+                potential: -body.mass * gravity.dot(body.center()),
+                momentum: momentum.linear,
+                angular_momentum: momentum.angular,
+            };
+        }
+        totals
+    }
+
+    /// The last step as a row of the diagnostics table.
+    pub fn diagnostics(&self) -> Row {
+        use Value::{Integer, Real};
+        let totals = self.totals();
+        let (contacts, surroundings) = self.contacts();
+        let (touching, depth, elastic) = contacts.survey(&self.grains, surroundings);
+        let (wall_depth, on_box, on_bodies) = self.wall_survey();
+        let (grains, box_force) = (&self.grains, self.box_force());
+        let mut row = vec![
+            ("step", Integer(self.steps)),
+            ("time", Real(self.time)),
+            ("dt", Real(self.dt)),
+            ("kinetic_energy", Real(totals.kinetic)),
+            ("rotational_energy", Real(totals.rotational)),
+            ("potential_energy", Real(totals.potential)),
+            ("elastic_energy", Real(elastic)),
+        ];
+        push_vector(&mut row, ["momentum_x", "momentum_y", "momentum_z"], totals.momentum);
+        push_vector(&mut row, ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"], totals.angular_momentum);
+        row.extend([
+            ("greatest_speed", Real(greatest(grains.len(), |grain| grains.velocities[grain].length_squared()).sqrt())),
+            ("greatest_overlap", Real(depth.max(wall_depth))),
+            ("contacts", Integer(touching)),
+            ("wall_contacts", Integer(on_box + on_bodies)),
+            ("coordination", Real((2.0 * touching as f64 + (on_box + on_bodies) as f64) / grains.len().max(1) as f64)),
+        ]);
+        push_vector(&mut row, ["box_force_x", "box_force_y", "box_force_z"], box_force);
+        row.extend([
+            ("particles", Integer(grains.len() as u64)),
+            ("pairs", Integer(contacts.pairs.len() as u64)),
+            ("rebuilds", Integer(self.counts.rebuilds)),
+            ("searches", Integer(self.counts.searches)),
+            ("tests", Integer(self.counts.tests)),
+        ]);
+        for (group, mean) in self.means().iter().enumerate().take(HEIGHTS.len()) {
+            row.extend([(HEIGHTS[group], Real(mean.height / mean.count)), (SPEEDS[group], Real(mean.speed / mean.count))]);
+        }
+        row.extend(STAGES.into_iter().zip(self.scratch.times.seconds().map(Real)));
+        row
+    }
+
+    /// Of each group that has grains.
+    fn means(&self) -> Vec<Mean> {
+        let up = (-self.settings.gravity).try_normalize().unwrap_or(DVec3::Y);
+        let mut means = vec![Mean::default(); self.settings.groups.len() + usize::from(!self.settings.placed.is_empty())];
+        for (grain, &group) in self.grains.groups.iter().enumerate() {
+            let mean = &mut means[usize::from(group)];
+            mean.count += 1.0;
+            mean.height += self.grains.spheres[grain].center.dot(up);
+            mean.speed += self.grains.velocities[grain].length();
+        }
+        means
+    }
+
+    /// Each body after the last step, a row each; force and torque are those of the grains on it.
+    pub fn body_diagnostics(&self) -> Vec<Row> {
+        let row = |(body, load): (&Body, &Impulse)| {
+            let rotation = body.pose.rotation;
+            let mut row: Row =
+                vec![("step", Value::Integer(self.steps)), ("time", Value::Real(self.time)), ("body", Value::Text(body.name.clone()))];
+            push_vector(&mut row, ["position_x", "position_y", "position_z"], body.pose.translation);
+            let parts = [("rotation_x", rotation.x), ("rotation_y", rotation.y), ("rotation_z", rotation.z), ("rotation_w", rotation.w)];
+            row.extend(parts.map(|(name, value)| (name, Value::Real(value))));
+            push_vector(&mut row, ["center_x", "center_y", "center_z"], body.center());
+            push_vector(&mut row, ["velocity_x", "velocity_y", "velocity_z"], body.velocity);
+            push_vector(&mut row, ["angular_velocity_x", "angular_velocity_y", "angular_velocity_z"], body.angular_velocity);
+            push_vector(&mut row, ["force_x", "force_y", "force_z"], load.linear);
+            push_vector(&mut row, ["torque_x", "torque_y", "torque_z"], load.angular);
+            row
+        };
+        self.bodies.list.iter().zip(&self.loads).map(row).collect()
+    }
+
+    /// Lines to show when a run ends.
+    pub fn summary(&self) -> Vec<String> {
+        let Counts { rebuilds, searches, tests } = self.counts;
+        let [search, contacts, walls, motion] = self.scratch.times.seconds();
+        let each = |count: u64| count as f64 / rebuilds.max(1) as f64;
+        let mut lines = vec![
+            format!(
+                "pairs searched {rebuilds} times in {} steps; each {:.3e} searches, {:.3e} tests",
+                self.steps,
+                each(searches),
+                each(tests)
+            ),
+            format!("time: search {search:.1} s, contacts {contacts:.1} s, walls {walls:.1} s, motion {motion:.1} s"),
+        ];
+        lines.extend(self.level_lines());
+        lines
+    }
+
+    /// The levels of the search with what the cost model expects of the present list and what it took.
+    fn level_lines(&self) -> Vec<String> {
+        let octree = &self.scratch.octree;
+        if matches!(self.settings.search, SearchMethod::BruteForce) {
+            return vec!["search: every pair".to_owned()];
+        }
+        let chosen = match self.settings.search {
+            SearchMethod::Octree(LevelChoice::Automatic) => "chosen by cost",
+            _ => "as told",
+        };
+        let mut lines = vec![format!("search: {} levels, {chosen}", octree.plan.level_count())];
+        for (level, (diameter, count)) in octree.plan.diameters.iter().zip(&octree.plan.counts).enumerate() {
+            let cells = octree.cells.levels.get(level).map_or(0, |level| level.cell_count());
+            lines.push(format!("  level {}: {count} grains up to {} m across in {cells} cells", level + 1, rounded(*diameter)));
+        }
+        if !octree.cells.levels.is_empty() {
+            let (expected, list) = (octree.expected(), &octree.list);
+            lines.push(format!(
+                "  the last time: searches {} (model {:.0}), tests {} (model, if all were evenly spread, {:.0})",
+                list.searches, expected.searches, list.tests, expected.tests
+            ));
+        }
+        lines
+    }
+
+    /// What `check` tells of the grains.
+    pub fn describe(&self) -> Vec<String> {
+        let radii = || self.grains.spheres.iter().map(|sphere| sphere.radius);
+        let (smallest, largest) = (radii().fold(f64::INFINITY, f64::min), radii().fold(0.0, f64::max));
+        let mass: f64 = self.grains.masses.iter().sum();
+        let extent = Aabb::around(self.grains.spheres.iter().map(|sphere| sphere.center));
+        let mut lines = vec![
+            format!("  radii     {} to {} m, {mass:.4} kg in all", rounded(smallest), rounded(largest)),
+            format!("  centres   from {:.4} to {:.4} m", extent.min, extent.max),
+            format!("  step      {:.3e} s at most", self.greatest_step()),
+            format!("  memory    about {:.0} MB", (self.grains.len() * BYTES_PER_GRAIN) as f64 / 1e6),
+            format!("  bodies    {}", self.bodies.list.len()),
+        ];
+        for body in &self.bodies.list {
+            let kind = match body.kind {
+                BodyKind::Static => "static",
+                BodyKind::Moving(_) => "moving",
+                BodyKind::Floating(_) => "floating",
+            };
+            let segmentation = &body.segmentation;
+            let (triangles, segments) = (segmentation.mesh.triangles.len(), segmentation.segments.len());
+            lines.push(format!("    {}: {kind}, {triangles} triangles in {segments} segments", body.name));
+        }
+        lines.extend(self.level_lines().into_iter().map(|line| format!("  {line}")));
+        lines
+    }
+}
+
+/// A positive number to four digits.
+fn rounded(value: f64) -> f64 {
+    let unit = 10.0_f64.powi(3 - value.log10().floor() as i32);
+    (value * unit).round() / unit
+}
+
+fn push_vector(row: &mut Row, names: [&'static str; 3], vector: DVec3) {
+    row.extend(names.into_iter().zip(vector.to_array().map(Value::Real)));
+}

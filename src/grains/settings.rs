@@ -1,0 +1,165 @@
+//! What grains a scene has, and how they are to be simulated.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::law::{ContactLaw, Law, Material};
+use crate::{
+    math::Random,
+    search::octree::{LevelChoice, Space},
+};
+
+/// Grains and all that acts on them but bodies.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GrainsSettings {
+    /// The box; axes that are not periodic end in walls.
+    pub space: Space,
+    /// m/s²
+    pub gravity: DVec3,
+    pub law: ContactLaw,
+    /// At least one.
+    pub materials: Vec<Material>,
+    /// Of the walls of the box and of all bodies, an index into `materials`.
+    pub wall_material: u16,
+    pub groups: Vec<Group>,
+    pub placed: Vec<PlacedGrain>,
+    pub search: SearchMethod,
+    /// Distance beyond touching up to which pairs are kept, metres; 0.3 of the smallest radius if absent.
+    pub skin: Option<f64>,
+    /// Seconds; a safe one if absent.
+    pub time_step: Option<f64>,
+    pub seed: u64,
+}
+
+/// How pairs are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SearchMethod {
+    /// Every pair is looked at: the oracle.
+    BruteForce,
+    Octree(LevelChoice),
+}
+
+/// Grains placed at random.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Group {
+    pub count: usize,
+    pub sizes: Sizes,
+    /// Index into the materials.
+    pub material: u16,
+    /// Metres per second, of all.
+    pub velocity: DVec3,
+    /// Where they begin; the box if absent.
+    pub region: Option<Region>,
+}
+
+/// An upright box in which grains begin, metres.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Region {
+    pub low: DVec3,
+    pub high: DVec3,
+}
+
+/// How radii (metres) are distributed, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Sizes {
+    One(f64),
+    /// Each radius between the two is as likely as any other.
+    Uniform {
+        smallest: f64,
+        largest: f64,
+    },
+    /// The logarithm is normal with standard deviation `spread`; what lies beyond `smallest` and `largest` is drawn again.
+    LogNormal {
+        median: f64,
+        spread: f64,
+        smallest: f64,
+        largest: f64,
+    },
+}
+
+/// A grain in a given place.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct PlacedGrain {
+    pub radius: f64,
+    pub material: u16,
+    pub position: DVec3,
+    pub velocity: DVec3,
+    /// rad/s
+    pub angular_velocity: DVec3,
+}
+
+/// Why grains cannot begin.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum GrainsError {
+    #[error(
+        "{count} grains of about radius {radius} m: found room for {placed} of them, expected room for all; take fewer, or a larger region"
+    )]
+    NoRoom { count: usize, radius: f64, placed: usize },
+    #[error("axis {axis}: found a period of {found} m, expected at least {least} m, so that no grain touches another twice")]
+    PeriodTooShort { axis: &'static str, found: f64, least: f64 },
+    #[error("grain at {position}: found it to overlap {other} by {overlap} m, expected at most a tenth of its radius, {radius} m")]
+    Overlap { position: DVec3, other: String, overlap: f64, radius: f64 },
+    #[error("a time step of {found} s, expected at most {most} s: {reason}; about {advised} s would do")]
+    TimeStep { found: f64, most: f64, advised: f64, reason: &'static str },
+    #[error("found no grain, expected at least one")]
+    Empty,
+}
+
+impl Sizes {
+    pub fn draw(&self, random: &mut Random) -> f64 {
+        match *self {
+            Self::One(radius) => radius,
+            Self::Uniform { smallest, largest } => smallest + (largest - smallest) * random.uniform(),
+            Self::LogNormal { median, spread, smallest, largest } => loop {
+                let radius = median * (spread * random.normal()).exp();
+                if (smallest..=largest).contains(&radius) {
+                    break radius;
+                }
+            },
+        }
+    }
+
+    /// Smallest and largest radius that may come.
+    pub fn range(&self) -> (f64, f64) {
+        match *self {
+            Self::One(radius) => (radius, radius),
+            Self::Uniform { smallest, largest } | Self::LogNormal { smallest, largest, .. } => (smallest, largest),
+        }
+    }
+}
+
+impl GrainsSettings {
+    /// Smallest radius of each material, infinite for one that no grain has.
+    pub fn smallest_radii(&self) -> Vec<f64> {
+        let mut smallest = vec![f64::INFINITY; self.materials.len()];
+        let groups = self.groups.iter().map(|group| (group.material, group.sizes.range().0));
+        for (material, radius) in groups.chain(self.placed.iter().map(|grain| (grain.material, grain.radius))) {
+            let least = &mut smallest[usize::from(material)];
+            *least = least.min(radius);
+        }
+        smallest
+    }
+
+    pub fn largest_radius(&self) -> f64 {
+        let groups = self.groups.iter().map(|group| group.sizes.range().1);
+        groups.chain(self.placed.iter().map(|grain| grain.radius)).fold(0.0, f64::max)
+    }
+
+    /// Distance beyond touching up to which pairs are kept, metres.
+    pub fn pair_skin(&self) -> f64 {
+        let smallest = self.smallest_radii().into_iter().fold(f64::INFINITY, f64::min);
+        self.skin.unwrap_or(0.3 * smallest)
+    }
+
+    /// The step that is taken at most, seconds.
+    ///
+    /// # Errors
+    /// [`GrainsError::TimeStep`] if the given one is too long for the contacts to be resolved.
+    pub fn greatest_step(&self) -> Result<f64, GrainsError> {
+        let (advised, most, reason) = Law::new(self.law, &self.materials).time_steps(&self.materials, &self.smallest_radii());
+        match self.time_step {
+            Some(found) if found > most => Err(GrainsError::TimeStep { found, most, advised, reason }),
+            given => Ok(given.unwrap_or(advised)),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Grains against walls: the sides of the box, and the triangles of bodies that the slab-cut balls let through.
+
+mod closest;
+mod contact;
+mod surface;
+
+use glam::DVec3;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use contact::Feature;
+pub use contact::WallContact;
+pub use surface::Surface;
+
+use super::{
+    ensemble::Grains,
+    law::{Law, Touch},
+};
+use crate::{
+    bodies::{Bodies, Body, Impulse, Mapping},
+    search::{
+        CellGrid,
+        octree::{Octree, Space},
+    },
+};
+
+/// Stands for the box where bodies have their index.
+pub const BOX: u32 = u32::MAX;
+
+/// A grain near a wall, what it is near to and what it touches.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Wallside {
+    pub grain: u32,
+    /// Is a side of the box near?
+    near_box: bool,
+    /// Bodies and triangles of theirs that are near, sorted.
+    near: Vec<(u32, u32)>,
+    pub contacts: Vec<WallContact>,
+    /// Of all contacts on the grain, N and N m.
+    force: DVec3,
+    torque: DVec3,
+}
+
+/// All grains near walls, sorted.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Walls {
+    pub sides: Vec<Wallside>,
+    /// Triangles in body coordinates and the flat faces they belong to.
+    #[serde(skip)]
+    surfaces: Vec<Surface>,
+    #[serde(skip)]
+    maps: Vec<LevelMap>,
+}
+
+/// The grains of one level in cells of their size, with the balls mapped onto them.
+#[derive(Default)]
+struct LevelMap {
+    grid: CellGrid,
+    mapping: Mapping,
+    positions: Vec<glam::Vec3A>,
+    places: Vec<u32>,
+}
+
+/// What walls need to know besides grains and bodies.
+#[derive(Clone, Copy)]
+pub struct WallScene<'a> {
+    pub law: &'a Law,
+    pub space: &'a Space,
+    pub material: u16,
+    /// Metres.
+    pub skin: f64,
+    /// Seconds.
+    pub dt: f64,
+}
+
+impl Walls {
+    /// Prepares the surfaces of all bodies.
+    pub fn prepare(&mut self, bodies: &Bodies) {
+        self.surfaces = bodies.list.par_iter().map(|body| Surface::of(&body.segmentation)).collect();
+        self.maps.clear();
+    }
+
+    /// Finds what walls each grain is near. Grains have been brought into the order `order` (for each place the place before); contacts are
+    /// remembered.
+    pub fn search(&mut self, grains: &Grains, bodies: &[Body], octree: &Octree, scene: &WallScene) {
+        let mut near = self.near_triangles(grains, bodies, octree, scene.skin);
+        near.par_sort_unstable();
+        near.dedup();
+        let mut sides: Vec<Wallside> = Vec::new();
+        let mut listed = near.chunk_by(|a, b| a.0 == b.0).peekable();
+        let mut old = old_contacts(std::mem::take(&mut self.sides), octree.order());
+        for grain in 0..grains.len() as u32 {
+            let triangles = listed.next_if(|stretch| stretch[0].0 == grain);
+            let near_box = is_near_box(grains, grain as usize, scene);
+            if triangles.is_none() && !near_box {
+                continue;
+            }
+            let near = triangles.unwrap_or_default().iter().map(|&(_, body, triangle)| (body, triangle)).collect();
+            let contacts = old.binary_search_by_key(&grain, |(place, _)| *place).map(|at| std::mem::take(&mut old[at].1));
+            sides.push(Wallside { grain, near_box, near, contacts: contacts.unwrap_or_default(), ..Wallside::default() });
+        }
+        self.sides = sides;
+    }
+
+    /// Grain, body and triangle of all that are nearer than radius and skin.
+    fn near_triangles(&mut self, grains: &Grains, bodies: &[Body], octree: &Octree, skin: f64) -> Vec<(u32, u32, u32)> {
+        let mut near = Vec::new();
+        if bodies.is_empty() {
+            return near;
+        }
+        self.maps.resize_with(octree.plan.level_count(), LevelMap::default);
+        for (level, map) in self.maps.iter_mut().enumerate() {
+            let range = octree.cells.places(level);
+            if range.is_empty() {
+                continue;
+            }
+            // Positions are rounded to single precision for the mapping; what is near after that is looked at exactly.
+            let spheres = &grains.spheres[range.clone()];
+            let rounding = spheres.iter().map(|sphere| sphere.center.abs().max_element()).fold(0.0, f64::max) * f64::from(f32::EPSILON);
+            let diameter = octree.plan.diameters[level];
+            map.positions.clear();
+            map.positions.extend(spheres.iter().map(|sphere| sphere.center.as_vec3a()));
+            map.grid.update(&map.positions, (diameter + skin) as f32);
+            map.places.clear();
+            map.places.extend(map.grid.order().map(|index| index + range.start as u32));
+            map.grid.reorder(&mut map.positions, &mut Vec::new());
+            // A power of two of the rounding, so that cells of static bodies stay valid while grains move about.
+            let allowance = rounding.log2().ceil().exp2();
+            map.mapping.update(bodies, &map.grid, &map.positions, 0.5 * diameter + skin + allowance);
+            let (surfaces, places) = (&self.surfaces, &map.places);
+            let found: Vec<Vec<(u32, u32, u32)>> = map
+                .mapping
+                .near
+                .par_chunks(1024)
+                .map(|chunk| {
+                    let mut found = Vec::new();
+                    for entry in chunk {
+                        let (place, body) = (places[entry.particle as usize], entry.body as usize);
+                        let sphere = &grains.spheres[place as usize];
+                        let local = bodies[body].pose.inverse_transform_point(sphere.center);
+                        let segment = &bodies[body].segmentation.segments[entry.segment as usize];
+                        let reach = sphere.radius + skin;
+                        let close = |triangle: &u32| surfaces[body].closest(*triangle, local).0.distance_squared(local) < reach * reach;
+                        found.extend(segment.triangles.clone().filter(close).map(|triangle| (place, entry.body, triangle)));
+                    }
+                    found
+                })
+                .collect();
+            near.extend(found.into_iter().flatten());
+        }
+        near
+    }
+
+    /// Forces of all walls on the grains near them, added to what the grains' own contacts gave.
+    pub fn react(&mut self, grains: &mut Grains, bodies: &[Body], scene: &WallScene) {
+        let surfaces = &self.surfaces;
+        self.sides.par_iter_mut().with_min_len(512).for_each(|side| side.react(grains, bodies, surfaces, scene));
+        for side in &self.sides {
+            grains.forces[side.grain as usize] += side.force;
+            grains.torques[side.grain as usize] += side.torque;
+        }
+    }
+
+    /// Force and torque (about its centre) of the grains on each body, N and N m.
+    pub fn body_loads(&self, bodies: &[Body]) -> Vec<Impulse> {
+        let mut loads = vec![Impulse::default(); bodies.len()];
+        for contact in self.sides.iter().flat_map(|side| &side.contacts).filter(|contact| contact.body != BOX) {
+            let load = &mut loads[contact.body as usize];
+            load.linear -= contact.force;
+            load.angular -= (contact.point - bodies[contact.body as usize].center()).cross(contact.force) + contact.couple;
+        }
+        loads
+    }
+
+    /// Force of the walls of the box on the grains, N.
+    pub fn box_force(&self) -> DVec3 {
+        self.sides.iter().flat_map(|side| &side.contacts).filter(|contact| contact.body == BOX).map(|contact| contact.force).sum()
+    }
+}
+
+/// What each grain that touched a wall remembers, by its present place, sorted.
+fn old_contacts(sides: Vec<Wallside>, order: &[u32]) -> Vec<(u32, Vec<WallContact>)> {
+    let touching = sides.into_iter().filter(|side| !side.contacts.is_empty());
+    let by_old_place: Vec<(u32, Vec<WallContact>)> = touching.map(|side| (side.grain, side.contacts)).collect();
+    let mut old = Vec::with_capacity(by_old_place.len());
+    let mut by_old_place: Vec<Option<(u32, Vec<WallContact>)>> = by_old_place.into_iter().map(Some).collect();
+    let places: Vec<u32> = by_old_place.iter().flatten().map(|(place, _)| *place).collect();
+    for (place, former) in order.iter().enumerate() {
+        if let Ok(at) = places.binary_search(former)
+            && let Some((_, contacts)) = by_old_place[at].take()
+        {
+            old.push((place as u32, contacts));
+        }
+    }
+    old
+}
+
+fn is_near_box(grains: &Grains, grain: usize, scene: &WallScene) -> bool {
+    let sphere = &grains.spheres[grain];
+    let reach = DVec3::splat(sphere.radius + scene.skin);
+    let (low, high) = (scene.space.low + reach, scene.space.low + scene.space.size - reach);
+    (0..scene.space.dimension).any(|axis| !scene.space.periodic[axis] && !(low[axis]..high[axis]).contains(&sphere.center[axis]))
+}
+
+impl Wallside {
+    fn react(&mut self, grains: &Grains, bodies: &[Body], surfaces: &[Surface], scene: &WallScene) {
+        (self.force, self.torque) = (DVec3::ZERO, DVec3::ZERO);
+        let grain = self.grain as usize;
+        let sphere = &grains.spheres[grain];
+        let mut features = contact::Features::default();
+        if self.near_box {
+            features.touch_box(sphere, scene.space);
+        }
+        for stretch in self.near.chunk_by(|a, b| a.0 == b.0) {
+            let body = stretch[0].0 as usize;
+            features.touch_body(sphere, (stretch[0].0, &bodies[body]), &surfaces[body], stretch.iter().map(|&(_, triangle)| triangle));
+        }
+        contact::carry(&mut self.contacts, features.found());
+        for contact in &mut self.contacts {
+            let Feature { point, normal, overlap, .. } = contact.feature();
+            let distance = sphere.radius - overlap;
+            let wall_velocity = bodies.get(contact.body as usize).map_or(DVec3::ZERO, |body| body.velocity_at(point));
+            let wall_spin = bodies.get(contact.body as usize).map_or(DVec3::ZERO, |body| body.angular_velocity);
+            let spin = grains.angular_velocities[grain];
+            let lever = normal * distance;
+            let touch = Touch {
+                materials: [grains.materials[grain], scene.material],
+                overlap,
+                normal,
+                velocity: grains.velocities[grain] + spin.cross(lever) - wall_velocity,
+                spin: spin - wall_spin,
+                radius: sphere.radius,
+                mass: grains.masses[grain],
+            };
+            let reaction = scene.law.react(&touch, &mut contact.history, scene.dt);
+            (contact.force, contact.couple) = (reaction.force, reaction.couple);
+            self.force += reaction.force;
+            self.torque += lever.cross(reaction.force) + reaction.couple;
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The triangles of a body and the flat faces that they make up.
+
+use glam::DVec3;
+
+use super::closest::closest_point;
+use crate::shape::{
+    Segmentation,
+    topology::{DisjointSets, EdgeTable},
+};
+
+/// Triangles of a segmentation, in body coordinates.
+#[derive(Clone, Debug, Default)]
+pub struct Surface {
+    corners: Vec<[DVec3; 3]>,
+    /// The flat face of each triangle: all that are joined through edges where the surface does not bend.
+    faces: Vec<u32>,
+}
+
+impl Surface {
+    pub fn of(segmentation: &Segmentation) -> Self {
+        let mesh = &segmentation.mesh;
+        let mut sets = DisjointSets::new(mesh.triangles.len());
+        for sides in EdgeTable::of(mesh).edges() {
+            if let [first, second] = sides
+                && !segmentation.sharp_edges[first.triangle as usize][usize::from(first.corner)]
+            {
+                sets.join(first.triangle, second.triangle);
+            }
+        }
+        let (faces, _) = sets.numbered();
+        Self { corners: (0..mesh.triangles.len()).map(|index| mesh.corners(index)).collect(), faces }
+    }
+
+    pub fn face(&self, triangle: u32) -> u32 {
+        self.faces[triangle as usize]
+    }
+
+    /// The point of a triangle nearest to `point`, and whether it lies within.
+    pub fn closest(&self, triangle: u32, point: DVec3) -> (DVec3, bool) {
+        closest_point(self.corners[triangle as usize], point)
+    }
+}

@@ -1,0 +1,365 @@
+//! The sections `[grains]`, `[[grains.material]]`, `[[grains.group]]` and `[[grains.grain]]`.
+
+use std::f64::consts::PI;
+
+use glam::DVec3;
+
+use super::read::{Quantity, Range, Table};
+use crate::{
+    grains::{ContactLaw, GrainsSettings, Group, Material, PlacedGrain, Region, SearchMethod, Sizes},
+    search::octree::{LevelChoice, MOST_LEVELS, Space},
+};
+
+const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
+const DENSITY: Quantity = Quantity::new(Range::Positive, "a positive density in kg/m³");
+const STIFFNESS: Quantity = Quantity::new(Range::Positive, "a positive stiffness in N/m");
+const MODULUS: Quantity = Quantity::new(Range::Positive, "a positive modulus in pascals");
+const POISSON: Quantity = Quantity::new(Range::PositiveUpTo(0.5), "a number above 0, at most 0.5");
+const RESTITUTION: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a number above 0, at most 1");
+const FRICTION: Quantity = Quantity::new(Range::NotNegative, "a friction coefficient, 0 or more");
+const SPREAD: Quantity = Quantity::new(Range::Positive, "a positive standard deviation of the logarithm");
+const STEP: Quantity = Quantity::new(Range::Positive, "a positive time in seconds");
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+const BOX: &str = "a box { min = [x, y, z], max = [x, y, z] }";
+const MOST_GRAINS: usize = 20_000_000;
+const MOST_GROUPS: usize = 1000;
+/// Steps beyond which a scene would never end.
+const MOST_STEPS: f64 = 1e9;
+/// Share of a region that random places can fill: spheres; discs.
+const MOST_PACKED: [f64; 2] = [0.52, 0.37];
+
+/// What the rest of the scene says that the grains depend on.
+pub(super) struct Surroundings {
+    /// m/s²
+    pub gravity: DVec3,
+    pub seed: u64,
+    /// Simulated seconds.
+    pub duration: f64,
+}
+
+/// The grains of a scene.
+pub(super) fn read(root: &Table, surroundings: &Surroundings) -> Option<GrainsSettings> {
+    for other in ["fluid", "gas"] {
+        root.misplaced(other, "beside simulator = \"grains\"", "a table [grains]");
+    }
+    let Some(table) = root.table("grains", "a table [grains]") else {
+        if !root.has("grains") {
+            root.missing("grains", "a table [grains]");
+        }
+        return None;
+    };
+    let space = read_space(&table);
+    let law = match table.choice_or("law", &["linear", "hertz_mindlin"], "hertz_mindlin") {
+        "linear" => ContactLaw::Linear,
+        _ => ContactLaw::HertzMindlin,
+    };
+    let materials: Vec<Option<Material>> = table.tables("material").into_iter().map(|material| read_material(material, law)).collect();
+    if materials.is_empty() && !table.has("material") {
+        table.missing("material", "at least one [[grains.material]]");
+    }
+    // One that could not be read keeps its place among the names.
+    let names: Vec<Option<String>> = materials.iter().map(|material| material.as_ref().map(|material| material.name.clone())).collect();
+    check_names(&table, &names);
+    let wall_material = read_material_name(&table, "wall_material", &names);
+    let search = read_search(&table);
+    let skin = table.optional_number("skin", RADIUS);
+    let time_step = table.optional_number("time_step", STEP);
+    let groups = table.tables("group").into_iter().filter_map(|group| read_group(group, &names, space.as_ref())).collect();
+    let placed = table.tables("grain").into_iter().filter_map(|grain| read_grain(grain, &names, space.as_ref())).collect();
+    let settings =
+        space.zip(materials.into_iter().collect::<Option<Vec<_>>>()).zip(wall_material).map(|((space, materials), wall_material)| {
+            let Surroundings { gravity, seed, .. } = *surroundings;
+            GrainsSettings { space, gravity, law, materials, wall_material, groups, placed, search, skin, time_step, seed }
+        });
+    if let Some(settings) = settings.as_ref().filter(|_| root.document.is_sound()) {
+        check_amount(&table, settings);
+        check_gravity(root, settings);
+        check_steps(&table, settings, surroundings.duration);
+    }
+    table.finish();
+    settings
+}
+
+fn read_space(table: &Table) -> Option<Space> {
+    let dimension = match table.integer_or("dimension", 1, 3) {
+        2 => 2,
+        3 => 3,
+        other => {
+            table.document.report(table.line_of("dimension"), &table.key("dimension"), format!("{other}"), "2 or 3");
+            table.pass(&["box", "periodic"]);
+            return None;
+        }
+    };
+    let region = read_region(table, "box", BOX);
+    if region.is_none() && !table.has("box") {
+        table.missing("box", BOX);
+    }
+    let periodic = table.choices("periodic", &AXES).unwrap_or_default();
+    let Region { low, high } = region?;
+    let report = |found: String, expected: &str| table.document.report(table.line_of("box.max"), "grains.box.max", found, expected);
+    for axis in 0..dimension {
+        if low[axis] >= high[axis] {
+            report(format!("{} = {}", AXES[axis], high[axis]), &format!("more than the {} of grains.box.min", low[axis]));
+        }
+    }
+    if dimension == 2 && (low.z != 0.0 || high.z != 0.0) {
+        report(format!("z from {} to {}", low.z, high.z), "z = 0 in min and max, for dimension = 2");
+    }
+    if dimension == 2 && periodic.contains(&"z") {
+        table.document.report(table.line_of("periodic"), "grains.periodic", "\"z\"", "\"x\" or \"y\", for dimension = 2");
+    }
+    Some(Space { low, size: high - low, periodic: AXES.map(|axis| periodic.contains(&axis)), dimension })
+}
+
+fn read_region(table: &Table, key: &'static str, words: &str) -> Option<Region> {
+    let region = table.table(key, words)?;
+    let corner = |key| region.vector(key, "a corner [x, y, z] in metres");
+    let (low, high) = (corner("min"), corner("max"));
+    region.finish();
+    Some(Region { low: low?, high: high? })
+}
+
+fn read_material(table: Table, law: ContactLaw) -> Option<Material> {
+    let name = table.text("name", "a name in quotes").map(str::to_owned);
+    let density = table.number("density", DENSITY);
+    let (stiffness, young_modulus, poisson_ratio) = match law {
+        ContactLaw::Linear => {
+            for key in ["young_modulus", "poisson_ratio"] {
+                table.misplaced(key, "beside law = \"linear\"", "it only beside law = \"hertz_mindlin\"");
+            }
+            (table.number("stiffness", STIFFNESS), Some(1.0), 0.3)
+        }
+        ContactLaw::HertzMindlin => {
+            table.misplaced("stiffness", "beside law = \"hertz_mindlin\"", "it only beside law = \"linear\"");
+            (Some(1.0), table.number("young_modulus", MODULUS), table.number_or("poisson_ratio", POISSON, 0.3))
+        }
+    };
+    let restitution = table.number_or("restitution", RESTITUTION, 0.5);
+    let friction = table.number_or("friction", FRICTION, 0.5);
+    let rolling_friction = table.number_or("rolling_friction", FRICTION, 0.0);
+    table.finish();
+    let (name, density, stiffness, young_modulus) = (name?, density?, stiffness?, young_modulus?);
+    Some(Material { name, density, stiffness, young_modulus, poisson_ratio, restitution, friction, rolling_friction })
+}
+
+fn check_names(table: &Table, names: &[Option<String>]) {
+    for (index, name) in names.iter().enumerate().filter(|(_, name)| name.is_some()) {
+        if names[..index].contains(name) {
+            let key = format!("grains.material[{}]", index + 1);
+            let found = format!("a second material called \"{}\"", name.as_deref().unwrap_or_default());
+            table.document.report(table.line_of("material"), &key, found, "materials of different names");
+        }
+    }
+}
+
+/// The index of the material named under `key`, the first if the key is absent.
+fn read_material_name(table: &Table, key: &'static str, names: &[Option<String>]) -> Option<u16> {
+    if !table.has(key) {
+        table.pass(&[key]);
+        return Some(0);
+    }
+    let name = table.text(key, "the name of a material")?;
+    let found = names.iter().position(|other| other.as_deref() == Some(name));
+    if found.is_none() && names.iter().all(Option::is_some) {
+        let known = names.iter().flatten().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+        table.document.report(table.line_of(key), &table.key(key), format!("\"{name}\""), format!("one of {known}"));
+    }
+    found.map(|index| index as u16)
+}
+
+fn read_search(table: &Table) -> SearchMethod {
+    let method = table.choice_or("search", &["multi_level", "single_level", "brute_force"], "multi_level");
+    if method != "multi_level" {
+        table.misplaced("levels", &format!("beside search = \"{method}\""), "it only beside search = \"multi_level\"");
+    }
+    let levels = table.has("levels").then(|| table.integer_or("levels", 1, 1) as usize);
+    table.pass(&["levels"]);
+    if let Some(levels) = levels.filter(|&levels| levels > MOST_LEVELS) {
+        table.document.report(table.line_of("levels"), &table.key("levels"), format!("{levels}"), format!("at most {MOST_LEVELS}"));
+    }
+    match method {
+        "brute_force" => SearchMethod::BruteForce,
+        "single_level" => SearchMethod::Octree(LevelChoice::Levels(1)),
+        _ => SearchMethod::Octree(levels.map_or(LevelChoice::Automatic, LevelChoice::Levels)),
+    }
+}
+
+/// A vector without z in two dimensions.
+fn read_flat(table: &Table, key: &'static str, words: &str, space: Option<&Space>) -> DVec3 {
+    let vector = table.vector_or(key, words, DVec3::ZERO);
+    if vector.z != 0.0 && space.is_some_and(|space| space.dimension == 2) {
+        table.document.report(table.line_of(key), &table.key(key), format!("z = {}", vector.z), "z = 0, for dimension = 2");
+    }
+    vector
+}
+
+fn read_sizes(table: &Table) -> Option<Sizes> {
+    let Some(sizes) = table.table("sizes", "a table { distribution = …, … }") else {
+        return table.number("radius", RADIUS).map(Sizes::One);
+    };
+    table.misplaced("radius", "beside `sizes`", "only one of the two");
+    let distribution = sizes.choice("distribution", &["uniform", "log_normal"]);
+    let (smallest, largest) = (sizes.optional_number("smallest", RADIUS), sizes.optional_number("largest", RADIUS));
+    if let (Some(smallest), Some(largest)) = (smallest, largest)
+        && smallest >= largest
+    {
+        sizes.document.report(
+            sizes.line_of("largest"),
+            &sizes.key("largest"),
+            format!("{largest}"),
+            format!("more than smallest, {smallest}"),
+        );
+    }
+    let found = match distribution {
+        Some("uniform") => {
+            for (key, value) in [("median", "log_normal"), ("spread", "log_normal")] {
+                sizes.misplaced(key, "beside distribution = \"uniform\"", &format!("it only beside distribution = \"{value}\""));
+            }
+            let need = |key: &'static str, value: Option<f64>| {
+                if value.is_none() && !sizes.has(key) {
+                    sizes.missing(key, RADIUS.words);
+                }
+                value
+            };
+            let (smallest, largest) = (need("smallest", smallest), need("largest", largest));
+            smallest.zip(largest).map(|(smallest, largest)| Sizes::Uniform { smallest, largest })
+        }
+        Some(_) => {
+            let (median, spread) = (sizes.number("median", RADIUS), sizes.number("spread", SPREAD));
+            median.zip(spread).map(|(median, spread)| {
+                // Beyond two and a half standard deviations one in eighty.
+                let bound = (2.5 * spread).exp();
+                let sizes = (smallest.unwrap_or(median / bound), largest.unwrap_or(median * bound));
+                Sizes::LogNormal { median, spread, smallest: sizes.0, largest: sizes.1 }
+            })
+        }
+        None => {
+            sizes.pass(&["median", "spread"]);
+            None
+        }
+    };
+    if let Some(Sizes::LogNormal { median, smallest, largest, .. }) = found
+        && !(smallest..=largest).contains(&median)
+    {
+        let expected = format!("a radius from {smallest} to {largest}, between smallest and largest");
+        sizes.document.report(sizes.line_of("median"), &sizes.key("median"), format!("{median}"), expected);
+    }
+    sizes.finish();
+    found
+}
+
+fn read_group(table: Table, names: &[Option<String>], space: Option<&Space>) -> Option<Group> {
+    let count = table.integer_or("count", 1, 0);
+    if !table.has("count") {
+        table.missing("count", "a whole number, 1 or more");
+    }
+    let sizes = read_sizes(&table);
+    let material = read_material_name(&table, "material", names);
+    let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in metres per second", space);
+    let region = read_region(&table, "region", "a region { min = [x, y, z], max = [x, y, z] }");
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    if let (Some(space), Some(sizes)) = (space, sizes) {
+        check_room(&table, space, region.as_ref(), sizes, count);
+    }
+    table.finish();
+    Some(Group { count, sizes: sizes?, material: material?, velocity, region })
+}
+
+/// Whether the grains of a group have room in their region.
+fn check_room(table: &Table, space: &Space, region: Option<&Region>, sizes: Sizes, count: usize) {
+    let (smallest, largest) = sizes.range();
+    let (mut low, mut high) = (space.low, space.low + space.size);
+    if let Some(region) = region {
+        (low, high) = (low.max(region.low), high.min(region.high));
+    }
+    let (line, key) =
+        if region.is_some() { (table.line_of("region"), table.key("region")) } else { (table.line, table.name.borrow().clone()) };
+    let axes = 0..space.dimension;
+    if axes.clone().any(|axis| low[axis] > high[axis]) {
+        let found = region.map_or_else(String::new, |region| format!("from {} to {}", region.low, region.high));
+        return table.document.report(line, &key, found, "a region that has a part in grains.box");
+    }
+    for axis in axes.clone().filter(|&axis| !space.periodic[axis]) {
+        // Centres lie in the region; a grain may stand out of it, but not out of the box.
+        let (first, last) = (low[axis].max(space.low[axis] + largest), high[axis].min(space.low[axis] + space.size[axis] - largest));
+        if first > last {
+            let found = format!("no room along {} for a grain of radius {largest} m", AXES[axis]);
+            return table.document.report(line, &key, found, "room for the largest grain within grains.box");
+        }
+    }
+    let (own, most) =
+        if space.dimension == 2 { (PI * smallest.powi(2), MOST_PACKED[0]) } else { (4.0 / 3.0 * PI * smallest.powi(3), MOST_PACKED[1]) };
+    let (low, high) = ((low - smallest).max(space.low), (high + smallest).min(space.low + space.size));
+    let volume: f64 = axes.map(|axis| high[axis] - low[axis]).product();
+    let packing = own * count as f64 / volume;
+    if packing > most {
+        let found = format!("{count} grains that fill {packing:.3} of their region at least");
+        table.document.report(
+            line,
+            &key,
+            found,
+            format!("at most {most}, for random places fill no more; give them a larger region and let them fall"),
+        );
+    }
+}
+
+fn read_grain(table: Table, names: &[Option<String>], space: Option<&Space>) -> Option<PlacedGrain> {
+    let radius = table.number("radius", RADIUS);
+    let material = read_material_name(&table, "material", names);
+    let position = table.vector("position", "a position [x, y, z] in metres");
+    let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in metres per second", space);
+    let angular_velocity =
+        table.vector_or("angular_velocity", "an angular velocity [x, y, z] in degrees per second", DVec3::ZERO) * (PI / 180.0);
+    if let (Some(radius), Some(position), Some(space)) = (radius, position, space) {
+        let inside = |axis: usize| {
+            // Exactly on the wall counts, rounding included.
+            let margin = if space.periodic[axis] { 0.0 } else { radius * (1.0 - 1e-9) };
+            position[axis] >= space.low[axis] + margin && position[axis] <= space.low[axis] + space.size[axis] - margin
+        };
+        let flat = space.dimension == 3 || position.z == 0.0 && angular_velocity.truncate() == glam::DVec2::ZERO;
+        if !(flat && (0..space.dimension).all(inside)) {
+            let found = format!("{position}, with radius {radius}");
+            table.document.report(table.line_of("position"), &table.key("position"), found, "a place wholly inside grains.box");
+        }
+    }
+    table.finish();
+    Some(PlacedGrain { radius: radius?, material: material?, position: position?, velocity, angular_velocity })
+}
+
+fn check_amount(table: &Table, settings: &GrainsSettings) {
+    let count = settings.groups.iter().map(|group| group.count).fold(settings.placed.len(), usize::saturating_add);
+    let report = |found: String, expected: String| table.document.report(table.line, "grains", found, expected);
+    if count == 0 {
+        report("no grain".to_owned(), "at least one [[grains.group]] or [[grains.grain]]".to_owned());
+    } else if count > MOST_GRAINS {
+        report(format!("{count} grains"), format!("at most {MOST_GRAINS}"));
+    }
+    if settings.groups.len() > MOST_GROUPS {
+        report(format!("{} groups", settings.groups.len()), format!("at most {MOST_GROUPS}"));
+    }
+}
+
+fn check_gravity(root: &Table, settings: &GrainsSettings) {
+    if settings.space.dimension == 2 && settings.gravity.z != 0.0 {
+        let found = format!("z = {}", settings.gravity.z);
+        root.document.report(root.line_of("gravity"), "gravity", found, "z = 0, for dimension = 2");
+    }
+}
+
+/// Whether the step is one that can work, and not one that never gets anywhere.
+fn check_steps(table: &Table, settings: &GrainsSettings, duration: f64) {
+    match settings.greatest_step() {
+        Err(error) => {
+            let crate::grains::GrainsError::TimeStep { found, most, advised, reason } = error else { return };
+            let expected = format!("at most {most:.3e} s: {reason}; about {advised:.3e} s would do");
+            table.document.report(table.line_of("time_step"), &table.key("time_step"), format!("{found} s"), expected);
+        }
+        Ok(step) if duration / step > MOST_STEPS => {
+            let found = format!("a step of {step:.3e} s, that is {:.1e} steps", duration / step);
+            let expected = format!("at most {MOST_STEPS:.0e} steps: softer materials, larger grains or a shorter duration");
+            table.document.report(table.line, "grains", found, expected);
+        }
+        Ok(_) => {}
+    }
+}

@@ -1,0 +1,67 @@
+//! Spheres of very different sizes: a linear octree of as many levels as pay, each sphere on the level whose cells just hold it.
+//!
+//! A sphere looks for others among the cells around it on its own level and on each coarser one, never on finer ones, so each pair is
+//! found once, by the smaller sphere. As `(d1 + d2)/2` is at most the edge of the coarser cell, the cells next to it are enough. (Lu,
+//! Zhou, Feng & Gu 2008, J. Xi'an Jiaotong Univ. 42, 304-307.) Edges follow the largest diameter on each level, not powers of two: cells
+//! that are a little too large cost more than a division saves.
+
+mod cells;
+mod pairs;
+mod plan;
+mod space;
+
+use rayon::prelude::*;
+
+pub use cells::Cells;
+pub use pairs::PairList;
+pub use plan::{LevelChoice, LevelPlan, MOST_LEVELS, SearchCost};
+pub use space::{Space, Sphere};
+
+/// Cells and pairs, kept from search to search.
+#[derive(Clone, Debug)]
+pub struct Octree {
+    pub plan: LevelPlan,
+    pub cells: Cells,
+    pub list: PairList,
+}
+
+impl Octree {
+    pub fn new(plan: LevelPlan, space: Space) -> Self {
+        Self { plan, cells: Cells::new(space), list: PairList::default() }
+    }
+
+    /// Sorts `spheres` by level and cell; [`Octree::order`] says which sphere belongs at each place. Along periodic axes they are within
+    /// the box.
+    pub fn sort(&mut self, spheres: &[Sphere]) {
+        self.cells.sort(spheres, &self.plan);
+    }
+
+    /// For each place the sphere, among those last sorted, that belongs there.
+    pub fn order(&self) -> &[u32] {
+        &self.cells.order
+    }
+
+    /// Finds all pairs nearer than the sum of their radii and the plan's skin; `spheres` are in the order of the last sorting.
+    pub fn find_pairs(&mut self, spheres: &[Sphere]) {
+        self.list.rebuild(&self.cells, spheres, self.plan.skin);
+    }
+
+    /// Brings `values`, one a sphere, into the order.
+    pub fn reorder<T: Copy + Send + Sync>(&self, values: &mut Vec<T>, scratch: &mut Vec<T>) {
+        assert_eq!(values.len(), self.cells.order.len(), "one value a sphere");
+        let source: &[T] = values;
+        self.cells.order.par_iter().with_min_len(8192).map(|&sphere| source[sphere as usize]).collect_into_vec(scratch);
+        std::mem::swap(values, scratch);
+    }
+
+    /// Searches and tests that the cost model expects with the cells of the last sorting, were the spheres spread evenly over them.
+    pub fn expected(&self) -> SearchCost {
+        let size = self.cells.levels.first().map_or(self.cells.space.size, |level| level.extent());
+        self.plan.expected(&Space { size, ..self.cells.space }, &self.cells.cell_volumes())
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        self.cells.memory() + self.list.memory()
+    }
+}
