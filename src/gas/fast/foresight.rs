@@ -15,7 +15,7 @@ use super::{
 /// Fewer spheres are in the caches anyway.
 const LEAST_SPHERES: usize = 16_384;
 /// Events gone through at once.
-const BATCH: usize = 16;
+const BATCH: usize = 32;
 /// Cells around a sphere.
 const AROUND: usize = 27;
 
@@ -44,10 +44,19 @@ impl Foresight<'_> {
             // What was superseded needs nothing.
             end += usize::from(agenda.due() == entry.time);
         }
-        let mut firsts = [NONE; BATCH * AROUND];
+        let mut firsts = [NONE; 2 * BATCH * AROUND];
         let mut found = 0;
+        // Both spheres of an impact look around.
+        let mut partners = [(Agenda::EMPTY, [0_u16; 3]); BATCH];
+        let mut pairs = 0;
         for &(agenda, cell) in &due[..end] {
-            seen ^= self.agendas.get(agenda.partner as usize).map_or(0, |agenda| u64::from(agenda.partner));
+            if let (false, Some(sphere)) = (agenda.leaves(), self.spheres.get(agenda.partner as usize)) {
+                seen ^= u64::from(self.agendas[agenda.partner as usize].partner);
+                partners[pairs] = (Agenda::EMPTY, sphere.cell);
+                pairs += usize::from(sphere.cell != cell);
+            }
+        }
+        for &(agenda, cell) in due[..end].iter().chain(&partners[..pairs]) {
             let around = if agenda.leaves() {
                 let axis = agenda.axis as usize;
                 let mut entered = cell;

@@ -10,7 +10,7 @@
 use std::{cmp::Ordering, collections::BinaryHeap};
 
 /// Events wanted in a day.
-const EVENTS_A_DAY: f64 = 12.0;
+const EVENTS_A_DAY: f64 = 24.0;
 /// The year lasts this many times the mean time that an event lies ahead.
 const YEAR: f64 = 4.0;
 const LEAST_DAYS: usize = 16;
