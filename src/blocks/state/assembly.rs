@@ -53,7 +53,7 @@ impl Assembly {
                 moments,
                 mass: material.density * moments.area,
                 velocity: if definition.fixed { [0.0; 6] } else { [x, y, definition.angular_velocity, 0.0, 0.0, 0.0] },
-                stress: material.initial_stress,
+                stress: if definition.fixed { [0.0; 3] } else { material.initial_stress },
                 rotation: 0.0,
                 start: moments.centroid,
             }

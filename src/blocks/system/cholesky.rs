@@ -77,7 +77,9 @@ mod tests {
         let pattern = Pattern::new(count as usize, (1..count).map(|row| [row, row - 1]).chain([[0, count - 1]]));
         let mut matrix = BlockMatrix::zero(&pattern);
         let weights = |seed: u32| -> Six { std::array::from_fn(|k| f64::from((seed * 7 + k as u32 * 13) % 11) - 5.0) };
+        let unit: [Six; 6] = std::array::from_fn(|line| std::array::from_fn(|column| if line == column { 10.0 } else { 0.0 }));
         for row in 0..count {
+            matrix.add_to_diagonal(row as usize, &unit);
             for k in 0..8 {
                 matrix.add_spring(&pattern, [(Some(row), &weights(row + 3 * k)), (None, &[0.0; 6])], 2.0 + f64::from(k), 0.3);
             }

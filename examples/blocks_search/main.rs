@@ -1,0 +1,185 @@
+//! The tables and figures of the search of blocks: box checks, candidate pairs and time of four searches on four scenes of 713, 1,689, 2,108
+//! and 2,395 blocks, a sweep of the cell size, and the searches beside those of parry2d and broccoli.
+//!
+//! `cargo run --release --example blocks_search` prints the tables and writes the figures into `docs/images/`. The scenes stand for the cases
+//! 22 to 25 of classical DDA programs, which are not public; they have the same numbers of blocks. `-- search` does without the runs.
+
+mod peers;
+mod scenes;
+
+use std::{path::Path, time::Instant};
+
+use plimsoll::{
+    blocks::BlocksSimulation,
+    plot::{Panel, Picture, PictureFormat, Scale, Series, write_picture},
+    search::planar::{Outlines, PairSearch, SearchMethod, pairs_within},
+};
+use scenes::Scene;
+
+const IMAGES: &str = "docs/images";
+/// Steps of each run.
+const STEPS: u64 = 30;
+/// Searches timed one after another, of which the median counts.
+const REPEATS: usize = 201;
+
+/// One search on one scene.
+#[derive(Clone, Copy, Debug, Default)]
+struct Measured {
+    checks: f64,
+    pairs: f64,
+    /// Of a search, seconds.
+    search: f64,
+    /// Of the run, seconds; of that in searching and finding contacts.
+    total: f64,
+    finding: f64,
+}
+
+fn main() {
+    let only_search = std::env::args().any(|argument| argument == "search");
+    let all = scenes::all();
+    println!("Means over {STEPS} steps; time of a search is the median of {REPEATS}.\n");
+    let rows: Vec<(usize, Vec<Measured>)> = all.iter().map(|scene| (scene.count(), table(scene, only_search))).collect();
+    plot_methods(&rows);
+    sweep(&all[1]);
+    let wall = scenes::wall();
+    goal(&wall);
+}
+
+/// A search that is repeated on the same outlines: median seconds, checks, pairs.
+fn time_search(outlines: &Outlines, reach: f64, mut search: PairSearch) -> Measured {
+    let mut pairs = Vec::new();
+    let mut checks = 0;
+    let mut seconds: Vec<f64> = (0..REPEATS)
+        .map(|_| {
+            let start = Instant::now();
+            checks = search.find(outlines, reach, &mut pairs);
+            start.elapsed().as_secs_f64()
+        })
+        .collect();
+    seconds.sort_by(f64::total_cmp);
+    Measured { checks: checks as f64, pairs: pairs.len() as f64, search: seconds[REPEATS / 2], ..Measured::default() }
+}
+
+/// A run of `STEPS` steps.
+fn run(scene: &Scene, method: SearchMethod) -> Measured {
+    let mut settings = scene.settings.clone();
+    settings.search.method = method;
+    let mut simulation = BlocksSimulation::new(settings).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
+    let mut sum = Measured::default();
+    let start = Instant::now();
+    for _ in 0..STEPS {
+        simulation.advance(f64::MAX / 2.0).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
+        sum.checks += simulation.report().checks as f64 / STEPS as f64;
+        sum.pairs += simulation.report().pairs as f64 / STEPS as f64;
+        sum.search += simulation.seconds().search / STEPS as f64;
+        sum.finding += simulation.seconds().search + simulation.seconds().detection;
+    }
+    Measured { total: start.elapsed().as_secs_f64(), ..sum }
+}
+
+fn table(scene: &Scene, only_search: bool) -> Vec<Measured> {
+    let simulation = BlocksSimulation::new(scene.settings.clone()).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
+    let (outlines, reach) = (simulation.assembly().outlines(), scene.settings.step.reach());
+    let true_pairs = pairs_within(&outlines, reach);
+    println!("### {}: {} blocks, {} pairs within reach\n", scene.name, scene.count(), true_pairs.len());
+    println!("| search | box checks | enumeration has | pairs | fewer pairs | search, ms | run, s | finding contacts, s |");
+    println!("|---|---|---|---|---|---|---|---|");
+    let mut rows: Vec<Measured> = Vec::new();
+    for method in SearchMethod::ALL {
+        let timed = time_search(&outlines, reach, PairSearch::new(method, None));
+        let mut lost = Vec::new();
+        let mut pairs = Vec::new();
+        PairSearch::new(method, None).find(&outlines, reach, &mut pairs);
+        pairs.sort_unstable();
+        lost.extend(true_pairs.iter().filter(|pair| pairs.binary_search(pair).is_err()));
+        assert!(lost.is_empty(), "{}: {} pairs lost", method.name(), lost.len());
+        let ran = if only_search { timed } else { run(scene, method) };
+        let row = Measured { search: timed.search, ..ran };
+        let first = *rows.first().unwrap_or(&row);
+        println!(
+            "| {} | {:.0} | {:.1} × | {:.0} | {:.1} % | {:.3} | {:.2} | {:.3} |",
+            method.name(),
+            row.checks,
+            first.checks / row.checks,
+            row.pairs,
+            100.0 * (1.0 - row.pairs / first.pairs),
+            1e3 * row.search,
+            row.total,
+            row.finding,
+        );
+        rows.push(row);
+    }
+    println!();
+    rows
+}
+
+fn plot_methods(rows: &[(usize, Vec<Measured>)]) {
+    let counts: Vec<f64> = rows.iter().map(|(count, _)| *count as f64).collect();
+    let series = |value: fn(&Measured) -> f64| -> Vec<Series> {
+        let line = |(place, method): (usize, SearchMethod)| {
+            Series::new(method.name(), place, &counts, rows.iter().map(|(_, measured)| value(&measured[place])))
+        };
+        SearchMethod::ALL.into_iter().enumerate().map(line).collect()
+    };
+    let panels = vec![
+        Panel::new("box checks a step", "", Scale::Logarithmic, series(|row| row.checks)),
+        Panel::new("candidate pairs a step", "", Scale::Linear, series(|row| row.pairs)),
+        Panel::new("time of a search", "s", Scale::Logarithmic, series(|row| row.search)),
+        Panel::new("time of finding contacts in the run", "s", Scale::Linear, series(|row| row.finding)),
+    ];
+    draw("blocks_searches", "Four searches on four scenes", "blocks", panels);
+}
+
+/// Cell sizes from a fraction of a median block to a third of the scene.
+fn sweep(scene: &Scene) {
+    let simulation = BlocksSimulation::new(scene.settings.clone()).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
+    let (outlines, reach) = (simulation.assembly().outlines(), scene.settings.step.reach());
+    let extent = scene.extent();
+    let median = scene.median_side();
+    println!("### Cell size on {} ({} blocks, median block {:.2} m, scene {:.0} m)\n", scene.name, scene.count(), median, extent);
+    println!("| cell / scene | cell / median block | box checks | pairs | search, ms |");
+    println!("|---|---|---|---|---|");
+    let blocks = [0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0].map(|share| share * median / extent);
+    let mut shares: Vec<f64> = blocks.into_iter().chain([0.05, 0.1, 0.25, 0.33]).collect();
+    shares.sort_by(f64::total_cmp);
+    let mut rows = Vec::new();
+    for &share in &shares {
+        let row = time_search(&outlines, reach, PairSearch::new(SearchMethod::VoxelGrid, Some(share * extent)));
+        let times = share * extent / median;
+        println!("| {share:.4} | {times:.2} | {:.0} | {:.0} | {:.3} |", row.checks, row.pairs, 1e3 * row.search);
+        rows.push(row);
+    }
+    println!();
+    let line = |value: fn(&Measured) -> f64| vec![Series::new("", 0, &shares, rows.iter().map(value))];
+    let panels = vec![
+        Panel::new("box checks", "", Scale::Logarithmic, line(|row| row.checks)),
+        Panel::new("candidate pairs", "", Scale::Linear, line(|row| row.pairs)),
+        Panel::new("time of a search", "s", Scale::Logarithmic, line(|row| row.search)),
+    ];
+    draw("blocks_cell_size", "Side of a cell", "side of a cell over the scene's", panels);
+}
+
+/// The searches of this crate and of others on a wall of bricks with two concave blocks in a trough.
+fn goal(scene: &Scene) {
+    let simulation = BlocksSimulation::new(scene.settings.clone()).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
+    let (outlines, reach) = (simulation.assembly().outlines(), scene.settings.step.reach());
+    let near = pairs_within(&outlines, reach);
+    println!("### {}: {} blocks, {} pairs within reach\n", scene.name, scene.count(), near.len());
+    println!("| search | box checks | pairs | ms |");
+    println!("|---|---|---|---|");
+    for method in SearchMethod::ALL {
+        let row = time_search(&outlines, reach, PairSearch::new(method, None));
+        println!("| {} | {:.0} | {:.0} | {:.3} |", method.name(), row.checks, row.pairs, 1e3 * row.search);
+    }
+    for (name, peer) in [("parry2d", peers::parry as peers::Peer), ("broccoli", peers::broccoli)] {
+        let (pairs, seconds) = peer(&outlines, reach, REPEATS);
+        println!("| {name} | | {pairs} | {:.3} |", 1e3 * seconds);
+    }
+    println!();
+}
+
+fn draw(name: &str, title: &str, horizontal: &str, panels: Vec<Panel>) {
+    let picture = Picture::of(name, title, horizontal, panels).expect("something to draw");
+    let path = Path::new(IMAGES).join(format!("{name}.svg"));
+    write_picture(&path, &picture, PictureFormat::Svg).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+}

@@ -1,0 +1,166 @@
+//! Four scenes of as many blocks as the paper's cases have, and a wall of bricks.
+
+use glam::DVec2;
+use plimsoll::{
+    blocks::{
+        BlockDefinition, BlocksSettings, Cutting, Joint, JointSet, JointTable, Material, Plane, Region, SearchSettings, StepSettings, arch,
+        generate,
+    },
+    math::Rectangle,
+    search::planar::SearchMethod,
+    shape::polygon::Moments,
+};
+
+pub struct Scene {
+    pub name: &'static str,
+    pub settings: BlocksSettings,
+}
+
+impl Scene {
+    pub fn count(&self) -> usize {
+        self.settings.blocks.len()
+    }
+
+    fn boxes(&self) -> impl Iterator<Item = Rectangle> {
+        self.settings.blocks.iter().map(|block| Rectangle::around(block.vertices.iter().copied()))
+    }
+
+    /// Longer side of the scene, metres.
+    pub fn extent(&self) -> f64 {
+        self.boxes().fold(Rectangle::EMPTY, Rectangle::union).extent().max_element()
+    }
+
+    /// Longer side of the median block, metres.
+    pub fn median_side(&self) -> f64 {
+        let mut sides: Vec<f64> = self.boxes().map(|one| one.extent().max_element()).collect();
+        sides.sort_by(f64::total_cmp);
+        sides[sides.len() / 2]
+    }
+}
+
+fn points(corners: &[(f64, f64)]) -> Vec<DVec2> {
+    corners.iter().map(|&(x, y)| DVec2::new(x, y)).collect()
+}
+
+fn rectangle(x: f64, y: f64, width: f64, height: f64) -> Vec<DVec2> {
+    points(&[(x, y), (x + width, y), (x + width, y + height), (x, y + height)])
+}
+
+/// A trough `width` wide and `height` deep inside, with walls one metre thick, its floor at y = 0 and its left wall at x = 0.
+fn trough(width: f64, height: f64) -> Vec<DVec2> {
+    let (w, h) = (width, height);
+    points(&[(-1.0, -1.0), (w + 1.0, -1.0), (w + 1.0, h), (w, h), (w, 0.0), (0.0, 0.0), (0.0, h), (-1.0, h)])
+}
+
+fn set(angle: f64, spacing: f64) -> JointSet {
+    JointSet {
+        angle: f64::to_radians(angle),
+        spacing,
+        persistence: 1.0,
+        length: 10.0,
+        angle_scatter: 0.04,
+        spacing_scatter: 0.3,
+    }
+}
+
+/// A scene of exactly `count` blocks: the fixed one, those given, and the lowest of the pieces.
+fn scene(name: &'static str, count: usize, fixed: Vec<DVec2>, given: Vec<Vec<DVec2>>, pieces: Vec<Vec<DVec2>>) -> Scene {
+    let wanted = count - 1 - given.len();
+    assert!(pieces.len() >= wanted, "{name}: {} pieces, {wanted} wanted", pieces.len());
+    let block = |vertices: Vec<DVec2>| BlockDefinition { vertices, material: 0, fixed: false, velocity: DVec2::ZERO, angular_velocity: 0.0 };
+    let mut blocks = vec![BlockDefinition { fixed: true, ..block(fixed) }];
+    blocks.extend(given.into_iter().chain(pieces.into_iter().take(wanted)).map(block));
+    let mut sizes: Vec<f64> = blocks.iter().map(|block| Moments::of(&block.vertices).area.sqrt()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let (size, young_modulus) = (sizes[sizes.len() / 2], 1e9);
+    let material = Material { name: "rock".to_owned(), density: 2500.0, young_modulus, poisson_ratio: 0.25, initial_stress: [0.0; 3] };
+    let joint = Joint { friction: 0.5, cohesion: 0.0, tensile_strength: 0.0 };
+    let settings = BlocksSettings {
+        plane: Plane::Strain,
+        gravity: DVec2::new(0.0, -9.81),
+        materials: vec![material],
+        joints: JointTable::uniform(1, joint),
+        blocks,
+        fixed_points: Vec::new(),
+        bolts: Vec::new(),
+        loads: Vec::new(),
+        measured: Vec::new(),
+        removals: Vec::new(),
+        step: StepSettings {
+            maximum: 2e-3,
+            maximum_displacement: 0.01 * size,
+            normal_stiffness: 10.0 * young_modulus,
+            shear_stiffness: 4.0 * young_modulus,
+            iterations: 12,
+            cuts: 3,
+            velocity_kept: 1.0,
+        },
+        search: SearchSettings { method: SearchMethod::VoxelGrid, cell_size: None },
+    };
+    Scene { name, settings }
+}
+
+/// Smallest pieces of at least `wanted` that a cutting of a growing fineness gives.
+fn pieces(region: impl Fn(f64) -> Region, wanted: usize) -> Vec<Vec<DVec2>> {
+    let mut spacing = 4.0;
+    loop {
+        let pieces = generate(&region(spacing), 11);
+        if pieces.len() >= wanted {
+            return pieces;
+        }
+        spacing *= 0.985;
+    }
+}
+
+pub fn all() -> Vec<Scene> {
+    let slope = |spacing: f64| Region {
+        outline: points(&[(0.0, 0.0), (60.0, 0.0), (40.0, 45.0), (0.0, 45.0)]),
+        holes: Vec::new(),
+        cutting: Cutting::Joints(vec![set(-38.0, spacing), set(58.0, 1.1 * spacing)]),
+    };
+    let bed = points(&[(-2.0, -2.0), (90.0, -2.0), (90.0, 0.0), (0.0, 0.0), (0.0, 48.0), (-2.0, 48.0)]);
+    let bar = |x: f64| points(&[(x, 0.0), (x + 18.0, 0.0), (x + 18.0, 12.0), (x + 17.0, 12.0), (x + 17.0, 1.0), (x, 1.0)]);
+    let rock = |spacing: f64| Region {
+        outline: rectangle(0.0, 0.0, 60.0, 50.0),
+        holes: vec![bar(4.0), bar(32.0)],
+        cutting: Cutting::Voronoi { spacing, scatter: 0.8 },
+    };
+    let tunnel = |spacing: f64| Region {
+        outline: rectangle(0.0, 0.0, 70.0, 60.0),
+        holes: vec![points(&[(30.0, 20.0), (40.0, 20.0), (40.0, 27.0), (37.0, 31.0), (33.0, 31.0), (30.0, 27.0)])],
+        cutting: Cutting::Joints(vec![set(50.0, spacing), set(-35.0, 1.1 * spacing)]),
+    };
+    let radius = 12.0;
+    let opening = |radius: f64| -> Vec<DVec2> {
+        (0..=36).map(|k| DVec2::new(40.0, 10.0) + radius * DVec2::from_angle(std::f64::consts::PI * f64::from(k) / 36.0)).collect()
+    };
+    let masonry = |width: f64| Region {
+        outline: rectangle(0.0, 0.0, 80.0, 50.0),
+        holes: vec![opening(radius + 1.5), rectangle(40.0 - radius, 0.0, 2.0 * radius, 10.0)],
+        cutting: Cutting::Bricks { width: 80.0 / (80.0 / width).round(), height: 0.5 * width, bonded: true },
+    };
+    let voussoirs = arch(DVec2::new(40.0, 10.0), [radius, radius + 1.5], [0.0, std::f64::consts::PI], 36);
+    vec![
+        scene("Slope", 713, bed, Vec::new(), pieces(slope, 712)),
+        scene("Rock in a trough", 1689, trough(60.0, 55.0), vec![bar(4.0), bar(32.0)], pieces(rock, 1686)),
+        scene("Tunnel", 2108, trough(70.0, 62.0), Vec::new(), pieces(tunnel, 2107)),
+        scene("Masonry with an arch", 2395, trough(80.0, 52.0), voussoirs, pieces(masonry, 2395 - 37)),
+    ]
+}
+
+/// Bricks one above the other in a trough, with two concave blocks among them.
+pub fn wall() -> Scene {
+    let region = Region {
+        outline: rectangle(0.0, 0.0, 70.0, 34.0),
+        holes: vec![bracket(10.0), bracket(45.0)],
+        cutting: Cutting::Bricks { width: 1.0, height: 1.0, bonded: false },
+    };
+    let pieces = generate(&region, 1);
+    let count = pieces.len() + 3;
+    scene("Wall", count, trough(70.0, 36.0), vec![bracket(10.0), bracket(45.0)], pieces)
+}
+
+fn bracket(x: f64) -> Vec<DVec2> {
+    let y = 8.0;
+    points(&[(x, y), (x + 12.0, y), (x + 12.0, y + 6.0), (x + 11.0, y + 6.0), (x + 11.0, y + 1.0), (x, y + 1.0)])
+}
