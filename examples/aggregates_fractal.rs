@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let ways = [
         ("flame: drawn every 1e-6 s, f = 3e-6", settings(3e-6, 1700.0, 101_325.0, MotionLaw::Fixed { time_step: 1e-6 })),
         ("clocks of their own, 1700 K, f = 3e-5", settings(3e-5, 1700.0, 101_325.0, MotionLaw::Relaxation)),
-        ("diffusive: the same at 300 K and 100 bar", settings(1e-4, 300.0, 1e7, MotionLaw::Relaxation)),
+        ("diffusive: in water, f = 1e-3", in_water(settings(1e-3, 298.15, 101_325.0, MotionLaw::Brownian { time_step: 6e-7 }))),
         ("ballistic: drawn every 3e-6 s, f = 1e-5", settings(1e-5, 1700.0, 101_325.0, MotionLaw::Fixed { time_step: 3e-6 })),
     ];
     let mut drawn = Vec::new();
@@ -66,6 +66,11 @@ fn settings(volume_fraction: f64, temperature: f64, pressure: f64, law: MotionLa
         stop: Stop::default(),
         seed: 0,
     }
+}
+
+fn in_water(settings: AggregateSettings) -> AggregateSettings {
+    let medium = Medium { viscosity: 0.89e-3, mean_free_path: 0.0, ..settings.medium };
+    AggregateSettings { medium, ..settings }
 }
 
 fn gather(settings: &AggregateSettings) -> Vec<FractalPoint> {

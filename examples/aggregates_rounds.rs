@@ -12,7 +12,7 @@
 //! the first collision of the present state in the time that remains of the step, as often as some seconds allow, at least once. What is
 //! told is time of one processor (Linux; elsewhere wall time).
 
-use std::{collections::BTreeMap, error::Error, fs, time::Instant};
+use std::{error::Error, fs, time::Instant};
 
 use plimsoll::aggregates::{
     AggregateSettings, AggregateSimulation, Algorithm, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop, first_collision,
@@ -182,19 +182,15 @@ fn draw(lines: &[Line]) -> Result<(), Box<dyn Error>> {
     register_font("sans-serif", FontStyle::Normal, letters).map_err(|_| "the letters shipped are a font")?;
     let root = SVGBackend::new("docs/images/aggregates_rounds.svg", (760, 480)).into_drawing_area();
     root.fill(&WHITE)?;
-    let series: BTreeMap<&str, (RGBColor, Vec<(f64, f64)>)> = [
-        ("1: samples", RGBColor(180, 60, 50), 0),
-        ("2: boxes, samples", RGBColor(210, 140, 30), 1),
-        ("3: spheres, regions, samples", RGBColor(60, 130, 70), 2),
-        ("cells and queue", RGBColor(40, 90, 170), 3),
-    ]
-    .into_iter()
-    .map(|(name, color, index)| {
-        let value = |line: &Line| if index < 3 { line.algorithms[index] } else { line.cells };
-        (name, (color, lines.iter().map(|line| (line.count as f64, 1e3 * value(line))).collect()))
-    })
-    .collect();
-    let values = || series.values().flat_map(|(_, points)| points.iter().map(|&(_, time)| time));
+    let names = [
+        ("1: samples", RGBColor(180, 60, 50)),
+        ("2: boxes, samples", RGBColor(210, 140, 30)),
+        ("3: spheres, regions, samples", RGBColor(60, 130, 70)),
+        ("cells and queue", RGBColor(40, 90, 170)),
+    ];
+    // Milliseconds.
+    let time = |line: &Line, series: usize| 1e3 * line.algorithms.get(series).copied().unwrap_or(line.cells);
+    let values = || lines.iter().flat_map(|line| (0..names.len()).map(move |series| time(line, series)));
     let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
     let counts = (lines[0].count as f64, lines[lines.len() - 1].count as f64);
     let mut chart = ChartBuilder::on(&root)
@@ -205,9 +201,10 @@ fn draw(lines: &[Line]) -> Result<(), Box<dyn Error>> {
         .build_cartesian_2d((counts.0 * 0.9..counts.1 * 1.1).log_scale(), (0.5 * least..2.0 * most).log_scale())?;
     let times = |value: &f64| format!("{value}");
     chart.configure_mesh().x_desc("number of spheres").y_desc("ms").x_label_formatter(&times).y_label_formatter(&times).draw()?;
-    for (name, (color, points)) in series {
+    for (series, (name, color)) in names.into_iter().enumerate() {
+        let points = lines.iter().map(|line| (line.count as f64, time(line, series)));
         chart
-            .draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)).point_size(3))?
+            .draw_series(LineSeries::new(points, color.stroke_width(2)).point_size(3))?
             .label(name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], color.stroke_width(2)));
     }
