@@ -24,7 +24,7 @@ pub struct GrainsSettings {
     pub groups: Vec<Group>,
     pub placed: Vec<PlacedGrain>,
     pub search: SearchMethod,
-    /// Distance beyond touching up to which pairs are kept, metres; 0.3 of the smallest radius if absent.
+    /// Distance beyond touching up to which pairs are kept, metres; half the smallest radius if absent.
     pub skin: Option<f64>,
     /// Seconds; a safe one if absent.
     pub time_step: Option<f64>,
@@ -148,7 +148,7 @@ impl GrainsSettings {
     /// Distance beyond touching up to which pairs are kept, metres.
     pub fn pair_skin(&self) -> f64 {
         let smallest = self.smallest_radii().into_iter().fold(f64::INFINITY, f64::min);
-        self.skin.unwrap_or(0.3 * smallest)
+        self.skin.unwrap_or(0.5 * smallest)
     }
 
     /// The step that is taken at most, seconds.
