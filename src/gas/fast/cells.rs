@@ -235,3 +235,35 @@ impl Cells {
 
 /// Spheres wanted in a cell, on average, if they are small enough.
 const CELL_FILL: f64 = 0.5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gas::container::{Axis, Wall};
+
+    #[test]
+    fn every_cell_has_a_number_of_its_own_and_its_neighbours_theirs() {
+        let mut container = Container { axes: vec![Axis::Periodic { low: 0.0, length: 5.0 }, Axis::Periodic { low: 0.0, length: 3.0 }] };
+        container.axes.push(Axis::Walls { low: Wall::at_rest(0.0), high: Wall::at_rest(7.0) });
+        let mut cells = Cells::new(&container, 1.0, 1000);
+        cells.clear(105);
+        assert_eq!(cells.counts, [5, 3, 7]);
+        let all = (0..7).flat_map(|z| (0..3).flat_map(move |y| (0..5).map(move |x| [x, y, z])));
+        let mut numbers: Vec<usize> = all.clone().map(|cell| cells.number(cell)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), 105);
+        for cell in all {
+            for axis in 0..3 {
+                let mut found: Vec<u32> = cells.around(axis, cell[axis]).as_slice().iter().map(|(offset, _)| *offset).collect();
+                let count = i32::from([5_u16, 3, 7][axis]);
+                let wanted = (-1..=1).map(|step| i32::from(cell[axis]) + step);
+                let inside = wanted.filter(|place| axis < 2 || (0..count).contains(place));
+                let mut expected: Vec<u32> = inside.map(|place| cells.offsets[axis][place.rem_euclid(count) as usize]).collect();
+                found.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(found, expected, "around {cell:?} along {axis}");
+            }
+        }
+    }
+}

@@ -313,11 +313,10 @@ impl Gas {
 
     /// The impact that `index` has on its agenda, unless the partner has since met another.
     fn meet<const TOLD: bool>(&mut self, index: u32, agenda: Agenda) -> Option<Collision> {
-        let told = |gas: &Self, partner| TOLD.then(|| Collision::new(gas.time(), gas.ids[index as usize], partner));
         if agenda.partner >= FIRST_WALL {
             let number = agenda.partner - FIRST_WALL;
             self.meet_wall(index, number);
-            return told(self, Partner::Wall(number));
+            return TOLD.then(|| self.told(index, Partner::Wall(number)));
         }
         let met = self.agendas[agenda.partner as usize].count == agenda.partner_count && self.meet_sphere(index, agenda.partner);
         if !met {
@@ -325,8 +324,12 @@ impl Gas {
             self.enter(index);
             return None;
         }
-        // The ids lie elsewhere in memory, and are hardly ever asked for.
-        if TOLD { told(self, Partner::Sphere(self.ids[agenda.partner as usize])) } else { None }
+        TOLD.then(|| self.told(index, Partner::Sphere(self.ids[agenda.partner as usize])))
+    }
+
+    /// The impact of `index` now. The ids lie elsewhere in memory and are hardly ever asked for.
+    fn told(&self, index: u32, partner: Partner) -> Collision {
+        Collision::new(self.time(), self.ids[index as usize], partner)
     }
 
     fn meet_wall(&mut self, index: u32, number: u32) {
