@@ -7,12 +7,15 @@ use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
 use super::{
-    aggregates, blocks,
     body::{self, PlacedBody},
     error::SceneError,
-    fluid::{self, Surroundings},
-    gas, grains, layout,
+    layout,
     read::{Document, Quantity, Range, Table},
+    simulators::{
+        aggregates, blocks,
+        fluid::{self, Surroundings},
+        gas, grains,
+    },
     view::{self, CameraPath, PictureSettings},
 };
 use crate::{

@@ -2,19 +2,15 @@
 //!
 //! The format is described in `docs/scene.md`.
 
-mod aggregates;
-mod blocks;
 mod body;
 mod error;
 mod fill;
-mod fluid;
-mod gas;
-mod grains;
 mod layout;
 mod load;
 mod mesh_source;
 mod motion;
 mod read;
+mod simulators;
 mod view;
 
 pub use error::{Problem, SceneError};

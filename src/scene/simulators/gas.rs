@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::read::{Quantity, Range, Table};
 use crate::gas::{Axis, Container, Dimension, GasSettings, Group, Impact, Leg, PlacedSphere, Region, Species, SpeedDistribution, Wall};
+use crate::scene::read::{Quantity, Range, Table};
 
 const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
 const MASS: Quantity = Quantity::new(Range::Positive, "a positive mass in kg");
@@ -25,7 +25,7 @@ const MOST_SPHERES: usize = 50_000_000;
 const CLOSE_PACKED: [f64; 2] = [0.9069, 0.7405];
 
 /// The gas of a scene that lasts `duration` seconds.
-pub(super) fn read(root: &Table, seed: u64, duration: f64) -> Option<GasSettings> {
+pub(in crate::scene) fn read(root: &Table, seed: u64, duration: f64) -> Option<GasSettings> {
     root.misplaced("gravity", "beside simulator = \"gas\"", "it only beside simulator = \"fluid\": these spheres fly straight");
     root.misplaced("body", "beside simulator = \"gas\"", "it only beside simulator = \"fluid\"");
     root.misplaced("fluid", "beside simulator = \"gas\"", "a table [gas]");

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{
+use crate::scene::{
     body::PlacedBody,
     fill::{self, FillPlace},
     read::{Quantity, Range, Table},
@@ -37,7 +37,7 @@ const STEP: Quantity = Quantity::new(Range::Positive, "a positive time in second
 const CFL: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a number above 0, at most 1");
 
 /// What the rest of the scene says that the fluid depends on.
-pub(super) struct Surroundings<'s> {
+pub(in crate::scene) struct Surroundings<'s> {
     /// m/s².
     pub gravity: DVec3,
     /// Seconds from frame to frame.
@@ -46,7 +46,7 @@ pub(super) struct Surroundings<'s> {
 }
 
 /// The fluid, and where in the file its fills stand.
-pub(super) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSettings, Vec<FillPlace>)> {
+pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSettings, Vec<FillPlace>)> {
     let Some(table) = root.table("fluid", "a table [fluid]") else {
         if !root.has("fluid") {
             root.missing("fluid", "a table [fluid]");

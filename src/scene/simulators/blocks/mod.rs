@@ -7,12 +7,12 @@ mod step;
 
 use glam::DVec2;
 
-use super::read::Table;
 use crate::blocks::{BlocksSettings, Plane};
+use crate::scene::read::Table;
 use materials::Names;
 
 /// The blocks of a scene with this duration (s) and these frames per second.
-pub(super) fn read(root: &Table, seed: u64, times: Option<(f64, f64)>) -> Option<BlocksSettings> {
+pub(in crate::scene) fn read(root: &Table, seed: u64, times: Option<(f64, f64)>) -> Option<BlocksSettings> {
     root.misplaced("body", "beside simulator = \"blocks\"", "it only beside simulator = \"fluid\"");
     root.misplaced("fluid", "beside simulator = \"blocks\"", "a table [blocks]");
     root.misplaced("gas", "beside simulator = \"blocks\"", "a table [blocks]");

@@ -1,9 +1,9 @@
 //! The section `[aggregates]`.
 
-use super::read::{Quantity, Range, Table};
 use crate::aggregates::{
     AggregateSettings, Algorithm, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop, mean_free_path_in_air, viscosity_of_air,
 };
+use crate::scene::read::{Quantity, Range, Table};
 
 const DIAMETER: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
 const DENSITY: Quantity = Quantity::new(Range::Positive, "a positive density in kg/m³");
@@ -21,7 +21,7 @@ const WIDEST: f64 = 3.0;
 const MOST_SPHERES: u64 = 20_000_000;
 
 /// The aggregates of a scene.
-pub(super) fn read(root: &Table, seed: u64) -> Option<AggregateSettings> {
+pub(in crate::scene) fn read(root: &Table, seed: u64) -> Option<AggregateSettings> {
     let beside = "beside simulator = \"aggregates\"";
     root.misplaced("gravity", beside, "it only beside simulator = \"fluid\": nothing settles within the paths of these clusters");
     root.misplaced("body", beside, "it only beside simulator = \"fluid\"");

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::read::{Quantity, Range, Table};
+use crate::scene::read::{Quantity, Range, Table};
 use crate::{
     grains::{ContactLaw, GrainsSettings, Group, Material, PlacedGrain, Region, SearchMethod, Sizes},
     search::octree::{LevelChoice, MOST_LEVELS, Space},
@@ -30,7 +30,7 @@ const MOST_STEPS: f64 = 1e9;
 const MOST_PACKED: [f64; 2] = [0.52, 0.37];
 
 /// What the rest of the scene says that the grains depend on.
-pub(super) struct Surroundings {
+pub(in crate::scene) struct Surroundings {
     /// m/s²
     pub gravity: DVec3,
     pub seed: u64,
@@ -39,7 +39,7 @@ pub(super) struct Surroundings {
 }
 
 /// The grains of a scene.
-pub(super) fn read(root: &Table, surroundings: &Surroundings) -> Option<GrainsSettings> {
+pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Option<GrainsSettings> {
     for other in ["fluid", "gas"] {
         root.misplaced(other, "beside simulator = \"grains\"", "a table [grains]");
     }
