@@ -129,6 +129,9 @@ fn measure(count: usize) -> Line {
 /// Asks each algorithm that has time left for the first collision.
 fn look(simulation: &AggregateSimulation, clock: Instant, spent: &mut [f64; 3], states: &mut [u64; 3], same: &mut [u64; 3]) {
     let (population, remaining) = (simulation.population(), simulation.remaining());
+    if spent.iter().all(|&spent| spent > BUDGET) {
+        return;
+    }
     let exact = first_collision(population, remaining, Algorithm::Spheres, NarrowPhase::Advancement).map(|first| first.pair);
     for (index, algorithm) in ALGORITHMS.into_iter().enumerate() {
         if spent[index] > BUDGET {
