@@ -91,6 +91,12 @@ fn gather(settings: &AggregateSettings) -> Vec<FractalPoint> {
     points
 }
 
+/// Of an axis of decades: every number that begins with 1, 2 or 5.
+fn label(value: f64) -> String {
+    let first = value / 10_f64.powf(value.log10().floor());
+    if [1.0, 2.0, 5.0].iter().any(|round| (first - round).abs() < 1e-6) { format!("{value}") } else { String::new() }
+}
+
 fn draw(drawn: &[(&str, Vec<FractalPoint>, FractalFit)]) -> Result<(), Box<dyn Error>> {
     let letters = include_bytes!("../fonts/DejaVuSansLatin.ttf");
     register_font("sans-serif", FontStyle::Normal, letters).map_err(|_| "the letters shipped are a font")?;
@@ -105,8 +111,15 @@ fn draw(drawn: &[(&str, Vec<FractalPoint>, FractalFit)]) -> Result<(), Box<dyn E
             .x_label_area_size(36)
             .y_label_area_size(48)
             .build_cartesian_2d((2.0..40.0).log_scale(), (8.0..1500.0).log_scale())?;
-        let number = |value: &f64| format!("{value}");
-        chart.configure_mesh().x_desc("2 R_g / d").y_desc("N").x_label_formatter(&number).y_label_formatter(&number).draw()?;
+        let number = |value: &f64| label(*value);
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .x_desc("2 R_g / d")
+            .y_desc("N")
+            .x_label_formatter(&number)
+            .y_label_formatter(&number)
+            .draw()?;
         let ratio = |point: &FractalPoint| 2.0 * point.gyration_radius / DIAMETER;
         let dots = points.iter().map(|point| Circle::new((ratio(point), point.size), 2, RGBColor(60, 110, 170).mix(0.45).filled()));
         chart.draw_series(dots)?;
