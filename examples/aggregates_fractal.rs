@@ -4,7 +4,7 @@
 //! cargo run --release --example aggregates_fractal
 //! ```
 //!
-//! writes `docs/images/aggregates_fractal.svg` and `docs/images/aggregates_stages.png` and prints the fits. For each way of moving, clusters
+//! writes `docs/images/aggregates_fractal.png` and `docs/images/aggregates_stages.png` and prints the fits. For each way of moving, clusters
 //! of 10 spheres and more are gathered from several runs at three stages, as a probe would gather them at several heights of a flame.
 
 use std::{error::Error, fs::File, io::BufWriter};
@@ -16,8 +16,8 @@ use plimsoll::aggregates::{
 };
 use plotters::{prelude::*, style::register_font};
 
-const SPHERES: usize = 3000;
-const RUNS: u64 = 4;
+const SPHERES: usize = 2000;
+const RUNS: u64 = 3;
 /// Mean sizes at which clusters are gathered.
 const STAGES: [usize; 3] = [10, 30, 75];
 const LEAST_SIZE: usize = 10;
@@ -25,14 +25,18 @@ const DIAMETER: f64 = 30e-9;
 
 /// Mean sizes of the pictures.
 const PICTURES: [usize; 4] = [1, 6, 30, 120];
+/// Pixels along an edge, and what they show, m.
 const PICTURE: usize = 520;
+const VIEW: f64 = 3e-6;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    picture()?;
     let ways = [
         ("flame: drawn every 1e-6 s, f = 3e-6", settings(3e-6, 1700.0, 101_325.0, MotionLaw::Fixed { time_step: 1e-6 })),
         ("clocks of their own, 1700 K, f = 3e-5", settings(3e-5, 1700.0, 101_325.0, MotionLaw::Relaxation)),
-        ("diffusive: in water, f = 1e-3", in_water(settings(1e-3, 298.15, 101_325.0, MotionLaw::Brownian { time_step: 6e-7 }))),
         ("ballistic: drawn every 3e-6 s, f = 1e-5", settings(1e-5, 1700.0, 101_325.0, MotionLaw::Fixed { time_step: 3e-6 })),
+        ("in water, f = 1e-3, without spin", AggregateSettings { spin: false, ..in_water() }),
+        ("in water, f = 1e-3", in_water()),
     ];
     let mut drawn = Vec::new();
     for (name, settings) in ways {
@@ -41,8 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{name}: {fit}");
         drawn.push((name, points, fit));
     }
-    draw(&drawn)?;
-    picture()
+    draw(&drawn)
 }
 
 fn settings(volume_fraction: f64, temperature: f64, pressure: f64, law: MotionLaw) -> AggregateSettings {
@@ -68,9 +71,10 @@ fn settings(volume_fraction: f64, temperature: f64, pressure: f64, law: MotionLa
     }
 }
 
-fn in_water(settings: AggregateSettings) -> AggregateSettings {
-    let medium = Medium { viscosity: 0.89e-3, mean_free_path: 0.0, ..settings.medium };
-    AggregateSettings { medium, ..settings }
+/// Displaced by 0.15 diameters a step.
+fn in_water() -> AggregateSettings {
+    let settings = settings(1e-3, 298.15, 101_325.0, MotionLaw::Brownian { time_step: 6e-7 });
+    AggregateSettings { medium: Medium { viscosity: 0.89e-3, mean_free_path: 0.0, ..settings.medium }, ..settings }
 }
 
 fn gather(settings: &AggregateSettings) -> Vec<FractalPoint> {
@@ -87,20 +91,35 @@ fn gather(settings: &AggregateSettings) -> Vec<FractalPoint> {
     points
 }
 
+/// Of an axis of decades: every number that begins with 1, 2 or 5.
+fn label(value: f64) -> String {
+    let first = value / 10_f64.powf(value.log10().floor());
+    if [1.0, 2.0, 5.0].iter().any(|round| (first - round).abs() < 1e-6) { format!("{value}") } else { String::new() }
+}
+
 fn draw(drawn: &[(&str, Vec<FractalPoint>, FractalFit)]) -> Result<(), Box<dyn Error>> {
     let letters = include_bytes!("../fonts/DejaVuSansLatin.ttf");
     register_font("sans-serif", FontStyle::Normal, letters).map_err(|_| "the letters shipped are a font")?;
-    let root = SVGBackend::new("docs/images/aggregates_fractal.svg", (1000, 760)).into_drawing_area();
+    let (width, height) = (1000, 1080);
+    let mut pixels = vec![0; 3 * width as usize * height as usize];
+    let root = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
     root.fill(&WHITE)?;
-    for (area, (name, points, fit)) in root.split_evenly((2, 2)).iter().zip(drawn) {
+    for (area, (name, points, fit)) in root.split_evenly((3, 2)).iter().zip(drawn) {
         let mut chart = ChartBuilder::on(area)
             .caption(name, ("sans-serif", 14))
             .margin(10)
             .x_label_area_size(36)
             .y_label_area_size(48)
             .build_cartesian_2d((2.0..40.0).log_scale(), (8.0..1500.0).log_scale())?;
-        let number = |value: &f64| format!("{value}");
-        chart.configure_mesh().x_desc("2 R_g / d").y_desc("N").x_label_formatter(&number).y_label_formatter(&number).draw()?;
+        let number = |value: &f64| label(*value);
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .x_desc("2 R_g / d")
+            .y_desc("N")
+            .x_label_formatter(&number)
+            .y_label_formatter(&number)
+            .draw()?;
         let ratio = |point: &FractalPoint| 2.0 * point.gyration_radius / DIAMETER;
         let dots = points.iter().map(|point| Circle::new((ratio(point), point.size), 2, RGBColor(60, 110, 170).mix(0.45).filled()));
         chart.draw_series(dots)?;
@@ -132,55 +151,62 @@ fn draw(drawn: &[(&str, Vec<FractalPoint>, FractalFit)]) -> Result<(), Box<dyn E
             .draw()?;
     }
     root.present()?;
-    println!("docs/images/aggregates_fractal.svg");
-    Ok(())
+    drop(root);
+    write("docs/images/aggregates_fractal.png", &pixels, (width, height), png::ColorType::Rgb)
 }
 
-/// Four stages of one run side by side, at the same scale, as seen through a slice of the box that holds about as many spheres in each.
+/// Four stages of one run side by side, at the same scale, each about its largest cluster; the bars are 500 nm long.
 fn picture() -> Result<(), Box<dyn Error>> {
     let set = AggregateSettings { spread: 1.2, count: 6000, ..settings(3e-6, 1700.0, 101_325.0, MotionLaw::Fixed { time_step: 1e-6 }) };
     let mut simulation = AggregateSimulation::new(&set)?;
     let gap = 8;
     let (width, height) = (2 * PICTURE + gap, 2 * PICTURE + gap);
     let mut pixels = vec![255_u8; width * height];
-    // A grid on which everything that lies above it has settled: as wide as a tenth of the box.
-    let side = simulation.population().space.side;
-    let view = 0.14 * side;
     for (panel, size) in PICTURES.into_iter().enumerate() {
         while simulation.population().len() * size > set.count {
             simulation.advance(f64::INFINITY);
         }
-        let micrograph = look(&simulation, view);
+        let micrograph = look(&simulation);
         let corner = (panel % 2 * (PICTURE + gap), panel / 2 * (PICTURE + gap));
         for (row, line) in micrograph.pixels.chunks(PICTURE).enumerate() {
             let start = (corner.1 + row) * width + corner.0;
             pixels[start..start + PICTURE].copy_from_slice(line);
+            if (PICTURE - 22..PICTURE - 16).contains(&row) {
+                pixels[start + 16..start + 16 + (500e-9 / VIEW * PICTURE as f64) as usize].fill(0);
+            }
         }
         println!(
-            "picture {}: {:.2e} s, mean size {:.1}, {view:.2e} m wide",
+            "picture {}: {:.2e} s, mean size {:.1}",
             panel + 1,
             simulation.time(),
             set.count as f64 / simulation.population().len() as f64
         );
     }
-    let file = BufWriter::new(File::create("docs/images/aggregates_stages.png")?);
-    let mut encoder = png::Encoder::new(file, width as u32, height as u32);
-    encoder.set_color(png::ColorType::Grayscale);
+    write("docs/images/aggregates_stages.png", &pixels, (width as u32, height as u32), png::ColorType::Grayscale)
+}
+
+fn write(path: &str, pixels: &[u8], (width, height): (u32, u32), color: png::ColorType) -> Result<(), Box<dyn Error>> {
+    let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), width, height);
+    encoder.set_color(color);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::High);
-    encoder.write_header()?.write_image_data(&pixels)?;
-    println!("docs/images/aggregates_stages.png");
+    encoder.write_header()?.write_image_data(pixels)?;
+    println!("{path}");
     Ok(())
 }
 
-/// The view around the middle of the box.
-fn look(simulation: &AggregateSimulation, view: f64) -> Micrograph {
+/// What lies above and below the largest cluster, through the whole box.
+fn look(simulation: &AggregateSimulation) -> Micrograph {
     let population = simulation.population();
     let mut spheres: Vec<(DVec3, f64)> = Vec::new();
+    let (mut largest, mut middle) = (0, DVec3::ZERO);
     for (place, cluster) in population.clusters.iter().enumerate() {
         let motion = population.motion_at(place, 0.0);
+        if cluster.len() > largest {
+            (largest, middle) = (cluster.len(), motion.center);
+        }
         spheres.extend(cluster.members.iter().map(|member| (motion.center + motion.orientation * member.offset, member.radius)));
     }
-    let corner = 0.5 * (population.space.side - view);
-    Micrograph::new(spheres, (PICTURE, PICTURE), (corner, corner), view / PICTURE as f64, 60e-9, Some(population.space.side))
+    let corner = (middle.x - 0.5 * VIEW, middle.y - 0.5 * VIEW);
+    Micrograph::new(spheres, (PICTURE, PICTURE), corner, VIEW / PICTURE as f64, 60e-9, Some(population.space.side))
 }

@@ -129,6 +129,9 @@ fn measure(count: usize) -> Line {
 /// Asks each algorithm that has time left for the first collision.
 fn look(simulation: &AggregateSimulation, clock: Instant, spent: &mut [f64; 3], states: &mut [u64; 3], same: &mut [u64; 3]) {
     let (population, remaining) = (simulation.population(), simulation.remaining());
+    if spent.iter().all(|&spent| spent > BUDGET) {
+        return;
+    }
     let exact = first_collision(population, remaining, Algorithm::Spheres, NarrowPhase::Advancement).map(|first| first.pair);
     for (index, algorithm) in ALGORITHMS.into_iter().enumerate() {
         if spent[index] > BUDGET {
@@ -177,6 +180,12 @@ fn million() {
     println!("{:?}", simulation.totals());
 }
 
+/// Of an axis of decades: every number that begins with 1, 2 or 5.
+fn label(value: f64) -> String {
+    let first = value / 10_f64.powf(value.log10().floor());
+    if [1.0, 2.0, 5.0].iter().any(|round| (first - round).abs() < 1e-6) { format!("{value}") } else { String::new() }
+}
+
 fn draw(lines: &[Line]) -> Result<(), Box<dyn Error>> {
     let letters = include_bytes!("../fonts/DejaVuSansLatin.ttf");
     register_font("sans-serif", FontStyle::Normal, letters).map_err(|_| "the letters shipped are a font")?;
@@ -199,8 +208,15 @@ fn draw(lines: &[Line]) -> Result<(), Box<dyn Error>> {
         .x_label_area_size(44)
         .y_label_area_size(64)
         .build_cartesian_2d((counts.0 * 0.9..counts.1 * 1.1).log_scale(), (0.5 * least..2.0 * most).log_scale())?;
-    let times = |value: &f64| format!("{value}");
-    chart.configure_mesh().x_desc("number of spheres").y_desc("ms").x_label_formatter(&times).y_label_formatter(&times).draw()?;
+    let times = |value: &f64| label(*value);
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .x_desc("number of spheres")
+        .y_desc("ms")
+        .x_label_formatter(&times)
+        .y_label_formatter(&times)
+        .draw()?;
     for (series, (name, color)) in names.into_iter().enumerate() {
         let points = lines.iter().map(|line| (line.count as f64, time(line, series)));
         chart
