@@ -12,16 +12,8 @@ use plimsoll::{
 };
 
 fn searches(criterion: &mut Criterion) {
-    let mut polygons = vec![vec![
-        [-1.0, -1.0],
-        [71.0, -1.0],
-        [71.0, 36.0],
-        [70.0, 36.0],
-        [70.0, 0.0],
-        [0.0, 0.0],
-        [0.0, 36.0],
-        [-1.0, 36.0],
-    ]];
+    let mut polygons =
+        vec![vec![[-1.0, -1.0], [71.0, -1.0], [71.0, 36.0], [70.0, 36.0], [70.0, 0.0], [0.0, 0.0], [0.0, 36.0], [-1.0, 36.0]]];
     for place in 0..2343_u32 {
         let (x, y) = (f64::from(place % 70), f64::from(place / 70));
         polygons.push(vec![[x, y], [x + 1.0, y], [x + 1.0, y + 1.0], [x, y + 1.0]]);
@@ -29,10 +21,8 @@ fn searches(criterion: &mut Criterion) {
     let vertices: Vec<DVec2> = polygons.concat().into_iter().map(DVec2::from_array).collect();
     let mut offsets = vec![0];
     polygons.iter().for_each(|polygon| offsets.push(offsets[offsets.len() - 1] + polygon.len() as u32));
-    let boxes: Vec<Rectangle> = offsets
-        .windows(2)
-        .map(|ends| Rectangle::around(vertices[ends[0] as usize..ends[1] as usize].iter().copied()))
-        .collect();
+    let boxes: Vec<Rectangle> =
+        offsets.windows(2).map(|ends| Rectangle::around(vertices[ends[0] as usize..ends[1] as usize].iter().copied())).collect();
     let complex = is_complex(&vertices, &offsets);
     let outlines = Outlines { vertices: &vertices, offsets: &offsets, boxes: &boxes, complex: &complex };
     let mut group = criterion.benchmark_group("blocks, search");

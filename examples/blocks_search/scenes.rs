@@ -53,21 +53,15 @@ fn trough(width: f64, height: f64) -> Vec<DVec2> {
 }
 
 fn set(angle: f64, spacing: f64) -> JointSet {
-    JointSet {
-        angle: f64::to_radians(angle),
-        spacing,
-        persistence: 1.0,
-        length: 10.0,
-        angle_scatter: 0.04,
-        spacing_scatter: 0.3,
-    }
+    JointSet { angle: f64::to_radians(angle), spacing, persistence: 1.0, length: 10.0, angle_scatter: 0.04, spacing_scatter: 0.3 }
 }
 
 /// A scene of exactly `count` blocks: the fixed one, those given, and the lowest of the pieces.
 fn scene(name: &'static str, count: usize, fixed: Vec<DVec2>, given: Vec<Vec<DVec2>>, pieces: Vec<Vec<DVec2>>) -> Scene {
     let wanted = count - 1 - given.len();
     assert!(pieces.len() >= wanted, "{name}: {} pieces, {wanted} wanted", pieces.len());
-    let block = |vertices: Vec<DVec2>| BlockDefinition { vertices, material: 0, fixed: false, velocity: DVec2::ZERO, angular_velocity: 0.0 };
+    let block =
+        |vertices: Vec<DVec2>| BlockDefinition { vertices, material: 0, fixed: false, velocity: DVec2::ZERO, angular_velocity: 0.0 };
     let mut blocks = vec![BlockDefinition { fixed: true, ..block(fixed) }];
     blocks.extend(given.into_iter().chain(pieces.into_iter().take(wanted)).map(block));
     let mut sizes: Vec<f64> = blocks.iter().map(|block| Moments::of(&block.vertices).area.sqrt()).collect();
