@@ -68,7 +68,7 @@ fn run(scene: &Scene, method: SearchMethod) -> Measured {
     let mut sum = Measured::default();
     let start = Instant::now();
     for _ in 0..STEPS {
-        simulation.advance(f64::MAX / 2.0).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
+        simulation.advance(10.0).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
         sum.checks += simulation.report().checks as f64 / STEPS as f64;
         sum.pairs += simulation.report().pairs as f64 / STEPS as f64;
         sum.search += simulation.seconds().search / STEPS as f64;
