@@ -31,7 +31,9 @@ pub fn parry(outlines: &Outlines, reach: f64, repeats: usize) -> (usize, f64) {
     let mut once = || {
         let start = Instant::now();
         pairs.clear();
-        (0..outlines.boxes.len()).for_each(|index| tree.insert_or_update_partially(leaf(index), index as u32, 0.0));
+        for index in 0..outlines.boxes.len() {
+            tree.insert_or_update_partially(leaf(index), index as u32, 0.0);
+        }
         tree.refit(&mut workspace);
         tree.traverse_bvtt_single_tree::<false>(&mut workspace, &mut |one, other| pairs.push([one, other]));
         start.elapsed().as_secs_f64()

@@ -69,16 +69,18 @@ fn every_search_leads_to_the_same_motion_and_holds_every_contact() {
         settings.search.method = method;
         let reach = settings.step.reach();
         let mut simulation = BlocksSimulation::new(settings).unwrap_or_else(|error| panic!("{error}"));
+        let mut closed = 0;
         for step in 0..120 {
             let near = (step % 10 == 0).then(|| pairs_within(&simulation.assembly().outlines(), reach));
             steps(&mut simulation, 1);
+            closed = closed.max(simulation.report().closed);
             let (pairs, _) = simulation.found();
             for pair in near.iter().flatten() {
                 assert!(pairs.binary_search(pair).is_ok(), "{pair:?} lost by {}", method.name());
             }
         }
-        println!("{}: {} contacts closed, {} unsettled steps", method.name(), simulation.report().closed, simulation.unsettled_steps());
-        assert!(simulation.report().closed > 20);
+        println!("{}: at most {closed} contacts closed, {} unsettled steps", method.name(), simulation.unsettled_steps());
+        assert!(closed > 20);
         results.push(bytes(&simulation));
     }
     assert!(results.iter().all(|result| *result == results[0]), "searches differ");

@@ -1,8 +1,8 @@
 //! Voxel-grid search: simple outlines are entered in every cell that their box covers, complex ones only in the cells that their edges cross.
 //!
 //! A trough around a whole scene meets every box in it and touches few of them. Entered by its edges alone, it is tested only against what
-//! lies in the same cells, edge by edge and not by its box. Two simple outlines may share several cells; their pair belongs to the cell that
-//! holds the lower left corner of the overlap of their boxes, so that it is found once without a list of those found before.
+//! lies in the same cells, edge by edge and not by its box. Two simple outlines may share several cells; they are tested in the lowest of
+//! these, once, without a list of those found before.
 
 use glam::{DVec2, IVec2};
 
@@ -32,12 +32,22 @@ pub struct VoxelGrid {
     chosen: Option<f64>,
     simple: Cells,
     edges: Cells,
-    /// Boxes in the order of the entries of `simple`.
-    boxes: Vec<Rectangle>,
+    /// What is needed of each entry of `simple`, in their order.
+    entered: Vec<Entered>,
+    /// Lowest cell of each outline.
+    lowest: Vec<IVec2>,
     /// The last complex outline that met each simple one.
     stamp: Vec<u32>,
     ends: Vec<(u32, [DVec2; 2])>,
     complex_pairs: Vec<[u32; 2]>,
+}
+
+/// A simple outline in a cell.
+#[derive(Clone, Copy, Debug)]
+struct Entered {
+    area: Rectangle,
+    lowest: IVec2,
+    outline: u32,
 }
 
 /// What lies in which cell.
@@ -86,12 +96,14 @@ impl Cells {
 struct Lattice {
     origin: DVec2,
     size: f64,
+    /// One over the size.
+    inverse: f64,
     counts: IVec2,
 }
 
 impl Lattice {
     fn cell(&self, point: DVec2) -> IVec2 {
-        ((point - self.origin) / self.size).as_ivec2().clamp(IVec2::ZERO, self.counts - 1)
+        ((point - self.origin) * self.inverse).as_ivec2().clamp(IVec2::ZERO, self.counts - 1)
     }
 
     fn number(&self, cell: IVec2) -> u32 {
@@ -107,7 +119,8 @@ impl VoxelGrid {
             chosen: None,
             simple: Cells::default(),
             edges: Cells::default(),
-            boxes: Vec::new(),
+            entered: Vec::new(),
+            lowest: Vec::new(),
             stamp: Vec::new(),
             ends: Vec::new(),
             complex_pairs: Vec::new(),
@@ -137,26 +150,34 @@ impl VoxelGrid {
         let wanted = self.cell_size.or(self.chosen).unwrap_or_else(|| median_side(outlines) / CELLS_A_MEDIAN);
         self.chosen = Some(wanted);
         let size = wanted.max((world.area() / (MOST_CELLS * count as f64 + 64.0)).sqrt());
-        let counts = (world.extent() / size).as_ivec2() + 1;
-        Some(Lattice { origin: world.min, size, counts })
+        let inverse = 1.0 / size;
+        let counts = (world.extent() * inverse).as_ivec2() + 1;
+        Some(Lattice { origin: world.min, size, inverse, counts })
     }
 
     fn enter_simple(&mut self, outlines: &Outlines, reach: f64, lattice: &Lattice) {
         self.simple.clear();
+        self.lowest.resize(outlines.boxes.len(), IVec2::ZERO);
         let half = reach / 2.0;
         for (outline, one) in outlines.boxes.iter().enumerate() {
             if outlines.complex[outline] || one.is_empty() {
                 continue;
             }
             let (low, high) = (lattice.cell(one.min - half), lattice.cell(one.max + half));
+            self.lowest[outline] = low;
             for row in low.y..=high.y {
                 let first = lattice.number(IVec2::new(low.x, row));
                 self.simple.unsorted.extend((0..=(high.x - low.x) as u32).map(|column| (first + column, outline as u32)));
             }
         }
         self.simple.sort((lattice.counts.x * lattice.counts.y) as usize);
-        self.boxes.clear();
-        self.boxes.extend(self.simple.entries.iter().map(|&outline| outlines.boxes[outline as usize]));
+        self.entered.clear();
+        let lowest = &self.lowest;
+        self.entered.extend(self.simple.entries.iter().map(|&outline| Entered {
+            area: outlines.boxes[outline as usize],
+            lowest: lowest[outline as usize],
+            outline,
+        }));
     }
 
     fn enter_edges(&mut self, outlines: &Outlines, reach: f64, lattice: &Lattice) {
@@ -177,17 +198,22 @@ impl VoxelGrid {
         }
     }
 
+    /// Two outlines that share cells are tested in the lowest of these, which is the higher of their lowest ones along each axis.
     fn simple_pairs(&self, reach: f64, lattice: &Lattice, pairs: &mut Vec<[u32; 2]>) -> u64 {
-        let (half, mut checks) = (reach / 2.0, 0);
-        for cell in 0..self.simple.starts.len() - 1 {
-            let range = self.simple.range(cell);
-            let (outlines, boxes) = (&self.simple.entries[range.clone()], &self.boxes[range]);
-            checks += (boxes.len() * boxes.len().saturating_sub(1) / 2) as u64;
-            for (place, one) in boxes.iter().enumerate() {
-                let widened = one.inflated(reach);
-                for (other, &outline) in boxes[place + 1..].iter().zip(&outlines[place + 1..]) {
-                    if widened.overlaps(other) && lattice.number(lattice.cell(one.min.max(other.min) - half)) == cell as u32 {
-                        pairs.push(ordered(outlines[place], outline));
+        let mut checks = 0;
+        for row in 0..lattice.counts.y {
+            for column in 0..lattice.counts.x {
+                let cell = IVec2::new(column, row);
+                let entered = &self.entered[self.simple.range(lattice.number(cell) as usize)];
+                for (place, one) in entered.iter().enumerate() {
+                    let widened = one.area.inflated(reach);
+                    for other in &entered[place + 1..] {
+                        if one.lowest.max(other.lowest) == cell {
+                            checks += 1;
+                            if widened.overlaps(&other.area) {
+                                pairs.push(ordered(one.outline, other.outline));
+                            }
+                        }
                     }
                 }
             }
@@ -203,12 +229,12 @@ impl VoxelGrid {
         for &(cell, edge) in &self.edges.unsorted {
             let (complex, ends) = self.ends[edge as usize];
             for place in self.simple.range(cell as usize) {
-                let outline = self.simple.entries[place];
+                let Entered { area, outline, .. } = self.entered[place];
                 if self.stamp[outline as usize] == complex {
                     continue;
                 }
                 checks += 1;
-                if segment_meets(ends, &self.boxes[place].inflated(reach)) {
+                if segment_meets(ends, &area.inflated(reach)) {
                     self.stamp[outline as usize] = complex;
                     pairs.push(ordered(complex, outline));
                 }
