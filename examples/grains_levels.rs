@@ -92,7 +92,7 @@ fn three_sizes(steps: u64) -> Result<Picture, Failure> {
 fn thousand(steps: u64) -> Result<(), Failure> {
     println!("\n| 1:1000 | diameters | grains | one level, s | chosen, s (levels) | ratio | of searching alone |");
     println!("|---|---:|---:|---:|---:|---:|---:|");
-    for (dimension, ratio, units, packing) in [(2, 10.0, 5, 0.5), (3, 4.0, 10, 0.3), (3, 10.0, 10, 0.3), (3, 20.0, 20, 0.3)] {
+    for (dimension, ratio, units, packing) in [(2, 10.0, 5, 0.5), (3, 4.0, 10, 0.3), (3, 10.0, 10, 0.3), (3, 20.0, 30, 0.2)] {
         let solid: f64 = units as f64
             * (f64::powi(ratio, dimension) + 1000.0)
             * if dimension == 2 { PI * RADIUS * RADIUS } else { 4.0 / 3.0 * PI * RADIUS.powi(3) };
