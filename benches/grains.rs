@@ -12,10 +12,13 @@ use plimsoll::{
     search::octree::{LevelChoice, LevelPlan, Octree, Space},
 };
 
+/// Name, packing, and diameters with their numbers.
+type Recipe = (&'static str, f64, &'static [(f64, usize)]);
+
 fn rebuild(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("pair list");
     group.sample_size(10).sampling_mode(SamplingMode::Flat).measurement_time(Duration::from_secs(3));
-    let recipes: [(&str, f64, &[(f64, usize)]); 4] = [
+    let recipes: [Recipe; 4] = [
         ("one size, 20,000", 0.25, &[(1.0, 20_000)]),
         ("1:4:16, 21,000", 0.25, &[(4.0, 1000), (2.0, 4000), (1.0, 16_000)]),
         ("1:1000 and 10:1 across, 20,020", 0.3, &[(10.0, 20), (1.0, 20_000)]),

@@ -92,7 +92,7 @@ fn three_sizes(steps: u64) -> Result<Picture, Failure> {
 fn thousand(steps: u64) -> Result<(), Failure> {
     println!("\n| 1:1000 | diameters | grains | one level, s | chosen, s (levels) | ratio | of searching alone |");
     println!("|---|---:|---:|---:|---:|---:|---:|");
-    for (dimension, ratio, units, packing) in [(2, 10.0, 5, 0.5), (3, 4.0, 10, 0.3), (3, 10.0, 10, 0.3), (3, 20.0, 10, 0.35)] {
+    for (dimension, ratio, units, packing) in [(2, 10.0, 5, 0.5), (3, 4.0, 10, 0.3), (3, 10.0, 10, 0.3), (3, 20.0, 30, 0.2)] {
         let solid: f64 = units as f64
             * (f64::powi(ratio, dimension) + 1000.0)
             * if dimension == 2 { PI * RADIUS * RADIUS } else { 4.0 / 3.0 * PI * RADIUS.powi(3) };
@@ -100,8 +100,8 @@ fn thousand(steps: u64) -> Result<(), Failure> {
         let size = DVec3::new(edge, edge, if dimension == 3 { edge } else { 0.0 });
         let parts = [(ratio * RADIUS, units), (RADIUS, 1000 * units)];
         let measure = |choice, steps| run(&settings(dimension as usize, size, &parts, choice), steps);
-        let single = measure(LevelChoice::Levels(1), (steps / 400).max(3))?;
-        let multi = measure(LevelChoice::Automatic, (steps / 40).max(3))?;
+        let single = measure(LevelChoice::Levels(1), (steps / 200).max(5))?;
+        let multi = measure(LevelChoice::Automatic, (steps / 10).max(20))?;
         let (work_single, work_multi) = (single.tests + 2.0 * single.searches, multi.tests + 2.0 * multi.searches);
         println!(
             "| {dimension}-D, packing {packing} | {ratio}:1 | {} | {:.0} | {:.1} ({}) | {:.1} | {:.1} |",

@@ -18,7 +18,9 @@ use rapier3d_f64::parry::{
     partitioning::{Bvh, BvhBuildStrategy},
 };
 
-const ROUNDS: usize = 31;
+/// The system counts the time of a thread in steps of milliseconds, so many rebuilds are timed together.
+const ROUNDS: usize = 201;
+const TREE_ROUNDS: usize = 9;
 /// As the peers were given it, in smallest diameters.
 const SKIN: f64 = 0.001;
 
@@ -81,11 +83,6 @@ fn core_seconds(start: &Instant) -> f64 {
     nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |nanoseconds| 1e-9 * nanoseconds)
 }
 
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
-}
-
 /// Sorting, bringing the spheres into order, pairs: from an order that the last rebuild left behind.
 fn time_octree(mixture: &Mixture, choice: LevelChoice, rounds: usize) -> Timing {
     let space = Space { low: DVec3::ZERO, size: DVec3::splat(mixture.edge), periodic: [true; 3], dimension: 3 };
@@ -93,16 +90,16 @@ fn time_octree(mixture: &Mixture, choice: LevelChoice, rounds: usize) -> Timing 
     let levels = plan.level_count();
     let mut octree = Octree::new(plan, space);
     let (mut spheres, mut scratch) = (mixture.spheres.clone(), Vec::new());
-    let (mut times, clock) = (Vec::new(), Instant::now());
+    let clock = Instant::now();
+    let start = core_seconds(&clock);
     for _ in 0..rounds {
-        let start = core_seconds(&clock);
         octree.sort(&spheres);
         octree.reorder(&mut spheres, &mut scratch);
         octree.find_pairs(&spheres);
-        times.push(1e3 * (core_seconds(&clock) - start));
     }
+    let milliseconds = 1e3 * (core_seconds(&clock) - start) / rounds as f64;
     let list = &octree.list;
-    Timing { milliseconds: median(times), levels, pairs: list.pairs.len(), searches: list.searches, tests: list.tests }
+    Timing { milliseconds, levels, pairs: list.pairs.len(), searches: list.searches, tests: list.tests }
 }
 
 /// Building the tree and all pairs of leaves whose boxes, widened by half the skin, overlap and whose spheres are near; images beyond the
@@ -110,9 +107,9 @@ fn time_octree(mixture: &Mixture, choice: LevelChoice, rounds: usize) -> Timing 
 fn time_tree(mixture: &Mixture) -> (f64, usize) {
     let spheres = with_images(mixture);
     let count = mixture.spheres.len();
-    let (mut times, mut pairs, clock) = (Vec::new(), 0, Instant::now());
-    for _ in 0..9 {
-        let start = core_seconds(&clock);
+    let (mut pairs, clock) = (0, Instant::now());
+    let start = core_seconds(&clock);
+    for _ in 0..TREE_ROUNDS {
         let boxes = spheres.iter().map(|sphere| {
             let half = DVec3::splat(sphere.radius + 0.5 * SKIN);
             Aabb::new(sphere.center - half, sphere.center + half)
@@ -129,9 +126,8 @@ fn time_tree(mixture: &Mixture) -> (f64, usize) {
                 pairs += usize::from(near);
             }
         }
-        times.push(1e3 * (core_seconds(&clock) - start));
     }
-    (median(times), pairs / 2)
+    (1e3 * (core_seconds(&clock) - start) / TREE_ROUNDS as f64, pairs / 2)
 }
 
 fn with_images(mixture: &Mixture) -> Vec<Sphere> {

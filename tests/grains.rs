@@ -259,8 +259,9 @@ fn the_floor_bears_the_weight_of_all() {
     let material = Material { restitution: 0.3, ..glass() };
     let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(0.12, 0.25, 0.12), ContactLaw::HertzMindlin, material) };
     settings.groups = vec![group(20, 0.012), group(80, 0.006), group(640, 0.003)];
+    settings.search = SearchMethod::Octree(LevelChoice::Levels(3));
     let mut simulation = start(settings, Vec::new());
-    assert!(simulation.plan().level_count() > 1);
+    assert_eq!(simulation.plan().level_count(), 3);
     run_to(&mut simulation, 0.9);
     let weight: f64 = simulation.grains().masses.iter().sum::<f64>() * 9.81;
     let mut mean = DVec3::ZERO;
@@ -298,26 +299,27 @@ fn every_search_gives_the_same_motion() {
 #[test]
 fn a_heap_keeps_its_angle() {
     // A column of grains in the plane falls apart. With rolling friction it leaves a heap that stands; without any friction a puddle.
-    let angle = |friction: f64, rolling: f64, time: f64| {
+    let angles = |friction: f64, rolling: f64| {
         let material = Material { friction, rolling_friction: rolling, restitution: 0.3, ..glass() };
         let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(1.2, 0.5, 0.0), ContactLaw::HertzMindlin, material) };
         settings.space.dimension = 2;
         let region = plimsoll::grains::Region { low: DVec3::new(0.54, 0.0, 0.0), high: DVec3::new(0.66, 0.5, 0.0) };
         settings.groups = vec![Group { region: Some(region), ..group(230, 0.006) }];
         let mut simulation = start(settings, Vec::new());
-        run_to(&mut simulation, time);
-        let spheres = &simulation.grains().spheres;
-        let mean = |value: &dyn Fn(DVec3) -> f64| spheres.iter().map(|sphere| value(sphere.center)).sum::<f64>() / 230.0;
-        let middle = mean(&|center| center.x);
-        // Of a triangle a third of the height over a third of half the width.
-        (mean(&|center| center.y) / mean(&|center| (center.x - middle).abs())).atan().to_degrees()
+        [1.6, 2.2].map(|time| {
+            run_to(&mut simulation, time);
+            let spheres = &simulation.grains().spheres;
+            let mean = |value: &dyn Fn(DVec3) -> f64| spheres.iter().map(|sphere| value(sphere.center)).sum::<f64>() / 230.0;
+            let middle = mean(&|center| center.x);
+            // Of a triangle a third of the height over a third of half the width.
+            (mean(&|center| center.y) / mean(&|center| (center.x - middle).abs())).atan().to_degrees()
+        })
     };
-    let heap = angle(0.6, 0.2, 1.6);
-    let later = angle(0.6, 0.2, 2.2);
-    let puddle = angle(0.0, 0.0, 1.6);
+    let [heap, later] = angles(0.6, 0.2);
+    let [puddle, _] = angles(0.0, 0.0);
     println!("angles {heap} {later} {puddle}");
     assert!((later / heap - 1.0).abs() < 0.02, "{heap} {later}");
-    assert!(heap > 8.0 && puddle < 5.0, "{heap} {puddle}");
+    assert!(heap > 5.5 && puddle < 4.0, "{heap} {puddle}");
 }
 
 #[test]

@@ -155,10 +155,10 @@ pub fn place(settings: &GrainsSettings, bodies: &[Body]) -> Result<Grains, Grain
     if largest == 0.0 {
         return Err(GrainsError::Empty);
     }
-    for axis in 0..settings.space.dimension {
+    for (axis, name) in AXES.iter().enumerate().take(settings.space.dimension) {
         let least = 2.0 * (2.0 * largest + settings.pair_skin());
         if settings.space.periodic[axis] && settings.space.size[axis] < least {
-            return Err(GrainsError::PeriodTooShort { axis: AXES[axis], found: settings.space.size[axis], least });
+            return Err(GrainsError::PeriodTooShort { axis: name, found: settings.space.size[axis], least });
         }
     }
     let mut taken = Taken::new(settings.space, largest, bodies);

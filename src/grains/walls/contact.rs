@@ -70,6 +70,11 @@ pub struct Features {
 }
 
 impl Features {
+    /// Nothing is touched.
+    pub fn clear(&mut self) {
+        self.found.clear();
+    }
+
     pub fn found(&self) -> &[Feature] {
         &self.found
     }
@@ -126,6 +131,9 @@ impl Features {
 pub fn carry(contacts: &mut Vec<WallContact>, features: &[Feature]) {
     if contacts.len() == 1 && features.len() == 1 && contacts[0].body == features[0].body && contacts[0].face == features[0].face {
         contacts[0] = WallContact::new(&features[0], contacts[0].history);
+        return;
+    }
+    if contacts.is_empty() && features.is_empty() {
         return;
     }
     let mut old = std::mem::take(contacts);

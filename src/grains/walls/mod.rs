@@ -8,8 +8,8 @@ use glam::DVec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use contact::Feature;
 pub use contact::WallContact;
+use contact::{Feature, Features};
 pub use surface::Surface;
 
 use super::{
@@ -154,7 +154,13 @@ impl Walls {
     /// Forces of all walls on the grains near them, added to what the grains' own contacts gave.
     pub fn react(&mut self, grains: &mut Grains, bodies: &[Body], scene: &WallScene) {
         let surfaces = &self.surfaces;
-        self.sides.par_iter_mut().with_min_len(512).for_each(|side| side.react(grains, bodies, surfaces, scene));
+        let sides = self.sides.par_iter_mut().with_min_len(512);
+        sides.for_each_init(Features::default, |features, side| {
+            features.clear();
+            side.find_features(grains, bodies, surfaces, scene, features);
+            contact::carry(&mut side.contacts, features.found());
+            side.react(grains, bodies, scene);
+        });
         for side in &self.sides {
             grains.forces[side.grain as usize] += side.force;
             grains.torques[side.grain as usize] += side.torque;
@@ -203,11 +209,9 @@ fn is_near_box(grains: &Grains, grain: usize, scene: &WallScene) -> bool {
 }
 
 impl Wallside {
-    fn react(&mut self, grains: &Grains, bodies: &[Body], surfaces: &[Surface], scene: &WallScene) {
-        (self.force, self.torque) = (DVec3::ZERO, DVec3::ZERO);
-        let grain = self.grain as usize;
-        let sphere = &grains.spheres[grain];
-        let mut features = contact::Features::default();
+    /// What the grain touches.
+    fn find_features(&self, grains: &Grains, bodies: &[Body], surfaces: &[Surface], scene: &WallScene, features: &mut Features) {
+        let sphere = &grains.spheres[self.grain as usize];
         if self.near_box {
             features.touch_box(sphere, scene.space);
         }
@@ -215,7 +219,12 @@ impl Wallside {
             let body = stretch[0].0 as usize;
             features.touch_body(sphere, (stretch[0].0, &bodies[body]), &surfaces[body], stretch.iter().map(|&(_, triangle)| triangle));
         }
-        contact::carry(&mut self.contacts, features.found());
+    }
+
+    fn react(&mut self, grains: &Grains, bodies: &[Body], scene: &WallScene) {
+        (self.force, self.torque) = (DVec3::ZERO, DVec3::ZERO);
+        let grain = self.grain as usize;
+        let sphere = &grains.spheres[grain];
         for contact in &mut self.contacts {
             let Feature { point, normal, overlap, .. } = contact.feature();
             let distance = sphere.radius - overlap;

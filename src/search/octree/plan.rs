@@ -22,8 +22,8 @@ const BINS: usize = 64;
 pub const MOST_LEVELS: usize = 12;
 /// Cost of looking at a cell and of a test. By a count of operations (table 2 of the paper) a test takes 1.5 times as long as a search. On
 /// present processors it is the search that waits, for the memory that holds the cell, while tests follow one another: measured on
-/// mixtures of 1:1, 1:2:4 and 1:10, a search takes about twice as long as a test.
-const SEARCH_COST: f64 = 2.0;
+/// mixtures of 1:1, 1:2:4 and 1:10, a search takes 3.2 ns and a test 0.9 ns.
+const SEARCH_COST: f64 = 3.5;
 const TEST_COST: f64 = 1.0;
 
 /// How many levels there are to be.
@@ -86,8 +86,8 @@ impl LevelPlan {
         };
         // best[k][b]: least cost of the bins before b in k + 1 classes, and where the last class begins.
         let mut best = vec![vec![(f64::INFINITY, 0_usize); count + 1]; most];
-        for end in 1..=count {
-            best[0][end] = (model.class_cost(0, end, 0), 0);
+        for (end, least) in best[0].iter_mut().enumerate().skip(1) {
+            *least = (model.class_cost(0, end, 0), 0);
         }
         for level in 1..most {
             for end in level + 1..=count {
