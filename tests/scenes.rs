@@ -66,6 +66,7 @@ fn every_scene_runs() {
                 let mut aggregates = AggregateSimulation::new(&settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 aggregates.advance(1.0 / scene.frames_per_second);
                 assert!(aggregates.particle_count() > 100 && aggregates.totals().mergers > 0, "{}", path.display());
+                continue;
             }
             Definition::Blocks(settings) => {
                 let mut blocks = BlocksSimulation::new(*settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -77,6 +78,7 @@ fn every_scene_runs() {
                     "{}",
                     path.display()
                 );
+                continue;
             }
             Definition::Grains { mut settings, bodies } => {
                 // The largest with few: a tenth of the grains, twice as wide.
