@@ -49,7 +49,7 @@ pub fn generate(region: &Region, seed: u64) -> Vec<Vec<DVec2>> {
         Cutting::Bricks { width, height, bonded } => courses(&area, DVec2::new(*width, *height), *bonded),
     };
     let mut pieces = slice(region, &lines);
-    pieces.iter_mut().for_each(|piece| tidy(piece));
+    pieces.iter_mut().for_each(tidy);
     let areas: Vec<f64> = pieces.iter().map(|piece| Moments::of(piece).area).collect();
     let mean = areas.iter().sum::<f64>() / areas.len().max(1) as f64;
     let mut kept: Vec<_> = pieces.into_iter().zip(areas).filter(|(_, area)| *area > SPLINTER * mean).map(|(piece, _)| piece).collect();
