@@ -17,7 +17,7 @@ use crate::{
     search::octree::LevelChoice,
 };
 
-/// Bytes that a grain takes with its pairs, as measured in packed beds.
+/// Bytes that a grain takes with its pairs in a bed, rounded up for the frame that is written.
 const BYTES_PER_GRAIN: usize = 1500;
 /// Groups whose mean height and speed have columns.
 const HEIGHTS: [&str; 8] = ["height_1", "height_2", "height_3", "height_4", "height_5", "height_6", "height_7", "height_8"];
