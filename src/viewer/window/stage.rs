@@ -308,6 +308,8 @@ impl<'o> Stage<'o> {
         let (panel, help) = (&mut self.panel, &mut self.help);
         let mut wishes = Vec::new();
         window.draw_ui(|context| {
+            // Pictures that take long must not turn a click into a long press, which presses no button.
+            context.options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
             wishes = panel.draw(context, &shown, &mut look, &mut overlay);
             if *help {
                 draw_help(context, help);
