@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     bodies::{Body, BodyKind},
-    fluid::FluidSimulation,
+    fluid::{Emitter, FluidSimulation},
     run::{RunPlan, Simulation},
 };
 
@@ -74,7 +74,17 @@ fn describe_fluid(fluid: &FluidSimulation) -> Vec<String> {
         format!("  bodies    {}", fluid.bodies().len()),
     ];
     lines.extend(fluid.bodies().iter().map(describe));
+    let emitters = &fluid.settings().emitters;
+    if !emitters.is_empty() {
+        lines.push(format!("  emitters  {}", emitters.len()));
+        lines.extend(emitters.iter().enumerate().map(describe_emitter));
+    }
     lines
+}
+
+fn describe_emitter((index, emitter): (usize, &Emitter)) -> String {
+    let until = emitter.end.map_or("on".to_owned(), |end| format!("to {} s", significant(end)));
+    format!("    emitter {}: {} l/s from {} s {until}", index + 1, significant(1e3 * emitter.flow()), significant(emitter.start))
 }
 
 fn describe(body: &Body) -> String {

@@ -13,6 +13,9 @@ mod step;
 pub mod wall;
 
 pub use particles::{Kernel, Particles};
+pub use placement::{Emission, Held};
 pub use record::{Ledger, Stage, StageTimes, StepDiagnostics};
-pub use settings::{DensitySolve, Fill, FillShape, FluidSettings, PressureSolver, TaitLaw, TimeStep, Viscosity};
+pub use settings::{
+    Conditions, DensitySolve, Emitter, Fill, FillShape, FluidSettings, Mouth, PressureSolver, TaitLaw, TimeStep, Viscosity,
+};
 pub use simulation::{FluidSimulation, SetupError, Totals};

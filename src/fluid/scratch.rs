@@ -7,6 +7,7 @@ use crate::{
     fluid::{
         FluidSettings,
         particles::{Kernel, Links, Particles},
+        placement::Held,
         pressure::ConjugateGradients,
         record::{Stage, StageTimes},
         wall::{WallContacts, WallTriangle},
@@ -26,6 +27,8 @@ pub struct Scratch {
     pub triangles: Vec<Vec<WallTriangle>>,
     pub solver: ConjugateGradients,
     pub accelerations: Vec<Vec3A>,
+    /// Particles in the nozzles of emitters.
+    pub held: Vec<Held>,
     pub times: StageTimes,
 }
 

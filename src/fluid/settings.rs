@@ -3,7 +3,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::shape::TriangleMesh;
+use crate::{math::Aabb, shape::TriangleMesh};
 
 /// Settings of a fluid simulation. Lengths in metres, times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +21,10 @@ pub struct FluidSettings {
     pub settle: bool,
     /// What the fluid consists of at time zero.
     pub fills: Vec<Fill>,
+    /// Where fluid flows in.
+    pub emitters: Vec<Emitter>,
+    /// Where fluid flows out: whatever is in one of these boxes is taken away.
+    pub drains: Vec<Aabb>,
 }
 
 /// How pressure is found.
@@ -83,6 +87,17 @@ pub struct TimeStep {
     pub cfl: f64,
 }
 
+/// What may change while time goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Conditions {
+    /// m/s².
+    pub gravity: DVec3,
+    pub viscosity: Viscosity,
+    pub pressure: PressureSolver,
+    /// Speed of all emitters, as a share of what their settings say; absent where there are none.
+    pub emission_rate: Option<f64>,
+}
+
 /// A region filled with fluid at time zero, carved where bodies stand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fill {
@@ -103,4 +118,32 @@ pub enum FillShape {
     },
     /// The inside of a closed mesh, in world coordinates.
     Mesh(TriangleMesh),
+}
+
+/// A mouth through which fluid flows in at a given velocity, whatever presses against it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Emitter {
+    pub mouth: Mouth,
+    /// Middle of the mouth.
+    pub position: DVec3,
+    /// Unit vector along which the fluid comes.
+    pub direction: DVec3,
+    /// m/s.
+    pub speed: f64,
+    /// From when on, s.
+    pub start: f64,
+    /// Until when, if it ends.
+    pub end: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Mouth {
+    Disc {
+        radius: f64,
+    },
+    /// The width lies level; a mouth that looks straight up or down has it along x.
+    Rectangle {
+        width: f64,
+        height: f64,
+    },
 }

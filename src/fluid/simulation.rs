@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use glam::DVec3;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     bodies::{Bodies, BodyDefinition, BodyKind, Momentum},
     fluid::{
-        FluidSettings, PressureSolver, Viscosity,
+        Conditions, FluidSettings, PressureSolver,
         particles::{Particles, parallel::sum},
-        placement::{self, Relaxation},
+        placement::{self, Emission, Relaxation},
         record::{self, Ledger, StageTimes, StepDiagnostics},
         scratch::Scratch,
     },
@@ -29,6 +30,7 @@ pub struct FluidSimulation {
     pub(super) settings: FluidSettings,
     pub(super) particles: Particles,
     pub(super) bodies: Bodies,
+    pub(super) emission: Emission,
     pub(super) time: f64,
     pub(super) steps: u64,
     pub(super) ledger: Ledger,
@@ -45,23 +47,28 @@ pub struct Totals {
     pub density_not_converged: u64,
     pub divergence_not_converged: u64,
     pub leaked: u64,
+    pub drained: u64,
     pub sweeps: u64,
 }
 
 /// Why a scene cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    #[error("fluid.fill: found no room for any fluid particle, expected at least one fill that is not inside a body")]
+    #[error("fluid.fill: found no room for any fluid particle, expected at least one fill that is not inside a body, or an emitter")]
     NoFluid,
 }
 
 impl FluidSimulation {
-    /// Cuts meshes into segments, places the fluid and relaxes it.
+    /// Cuts meshes into segments, places the fluid and relaxes it. Each emitter has a static body beside the `bodies`: its nozzle.
     pub fn new(settings: FluidSettings, bodies: Vec<BodyDefinition>) -> Result<Self, SetupError> {
         let limits = SegmentLimits { size: SEGMENT_RADII * settings.particle_radius, triangles: SEGMENT_TRIANGLES };
-        let bodies = Bodies::new(bodies, limits);
+        let mut bodies = Bodies::new(bodies, limits);
+        let emission = Emission::new(&settings, &bodies.list);
+        for (index, emitter) in settings.emitters.iter().enumerate() {
+            bodies.push(emitter.cup(format!("emitter {}", index + 1), settings.particle_radius));
+        }
         let mut particles = placement::place(&settings, &bodies.list);
-        if particles.is_empty() {
+        if particles.is_empty() && settings.emitters.is_empty() {
             return Err(SetupError::NoFluid);
         }
         let mut scratch = Scratch::new(&settings, &bodies);
@@ -71,6 +78,7 @@ impl FluidSimulation {
             settings,
             particles,
             bodies,
+            emission,
             time: 0.0,
             steps: 0,
             ledger: Ledger::default(),
@@ -117,6 +125,10 @@ impl FluidSimulation {
     /// Mass of a particle, kg: that of a cube of fluid as wide as the particle.
     pub fn particle_mass(&self) -> f64 {
         self.settings.density * (2.0 * self.settings.particle_radius).powi(3)
+    }
+
+    pub fn emission(&self) -> &Emission {
+        &self.emission
     }
 
     /// Counts since the start.
@@ -167,14 +179,12 @@ impl FluidSimulation {
     /// What can be seen now, particles in the order of their ids.
     pub fn frame(&self) -> Frame {
         let particles = &self.particles;
-        let mut order = vec![0_u32; particles.len()];
-        for (place, &id) in particles.ids.iter().enumerate() {
-            order[id as usize] = place as u32;
-        }
+        let mut order: Vec<u32> = (0..particles.len() as u32).collect();
+        order.par_sort_unstable_by_key(|&place| particles.ids[place as usize]);
         let vectors = |values: &[glam::Vec3A]| order.iter().map(|&place| values[place as usize].to_array()).collect();
         let scalars = |value: &dyn Fn(usize) -> f32| order.iter().map(|&place| value(place as usize)).collect();
         let fields = vec![
-            Field { name: "id".into(), values: FieldValues::Integer((0..particles.len() as u32).collect()) },
+            Field { name: "id".into(), values: FieldValues::Integer(order.iter().map(|&place| particles.ids[place as usize]).collect()) },
             Field { name: "velocity".into(), values: FieldValues::Vector(vectors(&particles.velocities)) },
             Field { name: "density".into(), values: FieldValues::Scalar(scalars(&|place| particles.densities[place])) },
             Field { name: "pressure".into(), values: FieldValues::Scalar(scalars(&|place| particles.pressure(place))) },
@@ -246,11 +256,16 @@ impl FluidSimulation {
         record::segment_meshes(&self.bodies.list)
     }
 
-    /// Changes what may change while time goes on.
-    pub fn set_conditions(&mut self, gravity: DVec3, viscosity: Viscosity, pressure: PressureSolver) {
-        self.settings.gravity = gravity;
-        self.settings.viscosity = viscosity;
-        self.settings.pressure = pressure;
+    pub fn conditions(&self) -> Conditions {
+        let FluidSettings { gravity, viscosity, pressure, .. } = self.settings;
+        let emission_rate = (!self.settings.emitters.is_empty()).then_some(self.emission.rate);
+        Conditions { gravity, viscosity, pressure, emission_rate }
+    }
+
+    pub fn set_conditions(&mut self, conditions: Conditions) {
+        let Conditions { gravity, viscosity, pressure, emission_rate } = conditions;
+        (self.settings.gravity, self.settings.viscosity, self.settings.pressure) = (gravity, viscosity, pressure);
+        self.emission.rate = emission_rate.unwrap_or(self.emission.rate);
     }
 
     /// The force (N, through the centre of mass) and torque (N m) that act on body `index` from outside until they are set anew; nothing

@@ -13,6 +13,7 @@ use crate::{
             Particles,
             parallel::{greatest, sum},
         },
+        placement::drained,
         pressure::{PressureSystem, RigidMotion, SolveLimits, SolveReport, Wrench},
         record::{Stage, StepDiagnostics},
         scratch::{Scratch, particle_mass, support_radius, wall_reach},
@@ -39,7 +40,11 @@ impl FluidSimulation {
     fn step(&mut self, until: f64) {
         self.scratch.times.start();
         let (dt, end) = self.time_step(until);
+        self.drain();
+        self.emit(dt);
         self.scratch.search(&self.settings, &mut self.particles, &self.bodies.list);
+        self.scratch.held = self.emission.held(self.time, &self.particles);
+        self.hold();
         self.bodies.begin_step(self.time, dt);
         let divergence = self.timed(Stage::Divergence, |fluid| fluid.remove_divergence(dt));
         self.timed(Stage::Forces, |fluid| fluid.apply_forces(dt));
@@ -67,6 +72,7 @@ impl FluidSimulation {
         let alone = LONELY * self.settings.density as f32;
         let weight = |i: usize| if densities[i] < alone { LONELY_WEIGHT } else { 1.0 };
         let fluid_speed = f64::from(greatest(velocities.len(), |i| weight(i) * velocities[i].length()));
+        let fluid_speed = fluid_speed.max(self.emission.greatest_speed(self.time));
         let body_speed =
             (0..self.bodies.list.len()).map(|index| self.bodies.greatest_speed(index, self.time, limits.maximum)).fold(0.0, f64::max);
         // The speed at the end of the step counts, gravity included.
@@ -104,6 +110,35 @@ impl FluidSimulation {
         }
     }
 
+    /// Takes away what is in a drain.
+    fn drain(&mut self) {
+        let drained = drained(&self.settings.drains, &self.particles);
+        let mass = particle_mass(&self.settings);
+        for &place in &drained {
+            let (x, v) = (self.particles.positions[place as usize].as_dvec3(), self.particles.velocities[place as usize].as_dvec3());
+            self.ledger.external += -Momentum { linear: mass * v, angular: mass * x.cross(v) };
+        }
+        self.particles.remove(&drained);
+        self.totals.drained += drained.len() as u64;
+    }
+
+    /// Lets in what emitters give in this step.
+    fn emit(&mut self, dt: f64) {
+        self.ledger.external += self.emission.emit(self.time, dt, &self.settings, &mut self.particles, &self.bodies.list);
+    }
+
+    /// Gives what is in a nozzle the emitter's velocity.
+    fn hold(&mut self) {
+        let mass = particle_mass(&self.settings);
+        for held in &self.scratch.held {
+            let (position, velocity) =
+                (self.particles.positions[held.particle as usize], &mut self.particles.velocities[held.particle as usize]);
+            let linear = mass * (held.velocity - *velocity).as_dvec3();
+            self.ledger.external += Momentum { linear, angular: position.as_dvec3().cross(linear) };
+            *velocity = held.velocity;
+        }
+    }
+
     fn remove_divergence(&mut self, dt: f64) -> SolveReport {
         let PressureSolver::Dfsph(solve) = self.settings.pressure else { return SolveReport::default() };
         let rest_density = self.settings.density as f32;
@@ -128,6 +163,7 @@ impl FluidSimulation {
             PressureSolver::Wcsph(law) => {
                 let densities = &self.particles.densities;
                 q.par_iter_mut().zip(densities).for_each(|(q, &density)| *q = law.pressure(density, rest_density) / (density * density));
+                self.scratch.held.iter().for_each(|held| q[held.particle as usize] = 0.0);
                 self.bodies.expect_contacts();
                 self.push(dt, &q);
                 SolveReport { converged: true, error_percent: self.mean_compression(), ..SolveReport::default() }
@@ -143,7 +179,7 @@ impl FluidSimulation {
 
     fn mean_compression(&self) -> f64 {
         let (densities, rest) = (&self.particles.densities, self.settings.density);
-        100.0 / rest * sum(densities.len(), |i| (f64::from(densities[i]) - rest).max(0.0)) / densities.len() as f64
+        100.0 / rest * sum(densities.len(), |i| (f64::from(densities[i]) - rest).max(0.0)) / densities.len().max(1) as f64
     }
 
     fn responses(&self) -> Vec<Response> {
@@ -163,6 +199,7 @@ impl FluidSimulation {
             links: &self.scratch.links,
             contacts: &self.scratch.contacts,
             responses,
+            held: &self.scratch.held,
         }
     }
 
@@ -173,7 +210,11 @@ impl FluidSimulation {
         let system = self.system(&responses);
         let (densities, velocities, step) = (&self.particles.densities, &self.particles.velocities, dt as f32);
         let residual = |i: usize| excess(densities[i], step * system.density_rate(i, velocities, &motions)) / (step * step);
-        let b: Vec<f32> = (0..q.len()).into_par_iter().with_min_len(256).map(residual).collect();
+        let mut b: Vec<f32> = (0..q.len()).into_par_iter().with_min_len(256).map(residual).collect();
+        for held in system.held {
+            // No pressure of its own: as far from too dense as what is alone.
+            (b[held.particle as usize], q[held.particle as usize]) = (-system.rest_density / (step * step), 0.0);
+        }
         let report = solver.solve(&system, &b, q, limits);
         self.scratch.solver = solver;
         self.push(dt, q);
@@ -187,6 +228,14 @@ impl FluidSimulation {
         let system = self.system(&responses);
         system.accelerate(q, &mut accelerations);
         let wrenches = system.body_wrenches(q);
+        let mass = particle_mass(&self.settings);
+        let mut withheld = Momentum::default();
+        for held in system.held {
+            let linear = mass * dt * accelerations[held.particle as usize].as_dvec3();
+            withheld += Momentum { linear, angular: self.particles.positions[held.particle as usize].as_dvec3().cross(linear) };
+        }
+        system.hold(&mut accelerations);
+        self.ledger.external += -withheld;
         self.particles
             .velocities
             .par_iter_mut()
@@ -208,6 +257,7 @@ impl FluidSimulation {
         self.apply_viscosity(dt);
         self.apply_wall_friction(dt);
         self.apply_gravity(dt);
+        self.hold();
     }
 
     fn apply_gravity(&mut self, dt: f64) {
@@ -330,6 +380,8 @@ impl FluidSimulation {
             momentum_error,
             angular_momentum_error,
             particles: self.particles.len() as u64,
+            emitted: self.emission.emitted,
+            drained: self.totals.drained,
             leaked: self.totals.leaked,
             collisions,
             contacts: self.scratch.contacts.list.iter().filter(|contact| contact.value > 0.0).count() as u64,

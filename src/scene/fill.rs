@@ -17,21 +17,27 @@ const POSITION: &str = "a position [x, y, z] in metres";
 const SHAPES: [&str; 3] = ["box", "sphere", "mesh"];
 const ONE_SHAPE: &str = "exactly one of `box`, `sphere`, `mesh`";
 
-/// Where in the file a fill stands.
-pub(super) struct FillPlace {
+/// Where in the file something stands.
+pub(super) struct Place {
     pub line: usize,
     pub key: String,
 }
 
+impl Place {
+    pub fn of(table: &Table) -> Self {
+        Self { line: table.line, key: table.name.borrow().clone() }
+    }
+}
+
 /// The fills that could be read, and where they stand.
-pub(super) fn read_all(fluid: &Table) -> (Vec<Fill>, Vec<FillPlace>) {
+pub(super) fn read_all(fluid: &Table) -> (Vec<Fill>, Vec<Place>) {
     let tables = fluid.tables("fill");
-    if !fluid.has("fill") {
-        fluid.missing("fill", "at least one [[fluid.fill]]");
+    if !fluid.has("fill") && !fluid.has("emitter") {
+        fluid.missing("fill", "at least one [[fluid.fill]] or [[fluid.emitter]]");
     }
     let mut fills = (Vec::new(), Vec::new());
     for table in tables {
-        let place = FillPlace { line: table.line, key: table.name.borrow().clone() };
+        let place = Place::of(&table);
         let velocity = table.vector_or("velocity", "a velocity [x, y, z] in metres per second", DVec3::ZERO);
         if let Some(shape) = read_shape(&table) {
             fills.0.push(Fill { shape, velocity });
@@ -67,7 +73,7 @@ fn read_shape(table: &Table) -> Option<FillShape> {
         let found = if given.is_empty() { "no shape".to_owned() } else { format!("`{}`", given.join("` and `")) };
         table.document.report(table.line, &key, found, ONE_SHAPE);
     }
-    let solid = read_box(table);
+    let solid = read_box(table).map(|Aabb { min, max }| FillShape::Box { min, max });
     let sphere = read_sphere(table);
     let mesh = if table.has("mesh") {
         read_mesh(table)
@@ -81,7 +87,8 @@ fn read_shape(table: &Table) -> Option<FillShape> {
     solid.or(sphere).or(mesh)
 }
 
-fn read_box(table: &Table) -> Option<FillShape> {
+/// The box under `box`, if there is one.
+pub(super) fn read_box(table: &Table) -> Option<Aabb> {
     let corners = table.table("box", "a box { min = [x, y, z], max = [x, y, z] } in metres")?;
     let (min, max) = (corners.vector("min", POSITION), corners.vector("max", POSITION));
     let (line, key) = (corners.line_of("max"), corners.key("max"));
@@ -92,7 +99,7 @@ fn read_box(table: &Table) -> Option<FillShape> {
         document.report(line, &key, list(max), format!("each coordinate above that of min, {}", list(min)));
         return None;
     }
-    Some(FillShape::Box { min, max })
+    Some(Aabb { min, max })
 }
 
 fn read_sphere(table: &Table) -> Option<FillShape> {

@@ -7,11 +7,12 @@ use rapier3d_f64::parry::{math::Pose as ParryPose, query::intersection_test, sha
 
 use super::{
     body::PlacedBody,
-    fill::{self, FillPlace},
+    fill::{self, Place},
     read::Document,
+    simulators::fluid::Places,
 };
 use crate::{
-    fluid::{Fill, FillShape, FluidSettings},
+    fluid::{Emitter, Fill, FillShape, FluidSettings},
     math::Aabb,
     shape::{InsideTest, TriangleMesh},
 };
@@ -66,22 +67,25 @@ impl Solid {
     }
 }
 
-/// Notes everything that cannot stand where it does.
-pub(super) fn check(document: &Document, settings: &FluidSettings, places: &[FillPlace], bodies: &[PlacedBody]) {
-    check_particle_count(document, settings, places);
+/// Notes everything that cannot stand where it does, and more fluid than can be simulated for `duration` seconds.
+pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Places, bodies: &[PlacedBody], duration: f64) {
+    check_particle_count(document, settings, places, duration);
     let solids = bodies.iter().map(Solid::of_body).collect::<Vec<_>>();
     check_bodies(document, bodies, &solids);
     if document.is_sound() {
         let regions = settings.fills.iter().map(Region::new).collect::<Vec<_>>();
-        for (index, (region, place)) in regions.iter().zip(places).enumerate() {
+        for (index, (region, place)) in regions.iter().zip(&places.fills).enumerate() {
             let points = region.samples(2.0 * settings.particle_radius);
             check_room(document, place, &points, (bodies, &solids));
-            for (other, other_place) in regions[..index].iter().zip(places) {
+            for (other, other_place) in regions[..index].iter().zip(&places.fills) {
                 if region.aabb.overlaps(&other.aabb) && points.iter().any(|&point| other.contains(point)) {
                     let found = format!("a region that overlaps {} (line {})", other_place.key, other_place.line);
                     document.report(place.line, &place.key, found, "fills apart from each other");
                 }
             }
+        }
+        for (emitter, place) in settings.emitters.iter().zip(&places.emitters) {
+            check_emitter(document, place, &emitter.places(settings.particle_radius), (bodies, &solids));
         }
     }
 }
@@ -92,16 +96,20 @@ pub(super) fn check_bodies_alone(document: &Document, bodies: &[PlacedBody]) {
     check_bodies(document, bodies, &solids);
 }
 
-fn check_particle_count(document: &Document, settings: &FluidSettings, places: &[FillPlace]) {
+fn check_particle_count(document: &Document, settings: &FluidSettings, places: &Places, duration: f64) {
     let spacing = 2.0 * settings.particle_radius;
-    let count = settings.fills.iter().map(fill::volume).sum::<f64>() / spacing.powi(3);
+    let flows = |emitter: &Emitter| (emitter.end.map_or(duration, |end| end.min(duration)) - emitter.start).max(0.0);
+    let emitted = settings.emitters.iter().map(|emitter| flows(emitter) * emitter.flow());
+    let count = settings.fills.iter().map(fill::volume).chain(emitted).sum::<f64>() / spacing.powi(3);
     // Not a number if both fills and particles are beyond all bounds.
     let too_many = count.is_nan() || count > GREATEST_PARTICLE_COUNT;
-    if let (true, Some(place)) = (too_many, places.first()) {
+    if let (true, Some(place)) = (too_many, places.fills.first().or(places.emitters.first())) {
         let memory = count * BYTES_PER_PARTICLE / 1e9;
         let found = format!("about {:.3e} particles of radius {} m, some {memory:.0} GB", count, settings.particle_radius);
-        let expected = format!("at most {:.0} million: a larger particle_radius or smaller fills", GREATEST_PARTICLE_COUNT / 1e6);
-        document.report(place.line, "fluid.fill", found, expected);
+        let expected =
+            format!("at most {:.0} million: a larger particle_radius, smaller fills or less flow", GREATEST_PARTICLE_COUNT / 1e6);
+        let key = if places.fills.is_empty() { "fluid.emitter" } else { "fluid.fill" };
+        document.report(place.line, key, found, expected);
     }
 }
 
@@ -120,17 +128,31 @@ fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Solid]) {
     }
 }
 
+/// An emitter must have a place for a particle to enter that is not within a body.
+fn check_emitter(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Solid])) {
+    if let Some(names) = holders(points, bodies, solids) {
+        let found = format!("an emitter inside walls: where fluid enters, behind the mouth, is within body {names}");
+        document.report(place.line, &place.key, found, "a way to the mouth, twice as long as a particle is wide, outside the bodies");
+    }
+}
+
 /// A fill, sampled at `points`, must hold at least one particle outside the bodies.
-fn check_room(document: &Document, place: &FillPlace, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Solid])) {
+fn check_room(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Solid])) {
     if points.is_empty() {
         document.report(place.line, &place.key, "a region too small for one particle", "room for a particle");
         return;
     }
+    if let Some(names) = holders(points, bodies, solids) {
+        let found = format!("fluid inside walls: the whole region is within body {names}");
+        document.report(place.line, &place.key, found, "a region with room outside the bodies");
+    }
+}
+
+/// Names of the bodies that hold all the points; nothing if one is free.
+fn holders(points: &[DVec3], bodies: &[PlacedBody], solids: &[Solid]) -> Option<String> {
     let holder = |point: &DVec3| solids.iter().position(|solid| solid.contains(*point));
-    let Some(holders) = points.iter().map(holder).collect::<Option<BTreeSet<_>>>() else { return };
-    let names = holders.into_iter().map(|index| format!("\"{}\"", bodies[index].definition.name)).collect::<Vec<_>>();
-    let found = format!("fluid inside walls: the whole region is within body {}", names.join(", "));
-    document.report(place.line, &place.key, found, "a region with room outside the bodies");
+    let holders = points.iter().map(holder).collect::<Option<BTreeSet<_>>>()?;
+    Some(holders.into_iter().map(|index| format!("\"{}\"", bodies[index].definition.name)).collect::<Vec<_>>().join(", "))
 }
 
 /// A fill that can be asked what is inside.

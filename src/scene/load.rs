@@ -147,11 +147,11 @@ fn read_fluid(root: &Table, times: Option<(f64, f64)>) -> (Option<Definition>, V
     let bodies = body::read_all(root);
     let frame_interval = times.map_or(f64::INFINITY, |(_, frames_per_second)| 1.0 / frames_per_second);
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
-    let Some((settings, fills)) = fluid::read(root, &Surroundings { gravity, frame_interval, bodies: &bodies }) else {
+    let Some((settings, places)) = fluid::read(root, &Surroundings { gravity, frame_interval, bodies: &bodies }) else {
         return (None, names);
     };
     if root.document.is_sound() {
-        layout::check(root.document, &settings, &fills, &bodies);
+        layout::check(root.document, &settings, &places, &bodies, times.map_or(0.0, |(duration, _)| duration));
     }
     let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
     (Some(Definition::Fluid { settings, bodies }), names)

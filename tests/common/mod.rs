@@ -30,6 +30,8 @@ pub fn settings(particle_radius: f64, fills: Vec<Fill>) -> FluidSettings {
         time_step: TimeStep { minimum: 1e-6, maximum: 0.005, cfl: 0.5 },
         settle: true,
         fills,
+        emitters: Vec::new(),
+        drains: Vec::new(),
     }
 }
 

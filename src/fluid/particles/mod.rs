@@ -22,8 +22,9 @@ pub struct Particles {
     pub position_remainders: Vec<Vec3A>,
     /// m/s.
     pub velocities: Vec<Vec3A>,
-    /// Fixed for life; the order of frame files.
+    /// Fixed for life and never given twice; the order of frame files.
     pub ids: Vec<u32>,
+    next_id: u32,
     /// kg/m³, at the beginning of the last step.
     pub densities: Vec<f32>,
     /// `p/ρ²` of the constant-density solve, m²/s² per kg/m³; where the next solve starts from.
@@ -42,7 +43,8 @@ impl Particles {
     }
 
     pub fn push(&mut self, position: Vec3A, velocity: Vec3A) {
-        self.ids.push(self.positions.len() as u32);
+        self.ids.push(self.next_id);
+        self.next_id += 1;
         self.positions.push(position);
         self.position_remainders.push(Vec3A::ZERO);
         self.velocities.push(velocity);
@@ -87,8 +89,32 @@ impl Particles {
         }
     }
 
+    /// Takes away the particles at `places`, which increase. The others stay as and in the order that they are.
+    pub fn remove(&mut self, places: &[u32]) {
+        let Some(&first) = places.first() else { return };
+        let mut kept = vec![true; self.len() - first as usize];
+        places.iter().for_each(|&place| kept[(place - first) as usize] = false);
+        for values in [&mut self.positions, &mut self.position_remainders, &mut self.velocities] {
+            compact(values, first as usize, &kept);
+        }
+        for values in [&mut self.densities, &mut self.density_pressures, &mut self.divergence_pressures] {
+            compact(values, first as usize, &kept);
+        }
+        compact(&mut self.ids, first as usize, &kept);
+    }
+
     /// Pressure of particle `index` over the last step, Pa.
     pub fn pressure(&self, index: usize) -> f32 {
         (self.density_pressures[index] + self.divergence_pressures[index]) * self.densities[index] * self.densities[index]
     }
+}
+
+/// Keeps of `values` the `first` ones and those further on that are `kept`.
+fn compact<T: Copy>(values: &mut Vec<T>, first: usize, kept: &[bool]) {
+    let mut end = first;
+    for (offset, _) in kept.iter().enumerate().filter(|&(_, &kept)| kept) {
+        values[end] = values[first + offset];
+        end += 1;
+    }
+    values.truncate(end);
 }

@@ -1,7 +1,12 @@
-//! Fluid at time zero: regions filled with a lattice, carved where bodies stand.
+//! Where fluid is placed: regions filled with a lattice at time zero, carved where bodies stand; emitters and drains.
 
+mod drainage;
+mod emission;
+mod nozzle;
 mod relaxation;
 
+pub use drainage::drained;
+pub use emission::{Emission, Held};
 pub use relaxation::{Relaxation, relax};
 
 use glam::{DVec3, Vec3A};
@@ -108,6 +113,10 @@ fn overlapping(particles: &Particles, points: &[DVec3], distance: f64) -> Vec<bo
     points.par_iter().map(near).collect()
 }
 
+fn world_aabb(body: &Body) -> Aabb {
+    Aabb::around(body.mesh.vertices.iter().map(|&vertex| body.pose.transform_point(vertex)))
+}
+
 /// Tells where a body leaves no room for fluid.
 struct Carver<'a> {
     body: &'a Body,
@@ -119,8 +128,7 @@ struct Carver<'a> {
 impl<'a> Carver<'a> {
     fn new(body: &'a Body) -> Self {
         let closed = MeshReport::of(&body.mesh).is_watertight();
-        let aabb = Aabb::around(body.mesh.vertices.iter().map(|&vertex| body.pose.transform_point(vertex)));
-        Self { body, test: InsideTest::new(&body.mesh), closed, aabb }
+        Self { body, test: InsideTest::new(&body.mesh), closed, aabb: world_aabb(body) }
     }
 
     fn takes(&self, point: DVec3, distance: f64) -> bool {

@@ -148,6 +148,7 @@ impl<'a> Relaxer<'a> {
             links: &scratch.links,
             contacts: &scratch.contacts,
             responses: &self.responses,
+            held: &[],
         };
         // With a second as time step, velocities and accelerations are displacements.
         let excess = |i: usize| particles.densities[i] + system.density_rate(i, wanted, &self.motions) - rest_density;

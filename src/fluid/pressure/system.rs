@@ -20,6 +20,7 @@ use crate::{
     bodies::Response,
     fluid::{
         particles::{Links, parallel::TASK},
+        placement::Held,
         wall::{WallContact, WallContacts},
     },
 };
@@ -36,6 +37,8 @@ pub struct PressureSystem<'a> {
     pub contacts: &'a WallContacts,
     /// How each body answers to forces.
     pub responses: &'a [Response],
+    /// Particles that answer to no force.
+    pub held: &'a [Held],
 }
 
 /// Velocity or acceleration field of a rigid body: `linear + angular × (x − center)`.
@@ -72,7 +75,7 @@ impl PressureSystem<'_> {
         self.positions.len()
     }
 
-    /// Acceleration of each particle by pressures `q`, m/s².
+    /// Acceleration of each particle by pressures `q`, m/s²; of those that are held, what they would have.
     pub fn accelerate(&self, q: &[f32], accelerations: &mut [Vec3A]) {
         accelerations.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
             for (offset, acceleration) in chunk.iter_mut().enumerate() {
@@ -84,6 +87,11 @@ impl PressureSystem<'_> {
                 *acceleration = -sum;
             }
         });
+    }
+
+    /// Takes the accelerations of held particles away.
+    pub fn hold(&self, accelerations: &mut [Vec3A]) {
+        self.held.iter().for_each(|held| accelerations[held.particle as usize] = Vec3A::ZERO);
     }
 
     /// Force of pressures `q` on each body, N, and torque about its centre, N m.
@@ -131,6 +139,7 @@ impl PressureSystem<'_> {
     /// `A q` into `result`; `accelerations` is room for the acceleration of each particle.
     pub fn apply(&self, q: &[f32], accelerations: &mut [Vec3A], result: &mut [f32]) {
         self.accelerate(q, accelerations);
+        self.hold(accelerations);
         let motions = self.accelerate_bodies(q);
         let accelerations = &*accelerations;
         result.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {

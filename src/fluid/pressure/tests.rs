@@ -49,6 +49,8 @@ fn stirred(density: f64) -> FluidSimulation {
         time_step: TimeStep { minimum: 1e-6, maximum: 0.005, cfl: 0.5 },
         settle: false,
         fills: vec![Fill { shape: FillShape::Box { min: DVec3::ZERO, max: DVec3::splat(0.4) }, velocity: DVec3::ZERO }],
+        emitters: Vec::new(),
+        drains: Vec::new(),
     };
     let mut simulation = FluidSimulation::new(settings, vec![body]).expect("there is room for fluid");
     for _ in 0..5 {
@@ -68,6 +70,7 @@ fn with_system<T>(simulation: &FluidSimulation, use_it: impl FnOnce(PressureSyst
         links: &simulation.scratch.links,
         contacts: &simulation.scratch.contacts,
         responses: &responses,
+        held: &[],
     })
 }
 

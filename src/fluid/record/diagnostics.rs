@@ -29,6 +29,9 @@ pub struct StepDiagnostics {
     pub momentum_error: f64,
     pub angular_momentum_error: f64,
     pub particles: u64,
+    /// Particles that emitters have let in and drains taken away since the start.
+    pub emitted: u64,
+    pub drained: u64,
     /// Particles that have passed through a mesh since the start.
     pub leaked: u64,
     /// Particles stopped by a collision impulse.
@@ -62,6 +65,8 @@ impl StepDiagnostics {
             ("angular_momentum_error", Real(self.angular_momentum_error)),
             ("greatest_speed", Real(self.greatest_speed)),
             ("particles", Integer(self.particles)),
+            ("emitted", Integer(self.emitted)),
+            ("drained", Integer(self.drained)),
             ("leaked", Integer(self.leaked)),
             ("collisions", Integer(self.collisions)),
             ("contacts", Integer(self.contacts)),

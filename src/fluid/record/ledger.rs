@@ -8,7 +8,7 @@ use crate::bodies::Momentum;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     pub initial: Momentum,
-    /// Impulses from outside since the start: gravity, given forces, static and moving bodies, locked axes.
+    /// Impulses from outside since the start: gravity, given forces, static and moving bodies, locked axes, emitters and drains.
     pub external: Momentum,
     /// Sum over steps and bodies of the impulse exchanged between fluid and body, absolute values.
     pub exchanged_linear: f64,

@@ -6,10 +6,10 @@ use kiss3d::egui::{self, Align2, Color32, ComboBox, Context, ProgressBar, RichTe
 
 use super::{
     plot::{Curve, figure, plot},
-    worker::{Conditions, Sample},
+    worker::Sample,
 };
 use crate::{
-    fluid::PressureSolver,
+    fluid::{Conditions, PressureSolver},
     scene::ParticleStyle,
     viewer::{drawing::OverlayChoice, look::Look},
 };
@@ -235,6 +235,9 @@ fn draw_conditions(ui: &mut Ui, now: Conditions, wishes: &mut Vec<PanelWish>) {
     ui.add(Slider::new(&mut wanted.viscosity.kinematic, 0.0..=0.05).logarithmic(true).smallest_positive(1e-7).text("viscosity, m²/s"));
     ui.add(Slider::new(&mut wanted.viscosity.artificial, 0.0..=0.5).text("artificial").fixed_decimals(2));
     ui.add(Slider::new(&mut wanted.viscosity.wall_friction, 0.0..=1.0).text("wall friction").fixed_decimals(2));
+    if let Some(rate) = &mut wanted.emission_rate {
+        ui.add(Slider::new(rate, 0.0..=3.0).text("emitters, × speed").fixed_decimals(2));
+    }
     if let PressureSolver::Dfsph(solve) = &mut wanted.pressure {
         ui.add(Slider::new(&mut solve.density_tolerance, 0.001..=1.0).logarithmic(true).text("density, %"));
         ui.add(Slider::new(&mut solve.divergence_tolerance, 0.01..=10.0).logarithmic(true).text("divergence, %"));

@@ -20,7 +20,7 @@ use self::theatre::{Next, Theatre};
 use super::grip::Grip;
 use crate::{
     bodies::BodyDefinition,
-    fluid::{PressureSolver, Viscosity},
+    fluid::Conditions,
     frame::{Frame, MethodFrame, Row, SegmentMesh, Value},
     scene::{CameraPath, PictureSettings},
     viewer::drawing::WaterMesh,
@@ -45,14 +45,6 @@ pub enum Command {
     ShowMethod(bool),
     /// Is the surface of the fluid wanted?
     ShowSurface(bool),
-}
-
-/// What may change while a fluid runs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Conditions {
-    pub gravity: DVec3,
-    pub viscosity: Viscosity,
-    pub pressure: PressureSolver,
 }
 
 /// A sphere that draws the fluid in it along.

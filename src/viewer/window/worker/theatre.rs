@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Command, Conditions, Sample, SceneInfo, Shared, Snapshot, Stirring, lock};
+use super::{Command, Sample, SceneInfo, Shared, Snapshot, Stirring, lock};
 use crate::{
     fluid::FluidSimulation,
     frame::SegmentMesh,
@@ -169,10 +169,7 @@ impl Theatre {
 
     fn publish(&mut self, shared: &Mutex<Shared>) -> Instant {
         let fluid = self.simulation.fluid();
-        let conditions = fluid.map(|fluid| {
-            let settings = fluid.settings();
-            Conditions { gravity: settings.gravity, viscosity: settings.viscosity, pressure: settings.pressure }
-        });
+        let conditions = fluid.map(FluidSimulation::conditions);
         let method = fluid.filter(|_| self.show_method).map(FluidSimulation::method_frame);
         let floating = fluid.map_or_else(Vec::new, |fluid| fluid.bodies().iter().map(|body| body.floating().is_some()).collect());
         let frame = self.simulation.frame();
@@ -221,7 +218,7 @@ impl Clock {
 impl Touch {
     fn obey(&mut self, command: Command, fluid: &mut FluidSimulation) {
         match command {
-            Command::Set(conditions) => fluid.set_conditions(conditions.gravity, conditions.viscosity, conditions.pressure),
+            Command::Set(conditions) => fluid.set_conditions(conditions),
             Command::Hold(grip) => {
                 if let Some(pull) = self.pull.take_if(|pull| grip.is_none_or(|grip| grip.body != pull.body())) {
                     pull.let_go(fluid);
@@ -257,6 +254,7 @@ mod tests {
 
     use super::*;
     use crate::{
+        fluid::Conditions,
         frame::FieldValues,
         viewer::window::{drop::body_above, grip::Grip},
     };
@@ -357,6 +355,20 @@ mod tests {
         play(&mut weightless, vec![(vec![Command::Set(conditions), drop()], 10)]);
         let height = weightless.simulation.frame().bodies[count].pose.translation.y;
         assert!((height - start).abs() < 1e-9, "{height} m, {start} m at first");
+    }
+
+    #[test]
+    fn emitters_can_be_turned_up() {
+        let emitted = |rate: Option<f64>| {
+            let mut theatre = load("scenes/fluid/fountain.toml");
+            let conditions = fluid(&theatre).conditions();
+            assert_eq!(conditions.emission_rate, Some(1.0));
+            let commands = rate.map(|rate| Command::Set(Conditions { emission_rate: Some(rate), ..conditions }));
+            play(&mut theatre, vec![(commands.into_iter().collect(), 20)]);
+            fluid(&theatre).emission().emitted as f64 / theatre.simulation.time()
+        };
+        let (none, usual, double) = (emitted(Some(0.0)), emitted(None), emitted(Some(2.0)));
+        assert!(none < 0.2 * usual && double > 1.5 * usual, "{none}, {usual} and {double} particles a second");
     }
 
     #[test]

@@ -1,14 +1,16 @@
 //! The sections `[fluid]`, `[fluid.pressure]`, `[fluid.viscosity]` and `[fluid.time_step]`.
 
+mod emitter;
+
 use glam::DVec3;
 
 use crate::scene::{
     body::PlacedBody,
-    fill::{self, FillPlace},
+    fill::{self, Place},
     read::{Quantity, Range, Table},
 };
 use crate::{
-    fluid::{DensitySolve, Fill, FluidSettings, PressureSolver, TaitLaw, TimeStep, Viscosity},
+    fluid::{DensitySolve, Emitter, Fill, FluidSettings, PressureSolver, TaitLaw, TimeStep, Viscosity},
     math::Aabb,
 };
 
@@ -45,8 +47,14 @@ pub(in crate::scene) struct Surroundings<'s> {
     pub bodies: &'s [PlacedBody],
 }
 
-/// The fluid, and where in the file its fills stand.
-pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSettings, Vec<FillPlace>)> {
+/// Where in the file fills and emitters stand.
+pub(in crate::scene) struct Places {
+    pub fills: Vec<Place>,
+    pub emitters: Vec<Place>,
+}
+
+/// The fluid, and where in the file it is said where it comes from.
+pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSettings, Places)> {
     let Some(table) = root.table("fluid", "a table [fluid]") else {
         if !root.has("fluid") {
             root.missing("fluid", "a table [fluid]");
@@ -58,8 +66,10 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let settle = table.flag_or("settle", false);
     let viscosity = read_viscosity(&table);
     let time_step = read_time_step(&table, particle_radius.unwrap_or(f64::INFINITY), surroundings.frame_interval);
-    let (fills, places) = fill::read_all(&table);
-    let fastest = fastest_expected(surroundings, &fills);
+    let (fills, fill_places) = fill::read_all(&table);
+    let (emitters, emitter_places) = emitter::read_all(&table, particle_radius.unwrap_or(0.0));
+    let drains = emitter::read_drains(&table);
+    let fastest = fastest_expected(surroundings, &fills, &emitters);
     let pressure = read_pressure(&table, fastest);
     if let (Some(radius), Some(PressureSolver::Wcsph(law))) = (particle_radius, pressure) {
         check_acoustic_step(&table, &time_step, radius, law.sound_speed);
@@ -77,19 +87,23 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
         time_step,
         settle,
         fills,
+        emitters,
+        drains,
     };
-    Some((settings, places))
+    Some((settings, Places { fills: fill_places, emitters: emitter_places }))
 }
 
-/// Speed of what falls from the top of the scene to its bottom, added to that of the fastest fill, m/s.
-fn fastest_expected(surroundings: &Surroundings, fills: &[Fill]) -> f64 {
+/// Speed of what falls from the top of the scene to its bottom, added to that of the fastest fill or emitter, m/s.
+fn fastest_expected(surroundings: &Surroundings, fills: &[Fill], emitters: &[Emitter]) -> f64 {
     let bodies = surroundings.bodies.iter().map(PlacedBody::aabb);
-    let whole = fills.iter().map(fill::aabb).chain(bodies).fold(Aabb::EMPTY, Aabb::union);
+    let mouths = Aabb::around(emitters.iter().map(|emitter| emitter.position));
+    let whole = fills.iter().map(fill::aabb).chain(bodies).fold(mouths, Aabb::union);
     if whole.is_empty() {
         return 0.0;
     }
     let potential = whole.extent().dot(surroundings.gravity.abs());
-    let poured = fills.iter().map(|fill| fill.velocity.length()).fold(0.0, f64::max);
+    let speeds = fills.iter().map(|fill| fill.velocity.length()).chain(emitters.iter().map(|emitter| emitter.speed));
+    let poured = speeds.fold(0.0, f64::max);
     poured + (2.0 * potential).sqrt()
 }
 

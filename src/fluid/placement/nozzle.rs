@@ -1,0 +1,214 @@
+//! The nozzle of an emitter: a cup, open at the mouth, with walls as thick as a particle.
+//!
+//! Particles stand in it in layers of a square lattice, so wide that the mouth is just filled and so far apart that each particle has its volume:
+//! the flow is the mouth's area times the speed. The cup is as deep as the kernel reaches and half a particle more; its walls keep what flows
+//! through it from seeing what is around it, for between the two there is just the kernel's reach.
+
+use std::f64::consts::{PI, TAU};
+
+use glam::DVec3;
+
+use crate::{
+    bodies::{BodyDefinition, BodyKind},
+    fluid::settings::{Emitter, Mouth},
+    math::Pose,
+    shape::TriangleMesh,
+};
+
+/// Depth of the cup and thickness of its walls, in particle radii.
+const DEPTH: f64 = 5.0;
+const THICKNESS: f64 = 2.0;
+/// A layer has at least this many times the particles that would fill the mouth at rest.
+const SPARSEST: f64 = 0.8;
+/// Sides of the polygon that stands for a disc.
+const SIDES: usize = 32;
+
+impl Emitter {
+    /// Flow, m³/s.
+    pub fn flow(&self) -> f64 {
+        self.mouth.area() * self.speed
+    }
+
+    /// From layer to layer of particles of `particle_radius` (m), m.
+    pub fn layer_thickness(&self, particle_radius: f64) -> f64 {
+        let width = 2.0 * particle_radius;
+        self.mouth.lattice(width).len() as f64 * width.powi(3) / self.mouth.area()
+    }
+
+    /// Where particles of `particle_radius` (m) enter: half a particle from the cup's ground.
+    pub fn places(&self, particle_radius: f64) -> Vec<DVec3> {
+        let ground = (1.0 - DEPTH) * particle_radius;
+        self.mouth.lattice(2.0 * particle_radius).into_iter().map(|[u, v]| self.at([u, v, ground])).collect()
+    }
+
+    /// Whether `point` is inside the cup for particles of `particle_radius` (m).
+    pub fn holds(&self, point: DVec3, particle_radius: f64) -> bool {
+        let offset = point - self.position;
+        let [u, v] = self.across().map(|axis| axis.dot(offset));
+        (-DEPTH * particle_radius..0.0).contains(&self.direction.dot(offset))
+            && match self.mouth.opening(2.0 * particle_radius) {
+                Mouth::Disc { radius } => u.hypot(v) <= radius,
+                Mouth::Rectangle { width, height } => u.abs() <= 0.5 * width && v.abs() <= 0.5 * height,
+            }
+    }
+
+    /// The cup, which stands still.
+    pub fn cup(&self, name: String, particle_radius: f64) -> BodyDefinition {
+        let mesh = self.cup_mesh(particle_radius);
+        BodyDefinition { name, mesh, pose: Pose::IDENTITY, kind: BodyKind::Static, friction: 0.3, restitution: 0.3 }
+    }
+
+    /// Closed surface of the cup's walls, in the world, wound outwards.
+    pub fn cup_mesh(&self, particle_radius: f64) -> TriangleMesh {
+        let (depth, thickness) = (DEPTH * particle_radius, THICKNESS * particle_radius);
+        let inner = self.mouth.opening(2.0 * particle_radius).outline(0.0);
+        let outer = self.mouth.opening(2.0 * particle_radius).outline(thickness);
+        let ring = |outline: &[[f64; 2]], along: f64| outline.iter().map(|&[u, v]| self.at([u, v, along])).collect::<Vec<_>>();
+        // From the middle of the ground over the rim to the middle of the back: each ring is joined to the next.
+        let rings = [ring(&inner, -depth), ring(&inner, 0.0), ring(&outer, 0.0), ring(&outer, -depth - thickness)];
+        let count = inner.len() as u32;
+        let corner = |ring: u32, place: u32| ring * count + place % count;
+        let mut triangles = Vec::new();
+        for place in 0..count {
+            for ring in 0..3 {
+                let [a, b] = [corner(ring, place), corner(ring, place + 1)];
+                let [c, d] = [corner(ring + 1, place), corner(ring + 1, place + 1)];
+                triangles.extend([[a, c, b], [b, c, d]]);
+            }
+        }
+        for place in 1..count - 1 {
+            triangles.push([corner(0, 0), corner(0, place), corner(0, place + 1)]);
+            triangles.push([corner(3, 0), corner(3, place + 1), corner(3, place)]);
+        }
+        TriangleMesh { vertices: rings.concat(), triangles }
+    }
+
+    /// World position of a point given along the mouth's axes and the direction, from its middle.
+    fn at(&self, [u, v, along]: [f64; 3]) -> DVec3 {
+        let across = self.across();
+        self.position + u * across[0] + v * across[1] + along * self.direction
+    }
+
+    /// Unit vectors along the mouth's width and height.
+    fn across(&self) -> [DVec3; 2] {
+        let level = DVec3::Y.cross(self.direction);
+        let width = if level.length() > 1e-6 { level.normalize() } else { DVec3::X };
+        [width, self.direction.cross(width)]
+    }
+}
+
+impl Mouth {
+    /// m²
+    pub fn area(&self) -> f64 {
+        match *self {
+            Self::Disc { radius } => PI * radius * radius,
+            Self::Rectangle { width, height } => width * height,
+        }
+    }
+
+    /// Places of a layer of particles of `width` (m), from the middle of the mouth.
+    fn lattice(&self, width: f64) -> Vec<[f64; 2]> {
+        match *self {
+            Self::Disc { .. } => {
+                let wanted = self.area() / (width * width);
+                let cluster = cluster(wanted);
+                let spacing = (self.area() / cluster.len() as f64).sqrt();
+                cluster.into_iter().map(|[u, v]| [spacing * u, spacing * v]).collect()
+            }
+            Self::Rectangle { width: wide, height } => {
+                let counts = [wide, height].map(|side| (side / width).round().max(1.0) as usize);
+                let [wide, height] = [wide / counts[0] as f64, height / counts[1] as f64];
+                square(counts).map(|[u, v]| [wide * u, height * v]).collect()
+            }
+        }
+    }
+
+    /// The mouth made just as wide as the lattice needs it.
+    fn opening(&self, width: f64) -> Self {
+        let places = self.lattice(width);
+        match self {
+            Self::Disc { .. } => {
+                let farthest = places.iter().map(|[u, v]| u.hypot(*v)).fold(0.0, f64::max);
+                Self::Disc { radius: farthest + 0.5 * width }
+            }
+            Self::Rectangle { .. } => {
+                let [wide, height] = [0, 1].map(|axis| 2.0 * places.iter().map(|place| place[axis]).fold(0.0, f64::max) + width);
+                Self::Rectangle { width: wide, height }
+            }
+        }
+    }
+
+    /// Corners of a polygon around the mouth that keeps `margin` (m) from it, counter-clockwise.
+    fn outline(&self, margin: f64) -> Vec<[f64; 2]> {
+        match *self {
+            Self::Disc { radius } => {
+                let corner = (radius + margin) / (PI / SIDES as f64).cos();
+                (0..SIDES).map(|side| (TAU * side as f64 / SIDES as f64).sin_cos()).map(|(v, u)| [corner * u, corner * v]).collect()
+            }
+            Self::Rectangle { width, height } => {
+                let (u, v) = (0.5 * width + margin, 0.5 * height + margin);
+                vec![[u, v], [-u, v], [-u, -v], [u, -v]]
+            }
+        }
+    }
+}
+
+/// A square lattice of so many places about the origin, one apart.
+fn square(counts: [usize; 2]) -> impl Iterator<Item = [f64; 2]> {
+    let place = move |index: usize, count: usize| index as f64 - 0.5 * (count - 1) as f64;
+    (0..counts[1]).flat_map(move |v| (0..counts[0]).map(move |u| [place(u, counts[0]), place(v, counts[1])]))
+}
+
+/// The round part of a square lattice, one apart, with a place in the middle or without, that has nearest to `wanted` places; at least
+/// [`SPARSEST`] times as many, or layers would come too close.
+fn cluster(wanted: f64) -> Vec<[f64; 2]> {
+    let side = (2.0 * (wanted / PI).sqrt()) as usize + 3;
+    let mut best: Option<(f64, Vec<[f64; 2]>)> = None;
+    for side in [side, side + 1] {
+        let distance = |[u, v]: &[f64; 2]| u.hypot(*v);
+        let mut places: Vec<[f64; 2]> = square([side; 2]).filter(|place| distance(place) <= 0.5 * side as f64).collect();
+        places.sort_by(|one, other| distance(one).total_cmp(&distance(other)));
+        for count in 1..=places.len() {
+            // Whole shells only.
+            let whole = count == places.len() || distance(&places[count]) > distance(&places[count - 1]) + 1e-9;
+            let ratio = count as f64 / wanted;
+            let miss = ratio.ln().abs();
+            if whole && ratio >= SPARSEST && best.as_ref().is_none_or(|(least, _)| miss < *least) {
+                best = Some((miss, places[..count].to_vec()));
+            }
+        }
+    }
+    best.expect("a cluster wider than what is wanted is among them").1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::{MassProperties, MeshReport};
+
+    #[test]
+    fn a_cup_is_closed_and_holds_all_its_places() {
+        for mouth in [Mouth::Disc { radius: 0.05 }, Mouth::Disc { radius: 0.01 }, Mouth::Rectangle { width: 0.1, height: 0.03 }] {
+            for direction in [DVec3::X, DVec3::NEG_Y, DVec3::new(1.0, 2.0, -3.0).normalize()] {
+                let emitter = Emitter { mouth, position: DVec3::new(0.3, 0.2, 0.1), direction, speed: 1.0, start: 0.0, end: None };
+                let mesh = emitter.cup_mesh(0.01);
+                assert!(MeshReport::of(&mesh).is_watertight());
+                assert!(MassProperties::of(&mesh).volume > 0.0, "{mouth:?} {direction}: inside out");
+                let places = emitter.places(0.01);
+                let volume = places.len() as f64 * 0.02_f64.powi(3) / mouth.area();
+                assert_eq!(emitter.layer_thickness(0.01), volume);
+                assert!((0.75..1.5).contains(&(volume / 0.02)), "{mouth:?}: layers {volume} m apart");
+                assert!(!places.is_empty() && places.iter().all(|&place| emitter.holds(place, 0.01)));
+                assert!(!emitter.holds(emitter.position + 1e-3 * direction, 0.01));
+            }
+        }
+    }
+
+    #[test]
+    fn the_cup_of_a_rectangle_has_the_volume_of_its_walls() {
+        let mouth = Mouth::Rectangle { width: 0.1, height: 0.06 };
+        let emitter = Emitter { mouth, position: DVec3::ZERO, direction: DVec3::Z, speed: 1.0, start: 0.0, end: None };
+        let expected = 0.14 * 0.1 * 0.07 - 0.1 * 0.06 * 0.05;
+        assert!((MassProperties::of(&emitter.cup_mesh(0.01)).volume / expected - 1.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,93 @@
+//! The sections `[[fluid.emitter]]` and `[[fluid.drain]]`.
+
+use glam::DVec3;
+
+use crate::scene::{
+    fill::{Place, list, read_box},
+    read::{Quantity, Range, Table},
+};
+use crate::{
+    fluid::{Emitter, Mouth},
+    math::Aabb,
+};
+
+const LENGTH: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
+const SPEED: Quantity = Quantity::new(Range::Positive, "a positive speed in metres per second");
+const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
+
+/// The emitters that could be read, and where they stand.
+pub(super) fn read_all(fluid: &Table, particle_radius: f64) -> (Vec<Emitter>, Vec<Place>) {
+    let mut emitters = (Vec::new(), Vec::new());
+    for table in fluid.tables("emitter") {
+        let place = Place::of(&table);
+        if let Some(emitter) = read(&table, particle_radius) {
+            emitters.0.push(emitter);
+            emitters.1.push(place);
+        }
+        table.finish();
+    }
+    emitters
+}
+
+/// The boxes in which fluid is taken away.
+pub(super) fn read_drains(fluid: &Table) -> Vec<Aabb> {
+    let read = |table: Table| {
+        if !table.has("box") {
+            table.missing("box", "a box { min = [x, y, z], max = [x, y, z] } in metres");
+        }
+        let drain = read_box(&table);
+        table.finish();
+        drain
+    };
+    fluid.tables("drain").into_iter().filter_map(read).collect()
+}
+
+fn read(table: &Table, particle_radius: f64) -> Option<Emitter> {
+    let mouth = read_mouth(table, particle_radius);
+    let position = table.vector("position", "a position [x, y, z] in metres");
+    let direction = read_direction(table);
+    let speed = table.number("speed", SPEED);
+    let start = table.number_or("start", TIME, 0.0);
+    let end = table.optional_number("end", TIME);
+    if let Some(end) = end.filter(|&end| end <= start) {
+        table.document.report(table.line_of("end"), &table.key("end"), format!("{end}"), format!("a time after the start, {start} s"));
+    }
+    Some(Emitter { mouth: mouth?, position: position?, direction: direction?, speed: speed?, start, end })
+}
+
+fn read_direction(table: &Table) -> Option<DVec3> {
+    let direction = table.vector("direction", "a direction [x, y, z]")?;
+    if direction == DVec3::ZERO {
+        table.document.report(table.line_of("direction"), &table.key("direction"), list(direction), "a direction other than zero");
+        return None;
+    }
+    Some(direction.normalize())
+}
+
+/// A disc or a rectangle that is not narrower than a particle.
+fn read_mouth(table: &Table, particle_radius: f64) -> Option<Mouth> {
+    let round = table.has("radius");
+    let given = [table.has("width"), table.has("height")];
+    if round == given.contains(&true) {
+        let found = if round { "both a `radius` and sides" } else { "no shape" };
+        table.document.report(table.line, &table.name.borrow(), found, "either `radius` or `width` and `height`");
+        table.pass(&["radius", "width", "height"]);
+        return None;
+    }
+    let side = |key, least: f64| {
+        let length = table.number(key, LENGTH)?;
+        if length < least {
+            let expected = format!("at least {least} m: no particle goes through less");
+            table.document.report(table.line_of(key), &table.key(key), format!("{length}"), expected);
+        }
+        Some(length)
+    };
+    if round {
+        table.pass(&["width", "height"]);
+        return side("radius", particle_radius).map(|radius| Mouth::Disc { radius });
+    }
+    table.pass(&["radius"]);
+    let sides = [side("width", 2.0 * particle_radius), side("height", 2.0 * particle_radius)];
+    let [Some(width), Some(height)] = sides else { return None };
+    Some(Mouth::Rectangle { width, height })
+}
