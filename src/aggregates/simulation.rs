@@ -12,8 +12,10 @@ use super::{
     medium::Medium,
     placement::{generator, normals, place},
     population::{Merger, Population, retain},
+    record::Stage,
     settings::{AggregateError, AggregateSettings, Method, MotionLaw},
 };
+use crate::stages::StageTimes;
 
 /// A row of the table is due when this share of the clusters has merged.
 const MERGED_SHARE: f64 = 0.01;
@@ -39,6 +41,8 @@ pub struct AggregateSimulation {
     pub(super) primaries: usize,
     #[serde(skip)]
     engine: Engine,
+    #[serde(skip)]
+    times: StageTimes<Stage>,
 }
 
 /// Totals since time zero.
@@ -63,8 +67,6 @@ pub struct LastStep {
     /// Whether it ended where it was told to.
     pub arrived: bool,
     pub clusters_before: usize,
-    /// Wall time, s: of velocities, of the search and of moving.
-    pub stage_seconds: [f64; 3],
 }
 
 impl AggregateSimulation {
@@ -90,6 +92,7 @@ impl AggregateSimulation {
             last: LastStep::default(),
             totals: Totals::default(),
             engine: Engine::default(),
+            times: StageTimes::default(),
         };
         simulation.draw_all();
         simulation
@@ -128,6 +131,11 @@ impl AggregateSimulation {
         &self.last.mergers
     }
 
+    /// Where the time of the steps went.
+    pub fn stage_times(&self) -> &StageTimes<Stage> {
+        &self.times
+    }
+
     /// Seconds until all clusters draw new velocities; infinite with clocks of their own.
     pub fn remaining(&self) -> f64 {
         if self.settings.law == MotionLaw::Relaxation { f64::INFINITY } else { self.step_end - self.time }
@@ -156,31 +164,28 @@ impl AggregateSimulation {
 
     /// To the time of new velocities, but not past `until`.
     fn fly(&mut self, until: f64) {
-        let clock = std::time::Instant::now();
+        self.times.start();
         let end = match self.settings.law {
             MotionLaw::Fixed { .. } | MotionLaw::Brownian { .. } => self.step_end.min(until),
             MotionLaw::Relaxation => (self.time + STEP_RELAXATIONS * self.shortest_interval()).min(until),
         };
         // A step so short that rounding swallows it goes on to the end of the time.
         let end = if end > self.time { end } else { self.time.next_up().min(until) };
-        let measured = clock.elapsed().as_secs_f64();
+        self.times.finish(Stage::Velocities);
         self.totals.moves += self.population.len() as u64;
         match self.settings.method {
             Method::Cells => self.fly_by_cells(end),
             Method::Rounds(algorithm) => self.fly_by_rounds(end, algorithm),
         }
-        let searched = clock.elapsed().as_secs_f64();
+        self.times.finish(Stage::Search);
         self.population.advance(end - self.time);
         self.close_gaps();
         self.time = end;
-        let moved = clock.elapsed().as_secs_f64();
+        self.times.finish(Stage::Motion);
         if self.settings.law != MotionLaw::Relaxation && self.time >= self.step_end {
             self.draw_all();
         }
-        let drawn = clock.elapsed().as_secs_f64() - moved;
-        for (sum, part) in self.last.stage_seconds.iter_mut().zip([drawn + measured, searched - measured, moved - searched]) {
-            *sum += part;
-        }
+        self.times.finish(Stage::Velocities);
     }
 
     fn fly_by_cells(&mut self, end: f64) {

@@ -43,7 +43,7 @@ impl BlocksSimulation {
     /// The last step as a row of the diagnostics table.
     pub fn diagnostics(&self) -> Row {
         use Value::{Integer, Real};
-        let (report, seconds) = (self.report(), self.seconds());
+        let report = self.report();
         let Energies { kinetic, potential, strain, contact, momentum, angular_momentum } = self.energies();
         let speed = |block: &Block| DVec2::new(block.velocity[0], block.velocity[1]).length();
         let fastest = self.assembly().blocks.iter().map(speed).fold(0.0, f64::max);
@@ -71,11 +71,6 @@ impl BlocksSimulation {
             ("greatest_speed", Real(fastest)),
             ("greatest_displacement", Real(report.greatest_displacement)),
             ("greatest_penetration", Real(report.greatest_penetration)),
-            ("search_seconds", Real(seconds.search)),
-            ("detection_seconds", Real(seconds.detection)),
-            ("assembly_seconds", Real(seconds.assembly)),
-            ("solution_seconds", Real(seconds.solution)),
-            ("update_seconds", Real(seconds.update)),
         ]
     }
 

@@ -13,6 +13,6 @@ mod step;
 pub mod wall;
 
 pub use particles::{Kernel, Particles};
-pub use record::{Ledger, Stage, StageTimes, StepDiagnostics};
+pub use record::{Ledger, Stage, StepDiagnostics};
 pub use settings::{DensitySolve, Fill, FillShape, FluidSettings, PressureSolver, TaitLaw, TimeStep, Viscosity};
 pub use simulation::{FluidSimulation, SetupError, Totals};

@@ -8,10 +8,11 @@ use crate::{
         FluidSettings,
         particles::{Kernel, Links, Particles},
         pressure::ConjugateGradients,
-        record::{Stage, StageTimes},
+        record::Stage,
         wall::{WallContacts, WallTriangle},
     },
     search::CellGrid,
+    stages::StageTimes,
 };
 
 /// Scratch of a fluid simulation.
@@ -26,7 +27,7 @@ pub struct Scratch {
     pub triangles: Vec<Vec<WallTriangle>>,
     pub solver: ConjugateGradients,
     pub accelerations: Vec<Vec3A>,
-    pub times: StageTimes,
+    pub times: StageTimes<Stage>,
 }
 
 impl Scratch {

@@ -11,11 +11,12 @@ use crate::{
         FluidSettings, PressureSolver, Viscosity,
         particles::{Particles, parallel::sum},
         placement::{self, Relaxation},
-        record::{self, Ledger, StageTimes, StepDiagnostics},
+        record::{self, Ledger, Stage, StepDiagnostics},
         scratch::Scratch,
     },
     frame::{BodyFrame, Field, FieldValues, Frame, MethodFrame, ParticleFrame, Row, SegmentMesh},
     shape::SegmentLimits,
+    stages::StageTimes,
 };
 
 /// Triangles a segment may have.
@@ -130,7 +131,7 @@ impl FluidSimulation {
     }
 
     /// Where the time of the steps went.
-    pub fn stage_times(&self) -> &StageTimes {
+    pub fn stage_times(&self) -> &StageTimes<Stage> {
         &self.scratch.times
     }
 

@@ -14,5 +14,6 @@ mod walls;
 pub use ensemble::Grains;
 pub use law::{ContactLaw, History, Law, Material, Reaction, Touch};
 pub use placement::random_packing;
+pub use record::Stage;
 pub use settings::{GrainsError, GrainsSettings, Group, PlacedGrain, Region, SearchMethod, Sizes};
 pub use simulation::GrainsSimulation;

@@ -1,7 +1,5 @@
 //! What is told of grains: tables, lines of text, where the time goes.
 
-use std::time::{Duration, Instant};
-
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +13,7 @@ use crate::{
     frame::{Row, Value},
     math::Aabb,
     search::octree::LevelChoice,
+    stages::{self, StageTimes},
 };
 
 /// Bytes that a grain takes with its pairs in a bed, rounded up for the frame that is written.
@@ -36,30 +35,11 @@ pub enum Stage {
     Motion,
 }
 
-const STAGES: [&str; 4] = ["search_seconds", "contacts_seconds", "walls_seconds", "motion_seconds"];
+impl stages::Stage for Stage {
+    const COLUMNS: &'static [&'static str] = &["search_seconds", "contacts_seconds", "walls_seconds", "motion_seconds"];
 
-/// Wall-clock time of each stage since the simulation was built or restored.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct StageTimes {
-    spent: [Duration; STAGES.len()],
-    since: Option<Instant>,
-}
-
-impl StageTimes {
-    pub fn start(&mut self) {
-        self.since = Some(Instant::now());
-    }
-
-    /// Books the time since the last call on `stage`.
-    pub fn finish(&mut self, stage: Stage) {
-        let now = Instant::now();
-        if let Some(since) = self.since.replace(now) {
-            self.spent[stage as usize] += now - since;
-        }
-    }
-
-    fn seconds(&self) -> [f64; STAGES.len()] {
-        self.spent.map(|spent| spent.as_secs_f64())
+    fn place(self) -> usize {
+        self as usize
     }
 }
 
@@ -184,7 +164,6 @@ impl GrainsSimulation {
         for (group, mean) in self.means().iter().enumerate().take(HEIGHTS.len()) {
             row.extend([(HEIGHTS[group], Real(mean.height / mean.count)), (SPEEDS[group], Real(mean.speed / mean.count))]);
         }
-        row.extend(STAGES.into_iter().zip(self.scratch.times.seconds().map(Real)));
         row
     }
 
@@ -220,20 +199,22 @@ impl GrainsSimulation {
         self.bodies.list.iter().zip(&self.loads).map(row).collect()
     }
 
+    /// Where the time of the steps went.
+    pub fn stage_times(&self) -> &StageTimes<Stage> {
+        &self.scratch.times
+    }
+
     /// Lines to show when a run ends.
     pub fn summary(&self) -> Vec<String> {
         let Counts { rebuilds, searches, tests } = self.counts;
-        let [search, contacts, walls, motion] = self.scratch.times.seconds();
         let each = |count: u64| count as f64 / rebuilds.max(1) as f64;
-        let mut lines = vec![
-            format!(
-                "pairs searched {rebuilds} times in {} steps; each {:.3e} searches, {:.3e} tests",
-                self.steps,
-                each(searches),
-                each(tests)
-            ),
-            format!("time: search {search:.1} s, contacts {contacts:.1} s, walls {walls:.1} s, motion {motion:.1} s"),
-        ];
+        let mut lines = vec![format!(
+            "pairs searched {rebuilds} times in {} steps; each {:.3e} searches, {:.3e} tests",
+            self.steps,
+            each(searches),
+            each(tests)
+        )];
+        lines.extend(self.scratch.times.summary());
         lines.extend(self.level_lines());
         lines
     }

@@ -8,7 +8,7 @@ use super::{
     ensemble::{Exchange, Grains},
     law::Law,
     placement,
-    record::{Counts, StageTimes},
+    record::{Counts, Stage},
     settings::{GrainsError, GrainsSettings, SearchMethod},
     step,
     walls::{BOX, Walls},
@@ -18,6 +18,7 @@ use crate::{
     frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame},
     search::octree::{LevelChoice, LevelPlan, Octree},
     shape::SegmentLimits,
+    stages::StageTimes,
 };
 
 /// Steps taken at once, times grains: about a second of work, so that a run can be interrupted and saved between frames.
@@ -56,7 +57,7 @@ pub struct Scratch {
     pub(super) exchange: Exchange,
     pub(super) has_bodies: bool,
     pub(super) extents: Vec<f64>,
-    pub(super) times: StageTimes,
+    pub(super) times: StageTimes<Stage>,
 }
 
 impl Scratch {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     aggregates::{AggregateError, AggregateSimulation},
     blocks::{BlocksError, BlocksSimulation},
-    fluid::{self, FluidSimulation, Stage},
+    fluid::{self, FluidSimulation},
     frame::{Frame, Row},
     gas::{GasError, GasSimulation},
     grains::{GrainsError, GrainsSimulation},
@@ -155,8 +155,11 @@ impl Simulation {
     /// Wall time of each stage of a step, seconds since the simulation was built or restored; named as columns of the diagnostics.
     pub fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
         match self {
-            Self::Fluid(fluid) => Stage::ALL.map(|stage| (stage.column(), fluid.stage_times().of(stage).as_secs_f64())).to_vec(),
-            _ => Vec::new(),
+            Self::Fluid(fluid) => fluid.stage_times().columns(),
+            Self::Gas(_) => Vec::new(),
+            Self::Aggregates(aggregates) => aggregates.stage_times().columns(),
+            Self::Blocks(blocks) => blocks.stage_times().columns(),
+            Self::Grains(grains) => grains.stage_times().columns(),
         }
     }
 

@@ -57,7 +57,6 @@ impl AggregateSimulation {
         let volume = self.population.space.side.powi(3);
         let mergers = self.last.mergers.len() as f64;
         let density = 0.5 * (self.last.clusters_before + clusters) as f64 / volume;
-        let [drawing, searching, moving] = self.last.stage_seconds;
         let (translation, rotation) = self.temperatures();
         let mut row = vec![
             ("step", Integer(self.steps)),
@@ -82,9 +81,6 @@ impl AggregateSimulation {
             ("narrow_pairs", Integer(self.totals.narrow)),
             ("deep_contacts", Integer(self.totals.deep_contacts)),
             ("particles", Integer(self.primaries as u64)),
-            ("velocities_seconds", Real(drawing)),
-            ("search_seconds", Real(searching)),
-            ("motion_seconds", Real(moving)),
         ]);
         row
     }
