@@ -4,7 +4,7 @@
 //!
 //! | floor | modules | what lives there |
 //! |---|---|---|
-//! | F0 | [`math`] | poses, boxes, quadrature |
+//! | F0 | [`math`] | poses, boxes, random numbers, sums in a fixed order |
 //! | F1 | [`shape`], [`frame`], [`stages`] | triangle meshes, mass properties, segments and slab-cut balls; what can be seen at one instant; where the time of a step goes |
 //! | F2 | [`search`] | hashed cell grid, neighbour lists, octree for many sizes, brute force as oracle |
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped onto cells, contacts between bodies |

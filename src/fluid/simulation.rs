@@ -9,12 +9,13 @@ use crate::{
     bodies::{Bodies, BodyDefinition, BodyKind, Momentum},
     fluid::{
         FluidSettings, PressureSolver, Viscosity,
-        particles::{Particles, parallel::sum},
+        particles::Particles,
         placement::{self, Relaxation},
         record::{self, Ledger, Stage, StepDiagnostics},
         scratch::Scratch,
     },
     frame::{BodyFrame, Field, FieldValues, Frame, MethodFrame, ParticleFrame, Row, SegmentMesh},
+    math::parallel::sum,
     shape::SegmentLimits,
     stages::StageTimes,
 };

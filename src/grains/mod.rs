@@ -3,7 +3,6 @@
 mod contacts;
 mod ensemble;
 mod law;
-mod parallel;
 mod placement;
 mod record;
 mod settings;

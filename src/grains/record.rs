@@ -3,15 +3,14 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    parallel::{greatest, sum},
-    settings::SearchMethod,
-    simulation::GrainsSimulation,
-};
+use super::{settings::SearchMethod, simulation::GrainsSimulation};
 use crate::{
     bodies::{Body, BodyKind, Impulse},
     frame::{Row, Value},
-    math::Aabb,
+    math::{
+        Aabb,
+        parallel::{greatest, sum},
+    },
     search::octree::LevelChoice,
     stages::{self, StageTimes},
 };

@@ -16,9 +16,12 @@
 use glam::{Mat3A, Vec3A, Vec4};
 use rayon::prelude::*;
 
-use crate::fluid::{
-    particles::{Kernel, Links, parallel::TASK},
-    settings::Viscosity,
+use crate::{
+    fluid::{
+        particles::{Kernel, Links},
+        settings::Viscosity,
+    },
+    math::parallel::TASK,
 };
 
 /// Change of each particle's velocity by viscosity over `dt`, m/s.

@@ -19,9 +19,10 @@ use rayon::prelude::*;
 use crate::{
     bodies::Response,
     fluid::{
-        particles::{Links, parallel::TASK},
+        particles::Links,
         wall::{WallContact, WallContacts},
     },
+    math::parallel::TASK,
 };
 
 /// Everything that the pressure of one step depends on.
