@@ -163,6 +163,11 @@ pub enum Value {
 /// One row of a diagnostics table: column name and value, in column order, the same columns in every row.
 pub type Row = Vec<(&'static str, Value)>;
 
+/// A column for each coordinate of `vector`.
+pub fn push_vector(row: &mut Row, names: [&'static str; 3], vector: DVec3) {
+    row.extend(names.into_iter().zip(vector.to_array().map(Value::Real)));
+}
+
 /// How the search for what touches what stands at one instant: for those who want to see the method at work.
 #[derive(Clone, Debug, Default)]
 pub struct MethodFrame {

@@ -14,17 +14,7 @@ use plimsoll::{
 };
 
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
-const STILL: Floating = Floating {
-    mass: MassSource::Density(500.0),
-    center_of_mass: None,
-    inertia: None,
-    locked_translation: [false; 3],
-    locked_rotation: [false; 3],
-    velocity: DVec3::ZERO,
-    angular_velocity: DVec3::ZERO,
-    force: DVec3::ZERO,
-    torque: DVec3::ZERO,
-};
+const STILL: Floating = Floating::new(MassSource::Density(500.0));
 
 fn definition(name: &str, mesh: TriangleMesh, pose: Pose, kind: BodyKind) -> BodyDefinition {
     BodyDefinition { name: name.into(), mesh, pose, kind, friction: 0.5, restitution: 0.0 }

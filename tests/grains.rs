@@ -364,17 +364,7 @@ fn a_moving_floor_carries_what_lies_on_it() {
 }
 
 fn floating(density: f64) -> BodyKind {
-    BodyKind::Floating(Floating {
-        mass: MassSource::Density(density),
-        center_of_mass: None,
-        inertia: None,
-        locked_translation: [false; 3],
-        locked_rotation: [false; 3],
-        velocity: DVec3::ZERO,
-        angular_velocity: DVec3::ZERO,
-        force: DVec3::ZERO,
-        torque: DVec3::ZERO,
-    })
+    BodyKind::Floating(Floating::new(MassSource::Density(density)))
 }
 
 #[test]

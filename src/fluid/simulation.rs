@@ -6,7 +6,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{Bodies, BodyDefinition, BodyKind, Momentum},
+    bodies::{Bodies, Body, BodyDefinition, BodyKind, Momentum},
     fluid::{
         FluidSettings, PressureSolver, Viscosity,
         particles::Particles,
@@ -14,7 +14,7 @@ use crate::{
         record::{self, Ledger, Stage, StepDiagnostics},
         scratch::Scratch,
     },
-    frame::{BodyFrame, Field, FieldValues, Frame, MethodFrame, ParticleFrame, Row, SegmentMesh},
+    frame::{Field, FieldValues, Frame, MethodFrame, ParticleFrame, Row, SegmentMesh},
     math::parallel::sum,
     shape::SegmentLimits,
     stages::StageTimes,
@@ -108,7 +108,7 @@ impl FluidSimulation {
         &self.particles
     }
 
-    pub fn bodies(&self) -> &[crate::bodies::Body] {
+    pub fn bodies(&self) -> &[Body] {
         &self.bodies.list
     }
 
@@ -183,25 +183,11 @@ impl FluidSimulation {
         ];
         let positions = vectors(&particles.positions);
         let particles = ParticleFrame { radius: self.settings.particle_radius as f32, positions, fields };
-        Frame { time: self.time, particles, bodies: self.body_frames(), ..Frame::default() }
-    }
-
-    fn body_frames(&self) -> Vec<BodyFrame> {
-        let inverse_dt = if self.last.dt > 0.0 { 1.0 / self.last.dt } else { 0.0 };
-        let frame = |body: &crate::bodies::Body| {
-            let load = body.load.total();
-            BodyFrame {
-                name: body.name.clone(),
-                mesh: body.mesh.clone(),
-                pose: body.pose,
-                center: body.center(),
-                velocity: body.velocity,
-                angular_velocity: body.angular_velocity,
-                force: load.linear * inverse_dt,
-                torque: load.angular * inverse_dt,
-            }
+        let body_frame = |body: &Body| {
+            let (force, torque) = body.load.total().mean(self.last.dt);
+            body.frame(force, torque)
         };
-        self.bodies.list.iter().map(frame).collect()
+        Frame { time: self.time, particles, bodies: self.bodies.list.iter().map(body_frame).collect(), ..Frame::default() }
     }
 
     /// The last step as a row of the diagnostics table.

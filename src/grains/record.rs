@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{settings::SearchMethod, simulation::GrainsSimulation};
 use crate::{
-    bodies::{Body, BodyKind, Impulse},
-    frame::{Row, Value},
+    bodies::{Body, Impulse},
+    frame::{Row, Value, push_vector},
     math::{
         Aabb,
         parallel::{greatest, sum},
@@ -181,20 +181,7 @@ impl GrainsSimulation {
 
     /// Each body after the last step, a row each; force and torque are those of the grains on it.
     pub fn body_diagnostics(&self) -> Vec<Row> {
-        let row = |(body, load): (&Body, &Impulse)| {
-            let rotation = body.pose.rotation;
-            let mut row: Row =
-                vec![("step", Value::Integer(self.steps)), ("time", Value::Real(self.time)), ("body", Value::Text(body.name.clone()))];
-            push_vector(&mut row, ["position_x", "position_y", "position_z"], body.pose.translation);
-            let parts = [("rotation_x", rotation.x), ("rotation_y", rotation.y), ("rotation_z", rotation.z), ("rotation_w", rotation.w)];
-            row.extend(parts.map(|(name, value)| (name, Value::Real(value))));
-            push_vector(&mut row, ["center_x", "center_y", "center_z"], body.center());
-            push_vector(&mut row, ["velocity_x", "velocity_y", "velocity_z"], body.velocity);
-            push_vector(&mut row, ["angular_velocity_x", "angular_velocity_y", "angular_velocity_z"], body.angular_velocity);
-            push_vector(&mut row, ["force_x", "force_y", "force_z"], load.linear);
-            push_vector(&mut row, ["torque_x", "torque_y", "torque_z"], load.angular);
-            row
-        };
+        let row = |(body, load): (&Body, &Impulse)| body.row(self.steps, self.time, load.linear, load.angular);
         self.bodies.list.iter().zip(&self.loads).map(row).collect()
     }
 
@@ -254,18 +241,7 @@ impl GrainsSimulation {
             format!("  centres   from {:.4} to {:.4} m", extent.min, extent.max),
             format!("  step      {:.3e} s at most", self.greatest_step()),
             format!("  memory    about {:.0} MB", (self.grains.len() * BYTES_PER_GRAIN) as f64 / 1e6),
-            format!("  bodies    {}", self.bodies.list.len()),
         ];
-        for body in &self.bodies.list {
-            let kind = match body.kind {
-                BodyKind::Static => "static",
-                BodyKind::Moving(_) => "moving",
-                BodyKind::Floating(_) => "floating",
-            };
-            let segmentation = &body.segmentation;
-            let (triangles, segments) = (segmentation.mesh.triangles.len(), segmentation.segments.len());
-            lines.push(format!("    {}: {kind}, {triangles} triangles in {segments} segments", body.name));
-        }
         lines.extend(self.level_lines().into_iter().map(|line| format!("  {line}")));
         lines
     }
@@ -275,8 +251,4 @@ impl GrainsSimulation {
 fn rounded(value: f64) -> f64 {
     let unit = 10.0_f64.powi(3 - value.log10().floor() as i32);
     (value * unit).round() / unit
-}
-
-fn push_vector(row: &mut Row, names: [&'static str; 3], vector: DVec3) {
-    row.extend(names.into_iter().zip(vector.to_array().map(Value::Real)));
 }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     bodies::{Bodies, Body, BodyDefinition, Impulse},
-    frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame},
+    frame::{Field, FieldValues, Frame, ParticleFrame},
     search::octree::{LevelChoice, LevelPlan, Octree},
     shape::SegmentLimits,
     stages::StageTimes,
@@ -252,7 +252,7 @@ impl GrainsSimulation {
         ];
         let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
         let particles = ParticleFrame { radius, positions: vectors(&|place| grains.spheres[place].center), fields };
-        let bodies = self.bodies.list.iter().zip(&self.loads).map(body_frame).collect();
+        let bodies = self.bodies.list.iter().zip(&self.loads).map(|(body, load)| body.frame(load.linear, load.angular)).collect();
         Frame { time: self.time, particles, bodies, ..Frame::default() }
     }
 
@@ -280,18 +280,5 @@ impl GrainsSimulation {
             }
         }
         (depth, boxes, bodies)
-    }
-}
-
-fn body_frame((body, load): (&Body, &Impulse)) -> BodyFrame {
-    BodyFrame {
-        name: body.name.clone(),
-        mesh: body.mesh.clone(),
-        pose: body.pose,
-        center: body.center(),
-        velocity: body.velocity,
-        angular_velocity: body.angular_velocity,
-        force: load.linear,
-        torque: load.angular,
     }
 }

@@ -22,15 +22,9 @@ fn cube(edge: f64) -> TriangleMesh {
 /// Fluid around a floating cube of the given density, some steps after it was let go, its neighbours found anew.
 fn stirred(density: f64) -> FluidSimulation {
     let floating = Floating {
-        mass: MassSource::Density(density),
-        center_of_mass: None,
-        inertia: None,
-        locked_translation: [false; 3],
-        locked_rotation: [false; 3],
         velocity: DVec3::new(0.3, -0.5, 0.1),
         angular_velocity: DVec3::new(1.0, 2.0, -1.0),
-        force: DVec3::ZERO,
-        torque: DVec3::ZERO,
+        ..Floating::new(MassSource::Density(density))
     };
     let body = BodyDefinition {
         name: "cube".into(),
