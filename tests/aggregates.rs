@@ -5,9 +5,8 @@ use std::{path::Path, sync::atomic::AtomicBool};
 use glam::{DQuat, DVec3};
 use plimsoll::{
     aggregates::{
-        AggregateSettings, AggregateSimulation, Algorithm, Cluster, DEEPEST, DetectionRegion, Drag, Extremes, Flight, FractalFit,
-        FractalPoint, Medium, Method, Motion, MotionLaw, NarrowPhase, PeriodicBox, Population, Stop, TOLERANCE, first_collision,
-        free_flight_kernel, mean_free_path_in_air, viscosity_of_air,
+        AggregateSettings, AggregateSimulation, Algorithm, Cluster, DEEPEST, DetectionRegion, Extremes, Flight, FractalFit, FractalPoint,
+        Method, Motion, MotionLaw, NarrowPhase, PeriodicBox, Population, TOLERANCE, first_collision, free_flight_kernel,
     },
     run::{Outcome, Run, RunFolder, RunPlan, Silent, Simulation},
     scene::Scene,
@@ -56,27 +55,7 @@ fn random_cluster(size: usize, random: &mut ChaCha8Rng) -> Cluster {
 }
 
 fn settings(count: usize, volume_fraction: f64, law: MotionLaw) -> AggregateSettings {
-    let temperature = 1700.0;
-    let medium = Medium {
-        temperature,
-        viscosity: viscosity_of_air(temperature),
-        mean_free_path: mean_free_path_in_air(temperature, 101_325.0),
-        drag: Drag::AdjustedSphere,
-    };
-    AggregateSettings {
-        count,
-        volume_fraction,
-        diameter: 30e-9,
-        spread: 1.0,
-        density: 1800.0,
-        medium,
-        law,
-        spin: true,
-        method: Method::Cells,
-        narrow: NarrowPhase::Advancement,
-        stop: Stop::default(),
-        seed: 11,
-    }
+    AggregateSettings { seed: 11, ..AggregateSettings::soot(count, volume_fraction, law) }
 }
 
 fn simulation(settings: &AggregateSettings) -> AggregateSimulation {

@@ -1,8 +1,6 @@
 //! The section `[aggregates]`.
 
-use crate::aggregates::{
-    AggregateSettings, Algorithm, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop, mean_free_path_in_air, viscosity_of_air,
-};
+use crate::aggregates::{ATMOSPHERE, AggregateSettings, Algorithm, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop};
 use crate::scene::read::{Quantity, Range, Table};
 
 const DIAMETER: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
@@ -91,19 +89,15 @@ fn read_medium(root: &Table) -> Option<Medium> {
     if viscosity.is_some() && free_path.is_some() {
         table.misplaced("pressure", "beside `viscosity` and `mean_free_path`", "it only where they are left to those of air");
     }
-    let pressure = table.number_or("pressure", PRESSURE, 101_325.0);
+    let pressure = table.number_or("pressure", PRESSURE, ATMOSPHERE);
     let drag = match table.choice_or("drag", &["adjusted_sphere", "free_draining"], "adjusted_sphere") {
         "free_draining" => Drag::FreeDraining,
         _ => Drag::AdjustedSphere,
     };
     table.finish();
-    let temperature = temperature?;
-    Some(Medium {
-        temperature,
-        viscosity: viscosity.unwrap_or_else(|| viscosity_of_air(temperature)),
-        mean_free_path: free_path.unwrap_or_else(|| mean_free_path_in_air(temperature, pressure)),
-        drag,
-    })
+    let air = Medium::air(temperature?, pressure);
+    let (viscosity, mean_free_path) = (viscosity.unwrap_or(air.viscosity), free_path.unwrap_or(air.mean_free_path));
+    Some(Medium { viscosity, mean_free_path, drag, ..air })
 }
 
 /// The law of motion, and whether clusters turn.
@@ -123,7 +117,7 @@ fn read_motion(root: &Table) -> (Option<MotionLaw>, bool) {
 }
 
 fn read_detection(root: &Table, law: Option<MotionLaw>) -> (Method, NarrowPhase) {
-    let Some(table) = root.table("detection", "a table [aggregates.detection]") else { return (Method::Cells, NarrowPhase::Advancement) };
+    let Some(table) = root.table("detection", "a table [aggregates.detection]") else { return Default::default() };
     let method = match table.choice_or("method", &["cells", "plain", "boxes", "spheres"], "cells") {
         "plain" => Method::Rounds(Algorithm::Plain),
         "boxes" => Method::Rounds(Algorithm::Boxes),
