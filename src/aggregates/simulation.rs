@@ -3,19 +3,18 @@
 //! A cluster of mass `m` and inertia `I` flies with a velocity from Maxwell's distribution, `<v_x²> = kT/m`, and turns with
 //! `<ω ωᵀ> = kT I⁻¹`, until it draws both anew or becomes part of another. SI units.
 
-use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{
     detect::{Algorithm, DEEPEST, first_collision},
     engine::{Effort, Engine, Happening},
     medium::Medium,
-    placement::{generator, normals, place},
+    placement::{MOTIONS, place},
     population::{Merger, Population, retain},
     record::Stage,
     settings::{AggregateError, AggregateSettings, Method, MotionLaw},
 };
-use crate::stages::StageTimes;
+use crate::{math::Random, stages::StageTimes};
 
 /// A row of the table is due when this share of the clusters has merged.
 const MERGED_SHARE: f64 = 0.01;
@@ -29,7 +28,7 @@ const STEP_RELAXATIONS: f64 = 2.0;
 pub struct AggregateSimulation {
     pub(super) settings: AggregateSettings,
     pub(super) population: Population,
-    random: ChaCha8Rng,
+    random: Random,
     pub(super) time: f64,
     pub(super) steps: u64,
     /// When all draw new velocities.
@@ -82,7 +81,7 @@ impl AggregateSimulation {
     pub fn with_population(settings: &AggregateSettings, population: Population) -> Self {
         let mut simulation = Self {
             primaries: population.clusters.iter().map(|cluster| cluster.len()).sum(),
-            random: generator(settings.seed, 1),
+            random: Random::stream(settings.seed, MOTIONS),
             settings: settings.clone(),
             population,
             time: 0.0,
@@ -259,10 +258,7 @@ impl AggregateSimulation {
             MotionLaw::Fixed { time_step } | MotionLaw::Brownian { time_step } => self.step_end = self.time + time_step,
             MotionLaw::Relaxation => {
                 let medium = self.settings.medium;
-                let draw = |place: usize| {
-                    let share: f64 = rand_distr::Distribution::sample(&rand_distr::StandardUniform, &mut self.random);
-                    self.time + share * interval(&medium, &self.population, place)
-                };
+                let draw = |place: usize| self.time + self.random.uniform() * interval(&medium, &self.population, place);
                 self.due = (0..self.population.len()).map(draw).collect();
             }
         }
@@ -280,7 +276,7 @@ impl AggregateSimulation {
                 ((2.0 * energy / translation / time_step).sqrt(), Some((2.0 * energy / rotation / time_step).sqrt()))
             }
         };
-        let normal = [normals(&mut self.random), normals(&mut self.random)];
+        let normal = [self.random.normals(3), self.random.normals(3)];
         self.population.flights[place].velocity = speed * normal[0];
         let turning = &mut self.population.turnings[place];
         turning.spin = match turn {

@@ -109,7 +109,7 @@ impl Sizes {
     pub fn draw(&self, random: &mut Random) -> f64 {
         match *self {
             Self::One(radius) => radius,
-            Self::Uniform { smallest, largest } => smallest + (largest - smallest) * random.uniform(),
+            Self::Uniform { smallest, largest } => random.between(smallest, largest),
             Self::LogNormal { median, spread, smallest, largest } => loop {
                 let radius = median * (spread * random.normal()).exp();
                 if (smallest..=largest).contains(&radius) {
