@@ -14,5 +14,5 @@ pub use ensemble::Grains;
 pub use law::{ContactLaw, History, Law, Material, Reaction, Touch};
 pub use placement::random_packing;
 pub use record::Stage;
-pub use settings::{GrainsError, GrainsSettings, Group, PlacedGrain, Region, SearchMethod, Sizes};
+pub use settings::{GrainsError, GrainsSettings, Group, PlacedGrain, SearchMethod, Sizes};
 pub use simulation::GrainsSimulation;

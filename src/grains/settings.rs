@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::law::{ContactLaw, Law, Material};
 use crate::{
-    math::Random,
+    math::{Aabb, Random},
     search::octree::{LevelChoice, Space},
 };
 
@@ -49,14 +49,7 @@ pub struct Group {
     /// Metres per second, of all.
     pub velocity: DVec3,
     /// Where they begin; the box if absent.
-    pub region: Option<Region>,
-}
-
-/// An upright box in which grains begin, metres.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Region {
-    pub low: DVec3,
-    pub high: DVec3,
+    pub region: Option<Aabb>,
 }
 
 /// How radii (metres) are distributed, by number.

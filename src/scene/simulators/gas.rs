@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use super::spheres::{AXES, SphereBox, check_amount, read_box, read_flat, read_position, read_region};
-use crate::gas::{Axis, Container, Dimension, GasSettings, Group, Impact, Leg, PlacedSphere, Region, Species, SpeedDistribution, Wall};
+use crate::gas::{Axis, Container, Dimension, GasSettings, Group, Impact, Leg, PlacedSphere, Species, SpeedDistribution, Wall};
 use crate::scene::read::{Quantity, Range, Table};
 
 const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
@@ -52,7 +52,7 @@ pub(in crate::scene) fn read(root: &Table, seed: u64, duration: f64) -> Option<G
 /// The box, with walls at rest.
 fn container(space: &SphereBox) -> Container {
     let axis = |axis: usize| {
-        let (low, high) = (space.low[axis], space.high[axis]);
+        let (low, high) = (space.bounds.min[axis], space.bounds.max[axis]);
         match space.periodic[axis] {
             true => Axis::Periodic { low, length: high - low },
             false => Axis::Walls { low: Wall::at_rest(low), high: Wall::at_rest(high) },
@@ -75,11 +75,11 @@ fn read_group(table: Table, space: Option<&SphereBox>) -> Option<Group> {
         "equal" => SpeedDistribution::Equal,
         _ => SpeedDistribution::Maxwell,
     };
-    let region = read_region(&table).map(|(low, high)| Region { low, high });
+    let region = read_region(&table);
     if let Some((region, space)) = region.zip(space) {
-        let (from, to) = (region.low.max(space.low), region.high.min(space.high));
+        let (from, to) = (region.min.max(space.bounds.min), region.max.min(space.bounds.max));
         if (0..space.dimension).any(|axis| from[axis] >= to[axis]) {
-            let found = format!("from {} to {}", region.low, region.high);
+            let found = format!("from {} to {}", region.min, region.max);
             table.document.report(table.line_of("region"), &table.key("region"), found, "a region that has a part in gas.box");
         }
     }

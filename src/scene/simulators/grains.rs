@@ -7,7 +7,8 @@ use glam::{DVec2, DVec3};
 use super::spheres::{AXES, SphereBox, check_amount, read_box, read_flat, read_position, read_region};
 use crate::scene::read::{Quantity, Range, Table};
 use crate::{
-    grains::{ContactLaw, GrainsSettings, Group, Material, PlacedGrain, Region, SearchMethod, Sizes},
+    grains::{ContactLaw, GrainsSettings, Group, Material, PlacedGrain, SearchMethod, Sizes},
+    math::Aabb,
     search::octree::{LevelChoice, MOST_LEVELS, Space},
 };
 
@@ -66,8 +67,8 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let settings =
         space.zip(materials.into_iter().collect::<Option<Vec<_>>>()).zip(wall_material).map(|((space, materials), wall_material)| {
             let Surroundings { gravity, seed, .. } = *surroundings;
-            let SphereBox { low, high, periodic, dimension, .. } = space;
-            let space = Space { low, size: high - low, periodic, dimension };
+            let SphereBox { bounds, periodic, dimension, .. } = space;
+            let space = Space { low: bounds.min, size: bounds.extent(), periodic, dimension };
             GrainsSettings { space, gravity, law, materials, wall_material, groups, placed, search, skin, time_step, seed }
         });
     if let Some(settings) = settings.as_ref().filter(|_| root.document.is_sound()) {
@@ -207,7 +208,7 @@ fn read_group(table: Table, names: &[Option<String>], space: Option<&SphereBox>)
     let sizes = read_sizes(&table);
     let material = read_material_name(&table, "material", names);
     let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in metres per second", space);
-    let region = read_region(&table).map(|(low, high)| Region { low, high });
+    let region = read_region(&table);
     if let (Some(space), Some(sizes), Some(count)) = (space, sizes, count) {
         check_room(&table, space, region.as_ref(), sizes, count);
     }
@@ -216,22 +217,22 @@ fn read_group(table: Table, names: &[Option<String>], space: Option<&SphereBox>)
 }
 
 /// Whether the grains of a group have room in their region.
-fn check_room(table: &Table, space: &SphereBox, region: Option<&Region>, sizes: Sizes, count: usize) {
+fn check_room(table: &Table, space: &SphereBox, region: Option<&Aabb>, sizes: Sizes, count: usize) {
     let (smallest, largest) = sizes.range();
-    let (mut low, mut high) = (space.low, space.high);
+    let (mut low, mut high) = (space.bounds.min, space.bounds.max);
     if let Some(region) = region {
-        (low, high) = (low.max(region.low), high.min(region.high));
+        (low, high) = (low.max(region.min), high.min(region.max));
     }
     let (line, key) =
         if region.is_some() { (table.line_of("region"), table.key("region")) } else { (table.line, table.name.borrow().clone()) };
     let axes = 0..space.dimension;
     if axes.clone().any(|axis| low[axis] > high[axis]) {
-        let found = region.map_or_else(String::new, |region| format!("from {} to {}", region.low, region.high));
+        let found = region.map_or_else(String::new, |region| format!("from {} to {}", region.min, region.max));
         return table.document.report(line, &key, found, "a region that has a part in grains.box");
     }
     for axis in axes.clone().filter(|&axis| !space.periodic[axis]) {
         // Centres lie in the region; a grain may stand out of it, but not out of the box.
-        let (first, last) = (low[axis].max(space.low[axis] + largest), high[axis].min(space.high[axis] - largest));
+        let (first, last) = (low[axis].max(space.bounds.min[axis] + largest), high[axis].min(space.bounds.max[axis] - largest));
         if first > last {
             let found = format!("no room along {} for a grain of radius {largest} m", AXES[axis]);
             return table.document.report(line, &key, found, "room for the largest grain within grains.box");
@@ -239,7 +240,7 @@ fn check_room(table: &Table, space: &SphereBox, region: Option<&Region>, sizes: 
     }
     let (own, most) =
         if space.dimension == 2 { (PI * smallest.powi(2), MOST_PACKED[0]) } else { (4.0 / 3.0 * PI * smallest.powi(3), MOST_PACKED[1]) };
-    let (low, high) = ((low - smallest).max(space.low), (high + smallest).min(space.high));
+    let (low, high) = ((low - smallest).max(space.bounds.min), (high + smallest).min(space.bounds.max));
     let volume: f64 = axes.map(|axis| high[axis] - low[axis]).product();
     let packing = own * count as f64 / volume;
     if packing > most {

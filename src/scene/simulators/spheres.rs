@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::scene::read::Table;
+use crate::{math::Aabb, scene::read::Table};
 
 pub const AXES: [&str; 3] = ["x", "y", "z"];
 
@@ -12,9 +12,8 @@ pub struct SphereBox {
     name: String,
     /// 2 or 3.
     pub dimension: usize,
-    /// Corners, m.
-    pub low: DVec3,
-    pub high: DVec3,
+    /// Metres.
+    pub bounds: Aabb,
     /// Along which axes it has no walls.
     pub periodic: [bool; 3],
 }
@@ -22,9 +21,10 @@ pub struct SphereBox {
 /// The keys `dimension`, `box` and `periodic`.
 pub fn read_box(table: &Table) -> Option<SphereBox> {
     let dimension = read_dimension(table);
-    let corners = table.required_table("box", "a box { min = [x, y, z], max = [x, y, z] }").and_then(read_corners);
+    let bounds = table.required_table("box", "a box { min = [x, y, z], max = [x, y, z] }").and_then(read_corners);
     let periodic = table.choices("periodic", &AXES).unwrap_or_default();
-    let (dimension, (low, high)) = dimension.zip(corners)?;
+    let (dimension, bounds) = dimension.zip(bounds)?;
+    let Aabb { min: low, max: high } = bounds;
     let report = |found: String, expected: &str| table.document.report(table.line_of("box.max"), &table.key("box.max"), found, expected);
     for axis in 0..dimension {
         if low[axis] >= high[axis] {
@@ -37,7 +37,7 @@ pub fn read_box(table: &Table) -> Option<SphereBox> {
     if dimension == 2 && periodic.contains(&"z") {
         table.document.report(table.line_of("periodic"), &table.key("periodic"), "\"z\"", "\"x\" or \"y\", for dimension = 2");
     }
-    Some(SphereBox { name: table.key("box"), dimension, low, high, periodic: AXES.map(|axis| periodic.contains(&axis)) })
+    Some(SphereBox { name: table.key("box"), dimension, bounds, periodic: AXES.map(|axis| periodic.contains(&axis)) })
 }
 
 fn read_dimension(table: &Table) -> Option<usize> {
@@ -51,15 +51,15 @@ fn read_dimension(table: &Table) -> Option<usize> {
     }
 }
 
-fn read_corners(table: Table) -> Option<(DVec3, DVec3)> {
+fn read_corners(table: Table) -> Option<Aabb> {
     let corner = |key| table.vector(key, "a corner [x, y, z] in metres");
-    let (low, high) = (corner("min"), corner("max"));
+    let (min, max) = (corner("min"), corner("max"));
     table.finish();
-    low.zip(high)
+    Some(Aabb { min: min?, max: max? })
 }
 
-/// Corners of the part of the box that a group is told to keep to, m.
-pub fn read_region(table: &Table) -> Option<(DVec3, DVec3)> {
+/// The part of the box in which a group begins, m.
+pub fn read_region(table: &Table) -> Option<Aabb> {
     table.table("region", "a region { min = [x, y, z], max = [x, y, z] }").and_then(read_corners)
 }
 
@@ -78,7 +78,7 @@ pub fn read_position(table: &Table, radius: Option<f64>, space: Option<&SphereBo
     if let (Some(radius), Some(space)) = (radius, space) {
         let inside = |axis: usize| {
             let margin = if space.periodic[axis] { 0.0 } else { radius * (1.0 - slack) };
-            position[axis] >= space.low[axis] + margin && position[axis] <= space.high[axis] - margin
+            position[axis] >= space.bounds.min[axis] + margin && position[axis] <= space.bounds.max[axis] - margin
         };
         if !((0..space.dimension).all(inside) && (space.dimension == 3 || position.z == 0.0)) {
             let found = format!("{position}, with radius {radius}");
