@@ -70,6 +70,20 @@ pub enum FieldValues {
     Vector(Vec<[f32; 3]>),
 }
 
+impl Field {
+    pub fn integers(name: &'static str, values: Vec<u32>) -> Self {
+        Self { name: name.into(), values: FieldValues::Integer(values) }
+    }
+
+    pub fn scalars(name: &'static str, values: Vec<f32>) -> Self {
+        Self { name: name.into(), values: FieldValues::Scalar(values) }
+    }
+
+    pub fn vectors(name: &'static str, values: Vec<[f32; 3]>) -> Self {
+        Self { name: name.into(), values: FieldValues::Vector(values) }
+    }
+}
+
 impl Frame {
     /// Fields of the particles, or of the polygons if there are no particles.
     pub fn fields(&self) -> &[Field] {

@@ -45,24 +45,24 @@ impl<S: Stage> StageTimes<S> {
     pub fn columns(&self) -> Vec<(&'static str, f64)> {
         S::COLUMNS.iter().copied().zip(self.spent.iter().map(Duration::as_secs_f64)).collect()
     }
-
-    /// Shares of the total in words, the greatest first; nothing before the first step.
-    pub fn summary(&self) -> Option<String> {
-        let total: f64 = self.spent.iter().map(Duration::as_secs_f64).sum();
-        if total == 0.0 {
-            return None;
-        }
-        let mut stages = self.columns();
-        stages.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        let share = |&(column, seconds): &(&str, f64)| format!("{} {:.0} %", name(column), 100.0 * seconds / total);
-        Some(format!("time of a step: {}", stages.iter().map(share).collect::<Vec<_>>().join(", ")))
-    }
 }
 
 impl<S: Stage> Default for StageTimes<S> {
     fn default() -> Self {
         Self { spent: vec![Duration::ZERO; S::COLUMNS.len()], since: None, stages: PhantomData }
     }
+}
+
+/// Shares of the total in words, the greatest first, of columns with seconds; nothing before the first step.
+pub fn summary(columns: &[(&str, f64)]) -> Option<String> {
+    let total: f64 = columns.iter().map(|(_, seconds)| seconds).sum();
+    if total == 0.0 {
+        return None;
+    }
+    let mut columns = columns.to_vec();
+    columns.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    let share = |&(column, seconds): &(&str, f64)| format!("{} {:.0} %", name(column), 100.0 * seconds / total);
+    Some(format!("time of a step: {}", columns.iter().map(share).collect::<Vec<_>>().join(", ")))
 }
 
 /// The name of the stage whose column is `column`.
@@ -94,7 +94,7 @@ mod tests {
     fn time_is_booked_on_the_stage_that_ends() {
         let mut times = StageTimes::default();
         times.finish(Part::First);
-        assert_eq!((times.of(Part::First), times.summary()), (0.0, None));
+        assert_eq!((times.of(Part::First), summary(&times.columns())), (0.0, None));
         for _ in 0..2 {
             times.start();
             sleep(Duration::from_millis(2));
@@ -104,6 +104,6 @@ mod tests {
         }
         assert!(times.of(Part::First) >= 0.004 && times.of(Part::Second) >= 0.04);
         assert_eq!(times.columns().iter().map(|(column, _)| *column).collect::<Vec<_>>(), Part::COLUMNS);
-        assert!(times.summary().is_some_and(|text| text.starts_with("time of a step: the second ")));
+        assert!(summary(&times.columns()).is_some_and(|text| text.starts_with("time of a step: the second ")));
     }
 }

@@ -14,7 +14,7 @@ use crate::{
         record::{self, Ledger, Stage, StepDiagnostics},
         scratch::Scratch,
     },
-    frame::{Field, FieldValues, Frame, MethodFrame, ParticleFrame, Row, SegmentMesh},
+    frame::{Field, Frame, MethodFrame, ParticleFrame, Row, SegmentMesh},
     math::parallel::sum,
     shape::SegmentLimits,
     stages::StageTimes,
@@ -144,9 +144,7 @@ impl FluidSimulation {
             Momentum { linear: mass * v, angular: mass * x.cross(v) }
         };
         let mut momentum = sum(self.particles.len(), of_particle);
-        for body in &self.bodies.list {
-            momentum += body.momentum();
-        }
+        momentum += self.bodies.momentum();
         momentum
     }
 
@@ -154,16 +152,14 @@ impl FluidSimulation {
     pub fn kinetic_energy(&self) -> f64 {
         let velocities = &self.particles.velocities;
         let fluid = 0.5 * self.particle_mass() * sum(velocities.len(), |i| velocities[i].as_dvec3().length_squared());
-        fluid + self.bodies.list.iter().map(|body| body.kinetic_energy()).sum::<f64>()
+        fluid + self.bodies.kinetic_energy()
     }
 
     /// Energy of fluid and floating bodies in the gravity field, J, zero at the world origin.
     pub fn potential_energy(&self) -> f64 {
         let positions = &self.particles.positions;
-        let height = |x: DVec3| -self.settings.gravity.dot(x);
-        let fluid = self.particle_mass() * sum(positions.len(), |i| height(positions[i].as_dvec3()));
-        let floating = self.bodies.list.iter().filter(|body| body.floating().is_some());
-        fluid + floating.map(|body| body.mass * height(body.center())).sum::<f64>()
+        let fluid = self.particle_mass() * sum(positions.len(), |i| -self.settings.gravity.dot(positions[i].as_dvec3()));
+        fluid + self.bodies.potential_energy(self.settings.gravity)
     }
 
     /// What can be seen now, particles in the order of their ids.
@@ -176,10 +172,10 @@ impl FluidSimulation {
         let vectors = |values: &[glam::Vec3A]| order.iter().map(|&place| values[place as usize].to_array()).collect();
         let scalars = |value: &dyn Fn(usize) -> f32| order.iter().map(|&place| value(place as usize)).collect();
         let fields = vec![
-            Field { name: "id".into(), values: FieldValues::Integer((0..particles.len() as u32).collect()) },
-            Field { name: "velocity".into(), values: FieldValues::Vector(vectors(&particles.velocities)) },
-            Field { name: "density".into(), values: FieldValues::Scalar(scalars(&|place| particles.densities[place])) },
-            Field { name: "pressure".into(), values: FieldValues::Scalar(scalars(&|place| particles.pressure(place))) },
+            Field::integers("id", (0..particles.len() as u32).collect()),
+            Field::vectors("velocity", vectors(&particles.velocities)),
+            Field::scalars("density", scalars(&|place| particles.densities[place])),
+            Field::scalars("pressure", scalars(&|place| particles.pressure(place))),
         ];
         let positions = vectors(&particles.positions);
         let particles = ParticleFrame { radius: self.settings.particle_radius as f32, positions, fields };
@@ -216,7 +212,6 @@ impl FluidSimulation {
                 sweeps as f64 / self.steps.max(1) as f64
             ));
         }
-        lines.extend(self.scratch.times.summary());
         lines.extend(self.relaxation.warning());
         lines
     }

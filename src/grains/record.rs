@@ -113,16 +113,14 @@ impl GrainsSimulation {
                 angular_momentum: mass * sphere.center.cross(velocity) + inertia * spin,
             }
         });
-        for body in self.bodies.list.iter().filter(|body| body.floating().is_some()) {
-            let momentum = body.momentum();
-            totals += Totals {
-                kinetic: body.kinetic_energy(),
-                rotational: 0.0,
-                potential: -body.mass * gravity.dot(body.center()),
-                momentum: momentum.linear,
-                angular_momentum: momentum.angular,
-            };
-        }
+        let momentum = self.bodies.momentum();
+        totals += Totals {
+            kinetic: self.bodies.kinetic_energy(),
+            rotational: 0.0,
+            potential: self.bodies.potential_energy(gravity),
+            momentum: momentum.linear,
+            angular_momentum: momentum.angular,
+        };
         totals
     }
 
@@ -200,7 +198,6 @@ impl GrainsSimulation {
             each(searches),
             each(tests)
         )];
-        lines.extend(self.scratch.times.summary());
         lines.extend(self.level_lines());
         lines
     }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     bodies::{Bodies, Body, BodyDefinition, Impulse},
-    frame::{Field, FieldValues, Frame, ParticleFrame},
+    frame::{Field, Frame, ParticleFrame},
     search::octree::{LevelChoice, LevelPlan, Octree},
     shape::SegmentLimits,
     stages::StageTimes,
@@ -242,13 +242,13 @@ impl GrainsSimulation {
         let radii: Vec<f32> = places.iter().map(|&place| grains.spheres[place as usize].radius as f32).collect();
         let (loads, touching) = self.loads_of_grains();
         let fields = vec![
-            Field { name: "id".into(), values: FieldValues::Integer((0..grains.len() as u32).collect()) },
-            Field { name: "velocity".into(), values: FieldValues::Vector(vectors(&|place| grains.velocities[place])) },
-            Field { name: "angular_velocity".into(), values: FieldValues::Vector(vectors(&|place| grains.angular_velocities[place])) },
-            Field { name: "radius".into(), values: FieldValues::Scalar(radii.clone()) },
-            Field { name: "group".into(), values: FieldValues::Integer(integers(&|place| grains.groups[place].into())) },
-            Field { name: "contacts".into(), values: FieldValues::Integer(integers(&|place| touching[place])) },
-            Field { name: "load".into(), values: FieldValues::Scalar(places.iter().map(|&place| loads[place as usize] as f32).collect()) },
+            Field::integers("id", (0..grains.len() as u32).collect()),
+            Field::vectors("velocity", vectors(&|place| grains.velocities[place])),
+            Field::vectors("angular_velocity", vectors(&|place| grains.angular_velocities[place])),
+            Field::scalars("radius", radii.clone()),
+            Field::integers("group", integers(&|place| grains.groups[place].into())),
+            Field::integers("contacts", integers(&|place| touching[place])),
+            Field::scalars("load", places.iter().map(|&place| loads[place as usize] as f32).collect()),
         ];
         let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
         let particles = ParticleFrame { radius, positions: vectors(&|place| grains.spheres[place].center), fields };

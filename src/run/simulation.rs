@@ -10,6 +10,7 @@ use crate::{
     gas::{GasError, GasSimulation},
     grains::{GrainsError, GrainsSimulation},
     scene::Definition,
+    stages,
 };
 
 /// Why a simulation cannot be set up.
@@ -165,13 +166,15 @@ impl Simulation {
 
     /// Lines to show at the end of a run.
     pub fn summary(&self) -> Vec<String> {
-        match self {
+        let mut lines = match self {
             Self::Fluid(fluid) => fluid.summary(),
             Self::Gas(gas) => gas.summary(),
             Self::Aggregates(aggregates) => aggregates.summary(),
             Self::Blocks(blocks) => blocks.summary(),
             Self::Grains(grains) => grains.summary(),
-        }
+        };
+        lines.extend(stages::summary(&self.stage_seconds()));
+        lines
     }
 
     /// Rebuilds what a checkpoint leaves out; called once after reading one.
