@@ -44,9 +44,17 @@ fn main() {
 }
 
 fn setup(count: usize) -> GasSetup {
-    let group = Group::new(count, Species { radius: 0.5, mass: 1.0 }, 1.0);
-    let container = Container::periodic(Dimension::Three, DVec3::ZERO, Dimension::Three.edges(count, 0.2));
-    let settings = GasSettings { seed: 1, ..GasSettings::new(container, vec![group]) };
+    let size = DVec3::splat((count as f64 * std::f64::consts::PI / 6.0 / 0.2).cbrt());
+    let group = Group {
+        count,
+        species: Species { radius: 0.5, mass: 1.0 },
+        temperature: 1.0,
+        velocity: DVec3::ZERO,
+        speeds: SpeedDistribution::Maxwell,
+        region: None,
+    };
+    let container = Container::periodic(Dimension::Three, DVec3::ZERO, size);
+    let settings = GasSettings { container, impact: Impact::ELASTIC, groups: vec![group], placed: Vec::new(), seed: 1 };
     settings.set_up().expect("room for all")
 }
 
