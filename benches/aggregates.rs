@@ -6,37 +6,10 @@
 use std::time::Duration;
 
 use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
-use plimsoll::aggregates::{
-    AggregateSettings, AggregateSimulation, Algorithm, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop, first_collision,
-    mean_free_path_in_air, viscosity_of_air,
-};
-
-fn settings(count: usize, volume_fraction: f64, law: MotionLaw) -> AggregateSettings {
-    let temperature = 1700.0;
-    let medium = Medium {
-        temperature,
-        viscosity: viscosity_of_air(temperature),
-        mean_free_path: mean_free_path_in_air(temperature, 101_325.0),
-        drag: Drag::AdjustedSphere,
-    };
-    AggregateSettings {
-        count,
-        volume_fraction,
-        diameter: 30e-9,
-        spread: 1.0,
-        density: 1800.0,
-        medium,
-        law,
-        spin: true,
-        method: Method::Cells,
-        narrow: NarrowPhase::Advancement,
-        stop: Stop::default(),
-        seed: 1,
-    }
-}
+use plimsoll::aggregates::{AggregateSettings, AggregateSimulation, Algorithm, MotionLaw, NarrowPhase, first_collision};
 
 fn simulation(count: usize, volume_fraction: f64, law: MotionLaw) -> AggregateSimulation {
-    AggregateSimulation::new(&settings(count, volume_fraction, law)).expect("room for all")
+    AggregateSimulation::new(&AggregateSettings { seed: 1, ..AggregateSettings::soot(count, volume_fraction, law) }).expect("room for all")
 }
 
 fn aggregate(criterion: &mut Criterion) {

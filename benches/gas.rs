@@ -6,24 +6,16 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use glam::DVec3;
-use plimsoll::gas::{Container, Dimension, Gas, GasSettings, GasSetup, Group, Impact, LiteralGas, Species, SpeedDistribution};
+use plimsoll::gas::{Container, Dimension, Gas, GasSettings, GasSetup, Group, LiteralGas, Species};
 
 /// Impacts timed at once.
 const IMPACTS: u64 = 1000;
 
 fn setup(count: usize, walls: bool) -> GasSetup {
-    let size = DVec3::splat((count as f64 * std::f64::consts::PI / 6.0 / 0.2).cbrt());
     let container = if walls { Container::closed } else { Container::periodic };
-    let group = Group {
-        count,
-        species: Species { radius: 0.5, mass: 1.0 },
-        temperature: 1.0,
-        velocity: DVec3::ZERO,
-        speeds: SpeedDistribution::Maxwell,
-        region: None,
-    };
-    let container = container(Dimension::Three, DVec3::ZERO, size);
-    let settings = GasSettings { container, impact: Impact::ELASTIC, groups: vec![group], placed: Vec::new(), seed: 1 };
+    let group = Group::new(count, Species { radius: 0.5, mass: 1.0 }, 1.0);
+    let container = container(Dimension::Three, DVec3::ZERO, Dimension::Three.edges(count, 0.2));
+    let settings = GasSettings { seed: 1, ..GasSettings::new(container, vec![group]) };
     settings.set_up().expect("room for all")
 }
 

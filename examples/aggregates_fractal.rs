@@ -10,10 +10,7 @@
 use std::{error::Error, fs::File, io::BufWriter};
 
 use glam::DVec3;
-use plimsoll::aggregates::{
-    AggregateSettings, AggregateSimulation, Drag, FractalFit, FractalPoint, Medium, Method, Micrograph, MotionLaw, NarrowPhase, Stop,
-    mean_free_path_in_air, viscosity_of_air,
-};
+use plimsoll::aggregates::{AggregateSettings, AggregateSimulation, Drag, FractalFit, FractalPoint, Medium, Micrograph, MotionLaw};
 use plotters::{prelude::*, style::register_font};
 
 const SPHERES: usize = 2000;
@@ -32,9 +29,9 @@ const VIEW: f64 = 3e-6;
 fn main() -> Result<(), Box<dyn Error>> {
     picture()?;
     let ways = [
-        ("flame: drawn every 1e-6 s, f = 3e-6", settings(3e-6, 1700.0, 101_325.0, MotionLaw::Fixed { time_step: 1e-6 })),
-        ("clocks of their own, 1700 K, f = 3e-5", settings(3e-5, 1700.0, 101_325.0, MotionLaw::Relaxation)),
-        ("ballistic: drawn every 3e-6 s, f = 1e-5", settings(1e-5, 1700.0, 101_325.0, MotionLaw::Fixed { time_step: 3e-6 })),
+        ("flame: drawn every 1e-6 s, f = 3e-6", AggregateSettings::soot(SPHERES, 3e-6, MotionLaw::Fixed { time_step: 1e-6 })),
+        ("clocks of their own, 1700 K, f = 3e-5", AggregateSettings::soot(SPHERES, 3e-5, MotionLaw::Relaxation)),
+        ("ballistic: drawn every 3e-6 s, f = 1e-5", AggregateSettings::soot(SPHERES, 1e-5, MotionLaw::Fixed { time_step: 3e-6 })),
         ("in water, f = 1e-3, without spin", AggregateSettings { spin: false, ..in_water() }),
         ("in water, f = 1e-3", in_water()),
     ];
@@ -48,33 +45,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     draw(&drawn)
 }
 
-fn settings(volume_fraction: f64, temperature: f64, pressure: f64, law: MotionLaw) -> AggregateSettings {
-    let medium = Medium {
-        temperature,
-        viscosity: viscosity_of_air(temperature),
-        mean_free_path: mean_free_path_in_air(temperature, pressure),
-        drag: Drag::AdjustedSphere,
-    };
-    AggregateSettings {
-        count: SPHERES,
-        volume_fraction,
-        diameter: DIAMETER,
-        spread: 1.0,
-        density: 1800.0,
-        medium,
-        law,
-        spin: true,
-        method: Method::Cells,
-        narrow: NarrowPhase::Advancement,
-        stop: Stop::default(),
-        seed: 0,
-    }
-}
-
 /// Displaced by 0.15 diameters a step.
 fn in_water() -> AggregateSettings {
-    let settings = settings(1e-3, 298.15, 101_325.0, MotionLaw::Brownian { time_step: 6e-7 });
-    AggregateSettings { medium: Medium { viscosity: 0.89e-3, mean_free_path: 0.0, ..settings.medium }, ..settings }
+    let medium = Medium { temperature: 298.15, viscosity: 0.89e-3, mean_free_path: 0.0, drag: Drag::AdjustedSphere };
+    AggregateSettings { medium, ..AggregateSettings::soot(SPHERES, 1e-3, MotionLaw::Brownian { time_step: 6e-7 }) }
 }
 
 fn gather(settings: &AggregateSettings) -> Vec<FractalPoint> {
@@ -157,7 +131,7 @@ fn draw(drawn: &[(&str, Vec<FractalPoint>, FractalFit)]) -> Result<(), Box<dyn E
 
 /// Four stages of one run side by side, at the same scale, each about its largest cluster; the bars are 500 nm long.
 fn picture() -> Result<(), Box<dyn Error>> {
-    let set = AggregateSettings { spread: 1.2, count: 6000, ..settings(3e-6, 1700.0, 101_325.0, MotionLaw::Fixed { time_step: 1e-6 }) };
+    let set = AggregateSettings { spread: 1.2, ..AggregateSettings::soot(6000, 3e-6, MotionLaw::Fixed { time_step: 1e-6 }) };
     let mut simulation = AggregateSimulation::new(&set)?;
     let gap = 8;
     let (width, height) = (2 * PICTURE + gap, 2 * PICTURE + gap);

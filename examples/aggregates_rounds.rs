@@ -14,10 +14,7 @@
 
 use std::{error::Error, fs, time::Instant};
 
-use plimsoll::aggregates::{
-    AggregateSettings, AggregateSimulation, Algorithm, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop, first_collision,
-    mean_free_path_in_air, viscosity_of_air,
-};
+use plimsoll::aggregates::{AggregateSettings, AggregateSimulation, Algorithm, MotionLaw, NarrowPhase, first_collision};
 use plotters::{prelude::*, style::register_font};
 
 const ROUNDS: u64 = 2000;
@@ -74,27 +71,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn settings(count: usize, volume_fraction: f64, time_step: f64) -> AggregateSettings {
-    let temperature = 1700.0;
-    let medium = Medium {
-        temperature,
-        viscosity: viscosity_of_air(temperature),
-        mean_free_path: mean_free_path_in_air(temperature, 101_325.0),
-        drag: Drag::AdjustedSphere,
-    };
-    AggregateSettings {
-        count,
-        volume_fraction,
-        diameter: 30e-9,
-        spread: 1.0,
-        density: 1800.0,
-        medium,
-        law: MotionLaw::Fixed { time_step },
-        spin: true,
-        method: Method::Cells,
-        narrow: NarrowPhase::Advancement,
-        stop: Stop::default(),
-        seed: 1,
-    }
+    AggregateSettings { seed: 1, ..AggregateSettings::soot(count, volume_fraction, MotionLaw::Fixed { time_step }) }
 }
 
 /// Time that this thread has had a processor, s.

@@ -32,29 +32,16 @@ fn main() {
 
 /// Spheres of diameter 1, mass 1 and kT = 1.
 fn uniform(container: Container, count: usize) -> GasSettings {
-    let group = Group {
-        count,
-        species: Species { radius: 0.5, mass: 1.0 },
-        temperature: 1.0,
-        velocity: DVec3::ZERO,
-        speeds: SpeedDistribution::Maxwell,
-        region: None,
-    };
-    GasSettings { container, impact: Impact::ELASTIC, groups: vec![group], placed: Vec::new(), seed: 5 }
+    let group = Group::new(count, Species { radius: 0.5, mass: 1.0 }, 1.0);
+    GasSettings { seed: 5, ..GasSettings::new(container, vec![group]) }
 }
 
 fn gas(settings: &GasSettings) -> Gas {
     Gas::new(settings.set_up().expect("room for all")).expect("a sound setup")
 }
 
-fn edge(dimension: Dimension, count: usize, packing: f64) -> DVec3 {
-    let own = if dimension == Dimension::Two { FRAC_PI_4 } else { PI / 6.0 };
-    let edge = (count as f64 * own / packing).powf(1.0 / dimension.count() as f64);
-    if dimension == Dimension::Two { DVec3::new(edge, edge, 0.0) } else { DVec3::splat(edge) }
-}
-
 fn periodic(dimension: Dimension, count: usize, packing: f64) -> GasSettings {
-    uniform(Container::periodic(dimension, DVec3::ZERO, edge(dimension, count, packing)), count)
+    uniform(Container::periodic(dimension, DVec3::ZERO, dimension.edges(count, packing)), count)
 }
 
 fn energy(gas: &Gas) -> f64 {
@@ -188,7 +175,7 @@ fn pushed(mut container: Container, count: usize, speed: f64, stop: f64) -> Gas 
 
 fn dilute_piston(dimension: Dimension) {
     let count = 4000;
-    let size = edge(dimension, count, 0.002);
+    let size = dimension.edges(count, 0.002);
     let (speed, stop) = (0.01, 0.3 * size.x / 0.01);
     let mut gas = pushed(Container::closed(dimension, DVec3::ZERO, size), count, speed, stop);
     let before = energy(&gas);

@@ -70,6 +70,20 @@ pub enum FieldValues {
     Vector(Vec<[f32; 3]>),
 }
 
+impl Field {
+    pub fn integers(name: &'static str, values: Vec<u32>) -> Self {
+        Self { name: name.into(), values: FieldValues::Integer(values) }
+    }
+
+    pub fn scalars(name: &'static str, values: Vec<f32>) -> Self {
+        Self { name: name.into(), values: FieldValues::Scalar(values) }
+    }
+
+    pub fn vectors(name: &'static str, values: Vec<[f32; 3]>) -> Self {
+        Self { name: name.into(), values: FieldValues::Vector(values) }
+    }
+}
+
 impl Frame {
     /// Fields of the particles, or of the polygons if there are no particles.
     pub fn fields(&self) -> &[Field] {
@@ -162,6 +176,11 @@ pub enum Value {
 
 /// One row of a diagnostics table: column name and value, in column order, the same columns in every row.
 pub type Row = Vec<(&'static str, Value)>;
+
+/// A column for each coordinate of `vector`.
+pub fn push_vector(row: &mut Row, names: [&'static str; 3], vector: DVec3) {
+    row.extend(names.into_iter().zip(vector.to_array().map(Value::Real)));
+}
 
 /// How the search for what touches what stands at one instant: for those who want to see the method at work.
 #[derive(Clone, Debug, Default)]

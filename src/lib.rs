@@ -4,8 +4,8 @@
 //!
 //! | floor | modules | what lives there |
 //! |---|---|---|
-//! | F0 | [`math`] | poses, boxes, quadrature |
-//! | F1 | [`shape`], [`frame`] | triangle meshes, mass properties, segments and slab-cut balls; what can be seen at one instant |
+//! | F0 | [`math`] | poses, boxes, random numbers, sums in a fixed order |
+//! | F1 | [`shape`], [`frame`], [`stages`] | triangle meshes, mass properties, segments and slab-cut balls; what can be seen at one instant; where the time of a step goes |
 //! | F2 | [`search`] | hashed cell grid, neighbour lists, octree for many sizes, brute force as oracle |
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped onto cells, contacts between bodies |
 //! | F4 | [`fluid`], [`gas`], [`grains`], [`aggregates`], [`blocks`] | the simulators: SPH with meshes; event-driven hard spheres; grains with friction; Brownian aggregation; polygonal blocks (DDA) |
@@ -27,6 +27,7 @@ pub mod run;
 pub mod scene;
 pub mod search;
 pub mod shape;
+pub mod stages;
 pub mod surface;
 #[cfg(feature = "viewer")]
 pub mod viewer;

@@ -5,25 +5,15 @@ use std::{path::Path, sync::atomic::AtomicBool};
 use glam::{DQuat, DVec3};
 use plimsoll::{
     aggregates::{
-        AggregateSettings, AggregateSimulation, Algorithm, Cluster, DEEPEST, DetectionRegion, Drag, Extremes, Flight, FractalFit,
-        FractalPoint, Medium, Method, Motion, MotionLaw, NarrowPhase, PeriodicBox, Population, Stop, TOLERANCE, first_collision,
-        free_flight_kernel, mean_free_path_in_air, viscosity_of_air,
+        AggregateSettings, AggregateSimulation, Algorithm, Cluster, DEEPEST, DetectionRegion, Extremes, Flight, FractalFit, FractalPoint,
+        Method, Motion, MotionLaw, NarrowPhase, PeriodicBox, Population, TOLERANCE, first_collision, free_flight_kernel,
     },
+    math::Random,
     run::{Outcome, Run, RunFolder, RunPlan, Silent, Simulation},
     scene::Scene,
 };
-use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
-use rand_distr::{Distribution, StandardNormal, StandardUniform};
 
 const NARROW: [NarrowPhase; 2] = [NarrowPhase::Advancement, NarrowPhase::Sampling];
-
-fn uniform(random: &mut ChaCha8Rng) -> f64 {
-    StandardUniform.sample(random)
-}
-
-fn normals(random: &mut ChaCha8Rng) -> DVec3 {
-    DVec3::from_array(std::array::from_fn(|_| StandardNormal.sample(random)))
-}
 
 fn still(center: DVec3) -> Motion {
     Motion { center, velocity: DVec3::ZERO, orientation: DQuat::IDENTITY, spin: DVec3::ZERO }
@@ -43,11 +33,11 @@ fn chain(centers: &[DVec3]) -> (Cluster, Motion) {
 }
 
 /// A random cluster of touching spheres, from single ones to branched ones.
-fn random_cluster(size: usize, random: &mut ChaCha8Rng) -> Cluster {
+fn random_cluster(size: usize, random: &mut Random) -> Cluster {
     let mut centers = vec![DVec3::ZERO];
     while centers.len() < size {
-        let near = centers[(uniform(random) * centers.len() as f64) as usize];
-        let place = near + 2.0 * normals(random).normalize();
+        let near = centers[(random.uniform() * centers.len() as f64) as usize];
+        let place = near + 2.0 * random.normals(3).normalize();
         if centers.iter().all(|other| other.distance(place) > 1.999) {
             centers.push(place);
         }
@@ -56,27 +46,7 @@ fn random_cluster(size: usize, random: &mut ChaCha8Rng) -> Cluster {
 }
 
 fn settings(count: usize, volume_fraction: f64, law: MotionLaw) -> AggregateSettings {
-    let temperature = 1700.0;
-    let medium = Medium {
-        temperature,
-        viscosity: viscosity_of_air(temperature),
-        mean_free_path: mean_free_path_in_air(temperature, 101_325.0),
-        drag: Drag::AdjustedSphere,
-    };
-    AggregateSettings {
-        count,
-        volume_fraction,
-        diameter: 30e-9,
-        spread: 1.0,
-        density: 1800.0,
-        medium,
-        law,
-        spin: true,
-        method: Method::Cells,
-        narrow: NarrowPhase::Advancement,
-        stop: Stop::default(),
-        seed: 11,
-    }
+    AggregateSettings { seed: 11, ..AggregateSettings::soot(count, volume_fraction, law) }
 }
 
 fn simulation(settings: &AggregateSettings) -> AggregateSimulation {
@@ -190,24 +160,24 @@ fn samples_that_begin_too_deep_end() {
 
 #[test]
 fn advancement_misses_nothing_that_fine_steps_find() {
-    let mut random = ChaCha8Rng::seed_from_u64(8);
+    let mut random = Random::new(8);
     let (mut hits, mut sampled_late, mut misses_of_samples) = (0, 0, 0);
     for case in 0..250 {
-        let sizes = [1 + (uniform(&mut random) * 12.0) as usize, 1 + (uniform(&mut random) * 40.0) as usize];
+        let sizes = [1 + (random.uniform() * 12.0) as usize, 1 + (random.uniform() * 40.0) as usize];
         let [a, b] = sizes.map(|size| random_cluster(size, &mut random));
         let spin = if case % 5 == 0 { 8.0 } else { 0.3 };
         let mut motion = |center: DVec3| Motion {
             center,
-            velocity: 0.7 * normals(&mut random),
-            orientation: DQuat::from_scaled_axis(normals(&mut random)),
-            spin: spin * normals(&mut random),
+            velocity: 0.7 * random.normals(3),
+            orientation: DQuat::from_scaled_axis(random.normals(3)),
+            spin: spin * random.normals(3),
         };
         let (motion_a, mut motion_b) = (motion(DVec3::ZERO), motion(DVec3::ZERO));
         // From where the bounding spheres just do not touch, or overlap without contact, towards the other with an offset.
-        let direction = normals(&mut random).normalize();
+        let direction = random.normals(3).normalize();
         let reach = a.radius + b.radius;
-        motion_b.center = direction * reach * (0.4 + uniform(&mut random));
-        motion_b.velocity = motion_a.velocity - 2.0 * direction + 0.4 * normals(&mut random);
+        motion_b.center = direction * reach * (0.4 + random.uniform());
+        motion_b.velocity = motion_a.velocity - 2.0 * direction + 0.4 * random.normals(3);
         if least_epsilon((&a, &motion_a), (&b, &motion_b), 0.0) < 1.01 {
             continue;
         }
@@ -253,16 +223,12 @@ fn advancement_misses_nothing_that_fine_steps_find() {
 
 #[test]
 fn the_detection_region_holds_every_hit() {
-    let mut random = ChaCha8Rng::seed_from_u64(5);
+    let mut random = Random::new(5);
     let (mut hits, mut signs, mut outside) = (0_u32, std::collections::BTreeSet::new(), 0_u32);
     for _ in 0..100_000 {
-        let remaining = uniform(&mut random);
-        let mut flight = || Flight {
-            center: 2.0 * normals(&mut random),
-            since: 0.0,
-            velocity: 3.0 * normals(&mut random),
-            radius: 0.1 + uniform(&mut random),
-        };
+        let remaining = random.uniform();
+        let mut flight =
+            || Flight { center: 2.0 * random.normals(3), since: 0.0, velocity: 3.0 * random.normals(3), radius: 0.1 + random.uniform() };
         let flights = [flight(), flight(), flight(), flight()];
         let extremes = Extremes::of(&flights);
         let region = DetectionRegion::new(&flights[0], &extremes, remaining);

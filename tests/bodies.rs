@@ -14,17 +14,7 @@ use plimsoll::{
 };
 
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
-const STILL: Floating = Floating {
-    mass: MassSource::Density(500.0),
-    center_of_mass: None,
-    inertia: None,
-    locked_translation: [false; 3],
-    locked_rotation: [false; 3],
-    velocity: DVec3::ZERO,
-    angular_velocity: DVec3::ZERO,
-    force: DVec3::ZERO,
-    torque: DVec3::ZERO,
-};
+const STILL: Floating = Floating::new(MassSource::Density(500.0));
 
 fn definition(name: &str, mesh: TriangleMesh, pose: Pose, kind: BodyKind) -> BodyDefinition {
     BodyDefinition { name: name.into(), mesh, pose, kind, friction: 0.5, restitution: 0.0 }
@@ -40,18 +30,6 @@ fn advance(bodies: &mut Bodies, gravity: DVec3, time: f64, dt: f64) {
     bodies.apply_external_forces(gravity, dt);
     bodies.expect_contacts();
     bodies.step(time + dt, dt);
-}
-
-/// Momentum of all floating bodies, angular part about the world origin.
-fn momentum(bodies: &Bodies) -> Impulse {
-    bodies.list.iter().fold(Impulse::default(), |mut sum, body| {
-        sum += body.momentum();
-        sum
-    })
-}
-
-fn kinetic_energy(bodies: &Bodies) -> f64 {
-    bodies.list.iter().map(Body::kinetic_energy).sum()
 }
 
 /// Everything that moves, bit by bit.
@@ -87,7 +65,7 @@ fn a_tumbling_body_keeps_momentum_and_energy() {
     };
     let pose = Pose::from_translation(DVec3::new(1.0, 2.0, -0.5));
     let mut bodies = bodies(vec![definition("top", solids::cuboid([0.3, 0.2, 0.1]), pose, BodyKind::Floating(floating))]);
-    let (before, energy) = (momentum(&bodies), kinetic_energy(&bodies));
+    let (before, energy) = (bodies.momentum(), bodies.kinetic_energy());
     let (mut flips, mut side) = (0, 1.0);
     let (start, dt) = (bodies.list[0].center(), 1e-3);
     for step in 0..10_000 {
@@ -97,10 +75,10 @@ fn a_tumbling_body_keeps_momentum_and_energy() {
         if about_middle * side < -3.0 {
             (flips, side) = (flips + 1, -side);
         }
-        let energy_error = (kinetic_energy(&bodies) / energy - 1.0).abs();
+        let energy_error = (bodies.kinetic_energy() / energy - 1.0).abs();
         assert!(energy_error < 1e-3, "step {step}: energy is off by {energy_error}");
     }
-    let after = momentum(&bodies);
+    let after = bodies.momentum();
     close(after.linear, before.linear, 1e-9 * before.linear.length(), "linear momentum");
     close(after.angular, before.angular, 1e-9 * before.angular.length(), "angular momentum");
     close(bodies.list[0].center(), start + 10.0 * DVec3::new(0.7, -0.3, 0.2), 1e-9, "centre of mass");
@@ -235,7 +213,7 @@ fn locked_axes_stay_locked() {
             BodyKind::Floating(floating),
         ),
     ]);
-    let (mut touched, mut explained) = (false, momentum(&bodies));
+    let (mut touched, mut explained) = (false, bodies.momentum());
     for step in 0..600 {
         advance(&mut bodies, GRAVITY, f64::from(step) * 2e-3, 2e-3);
         bodies.apply_fluid_impulse(1, Impulse { linear: DVec3::new(0.3, 0.01, 0.2), angular: DVec3::new(0.01, 1e-4, 0.02) }, |load| {
@@ -256,7 +234,7 @@ fn locked_axes_stay_locked() {
     assert!(touched, "the box reached the slope");
     let body = &bodies.list[1];
     assert!(turn_between(body.pose.rotation, DQuat::IDENTITY) > 0.1, "it could turn about y");
-    let found = momentum(&bodies);
+    let found = bodies.momentum();
     close(found.linear, explained.linear, 1e-9, "linear momentum against the books");
     close(found.angular, explained.angular, 1e-9, "angular momentum against the books");
 }
@@ -289,7 +267,7 @@ fn a_falling_box_comes_to_rest_on_a_box() {
     assert!(body.velocity.length() < 1e-3 && body.angular_velocity.length() < 1e-3, "{} {}", body.velocity, body.angular_velocity);
     let weight = -body.mass * GRAVITY * dt;
     close(body.contact_impulse.linear, weight, 0.01 * weight.length(), "what carries the box");
-    let found = momentum(&bodies);
+    let found = bodies.momentum();
     close(found.linear, explained.linear, 1e-9, "linear momentum against the books");
     close(found.angular, explained.angular, 1e-9, "angular momentum against the books");
 }
@@ -317,7 +295,7 @@ fn touching(bodies: &Bodies) -> bool {
 #[test]
 fn colliding_bodies_keep_their_momentum() {
     let mut bodies = collision();
-    let (before, velocity, energy) = (momentum(&bodies), bodies.list[0].velocity, kinetic_energy(&bodies));
+    let (before, velocity, energy) = (bodies.momentum(), bodies.list[0].velocity, bodies.kinetic_energy());
     // What is exchanged is the measure, not what happens to be left over in sum.
     let linear_scale: f64 = bodies.list.iter().map(|body| body.momentum().linear.length()).sum();
     let angular_scale: f64 = bodies.list.iter().map(|body| body.momentum().angular.length()).sum();
@@ -326,13 +304,13 @@ fn colliding_bodies_keep_their_momentum() {
         advance(&mut bodies, DVec3::ZERO, f64::from(step) * 1e-3, 1e-3);
         steps_touching += u32::from(touching(&bodies));
         assert_eq!(bodies.external, Impulse::default(), "step {step}");
-        let now = momentum(&bodies);
+        let now = bodies.momentum();
         close(now.linear, before.linear, 1e-9 * linear_scale, &format!("linear momentum after step {step}"));
         close(now.angular, before.angular, 1e-9 * angular_scale, &format!("angular momentum after step {step}"));
     }
     assert!(steps_touching > 0, "the bodies met");
     assert!((bodies.list[0].velocity - velocity).length() > 0.5, "the first was thrown back: {}", bodies.list[0].velocity);
-    assert!(kinetic_energy(&bodies) < energy, "a collision without restitution costs energy");
+    assert!(bodies.kinetic_energy() < energy, "a collision without restitution costs energy");
 }
 
 #[test]

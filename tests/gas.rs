@@ -12,30 +12,16 @@ use plimsoll::{
 const BRIEF: u64 = u64::MAX;
 
 fn group(count: usize, radius: f64, mass: f64) -> Group {
-    Group {
-        count,
-        species: Species { radius, mass },
-        temperature: 1.0,
-        velocity: DVec3::ZERO,
-        speeds: SpeedDistribution::Maxwell,
-        region: None,
-    }
-}
-
-/// Edge (m) of a square or cube in which spheres of diameter 1 fill the share `packing`.
-fn edge(dimension: Dimension, count: usize, packing: f64) -> DVec3 {
-    let own = std::f64::consts::PI / if dimension == Dimension::Two { 4.0 } else { 6.0 };
-    let edge = (count as f64 * own / packing).powf(1.0 / dimension.count() as f64);
-    if dimension == Dimension::Two { DVec3::new(edge, edge, 0.0) } else { DVec3::splat(edge) }
+    Group::new(count, Species { radius, mass }, 1.0)
 }
 
 fn settings(container: Container, groups: Vec<Group>) -> GasSettings {
-    GasSettings { container, impact: Impact::ELASTIC, groups, placed: Vec::new(), seed: 11 }
+    GasSettings { seed: 11, ..GasSettings::new(container, groups) }
 }
 
 /// `count` spheres of diameter 1, mass 1 and kT = 1 at a packing, periodic.
 fn uniform(dimension: Dimension, count: usize, packing: f64) -> GasSettings {
-    settings(Container::periodic(dimension, DVec3::ZERO, edge(dimension, count, packing)), vec![group(count, 0.5, 1.0)])
+    settings(Container::periodic(dimension, DVec3::ZERO, dimension.edges(count, packing)), vec![group(count, 0.5, 1.0)])
 }
 
 fn gas(settings: &GasSettings) -> Gas {
@@ -204,7 +190,7 @@ fn pressure_and_rate_of_impacts_are_those_of_theory() {
     ] {
         let count = 2000;
         let (found, rate) = measure(&uniform(dimension, count, packing), 500_000);
-        let size = edge(dimension, count, packing);
+        let size = dimension.edges(count, packing);
         // kT and the mean square velocity go by degrees of freedom, of which the centre of mass takes away one in `count`.
         let (expected, rate_expected) = if dimension == Dimension::Three {
             let chi = (1.0 - packing / 2.0) / (1.0 - packing).powi(3);
@@ -223,7 +209,7 @@ fn pressure_and_rate_of_impacts_are_those_of_theory() {
 #[test]
 fn walls_feel_the_pressure_of_the_gas() {
     let (count, packing) = (4000, 0.05_f64);
-    let size = edge(Dimension::Three, count, packing);
+    let size = Dimension::Three.edges(count, packing);
     let mut gas = gas(&settings(Container::closed(Dimension::Three, DVec3::ZERO, size), vec![group(count, 0.5, 1.0)]));
     gas.advance(20.0, BRIEF).expect("room");
     let before = *gas.tally();
@@ -316,7 +302,7 @@ fn a_slow_piston_does_work_as_the_adiabatic_law_has_it() {
     // Dilute: T V^(2/d) is constant; the little volume of the spheres is left out by a low packing.
     for (dimension, power) in [(Dimension::Two, 1.0), (Dimension::Three, 2.0 / 3.0)] {
         let (count, packing) = (1000, 0.002);
-        let size = edge(dimension, count, packing);
+        let size = dimension.edges(count, packing);
         let (speed, stop) = (0.01, 0.3 * size.x / 0.01);
         let closed = Container::closed(dimension, DVec3::ZERO, size);
         let mut gas = gas(&settings(moving(closed, 0, -speed, stop), vec![group(count, 0.5, 1.0)]));

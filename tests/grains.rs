@@ -6,7 +6,7 @@ use glam::DVec3;
 use plimsoll::{
     bodies::{BodyDefinition, BodyKind, Floating, MassSource, PrescribedMotion},
     grains::{ContactLaw, GrainsError, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes},
-    math::Pose,
+    math::{Aabb, Pose, Random},
     scene::{Definition, Scene},
     search::octree::{LevelChoice, Space},
     shape::TriangleMesh,
@@ -238,7 +238,7 @@ fn momentum_is_kept() {
 fn angular_momentum_is_kept_in_free_space() {
     let mut settings = settings(DVec3::splat(2.0), ContactLaw::HertzMindlin, Material { rolling_friction: 0.1, ..glass() });
     let middle = DVec3::ONE;
-    let mut random = plimsoll::math::Random::new(4);
+    let mut random = Random::new(4);
     for ring in 0..40 {
         let away = random.direction(3) * (0.06 + 0.02 * f64::from(ring));
         settings.placed.push(PlacedGrain {
@@ -303,7 +303,7 @@ fn a_heap_keeps_its_angle() {
         let material = Material { friction, rolling_friction: rolling, restitution: 0.3, ..glass() };
         let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(1.2, 0.5, 0.0), ContactLaw::HertzMindlin, material) };
         settings.space.dimension = 2;
-        let region = plimsoll::grains::Region { low: DVec3::new(0.54, 0.0, 0.0), high: DVec3::new(0.66, 0.5, 0.0) };
+        let region = Aabb { min: DVec3::new(0.54, 0.0, 0.0), max: DVec3::new(0.66, 0.5, 0.0) };
         settings.groups = vec![Group { region: Some(region), ..group(230, 0.006) }];
         let mut simulation = start(settings, Vec::new());
         [1.6, 2.2].map(|time| {
@@ -364,17 +364,7 @@ fn a_moving_floor_carries_what_lies_on_it() {
 }
 
 fn floating(density: f64) -> BodyKind {
-    BodyKind::Floating(Floating {
-        mass: MassSource::Density(density),
-        center_of_mass: None,
-        inertia: None,
-        locked_translation: [false; 3],
-        locked_rotation: [false; 3],
-        velocity: DVec3::ZERO,
-        angular_velocity: DVec3::ZERO,
-        force: DVec3::ZERO,
-        torque: DVec3::ZERO,
-    })
+    BodyKind::Floating(Floating::new(MassSource::Density(density)))
 }
 
 #[test]
@@ -399,7 +389,7 @@ fn grains_and_a_floating_body_push_each_other() {
 fn a_block_comes_to_rest_on_grains() {
     let material = Material { restitution: 0.3, rolling_friction: 0.1, ..glass() };
     let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(0.3, 0.6, 0.3), ContactLaw::HertzMindlin, material) };
-    let region = plimsoll::grains::Region { low: DVec3::ZERO, high: DVec3::new(0.3, 0.2, 0.3) };
+    let region = Aabb { min: DVec3::ZERO, max: DVec3::new(0.3, 0.2, 0.3) };
     settings.groups = vec![Group { region: Some(region), ..group(500, 0.012) }];
     let mut simulation = start(settings, vec![body("block", cube(0.12), DVec3::new(0.15, 0.27, 0.15), floating(800.0))]);
     run_to(&mut simulation, 1.0);

@@ -35,13 +35,10 @@ fn frame(time: f64) -> Frame {
             radius: 0.01,
             positions: (0..count).map(|index| [real(index, 0.1), real(index, 0.2), real(index, 0.3)]).collect(),
             fields: vec![
-                Field { name: "id".into(), values: FieldValues::Integer((0..count as u32).map(|index| index * 7).collect()) },
-                Field {
-                    name: "velocity".into(),
-                    values: FieldValues::Vector((0..count).map(|index| [real(index, 0.4), real(index, 0.5), real(index, 0.6)]).collect()),
-                },
-                Field { name: "density".into(), values: FieldValues::Scalar((0..count).map(|index| real(index, 0.7)).collect()) },
-                Field { name: "pressure".into(), values: FieldValues::Scalar((0..count).map(|index| real(index, 0.8)).collect()) },
+                Field::integers("id", (0..count as u32).map(|index| index * 7).collect()),
+                Field::vectors("velocity", (0..count).map(|index| [real(index, 0.4), real(index, 0.5), real(index, 0.6)]).collect()),
+                Field::scalars("density", (0..count).map(|index| real(index, 0.7)).collect()),
+                Field::scalars("pressure", (0..count).map(|index| real(index, 0.8)).collect()),
             ],
         },
         bodies: vec![body("one", 0.7), body("two", 1.9)],
@@ -101,7 +98,7 @@ fn vtu_holds_what_is_not_a_number_and_nothing_at_all() {
     let odd = ParticleFrame {
         radius: 0.01,
         positions: values.iter().map(|&value| [value; 3]).collect(),
-        fields: vec![Field { name: "pressure".into(), values: FieldValues::Scalar(values.clone()) }],
+        fields: vec![Field::scalars("pressure", values.clone())],
     };
     let mut files = FrameFiles::new(folder.path(), vec![Format::Vtk], &[]);
     files.write(0, &Frame { time: 0.0, particles: odd, ..Frame::default() }).unwrap();

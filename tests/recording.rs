@@ -4,7 +4,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use glam::{DQuat, DVec3};
 use plimsoll::{
-    frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame, PolygonFrame, Row, Value},
+    frame::{BodyFrame, Field, Frame, ParticleFrame, PolygonFrame, Row, Value},
     math::Pose,
     output::{Format, FrameFiles, Machine, Recording, RunInfo, RunResult, SceneRecord, Table},
     shape::TriangleMesh,
@@ -49,10 +49,10 @@ fn frame(index: usize, meshes: &[Arc<TriangleMesh>; 2]) -> Frame {
             radius: 0.0125,
             positions: (0..count).map(|place| [real(place, 0.1), real(place, 0.2), real(place, 0.3)]).collect(),
             fields: vec![
-                Field { name: "id".into(), values: FieldValues::Integer((0..count as u32).collect()) },
-                Field { name: "velocity".into(), values: FieldValues::Vector(vectors) },
-                Field { name: "density".into(), values: FieldValues::Scalar((0..count).map(|place| real(place, 0.7)).collect()) },
-                Field { name: "spin".into(), values: FieldValues::Vector(vec![[1.0 + time as f32, -2.0, 3.5]; count]) },
+                Field::integers("id", (0..count as u32).collect()),
+                Field::vectors("velocity", vectors),
+                Field::scalars("density", (0..count).map(|place| real(place, 0.7)).collect()),
+                Field::vectors("spin", vec![[1.0 + time as f32, -2.0, 3.5]; count]),
             ],
         },
         bodies: vec![body("a \"hull\", red", 0.75, &meshes[0]), body("sheet", 1.9, &meshes[1])],
@@ -182,9 +182,9 @@ fn polygons(index: usize) -> PolygonFrame {
     }
     let velocities = vec![[0.0, 1.0 / 3.0, 0.0], [index as f32, -0.5, 0.0], [f32::MIN_POSITIVE, 7.0, 0.0]];
     polygons.fields = vec![
-        Field { name: "id".into(), values: FieldValues::Integer(vec![0, 1, u32::MAX]) },
-        Field { name: "velocity".into(), values: FieldValues::Vector(velocities) },
-        Field { name: "stress_xx".into(), values: FieldValues::Scalar(vec![-1e6 / 3.0, index as f32, 0.0]) },
+        Field::integers("id", vec![0, 1, u32::MAX]),
+        Field::vectors("velocity", velocities),
+        Field::scalars("stress_xx", vec![-1e6 / 3.0, index as f32, 0.0]),
     ];
     polygons
 }

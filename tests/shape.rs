@@ -16,7 +16,10 @@ mod samples;
 mod segments;
 
 use glam::{DQuat, DVec3, EulerRot};
-use plimsoll::{math::Pose, shape::TriangleMesh};
+use plimsoll::{
+    math::{Pose, Random},
+    shape::TriangleMesh,
+};
 
 /// A sample mesh by name, as the generator makes it.
 fn sample(name: &str) -> TriangleMesh {
@@ -52,14 +55,8 @@ fn inside_out(mesh: &TriangleMesh) -> TriangleMesh {
     TriangleMesh { vertices: mesh.vertices.clone(), triangles }
 }
 
-/// Numbers in 0..1 that are the same in every run (splitmix64).
+/// Numbers in 0..1 that are the same in every run.
 fn random_numbers(seed: u64) -> impl FnMut() -> f64 {
-    let mut state = seed;
-    move || {
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
+    let mut random = Random::new(seed);
+    move || random.uniform()
 }

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, f64::consts::PI};
 
 use glam::{DVec3, Vec3};
 use plimsoll::{
-    frame::{Field, FieldValues, ParticleFrame},
+    frame::{Field, ParticleFrame},
     surface::{Surface, SurfaceFormat, SurfaceSettings, reconstruct, write_surface},
 };
 use vtkio::model::{Attribute, DataSet, VertexNumbers, Vtk};
@@ -30,7 +30,7 @@ fn ball() -> ParticleFrame {
         }
     }
     let velocities = positions.iter().map(|&position| velocity(Vec3::from(position)).to_array()).collect();
-    let fields = vec![Field { name: "velocity".into(), values: FieldValues::Vector(velocities) }];
+    let fields = vec![Field::vectors("velocity", velocities)];
     ParticleFrame { radius: RADIUS, positions, fields }
 }
 

@@ -7,10 +7,11 @@ use std::{
 };
 
 /// Each module and its floor; `lib.rs` tells the same to readers.
-const FLOORS: [(&str, u32); 17] = [
+const FLOORS: [(&str, u32); 18] = [
     ("math", 0),
     ("shape", 1),
     ("frame", 1),
+    ("stages", 1),
     ("search", 2),
     ("bodies", 3),
     ("fluid", 4),

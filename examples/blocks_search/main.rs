@@ -10,7 +10,7 @@ mod scenes;
 use std::{path::Path, time::Instant};
 
 use plimsoll::{
-    blocks::BlocksSimulation,
+    blocks::{BlocksSimulation, Stage},
     plot::{Panel, Picture, PictureFormat, Scale, Series, write_picture},
     search::planar::{Outlines, PairSearch, SearchMethod, pairs_within},
 };
@@ -71,10 +71,10 @@ fn run(scene: &Scene, method: SearchMethod) -> Measured {
         simulation.advance(10.0).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
         sum.checks += simulation.report().checks as f64 / STEPS as f64;
         sum.pairs += simulation.report().pairs as f64 / STEPS as f64;
-        sum.search += simulation.seconds().search / STEPS as f64;
-        sum.finding += simulation.seconds().search + simulation.seconds().detection;
     }
-    Measured { total: start.elapsed().as_secs_f64(), ..sum }
+    let times = simulation.stage_times();
+    let search = times.of(Stage::Search);
+    Measured { search: search / STEPS as f64, finding: search + times.of(Stage::Detection), total: start.elapsed().as_secs_f64(), ..sum }
 }
 
 fn table(scene: &Scene, only_search: bool) -> Vec<Measured> {

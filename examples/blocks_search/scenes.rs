@@ -2,12 +2,8 @@
 
 use glam::DVec2;
 use plimsoll::{
-    blocks::{
-        BlockDefinition, BlocksSettings, Cutting, Joint, JointSet, JointTable, Material, Plane, Region, SearchSettings, StepSettings, arch,
-        generate,
-    },
+    blocks::{BlockDefinition, BlocksSettings, Cutting, Joint, JointSet, Material, Region, StepSettings, arch, generate},
     math::Rectangle,
-    search::planar::SearchMethod,
     shape::polygon::Moments,
 };
 
@@ -60,38 +56,23 @@ fn set(angle: f64, spacing: f64) -> JointSet {
 fn scene(name: &'static str, count: usize, fixed: Vec<DVec2>, given: Vec<Vec<DVec2>>, pieces: Vec<Vec<DVec2>>) -> Scene {
     let wanted = count - 1 - given.len();
     assert!(pieces.len() >= wanted, "{name}: {} pieces, {wanted} wanted", pieces.len());
-    let block =
-        |vertices: Vec<DVec2>| BlockDefinition { vertices, material: 0, fixed: false, velocity: DVec2::ZERO, angular_velocity: 0.0 };
-    let mut blocks = vec![BlockDefinition { fixed: true, ..block(fixed) }];
-    blocks.extend(given.into_iter().chain(pieces.into_iter().take(wanted)).map(block));
+    let mut blocks = vec![BlockDefinition::fixed(fixed)];
+    blocks.extend(given.into_iter().chain(pieces.into_iter().take(wanted)).map(BlockDefinition::new));
     let mut sizes: Vec<f64> = blocks.iter().map(|block| Moments::of(&block.vertices).area.sqrt()).collect();
     sizes.sort_by(f64::total_cmp);
     let (size, young_modulus) = (sizes[sizes.len() / 2], 1e9);
     let material = Material { name: "rock".to_owned(), density: 2500.0, young_modulus, poisson_ratio: 0.25, initial_stress: [0.0; 3] };
     let joint = Joint { friction: 0.5, cohesion: 0.0, tensile_strength: 0.0 };
-    let settings = BlocksSettings {
-        plane: Plane::Strain,
-        gravity: DVec2::new(0.0, -9.81),
-        materials: vec![material],
-        joints: JointTable::uniform(1, joint),
-        blocks,
-        fixed_points: Vec::new(),
-        bolts: Vec::new(),
-        loads: Vec::new(),
-        measured: Vec::new(),
-        removals: Vec::new(),
-        step: StepSettings {
-            maximum: 2e-3,
-            maximum_displacement: 0.01 * size,
-            normal_stiffness: 10.0 * young_modulus,
-            shear_stiffness: 4.0 * young_modulus,
-            iterations: 12,
-            cuts: 3,
-            velocity_kept: 1.0,
-        },
-        search: SearchSettings { method: SearchMethod::VoxelGrid, cell_size: None },
+    let step = StepSettings {
+        maximum: 2e-3,
+        maximum_displacement: 0.01 * size,
+        normal_stiffness: 10.0 * young_modulus,
+        shear_stiffness: 4.0 * young_modulus,
+        iterations: 12,
+        cuts: 3,
+        velocity_kept: 1.0,
     };
-    Scene { name, settings }
+    Scene { name, settings: BlocksSettings::of_one_material(material, joint, blocks, step) }
 }
 
 /// Smallest pieces of at least `wanted` that a cutting of a growing fineness gives.

@@ -22,9 +22,13 @@ pub const BOLTZMANN: f64 = 1.380_649e-23;
 const GAS_CONSTANT: f64 = 8.314_462_618;
 const MOLAR_MASS: f64 = 0.028_964_7;
 
+/// Standard atmosphere, Pa.
+pub const ATMOSPHERE: f64 = 101_325.0;
+
 /// Friction of a cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Drag {
+    #[default]
     AdjustedSphere,
     FreeDraining,
 }
@@ -57,6 +61,12 @@ pub fn cunningham(knudsen: f64) -> f64 {
 }
 
 impl Medium {
+    /// Air at `temperature` (K) and `pressure` (Pa), clusters as adjusted spheres.
+    pub fn air(temperature: f64, pressure: f64) -> Self {
+        let (viscosity, mean_free_path) = (viscosity_of_air(temperature), mean_free_path_in_air(temperature, pressure));
+        Self { temperature, viscosity, mean_free_path, drag: Drag::default() }
+    }
+
     /// `kT`, J.
     pub fn thermal_energy(&self) -> f64 {
         BOLTZMANN * self.temperature
@@ -119,7 +129,7 @@ mod tests {
     fn air_and_its_limits_are_those_of_tables() {
         // Tables for 20 °C and 1 atm: 1.81e-5 Pa s, 66 nm, and C = 2.91 for a diameter of 0.1 µm (Hinds 1999, within its constants).
         assert!((viscosity_of_air(293.15) / 1.813e-5 - 1.0).abs() < 0.005);
-        assert!((mean_free_path_in_air(293.15, 101_325.0) / 66e-9 - 1.0).abs() < 0.03);
+        assert!((mean_free_path_in_air(293.15, ATMOSPHERE) / 66e-9 - 1.0).abs() < 0.03);
         assert!((cunningham(2.0 * 66e-9 / 1e-7) / 2.91 - 1.0).abs() < 0.03, "{}", cunningham(1.32));
         assert_eq!(cunningham(0.0), 1.0);
     }

@@ -19,9 +19,11 @@ pub use detect::{
     Algorithm, Contact, DEEPEST, DetectionRegion, Encounter, Extremes, NarrowPhase, PeriodicBox, TOLERANCE, first_collision, window,
 };
 pub use engine::{Effort, Engine, Happening};
-pub use medium::{BOLTZMANN, Drag, Medium, cunningham, diffusion_kernel, free_flight_kernel, mean_free_path_in_air, viscosity_of_air};
+pub use medium::{
+    ATMOSPHERE, BOLTZMANN, Drag, Medium, cunningham, diffusion_kernel, free_flight_kernel, mean_free_path_in_air, viscosity_of_air,
+};
 pub use placement::place;
 pub use population::{Flight, Merger, Population, Turning};
-pub use record::{FractalFit, FractalPoint, Micrograph};
+pub use record::{FractalFit, FractalPoint, Micrograph, Stage};
 pub use settings::{AggregateError, AggregateSettings, Method, MotionLaw, Stop};
 pub use simulation::{AggregateSimulation, Totals};

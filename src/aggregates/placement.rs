@@ -3,8 +3,6 @@
 use std::f64::consts::PI;
 
 use glam::DVec3;
-use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
-use rand_distr::{Distribution, StandardNormal, StandardUniform};
 
 use super::{
     detect::PeriodicBox,
@@ -12,40 +10,22 @@ use super::{
     population::Population,
     settings::{AggregateError, AggregateSettings},
 };
+use crate::math::Random;
 
 /// Places tried for each sphere.
 const TRIALS: usize = 2000;
-
-/// Random numbers of a simulation. The first stream of the seed places spheres, the second moves them.
-pub fn generator(seed: u64, stream: u64) -> ChaCha8Rng {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    random.set_stream(stream);
-    random
-}
-
-/// Three independent numbers from 0 to 1.
-fn uniforms(random: &mut ChaCha8Rng) -> DVec3 {
-    DVec3::from_array(std::array::from_fn(|_| StandardUniform.sample(random)))
-}
-
-/// Three independent normal numbers of variance 1.
-pub fn normals(random: &mut ChaCha8Rng) -> DVec3 {
-    DVec3::from_array(std::array::from_fn(|_| StandardNormal.sample(random)))
-}
+/// Streams of random numbers of a seed: the first places spheres, the second moves them.
+const PLACES: u64 = 0;
+pub const MOTIONS: u64 = 1;
 
 /// The spheres that `settings` describe, at rest.
 ///
 /// # Errors
 /// If they do not fit.
 pub fn place(settings: &AggregateSettings) -> Result<Population, AggregateError> {
-    let mut random = generator(settings.seed, 0);
+    let mut random = Random::stream(settings.seed, PLACES);
     let width = settings.spread.ln();
-    let radii: Vec<f64> = (0..settings.count)
-        .map(|_| {
-            let normal: f64 = StandardNormal.sample(&mut random);
-            0.5 * settings.diameter * (width * normal).exp()
-        })
-        .collect();
+    let radii: Vec<f64> = (0..settings.count).map(|_| 0.5 * settings.diameter * (width * random.normal()).exp()).collect();
     let volume: f64 = radii.iter().map(|radius| 4.0 / 3.0 * PI * radius.powi(3)).sum();
     let space = PeriodicBox { side: (volume / settings.volume_fraction).cbrt() };
     let largest = radii.iter().copied().fold(0.0, f64::max);
@@ -57,7 +37,7 @@ pub fn place(settings: &AggregateSettings) -> Result<Population, AggregateError>
 }
 
 /// The largest spheres first, each where chance has it and there is room.
-fn find_places(space: PeriodicBox, radii: &[f64], random: &mut ChaCha8Rng) -> Result<Vec<DVec3>, AggregateError> {
+fn find_places(space: PeriodicBox, radii: &[f64], random: &mut Random) -> Result<Vec<DVec3>, AggregateError> {
     let mut order: Vec<u32> = (0..radii.len() as u32).collect();
     order.sort_by(|&a, &b| radii[b as usize].total_cmp(&radii[a as usize]).then(a.cmp(&b)));
     let mut cells = Cells::default();
@@ -68,7 +48,7 @@ fn find_places(space: PeriodicBox, radii: &[f64], random: &mut ChaCha8Rng) -> Re
     let mut found = Vec::new();
     for (placed, &sphere) in order.iter().enumerate() {
         let radius = radii[sphere as usize];
-        let mut trials = (0..TRIALS).map(|_| space.side * uniforms(random));
+        let mut trials = (0..TRIALS).map(|_| space.side * random.point());
         let free = trials.find(|&place| {
             cells.collect(place - radius, place + radius, &ages, &mut found);
             found.iter().all(|&other| {
@@ -81,25 +61,4 @@ fn find_places(space: PeriodicBox, radii: &[f64], random: &mut ChaCha8Rng) -> Re
         cells.insert(sphere, 0, center - radius, center + radius);
     }
     Ok(centers)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn random_numbers_have_the_moments_of_their_distributions() {
-        let mut random = generator(3, 1);
-        let count = 100_000;
-        let (mut mean, mut square, mut fourth, mut even) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-        for _ in 0..count {
-            let normal = normals(&mut random);
-            mean += normal;
-            square += normal * normal;
-            fourth += normal.powf(4.0);
-            even += uniforms(&mut random);
-        }
-        let near = |sum: DVec3, expected: f64, error: f64| (sum / f64::from(count)).abs_diff_eq(DVec3::splat(expected), error);
-        assert!(near(mean, 0.0, 0.015) && near(square, 1.0, 0.02) && near(fourth, 3.0, 0.15) && near(even, 0.5, 0.004));
-    }
 }

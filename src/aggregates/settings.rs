@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     detect::{Algorithm, NarrowPhase},
-    medium::Medium,
+    medium::{ATMOSPHERE, Medium},
 };
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,9 +41,10 @@ pub enum MotionLaw {
 }
 
 /// How collisions are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Method {
     /// Cells and a queue: only what changed is predicted again.
+    #[default]
     Cells,
     /// After every collision everything again, by an algorithm of the literature.
     Rounds(Algorithm),
@@ -59,6 +60,24 @@ pub struct Stop {
 }
 
 impl AggregateSettings {
+    /// Soot in a flame: primaries of 30 nm, all alike, in air of 1700 K at atmospheric pressure; clusters turn.
+    pub fn soot(count: usize, volume_fraction: f64, law: MotionLaw) -> Self {
+        Self {
+            count,
+            volume_fraction,
+            diameter: 30e-9,
+            spread: 1.0,
+            density: 1800.0,
+            medium: Medium::air(1700.0, ATMOSPHERE),
+            law,
+            spin: true,
+            method: Method::default(),
+            narrow: NarrowPhase::default(),
+            stop: Stop::default(),
+            seed: 0,
+        }
+    }
+
     /// Whether the motion depends on friction.
     pub fn needs_friction(&self) -> bool {
         !matches!(self.law, MotionLaw::Fixed { .. })

@@ -3,17 +3,18 @@
 //! A cluster of mass `m` and inertia `I` flies with a velocity from Maxwell's distribution, `<v_x²> = kT/m`, and turns with
 //! `<ω ωᵀ> = kT I⁻¹`, until it draws both anew or becomes part of another. SI units.
 
-use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{
     detect::{Algorithm, DEEPEST, first_collision},
     engine::{Effort, Engine, Happening},
     medium::Medium,
-    placement::{generator, normals, place},
+    placement::{MOTIONS, place},
     population::{Merger, Population, retain},
+    record::Stage,
     settings::{AggregateError, AggregateSettings, Method, MotionLaw},
 };
+use crate::{math::Random, stages::StageTimes};
 
 /// A row of the table is due when this share of the clusters has merged.
 const MERGED_SHARE: f64 = 0.01;
@@ -27,7 +28,7 @@ const STEP_RELAXATIONS: f64 = 2.0;
 pub struct AggregateSimulation {
     pub(super) settings: AggregateSettings,
     pub(super) population: Population,
-    random: ChaCha8Rng,
+    random: Random,
     pub(super) time: f64,
     pub(super) steps: u64,
     /// When all draw new velocities.
@@ -39,6 +40,8 @@ pub struct AggregateSimulation {
     pub(super) primaries: usize,
     #[serde(skip)]
     engine: Engine,
+    #[serde(skip)]
+    times: StageTimes<Stage>,
 }
 
 /// Totals since time zero.
@@ -63,8 +66,6 @@ pub struct LastStep {
     /// Whether it ended where it was told to.
     pub arrived: bool,
     pub clusters_before: usize,
-    /// Wall time, s: of velocities, of the search and of moving.
-    pub stage_seconds: [f64; 3],
 }
 
 impl AggregateSimulation {
@@ -80,7 +81,7 @@ impl AggregateSimulation {
     pub fn with_population(settings: &AggregateSettings, population: Population) -> Self {
         let mut simulation = Self {
             primaries: population.clusters.iter().map(|cluster| cluster.len()).sum(),
-            random: generator(settings.seed, 1),
+            random: Random::stream(settings.seed, MOTIONS),
             settings: settings.clone(),
             population,
             time: 0.0,
@@ -90,6 +91,7 @@ impl AggregateSimulation {
             last: LastStep::default(),
             totals: Totals::default(),
             engine: Engine::default(),
+            times: StageTimes::default(),
         };
         simulation.draw_all();
         simulation
@@ -128,6 +130,11 @@ impl AggregateSimulation {
         &self.last.mergers
     }
 
+    /// Where the time of the steps went.
+    pub fn stage_times(&self) -> &StageTimes<Stage> {
+        &self.times
+    }
+
     /// Seconds until all clusters draw new velocities; infinite with clocks of their own.
     pub fn remaining(&self) -> f64 {
         if self.settings.law == MotionLaw::Relaxation { f64::INFINITY } else { self.step_end - self.time }
@@ -156,31 +163,28 @@ impl AggregateSimulation {
 
     /// To the time of new velocities, but not past `until`.
     fn fly(&mut self, until: f64) {
-        let clock = std::time::Instant::now();
+        self.times.start();
         let end = match self.settings.law {
             MotionLaw::Fixed { .. } | MotionLaw::Brownian { .. } => self.step_end.min(until),
             MotionLaw::Relaxation => (self.time + STEP_RELAXATIONS * self.shortest_interval()).min(until),
         };
         // A step so short that rounding swallows it goes on to the end of the time.
         let end = if end > self.time { end } else { self.time.next_up().min(until) };
-        let measured = clock.elapsed().as_secs_f64();
+        self.times.finish(Stage::Velocities);
         self.totals.moves += self.population.len() as u64;
         match self.settings.method {
             Method::Cells => self.fly_by_cells(end),
             Method::Rounds(algorithm) => self.fly_by_rounds(end, algorithm),
         }
-        let searched = clock.elapsed().as_secs_f64();
+        self.times.finish(Stage::Search);
         self.population.advance(end - self.time);
         self.close_gaps();
         self.time = end;
-        let moved = clock.elapsed().as_secs_f64();
+        self.times.finish(Stage::Motion);
         if self.settings.law != MotionLaw::Relaxation && self.time >= self.step_end {
             self.draw_all();
         }
-        let drawn = clock.elapsed().as_secs_f64() - moved;
-        for (sum, part) in self.last.stage_seconds.iter_mut().zip([drawn + measured, searched - measured, moved - searched]) {
-            *sum += part;
-        }
+        self.times.finish(Stage::Velocities);
     }
 
     fn fly_by_cells(&mut self, end: f64) {
@@ -254,10 +258,7 @@ impl AggregateSimulation {
             MotionLaw::Fixed { time_step } | MotionLaw::Brownian { time_step } => self.step_end = self.time + time_step,
             MotionLaw::Relaxation => {
                 let medium = self.settings.medium;
-                let draw = |place: usize| {
-                    let share: f64 = rand_distr::Distribution::sample(&rand_distr::StandardUniform, &mut self.random);
-                    self.time + share * interval(&medium, &self.population, place)
-                };
+                let draw = |place: usize| self.time + self.random.uniform() * interval(&medium, &self.population, place);
                 self.due = (0..self.population.len()).map(draw).collect();
             }
         }
@@ -275,7 +276,7 @@ impl AggregateSimulation {
                 ((2.0 * energy / translation / time_step).sqrt(), Some((2.0 * energy / rotation / time_step).sqrt()))
             }
         };
-        let normal = [normals(&mut self.random), normals(&mut self.random)];
+        let normal = [self.random.normals(3), self.random.normals(3)];
         self.population.flights[place].velocity = speed * normal[0];
         let turning = &mut self.population.turnings[place];
         turning.spin = match turn {

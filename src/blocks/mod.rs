@@ -17,4 +17,4 @@ pub use state::{
     Assembly, Block, BlockDefinition, BlocksSettings, BoltDefinition, Follower, Joint, JointTable, LoadDefinition, Material, MeasuredPoint,
     Plane, Removal, SearchSettings, Six, StepSettings,
 };
-pub use step::{Energies, StageSeconds, StepReport};
+pub use step::{Energies, Stage, StepReport};

@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use super::{BlocksSimulation, Energies, state::Block};
-use crate::frame::{Field, FieldValues, Frame, PolygonFrame, Row, Value};
+use crate::frame::{Field, Frame, PolygonFrame, Row, Value};
 
 impl BlocksSimulation {
     /// What can be seen now, blocks in their order; those taken away are not there.
@@ -15,35 +15,34 @@ impl BlocksSimulation {
             polygons.positions.extend(assembly.polygon(index).iter().map(|vertex| [vertex.x as f32, vertex.y as f32, 0.0]));
             polygons.offsets.push(polygons.positions.len() as u32);
         }
-        let scalars = |value: &dyn Fn(&Block) -> f64| {
-            FieldValues::Scalar(present.iter().map(|&index| value(&assembly.blocks[index]) as f32).collect())
+        let scalars = |name, value: &dyn Fn(&Block) -> f64| {
+            Field::scalars(name, present.iter().map(|&index| value(&assembly.blocks[index]) as f32).collect())
         };
-        let vectors = |value: &dyn Fn(&Block) -> DVec2| {
+        let vectors = |name, value: &dyn Fn(&Block) -> DVec2| {
             let vector = |&index: &usize| value(&assembly.blocks[index]).extend(0.0).as_vec3().to_array();
-            FieldValues::Vector(present.iter().map(vector).collect())
+            Field::vectors(name, present.iter().map(vector).collect())
         };
-        let integers = |value: &dyn Fn(usize) -> u32| FieldValues::Integer(present.iter().map(|&index| value(index)).collect());
-        let fields = [
-            ("id", integers(&|index| index as u32)),
-            ("velocity", vectors(&|block| DVec2::new(block.velocity[0], block.velocity[1]))),
-            ("angular_velocity", scalars(&|block| block.velocity[2])),
-            ("displacement", vectors(&|block| block.moments.centroid - block.start)),
-            ("rotation", scalars(&|block| block.rotation)),
-            ("stress_xx", scalars(&|block| block.stress[0])),
-            ("stress_yy", scalars(&|block| block.stress[1])),
-            ("stress_xy", scalars(&|block| block.stress[2])),
-            ("pressure", scalars(&|block| -0.5 * (block.stress[0] + block.stress[1]))),
-            ("material", integers(&|index| u32::from(assembly.blocks[index].material))),
-            ("fixed", integers(&|index| u32::from(assembly.blocks[index].fixed))),
+        let integers = |name, value: &dyn Fn(usize) -> u32| Field::integers(name, present.iter().map(|&index| value(index)).collect());
+        polygons.fields = vec![
+            integers("id", &|index| index as u32),
+            vectors("velocity", &|block| DVec2::new(block.velocity[0], block.velocity[1])),
+            scalars("angular_velocity", &|block| block.velocity[2]),
+            vectors("displacement", &|block| block.moments.centroid - block.start),
+            scalars("rotation", &|block| block.rotation),
+            scalars("stress_xx", &|block| block.stress[0]),
+            scalars("stress_yy", &|block| block.stress[1]),
+            scalars("stress_xy", &|block| block.stress[2]),
+            scalars("pressure", &|block| -0.5 * (block.stress[0] + block.stress[1])),
+            integers("material", &|index| u32::from(assembly.blocks[index].material)),
+            integers("fixed", &|index| u32::from(assembly.blocks[index].fixed)),
         ];
-        polygons.fields = fields.into_iter().map(|(name, values)| Field { name: name.into(), values }).collect();
         Frame { time: self.time(), polygons, ..Frame::default() }
     }
 
     /// The last step as a row of the diagnostics table.
     pub fn diagnostics(&self) -> Row {
         use Value::{Integer, Real};
-        let (report, seconds) = (self.report(), self.seconds());
+        let report = self.report();
         let Energies { kinetic, potential, strain, contact, momentum, angular_momentum } = self.energies();
         let speed = |block: &Block| DVec2::new(block.velocity[0], block.velocity[1]).length();
         let fastest = self.assembly().blocks.iter().map(speed).fold(0.0, f64::max);
@@ -71,11 +70,6 @@ impl BlocksSimulation {
             ("greatest_speed", Real(fastest)),
             ("greatest_displacement", Real(report.greatest_displacement)),
             ("greatest_penetration", Real(report.greatest_penetration)),
-            ("search_seconds", Real(seconds.search)),
-            ("detection_seconds", Real(seconds.detection)),
-            ("assembly_seconds", Real(seconds.assembly)),
-            ("solution_seconds", Real(seconds.solution)),
-            ("update_seconds", Real(seconds.update)),
         ]
     }
 

@@ -1,7 +1,5 @@
 //! Blocks as a run sees them: steps, frames, tables.
 
-use std::time::Instant;
-
 use glam::DVec2;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -10,10 +8,13 @@ use super::{
     contact::{Candidate, Contact, ContactLaw, ContactMemory, ContactState, detect},
     generation::overlap_area,
     state::{Assembly, BlocksSettings, Six},
-    step::{Bolt, Energies, Equations, Load, Sources, StageSeconds, StepReport, Supports, Workspace},
+    step::{Bolt, Energies, Equations, Load, Sources, Stage, StepReport, Supports, Workspace},
     system::Pattern,
 };
-use crate::search::planar::{PairSearch, SearchMethod};
+use crate::{
+    search::planar::{PairSearch, SearchMethod},
+    stages::StageTimes,
+};
 
 /// Share of the smaller block that two may have in common at time zero.
 const OVERLAP: f64 = 1e-3;
@@ -67,7 +68,7 @@ struct Working {
     candidates: Vec<Candidate>,
     equations: Equations,
     workspace: Workspace,
-    seconds: StageSeconds,
+    times: StageTimes<Stage>,
 }
 
 impl BlocksSimulation {
@@ -166,9 +167,9 @@ impl BlocksSimulation {
         self.unsettled
     }
 
-    /// Wall time of the last step; zero after a checkpoint.
-    pub fn seconds(&self) -> &StageSeconds {
-        &self.working.seconds
+    /// Where the time of the steps went.
+    pub fn stage_times(&self) -> &StageTimes<Stage> {
+        &self.working.times
     }
 
     /// Candidates of the last step, pairs of blocks and pairs of vertex and edge, both sorted.
@@ -195,7 +196,6 @@ impl BlocksSimulation {
     /// # Errors
     /// [`BlocksError::NoSolution`] if the equations of even the shortest step cannot be solved.
     pub fn advance(&mut self, until: f64) -> Result<(), BlocksError> {
-        self.working.seconds = StageSeconds::default();
         self.remove_blocks();
         self.report = StepReport::default();
         self.find_contacts();
@@ -208,7 +208,7 @@ impl BlocksSimulation {
             let mut contacts = contacts.clone();
             let Self { assembly, settings, supports, time, working, .. } = self;
             let of = Sources { assembly, settings, supports, time: *time };
-            let attempt = working.workspace.attempt((&working.equations, &of), &mut contacts, &law, dt, &mut working.seconds);
+            let attempt = working.workspace.attempt((&working.equations, &of), &mut contacts, &law, dt, &mut working.times);
             self.report.iterations += attempt.iterations;
             let last = self.report.cuts >= self.settings.step.cuts;
             let far = attempt.motion.as_ref().map_or(f64::INFINITY, |motion| self.greatest_displacement(motion));
@@ -270,11 +270,10 @@ impl BlocksSimulation {
     fn find_contacts(&mut self) {
         let Self { assembly, memory, working, settings, report, .. } = self;
         let reach = settings.step.reach();
-        let start = Instant::now();
+        working.times.start();
         let search = working.search.as_mut().expect("a simulation is restored before it goes on");
         report.checks = search.find(&assembly.outlines(), reach, &mut working.pairs);
-        working.seconds.search = start.elapsed().as_secs_f64();
-        let start = Instant::now();
+        working.times.finish(Stage::Search);
         report.pairs = working.pairs.len() as u64;
         working.pairs.sort_unstable();
         let (assembly, memory) = (&*assembly, &*memory);
@@ -291,7 +290,7 @@ impl BlocksSimulation {
         working.candidates.clear();
         found.into_iter().for_each(|found| working.candidates.extend(found));
         report.contacts = working.candidates.len() as u64;
-        working.seconds.detection = start.elapsed().as_secs_f64();
+        working.times.finish(Stage::Detection);
     }
 
     fn contacts(&self) -> Vec<Contact> {
@@ -318,9 +317,9 @@ impl BlocksSimulation {
                 && needed.pairs.iter().all(|&[one, other]| pattern.place(one, other).is_some())
         });
         if !fits {
-            let start = Instant::now();
+            working.times.start();
             working.workspace.use_pattern(needed.clone());
-            working.seconds.solution += start.elapsed().as_secs_f64();
+            working.times.finish(Stage::Solution);
             self.pattern = Some(needed);
         }
     }
@@ -336,7 +335,7 @@ impl BlocksSimulation {
 
     /// Moves everything by `motion`.
     fn commit(&mut self, contacts: &[Contact], motion: &[Six], dt: f64, until: f64) {
-        let start = Instant::now();
+        self.working.times.start();
         let law = self.law();
         let ends = |contact: &Contact| [contact.candidate.first, contact.candidate.second].map(|block| &motion[block as usize]);
         self.report.greatest_displacement = self.greatest_displacement(motion);
@@ -370,7 +369,7 @@ impl BlocksSimulation {
         self.report.dt = dt;
         let shortened = self.report.cuts > 0;
         self.next_dt = if shortened { dt } else { self.settings.step.maximum.min(1.5 * self.next_dt) };
-        self.working.seconds.update = start.elapsed().as_secs_f64();
+        self.working.times.finish(Stage::Update);
     }
 
     /// Force of the blocks on fixed blocks and fixed points at the end of the step, N.

@@ -51,6 +51,24 @@ impl Bodies {
         self.list.par_iter_mut().for_each(|body| body.segmentation = Segmentation::build(&body.mesh, limits));
     }
 
+    /// Momentum of all that float, angular part about the world origin.
+    pub fn momentum(&self) -> Momentum {
+        self.list.iter().fold(Momentum::default(), |mut sum, body| {
+            sum += body.momentum();
+            sum
+        })
+    }
+
+    /// Kinetic energy of all that float, J.
+    pub fn kinetic_energy(&self) -> f64 {
+        self.list.iter().map(Body::kinetic_energy).sum()
+    }
+
+    /// Energy of all that float in the field of `gravity` (m/s²), J, zero at the world origin.
+    pub fn potential_energy(&self, gravity: DVec3) -> f64 {
+        self.list.iter().filter(|body| body.floating().is_some()).map(|body| -body.mass * gravity.dot(body.center())).sum()
+    }
+
     /// Begins a step of `dt` seconds from `time`: loads are cleared, moving bodies get the velocity that takes them to where they belong at its
     /// end.
     pub fn begin_step(&mut self, time: f64, dt: f64) {

@@ -75,6 +75,23 @@ pub struct Floating {
     pub torque: DVec3,
 }
 
+impl Floating {
+    /// At rest, free to go anywhere, mass evenly spread, no force from outside.
+    pub const fn new(mass: MassSource) -> Self {
+        Self {
+            mass,
+            center_of_mass: None,
+            inertia: None,
+            locked_translation: [false; 3],
+            locked_rotation: [false; 3],
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+            force: DVec3::ZERO,
+            torque: DVec3::ZERO,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum MassSource {
     /// kg/m³, times the volume of the mesh.

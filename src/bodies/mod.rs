@@ -6,6 +6,7 @@ mod definition;
 mod mapping;
 mod momentum;
 mod motion;
+mod record;
 mod touching;
 
 pub use body::{Body, Load, Response};

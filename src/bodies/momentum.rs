@@ -17,6 +17,14 @@ pub struct Momentum {
 /// Change of momentum: N s and N m s.
 pub type Impulse = Momentum;
 
+impl Impulse {
+    /// Mean force (N) and torque (N m) over `dt` seconds; none over no time.
+    pub fn mean(self, dt: f64) -> (DVec3, DVec3) {
+        let inverse_dt = if dt > 0.0 { 1.0 / dt } else { 0.0 };
+        (self.linear * inverse_dt, self.angular * inverse_dt)
+    }
+}
+
 impl AddAssign for Momentum {
     fn add_assign(&mut self, other: Self) {
         self.linear += other.linear;

@@ -55,6 +55,7 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
         Simulation::Grains(grains) => {
             lines.push(format!("  particles {}", grouped(grains.particle_count() as u64)));
             lines.extend(grains.describe());
+            lines.extend(describe_bodies(grains.bodies()));
         }
     }
     lines.extend(scene.warnings.iter().map(|warning| format!("warning: {warning}")));
@@ -71,14 +72,19 @@ fn describe_fluid(fluid: &FluidSimulation) -> Vec<String> {
     let mut lines = vec![
         format!("  particles {} of radius {} m", grouped(particles), significant(fluid.settings().particle_radius)),
         format!("  memory    about {}", bytes(particles * BYTES_PER_PARTICLE + triangles * BYTES_PER_TRIANGLE)),
-        format!("  bodies    {}", fluid.bodies().len()),
     ];
-    lines.extend(fluid.bodies().iter().map(describe));
+    lines.extend(describe_bodies(fluid.bodies()));
     let emitters = &fluid.settings().emitters;
     if !emitters.is_empty() {
         lines.push(format!("  emitters  {}", emitters.len()));
         lines.extend(emitters.iter().enumerate().map(describe_emitter));
     }
+    lines
+}
+
+fn describe_bodies(bodies: &[Body]) -> Vec<String> {
+    let mut lines = vec![format!("  bodies    {}", bodies.len())];
+    lines.extend(bodies.iter().map(describe));
     lines
 }
 

@@ -14,7 +14,7 @@ pub mod wall;
 
 pub use particles::{Kernel, Particles};
 pub use placement::{Emission, Held};
-pub use record::{Ledger, Stage, StageTimes, StepDiagnostics};
+pub use record::{Ledger, Stage, StepDiagnostics};
 pub use settings::{
     Conditions, DensitySolve, Emitter, Fill, FillShape, FluidSettings, Mouth, PressureSolver, TaitLaw, TimeStep, Viscosity,
 };

@@ -9,10 +9,11 @@ use crate::{
         particles::{Kernel, Links, Particles},
         placement::Held,
         pressure::ConjugateGradients,
-        record::{Stage, StageTimes},
+        record::Stage,
         wall::{WallContacts, WallTriangle},
     },
     search::CellGrid,
+    stages::StageTimes,
 };
 
 /// Scratch of a fluid simulation.
@@ -29,7 +30,7 @@ pub struct Scratch {
     pub accelerations: Vec<Vec3A>,
     /// Particles in the nozzles of emitters.
     pub held: Vec<Held>,
-    pub times: StageTimes,
+    pub times: StageTimes<Stage>,
 }
 
 impl Scratch {

@@ -7,16 +7,18 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{Bodies, BodyDefinition, BodyKind, Momentum},
+    bodies::{Bodies, Body, BodyDefinition, BodyKind, Momentum},
     fluid::{
         Conditions, FluidSettings, PressureSolver,
-        particles::{Particles, parallel::sum},
+        particles::Particles,
         placement::{self, Emission, Relaxation},
-        record::{self, Ledger, StageTimes, StepDiagnostics},
+        record::{self, Ledger, Stage, StepDiagnostics},
         scratch::Scratch,
     },
-    frame::{BodyFrame, Field, FieldValues, Frame, MethodFrame, ParticleFrame, Row, SegmentMesh},
+    frame::{Field, Frame, MethodFrame, ParticleFrame, Row, SegmentMesh},
+    math::parallel::sum,
     shape::SegmentLimits,
+    stages::StageTimes,
 };
 
 /// Triangles a segment may have.
@@ -114,7 +116,7 @@ impl FluidSimulation {
         &self.particles
     }
 
-    pub fn bodies(&self) -> &[crate::bodies::Body] {
+    pub fn bodies(&self) -> &[Body] {
         &self.bodies.list
     }
 
@@ -142,7 +144,7 @@ impl FluidSimulation {
     }
 
     /// Where the time of the steps went.
-    pub fn stage_times(&self) -> &StageTimes {
+    pub fn stage_times(&self) -> &StageTimes<Stage> {
         &self.scratch.times
     }
 
@@ -154,9 +156,7 @@ impl FluidSimulation {
             Momentum { linear: mass * v, angular: mass * x.cross(v) }
         };
         let mut momentum = sum(self.particles.len(), of_particle);
-        for body in &self.bodies.list {
-            momentum += body.momentum();
-        }
+        momentum += self.bodies.momentum();
         momentum
     }
 
@@ -164,16 +164,14 @@ impl FluidSimulation {
     pub fn kinetic_energy(&self) -> f64 {
         let velocities = &self.particles.velocities;
         let fluid = 0.5 * self.particle_mass() * sum(velocities.len(), |i| velocities[i].as_dvec3().length_squared());
-        fluid + self.bodies.list.iter().map(|body| body.kinetic_energy()).sum::<f64>()
+        fluid + self.bodies.kinetic_energy()
     }
 
     /// Energy of fluid and floating bodies in the gravity field, J, zero at the world origin.
     pub fn potential_energy(&self) -> f64 {
         let positions = &self.particles.positions;
-        let height = |x: DVec3| -self.settings.gravity.dot(x);
-        let fluid = self.particle_mass() * sum(positions.len(), |i| height(positions[i].as_dvec3()));
-        let floating = self.bodies.list.iter().filter(|body| body.floating().is_some());
-        fluid + floating.map(|body| body.mass * height(body.center())).sum::<f64>()
+        let fluid = self.particle_mass() * sum(positions.len(), |i| -self.settings.gravity.dot(positions[i].as_dvec3()));
+        fluid + self.bodies.potential_energy(self.settings.gravity)
     }
 
     /// What can be seen now, particles in the order of their ids.
@@ -184,32 +182,18 @@ impl FluidSimulation {
         let vectors = |values: &[glam::Vec3A]| order.iter().map(|&place| values[place as usize].to_array()).collect();
         let scalars = |value: &dyn Fn(usize) -> f32| order.iter().map(|&place| value(place as usize)).collect();
         let fields = vec![
-            Field { name: "id".into(), values: FieldValues::Integer(order.iter().map(|&place| particles.ids[place as usize]).collect()) },
-            Field { name: "velocity".into(), values: FieldValues::Vector(vectors(&particles.velocities)) },
-            Field { name: "density".into(), values: FieldValues::Scalar(scalars(&|place| particles.densities[place])) },
-            Field { name: "pressure".into(), values: FieldValues::Scalar(scalars(&|place| particles.pressure(place))) },
+            Field::integers("id", order.iter().map(|&place| particles.ids[place as usize]).collect()),
+            Field::vectors("velocity", vectors(&particles.velocities)),
+            Field::scalars("density", scalars(&|place| particles.densities[place])),
+            Field::scalars("pressure", scalars(&|place| particles.pressure(place))),
         ];
         let positions = vectors(&particles.positions);
         let particles = ParticleFrame { radius: self.settings.particle_radius as f32, positions, fields };
-        Frame { time: self.time, particles, bodies: self.body_frames(), ..Frame::default() }
-    }
-
-    fn body_frames(&self) -> Vec<BodyFrame> {
-        let inverse_dt = if self.last.dt > 0.0 { 1.0 / self.last.dt } else { 0.0 };
-        let frame = |body: &crate::bodies::Body| {
-            let load = body.load.total();
-            BodyFrame {
-                name: body.name.clone(),
-                mesh: body.mesh.clone(),
-                pose: body.pose,
-                center: body.center(),
-                velocity: body.velocity,
-                angular_velocity: body.angular_velocity,
-                force: load.linear * inverse_dt,
-                torque: load.angular * inverse_dt,
-            }
+        let body_frame = |body: &Body| {
+            let (force, torque) = body.load.total().mean(self.last.dt);
+            body.frame(force, torque)
         };
-        self.bodies.list.iter().map(frame).collect()
+        Frame { time: self.time, particles, bodies: self.bodies.list.iter().map(body_frame).collect(), ..Frame::default() }
     }
 
     /// The last step as a row of the diagnostics table.
@@ -238,7 +222,6 @@ impl FluidSimulation {
                 sweeps as f64 / self.steps.max(1) as f64
             ));
         }
-        lines.extend(self.scratch.times.summary());
         lines.extend(self.relaxation.warning());
         lines
     }

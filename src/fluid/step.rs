@@ -9,15 +9,13 @@ use crate::{
         DensitySolve, FluidSimulation, PressureSolver, TaitLaw,
         collisions::{CollisionScene, Stop},
         forces::{ViscousState, viscous_changes, wall_friction},
-        particles::{
-            Particles,
-            parallel::{greatest, sum},
-        },
+        particles::Particles,
         placement::drained,
         pressure::{PressureSystem, RigidMotion, SolveLimits, SolveReport, Wrench},
         record::{Stage, StepDiagnostics},
         scratch::{Scratch, particle_mass, support_radius, wall_reach},
     },
+    math::parallel::{greatest, sum},
 };
 
 /// Metres kept between particles and triangles, in particle radii.

@@ -3,6 +3,8 @@
 //! A wall moves at a constant velocity from each entry of its schedule to the next. A sphere of radius `R` touches the lower wall when
 //! `x = x_w + R`, the upper when `x = x_w − R`; its velocity then turns into `v' = v_w − e (v − v_w)`, which is `2 v_w − v` if elastic.
 
+use std::f64::consts::{FRAC_PI_4, FRAC_PI_6};
+
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +24,14 @@ impl Dimension {
         match self {
             Self::Two => 2,
             Self::Three => 3,
+        }
+    }
+
+    /// Edges (m) of a square or cube of which `count` spheres of diameter 1 m fill the share `packing`.
+    pub fn edges(self, count: usize, packing: f64) -> DVec3 {
+        match self {
+            Self::Two => (count as f64 * FRAC_PI_4 / packing).sqrt() * DVec3::new(1.0, 1.0, 0.0),
+            Self::Three => DVec3::splat((count as f64 * FRAC_PI_6 / packing).cbrt()),
         }
     }
 }

@@ -16,7 +16,7 @@ pub use contact::{Impact, time_to_contact};
 pub use container::{Axis, Container, Dimension, Leg, Wall};
 pub use fast::Gas;
 pub use literal::LiteralGas;
-pub use placement::{GasSettings, Group, PlacedSphere, Region, SpeedDistribution};
+pub use placement::{GasSettings, Group, PlacedSphere, SpeedDistribution};
 pub use setup::{Collision, GasError, GasSetup, Partner, Species, SphereState};
 pub use simulation::GasSimulation;
 pub use tally::Tally;

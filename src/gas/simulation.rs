@@ -17,7 +17,7 @@ use super::{
     theory::Mixture,
 };
 use crate::{
-    frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame, Row, Value},
+    frame::{BodyFrame, Field, Frame, ParticleFrame, Row, Value},
     math::{Aabb, Pose},
     shape::TriangleMesh,
 };
@@ -134,12 +134,12 @@ impl GasSimulation {
         let masses = states.iter().map(|sphere| species[sphere.species as usize].mass as f32).collect();
         let species = states.iter().map(|sphere| u32::from(sphere.species)).collect();
         let fields = vec![
-            Field { name: "id".into(), values: FieldValues::Integer((0..states.len() as u32).collect()) },
-            Field { name: "velocity".into(), values: FieldValues::Vector(vectors(&|sphere| sphere.velocity)) },
-            Field { name: "radius".into(), values: FieldValues::Scalar(radii.clone()) },
-            Field { name: "mass".into(), values: FieldValues::Scalar(masses) },
-            Field { name: "species".into(), values: FieldValues::Integer(species) },
-            Field { name: "impacts".into(), values: FieldValues::Integer(self.gas.impact_counts()) },
+            Field::integers("id", (0..states.len() as u32).collect()),
+            Field::vectors("velocity", vectors(&|sphere| sphere.velocity)),
+            Field::scalars("radius", radii.clone()),
+            Field::scalars("mass", masses),
+            Field::integers("species", species),
+            Field::integers("impacts", self.gas.impact_counts()),
         ];
         let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
         let particles = ParticleFrame { radius, positions: vectors(&|sphere| sphere.position), fields };

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::{
     ensemble::Grains,
     law::{History, Law, Touch},
-    parallel::sum,
 };
-use crate::search::octree::{Space, Sphere};
+use crate::{
+    math::parallel::{greatest, sum},
+    search::octree::{Space, Sphere},
+};
 
 /// Pairs that one task handles.
 const PAIRS_PER_TASK: usize = 8192;
@@ -211,7 +213,7 @@ impl Contacts {
             pair(index).map_or(0.0, |touch| surroundings.law.elastic_energy(&touch, history))
         };
         let count = self.states.par_iter().filter(|state| state.force != DVec3::ZERO).count() as u64;
-        (count, super::parallel::greatest(self.pairs.len(), depth), sum(self.pairs.len(), energy))
+        (count, greatest(self.pairs.len(), depth), sum(self.pairs.len(), energy))
     }
 
     /// Bytes held.

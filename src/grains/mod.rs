@@ -3,7 +3,6 @@
 mod contacts;
 mod ensemble;
 mod law;
-mod parallel;
 mod placement;
 mod record;
 mod settings;
@@ -14,5 +13,6 @@ mod walls;
 pub use ensemble::Grains;
 pub use law::{ContactLaw, History, Law, Material, Reaction, Touch};
 pub use placement::random_packing;
-pub use settings::{GrainsError, GrainsSettings, Group, PlacedGrain, Region, SearchMethod, Sizes};
+pub use record::Stage;
+pub use settings::{GrainsError, GrainsSettings, Group, PlacedGrain, SearchMethod, Sizes};
 pub use simulation::GrainsSimulation;

@@ -7,7 +7,7 @@ use rapier3d_f64::parry::{query::PointQuery, shape::TriMesh};
 
 use super::{
     ensemble::{Grains, NewGrain},
-    settings::{GrainsError, GrainsSettings, Region},
+    settings::{GrainsError, GrainsSettings},
 };
 use crate::{
     bodies::Body,
@@ -116,7 +116,7 @@ impl Taken {
     }
 
     /// A free place in `region`, after many trials; nothing if none was found.
-    fn free_place(&self, region: &Region, radius: f64, random: &mut Random) -> Option<DVec3> {
+    fn free_place(&self, region: &Aabb, radius: f64, random: &mut Random) -> Option<DVec3> {
         let (low, size) = room(&self.space, region, radius)?;
         for _ in 0..TRIALS {
             let mut center = self.space.low;
@@ -133,8 +133,8 @@ impl Taken {
 }
 
 /// Where the centre of a sphere may lie in `region` and within the walls of the box: low corner and size.
-fn room(space: &Space, region: &Region, radius: f64) -> Option<(DVec3, DVec3)> {
-    let (mut low, mut high) = (region.low, region.high);
+fn room(space: &Space, region: &Aabb, radius: f64) -> Option<(DVec3, DVec3)> {
+    let (mut low, mut high) = (region.min, region.max);
     for axis in 0..space.dimension {
         let margin = if space.periodic[axis] { 0.0 } else { radius };
         low[axis] = low[axis].max(space.low[axis] + margin);
@@ -216,7 +216,7 @@ fn place_groups(
     taken: &mut Taken,
     random: &mut Random,
 ) -> Result<Vec<Vec<DVec3>>, GrainsError> {
-    let whole = Region { low: settings.space.low, high: settings.space.low + settings.space.size };
+    let whole = Aabb { min: settings.space.low, max: settings.space.low + settings.space.size };
     let mut order: Vec<(usize, usize)> =
         (0..draws.len()).flat_map(|group| (0..draws[group].len()).map(move |grain| (group, grain))).collect();
     order.sort_by(|a, b| draws[b.0][b.1].total_cmp(&draws[a.0][a.1]));
@@ -244,7 +244,7 @@ pub fn random_packing(size: DVec3, parts: &[(f64, usize)], random: &mut Random) 
     let mut parts = parts.to_vec();
     parts.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut taken = Taken::new(space, 0.5 * parts.first().map_or(1.0, |part| part.0), &[]);
-    let region = Region { low: DVec3::ZERO, high: size };
+    let region = Aabb { min: DVec3::ZERO, max: size };
     let mut spheres = Vec::new();
     for (diameter, count) in parts {
         for _ in 0..count {

@@ -1,20 +1,18 @@
 //! What is told of grains: tables, lines of text, where the time goes.
 
-use std::time::{Duration, Instant};
-
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    parallel::{greatest, sum},
-    settings::SearchMethod,
-    simulation::GrainsSimulation,
-};
+use super::{settings::SearchMethod, simulation::GrainsSimulation};
 use crate::{
-    bodies::{Body, BodyKind, Impulse},
-    frame::{Row, Value},
-    math::Aabb,
+    bodies::{Body, Impulse},
+    frame::{Row, Value, push_vector},
+    math::{
+        Aabb,
+        parallel::{greatest, sum},
+    },
     search::octree::LevelChoice,
+    stages::{self, StageTimes},
 };
 
 /// Bytes that a grain takes with its pairs in a bed, rounded up for the frame that is written.
@@ -36,30 +34,11 @@ pub enum Stage {
     Motion,
 }
 
-const STAGES: [&str; 4] = ["search_seconds", "contacts_seconds", "walls_seconds", "motion_seconds"];
+impl stages::Stage for Stage {
+    const COLUMNS: &'static [&'static str] = &["search_seconds", "contacts_seconds", "walls_seconds", "motion_seconds"];
 
-/// Wall-clock time of each stage since the simulation was built or restored.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct StageTimes {
-    spent: [Duration; STAGES.len()],
-    since: Option<Instant>,
-}
-
-impl StageTimes {
-    pub fn start(&mut self) {
-        self.since = Some(Instant::now());
-    }
-
-    /// Books the time since the last call on `stage`.
-    pub fn finish(&mut self, stage: Stage) {
-        let now = Instant::now();
-        if let Some(since) = self.since.replace(now) {
-            self.spent[stage as usize] += now - since;
-        }
-    }
-
-    fn seconds(&self) -> [f64; STAGES.len()] {
-        self.spent.map(|spent| spent.as_secs_f64())
+    fn place(self) -> usize {
+        self as usize
     }
 }
 
@@ -134,16 +113,14 @@ impl GrainsSimulation {
                 angular_momentum: mass * sphere.center.cross(velocity) + inertia * spin,
             }
         });
-        for body in self.bodies.list.iter().filter(|body| body.floating().is_some()) {
-            let momentum = body.momentum();
-            totals += Totals {
-                kinetic: body.kinetic_energy(),
-                rotational: 0.0,
-                potential: -body.mass * gravity.dot(body.center()),
-                momentum: momentum.linear,
-                angular_momentum: momentum.angular,
-            };
-        }
+        let momentum = self.bodies.momentum();
+        totals += Totals {
+            kinetic: self.bodies.kinetic_energy(),
+            rotational: 0.0,
+            potential: self.bodies.potential_energy(gravity),
+            momentum: momentum.linear,
+            angular_momentum: momentum.angular,
+        };
         totals
     }
 
@@ -184,7 +161,6 @@ impl GrainsSimulation {
         for (group, mean) in self.means().iter().enumerate().take(HEIGHTS.len()) {
             row.extend([(HEIGHTS[group], Real(mean.height / mean.count)), (SPEEDS[group], Real(mean.speed / mean.count))]);
         }
-        row.extend(STAGES.into_iter().zip(self.scratch.times.seconds().map(Real)));
         row
     }
 
@@ -203,37 +179,25 @@ impl GrainsSimulation {
 
     /// Each body after the last step, a row each; force and torque are those of the grains on it.
     pub fn body_diagnostics(&self) -> Vec<Row> {
-        let row = |(body, load): (&Body, &Impulse)| {
-            let rotation = body.pose.rotation;
-            let mut row: Row =
-                vec![("step", Value::Integer(self.steps)), ("time", Value::Real(self.time)), ("body", Value::Text(body.name.clone()))];
-            push_vector(&mut row, ["position_x", "position_y", "position_z"], body.pose.translation);
-            let parts = [("rotation_x", rotation.x), ("rotation_y", rotation.y), ("rotation_z", rotation.z), ("rotation_w", rotation.w)];
-            row.extend(parts.map(|(name, value)| (name, Value::Real(value))));
-            push_vector(&mut row, ["center_x", "center_y", "center_z"], body.center());
-            push_vector(&mut row, ["velocity_x", "velocity_y", "velocity_z"], body.velocity);
-            push_vector(&mut row, ["angular_velocity_x", "angular_velocity_y", "angular_velocity_z"], body.angular_velocity);
-            push_vector(&mut row, ["force_x", "force_y", "force_z"], load.linear);
-            push_vector(&mut row, ["torque_x", "torque_y", "torque_z"], load.angular);
-            row
-        };
+        let row = |(body, load): (&Body, &Impulse)| body.row(self.steps, self.time, load.linear, load.angular);
         self.bodies.list.iter().zip(&self.loads).map(row).collect()
+    }
+
+    /// Where the time of the steps went.
+    pub fn stage_times(&self) -> &StageTimes<Stage> {
+        &self.scratch.times
     }
 
     /// Lines to show when a run ends.
     pub fn summary(&self) -> Vec<String> {
         let Counts { rebuilds, searches, tests } = self.counts;
-        let [search, contacts, walls, motion] = self.scratch.times.seconds();
         let each = |count: u64| count as f64 / rebuilds.max(1) as f64;
-        let mut lines = vec![
-            format!(
-                "pairs searched {rebuilds} times in {} steps; each {:.3e} searches, {:.3e} tests",
-                self.steps,
-                each(searches),
-                each(tests)
-            ),
-            format!("time: search {search:.1} s, contacts {contacts:.1} s, walls {walls:.1} s, motion {motion:.1} s"),
-        ];
+        let mut lines = vec![format!(
+            "pairs searched {rebuilds} times in {} steps; each {:.3e} searches, {:.3e} tests",
+            self.steps,
+            each(searches),
+            each(tests)
+        )];
         lines.extend(self.level_lines());
         lines
     }
@@ -274,18 +238,7 @@ impl GrainsSimulation {
             format!("  centres   from {:.4} to {:.4} m", extent.min, extent.max),
             format!("  step      {:.3e} s at most", self.greatest_step()),
             format!("  memory    about {:.0} MB", (self.grains.len() * BYTES_PER_GRAIN) as f64 / 1e6),
-            format!("  bodies    {}", self.bodies.list.len()),
         ];
-        for body in &self.bodies.list {
-            let kind = match body.kind {
-                BodyKind::Static => "static",
-                BodyKind::Moving(_) => "moving",
-                BodyKind::Floating(_) => "floating",
-            };
-            let segmentation = &body.segmentation;
-            let (triangles, segments) = (segmentation.mesh.triangles.len(), segmentation.segments.len());
-            lines.push(format!("    {}: {kind}, {triangles} triangles in {segments} segments", body.name));
-        }
         lines.extend(self.level_lines().into_iter().map(|line| format!("  {line}")));
         lines
     }
@@ -295,8 +248,4 @@ impl GrainsSimulation {
 fn rounded(value: f64) -> f64 {
     let unit = 10.0_f64.powi(3 - value.log10().floor() as i32);
     (value * unit).round() / unit
-}
-
-fn push_vector(row: &mut Row, names: [&'static str; 3], vector: DVec3) {
-    row.extend(names.into_iter().zip(vector.to_array().map(Value::Real)));
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::law::{ContactLaw, Law, Material};
 use crate::{
-    math::Random,
+    math::{Aabb, Random},
     search::octree::{LevelChoice, Space},
 };
 
@@ -49,14 +49,7 @@ pub struct Group {
     /// Metres per second, of all.
     pub velocity: DVec3,
     /// Where they begin; the box if absent.
-    pub region: Option<Region>,
-}
-
-/// An upright box in which grains begin, metres.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Region {
-    pub low: DVec3,
-    pub high: DVec3,
+    pub region: Option<Aabb>,
 }
 
 /// How radii (metres) are distributed, by number.
@@ -109,7 +102,7 @@ impl Sizes {
     pub fn draw(&self, random: &mut Random) -> f64 {
         match *self {
             Self::One(radius) => radius,
-            Self::Uniform { smallest, largest } => smallest + (largest - smallest) * random.uniform(),
+            Self::Uniform { smallest, largest } => random.between(smallest, largest),
             Self::LogNormal { median, spread, smallest, largest } => loop {
                 let radius = median * (spread * random.normal()).exp();
                 if (smallest..=largest).contains(&radius) {

@@ -8,16 +8,17 @@ use super::{
     ensemble::{Exchange, Grains},
     law::Law,
     placement,
-    record::{Counts, StageTimes},
+    record::{Counts, Stage},
     settings::{GrainsError, GrainsSettings, SearchMethod},
     step,
     walls::{BOX, Walls},
 };
 use crate::{
     bodies::{Bodies, Body, BodyDefinition, Impulse},
-    frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame},
+    frame::{Field, Frame, ParticleFrame},
     search::octree::{LevelChoice, LevelPlan, Octree},
     shape::SegmentLimits,
+    stages::StageTimes,
 };
 
 /// Steps taken at once, times grains: about a second of work, so that a run can be interrupted and saved between frames.
@@ -56,7 +57,7 @@ pub struct Scratch {
     pub(super) exchange: Exchange,
     pub(super) has_bodies: bool,
     pub(super) extents: Vec<f64>,
-    pub(super) times: StageTimes,
+    pub(super) times: StageTimes<Stage>,
 }
 
 impl Scratch {
@@ -241,17 +242,17 @@ impl GrainsSimulation {
         let radii: Vec<f32> = places.iter().map(|&place| grains.spheres[place as usize].radius as f32).collect();
         let (loads, touching) = self.loads_of_grains();
         let fields = vec![
-            Field { name: "id".into(), values: FieldValues::Integer((0..grains.len() as u32).collect()) },
-            Field { name: "velocity".into(), values: FieldValues::Vector(vectors(&|place| grains.velocities[place])) },
-            Field { name: "angular_velocity".into(), values: FieldValues::Vector(vectors(&|place| grains.angular_velocities[place])) },
-            Field { name: "radius".into(), values: FieldValues::Scalar(radii.clone()) },
-            Field { name: "group".into(), values: FieldValues::Integer(integers(&|place| grains.groups[place].into())) },
-            Field { name: "contacts".into(), values: FieldValues::Integer(integers(&|place| touching[place])) },
-            Field { name: "load".into(), values: FieldValues::Scalar(places.iter().map(|&place| loads[place as usize] as f32).collect()) },
+            Field::integers("id", (0..grains.len() as u32).collect()),
+            Field::vectors("velocity", vectors(&|place| grains.velocities[place])),
+            Field::vectors("angular_velocity", vectors(&|place| grains.angular_velocities[place])),
+            Field::scalars("radius", radii.clone()),
+            Field::integers("group", integers(&|place| grains.groups[place].into())),
+            Field::integers("contacts", integers(&|place| touching[place])),
+            Field::scalars("load", places.iter().map(|&place| loads[place as usize] as f32).collect()),
         ];
         let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
         let particles = ParticleFrame { radius, positions: vectors(&|place| grains.spheres[place].center), fields };
-        let bodies = self.bodies.list.iter().zip(&self.loads).map(body_frame).collect();
+        let bodies = self.bodies.list.iter().zip(&self.loads).map(|(body, load)| body.frame(load.linear, load.angular)).collect();
         Frame { time: self.time, particles, bodies, ..Frame::default() }
     }
 
@@ -279,18 +280,5 @@ impl GrainsSimulation {
             }
         }
         (depth, boxes, bodies)
-    }
-}
-
-fn body_frame((body, load): (&Body, &Impulse)) -> BodyFrame {
-    BodyFrame {
-        name: body.name.clone(),
-        mesh: body.mesh.clone(),
-        pose: body.pose,
-        center: body.center(),
-        velocity: body.velocity,
-        angular_velocity: body.angular_velocity,
-        force: load.linear,
-        torque: load.angular,
     }
 }

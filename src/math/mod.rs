@@ -1,6 +1,7 @@
-//! Poses, boxes and the other plain geometry that every floor above uses.
+//! Poses, boxes, random numbers and sums: the plain mathematics that every floor above uses.
 
 mod aabb;
+pub mod parallel;
 mod pose;
 mod random;
 mod rectangle;

@@ -1,40 +1,49 @@
-//! Random numbers that are the same on every machine: SplitMix64 (Steele, Lea & Flood 2014).
-
-use std::f64::consts::TAU;
+//! Random numbers that are the same on every machine: ChaCha of eight rounds (Bernstein 2008), and what is drawn from it.
 
 use glam::DVec3;
+use rand::seq::SliceRandom;
+use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
+use rand_distr::{Distribution, StandardNormal, StandardUniform};
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug)]
-pub struct Random {
-    state: u64,
-}
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Random(ChaCha8Rng);
 
 impl Random {
     pub fn new(seed: u64) -> Self {
-        Self { state: seed }
+        Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.state;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
+    /// One of several generators of the same seed, independent of each other; that of `new` is the first, 0.
+    pub fn stream(seed: u64, stream: u64) -> Self {
+        let mut random = Self::new(seed);
+        random.0.set_stream(stream);
+        random
     }
 
     /// From 0 to 1, 1 excluded.
     pub fn uniform(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        StandardUniform.sample(&mut self.0)
     }
 
-    /// A whole number below `end`.
-    pub fn below(&mut self, end: usize) -> usize {
-        ((u128::from(self.next()) * end as u128) >> 64) as usize
+    /// From `low` to `high`.
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.uniform()
     }
 
-    /// Normal, of mean 0 and variance 1 (Box & Muller 1958).
+    /// Evenly spread in the cube from 0 to 1.
+    pub fn point(&mut self) -> DVec3 {
+        DVec3::from_array(std::array::from_fn(|_| self.uniform()))
+    }
+
+    /// Normal, of mean 0 and variance 1.
     pub fn normal(&mut self) -> f64 {
-        (-2.0 * (1.0 - self.uniform()).ln()).sqrt() * (TAU * self.uniform()).cos()
+        StandardNormal.sample(&mut self.0)
+    }
+
+    /// Normal in the first `dimensions` coordinates, zero in the others.
+    pub fn normals(&mut self, dimensions: usize) -> DVec3 {
+        DVec3::from_array(std::array::from_fn(|axis| if axis < dimensions { self.normal() } else { 0.0 }))
     }
 
     /// In all directions alike, of length 1, in the first `dimensions` coordinates.
@@ -47,18 +56,9 @@ impl Random {
         }
     }
 
-    /// Normal in the first `dimensions` coordinates, zero in the others.
-    pub fn normals(&mut self, dimensions: usize) -> DVec3 {
-        let mut vector = DVec3::ZERO;
-        (0..dimensions).for_each(|axis| vector[axis] = self.normal());
-        vector
-    }
-
-    /// Brings `values` into a random order (Fisher & Yates).
+    /// Brings `values` into a random order.
     pub fn shuffle<T>(&mut self, values: &mut [T]) {
-        for last in (1..values.len()).rev() {
-            values.swap(last, self.below(last + 1));
-        }
+        values.shuffle(&mut self.0);
     }
 }
 
@@ -68,13 +68,30 @@ mod tests {
 
     #[test]
     fn moments_are_those_of_the_distributions() {
-        let mut random = Random::new(3);
+        let mut random = Random::stream(3, 1);
         let count = 200_000;
-        let mean = |power: i32, values: &[f64]| values.iter().map(|value| value.powi(power)).sum::<f64>() / f64::from(count);
-        let uniform: Vec<f64> = (0..count).map(|_| random.uniform()).collect();
-        assert!((mean(1, &uniform) - 0.5).abs() < 3e-3 && (mean(2, &uniform) - 1.0 / 3.0).abs() < 3e-3);
-        let normal: Vec<f64> = (0..count).map(|_| random.normal()).collect();
-        assert!(mean(1, &normal).abs() < 0.01 && (mean(2, &normal) - 1.0).abs() < 0.02 && (mean(4, &normal) - 3.0).abs() < 0.1);
+        let (mut normal, mut even) = ([DVec3::ZERO; 3], [DVec3::ZERO; 2]);
+        for _ in 0..count {
+            let (deviate, point) = (random.normals(3), random.point());
+            normal[0] += deviate;
+            normal[1] += deviate.powf(2.0);
+            normal[2] += deviate.powf(4.0);
+            even[0] += point;
+            even[1] += point.powf(2.0);
+        }
+        let near = |sum: DVec3, expected: f64, error: f64| (sum / f64::from(count)).abs_diff_eq(DVec3::splat(expected), error);
+        assert!(near(normal[0], 0.0, 0.01) && near(normal[1], 1.0, 0.02) && near(normal[2], 3.0, 0.1), "{normal:?}");
+        assert!(near(even[0], 0.5, 3e-3) && near(even[1], 1.0 / 3.0, 3e-3), "{even:?}");
+    }
+
+    #[test]
+    fn streams_differ_and_go_on_after_a_checkpoint() {
+        let draw = |random: &mut Random| (0..5).map(|_| random.uniform()).collect::<Vec<_>>();
+        let mut random = Random::new(7);
+        assert_ne!(draw(&mut Random::stream(7, 1)), draw(&mut random));
+        let saved = postcard::to_allocvec(&random).expect("it can be written");
+        let mut read: Random = postcard::from_bytes(&saved).expect("it can be read");
+        assert_eq!(draw(&mut read), draw(&mut random));
         let mut order: Vec<usize> = (0..100).collect();
         random.shuffle(&mut order);
         assert_ne!(order, (0..100).collect::<Vec<_>>());

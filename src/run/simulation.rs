@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 use crate::{
     aggregates::{AggregateError, AggregateSimulation},
     blocks::{BlocksError, BlocksSimulation},
-    fluid::{self, FluidSimulation, Stage},
+    fluid::{self, FluidSimulation},
     frame::{Frame, Row},
     gas::{GasError, GasSimulation},
     grains::{GrainsError, GrainsSimulation},
     scene::Definition,
+    stages,
 };
 
 /// Why a simulation cannot be set up.
@@ -155,20 +156,25 @@ impl Simulation {
     /// Wall time of each stage of a step, seconds since the simulation was built or restored; named as columns of the diagnostics.
     pub fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
         match self {
-            Self::Fluid(fluid) => Stage::ALL.map(|stage| (stage.column(), fluid.stage_times().of(stage).as_secs_f64())).to_vec(),
-            _ => Vec::new(),
+            Self::Fluid(fluid) => fluid.stage_times().columns(),
+            Self::Gas(_) => Vec::new(),
+            Self::Aggregates(aggregates) => aggregates.stage_times().columns(),
+            Self::Blocks(blocks) => blocks.stage_times().columns(),
+            Self::Grains(grains) => grains.stage_times().columns(),
         }
     }
 
     /// Lines to show at the end of a run.
     pub fn summary(&self) -> Vec<String> {
-        match self {
+        let mut lines = match self {
             Self::Fluid(fluid) => fluid.summary(),
             Self::Gas(gas) => gas.summary(),
             Self::Aggregates(aggregates) => aggregates.summary(),
             Self::Blocks(blocks) => blocks.summary(),
             Self::Grains(grains) => grains.summary(),
-        }
+        };
+        lines.extend(stages::summary(&self.stage_seconds()));
+        lines
     }
 
     /// Rebuilds what a checkpoint leaves out; called once after reading one.

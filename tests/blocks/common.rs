@@ -1,10 +1,7 @@
 //! Scenes in a few words.
 
 use glam::DVec2;
-use plimsoll::{
-    blocks::{BlockDefinition, BlocksSettings, BlocksSimulation, Joint, JointTable, Material, Plane, SearchSettings, StepSettings},
-    search::planar::SearchMethod,
-};
+use plimsoll::blocks::{BlockDefinition, BlocksSettings, BlocksSimulation, Joint, Material, StepSettings};
 
 pub const GRAVITY: f64 = 9.81;
 pub const DENSITY: f64 = 2500.0;
@@ -23,11 +20,11 @@ pub fn turned(vertices: &[DVec2], angle: f64) -> Vec<DVec2> {
 }
 
 pub fn block(vertices: Vec<DVec2>) -> BlockDefinition {
-    BlockDefinition { vertices, material: 0, fixed: false, velocity: DVec2::ZERO, angular_velocity: 0.0 }
+    BlockDefinition::new(vertices)
 }
 
 pub fn fixed(vertices: Vec<DVec2>) -> BlockDefinition {
-    BlockDefinition { fixed: true, ..block(vertices) }
+    BlockDefinition::fixed(vertices)
 }
 
 /// Rock of one kind with this friction angle (degrees), a step for blocks about a metre large.
@@ -35,28 +32,16 @@ pub fn settings(blocks: Vec<BlockDefinition>, friction_angle: f64) -> BlocksSett
     let material =
         Material { name: "rock".to_owned(), density: DENSITY, young_modulus: MODULUS, poisson_ratio: 0.25, initial_stress: [0.0; 3] };
     let joint = Joint { friction: friction_angle.to_radians().tan(), cohesion: 0.0, tensile_strength: 0.0 };
-    BlocksSettings {
-        plane: Plane::Strain,
-        gravity: DVec2::new(0.0, -GRAVITY),
-        materials: vec![material],
-        joints: JointTable::uniform(1, joint),
-        blocks,
-        fixed_points: Vec::new(),
-        bolts: Vec::new(),
-        loads: Vec::new(),
-        measured: Vec::new(),
-        removals: Vec::new(),
-        step: StepSettings {
-            maximum: 0.01,
-            maximum_displacement: 0.02,
-            normal_stiffness: 10.0 * MODULUS,
-            shear_stiffness: 4.0 * MODULUS,
-            iterations: 6,
-            cuts: 6,
-            velocity_kept: 1.0,
-        },
-        search: SearchSettings { method: SearchMethod::VoxelGrid, cell_size: None },
-    }
+    let step = StepSettings {
+        maximum: 0.01,
+        maximum_displacement: 0.02,
+        normal_stiffness: 10.0 * MODULUS,
+        shear_stiffness: 4.0 * MODULUS,
+        iterations: 6,
+        cuts: 6,
+        velocity_kept: 1.0,
+    };
+    BlocksSettings::of_one_material(material, joint, blocks, step)
 }
 
 pub fn run(settings: BlocksSettings, until: f64) -> BlocksSimulation {

@@ -76,6 +76,19 @@ fn edges_near(scene: &Scene, [one, other]: [u32; 2], reach: f64) -> bool {
     edges(one).iter().any(|first| edges(other).iter().any(|second| outline_distance(&flat(first), &flat(second)) <= reach))
 }
 
+/// Squares of a board, which touch on the borders of the quadtree's nodes.
+#[test]
+fn squares_that_touch_are_pairs() {
+    let squares: Vec<_> = (0..64).map(|k| rectangle(f64::from(k % 8), f64::from(k / 8), 1.0, 1.0)).collect();
+    let scene = Scene::new(&squares);
+    for method in SearchMethod::ALL {
+        let mut pairs = Vec::new();
+        PairSearch::new(method, None).find(&scene.outlines(), 0.0, &mut pairs);
+        // Beside, above and across the two diagonals.
+        assert_eq!(pairs.len(), 2 * 7 * 8 + 2 * 7 * 7, "{}", method.name());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 

@@ -89,18 +89,7 @@ pub fn moving(name: &str, mesh: TriangleMesh, pose: Pose, motion: PrescribedMoti
 
 /// A free body of the given density, kg/m³, at rest.
 pub fn floating(name: &str, mesh: TriangleMesh, pose: Pose, density: f64) -> BodyDefinition {
-    let floating = Floating {
-        mass: MassSource::Density(density),
-        center_of_mass: None,
-        inertia: None,
-        locked_translation: [false; 3],
-        locked_rotation: [false; 3],
-        velocity: DVec3::ZERO,
-        angular_velocity: DVec3::ZERO,
-        force: DVec3::ZERO,
-        torque: DVec3::ZERO,
-    };
-    body(name, mesh, pose, BodyKind::Floating(floating))
+    body(name, mesh, pose, BodyKind::Floating(Floating::new(MassSource::Density(density))))
 }
 
 /// The floating body with something of it changed.

@@ -21,9 +21,10 @@ pub const DEEPEST: f64 = 0.95;
 pub const TOLERANCE: f64 = 1e-6;
 
 /// How the first contact of two clusters within a window of time is found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NarrowPhase {
     /// Steps that provably cannot miss a contact.
+    #[default]
     Advancement,
     /// Samples that become denser.
     Sampling,

@@ -112,19 +112,16 @@ fn walk(count: u32, first: UVec3, counts: UVec3, mut visit: impl FnMut(usize)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Random;
 
     #[test]
     fn boxes_that_touch_have_a_cell_in_common() {
         let side = 7.0;
-        let mut state = 5_u64;
-        let mut uniform = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 11) as f64 / (1_u64 << 53) as f64
-        };
+        let mut random = Random::new(5);
         let mut boxes = Vec::new();
         for _ in 0..150 {
-            let low = DVec3::new(uniform(), uniform(), uniform()) * side - 0.5;
-            boxes.push((low, low + DVec3::new(uniform(), uniform(), uniform()) * if boxes.len() % 20 == 0 { 9.0 } else { 1.5 }));
+            let low = random.point() * side - 0.5;
+            boxes.push((low, low + random.point() * if boxes.len() % 20 == 0 { 9.0 } else { 1.5 }));
         }
         for width in [0.3, 1.0, 3.0, 8.0] {
             let mut cells = Cells::default();

@@ -2,7 +2,9 @@
 
 mod fractal;
 mod projection;
+mod stages;
 mod tables;
 
 pub use fractal::{FractalFit, FractalPoint};
 pub use projection::Micrograph;
+pub use stages::Stage;

@@ -10,7 +10,7 @@ use super::super::{
 };
 use crate::{
     aggregates::record::{FractalFit, FractalPoint},
-    frame::{Field, FieldValues, Frame, ParticleFrame, Row, Value},
+    frame::{Field, Frame, ParticleFrame, Row, Value},
 };
 use Value::{Integer, Real};
 
@@ -36,13 +36,12 @@ impl AggregateSimulation {
             }
         }
         let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
-        let field = |name: &'static str, values| Field { name: name.into(), values };
         let fields = vec![
-            field("id", FieldValues::Integer((0..count as u32).collect())),
-            field("velocity", FieldValues::Vector(velocities)),
-            field("radius", FieldValues::Scalar(radii)),
-            field("cluster", FieldValues::Integer(numbers)),
-            field("cluster_size", FieldValues::Integer(sizes)),
+            Field::integers("id", (0..count as u32).collect()),
+            Field::vectors("velocity", velocities),
+            Field::scalars("radius", radii),
+            Field::integers("cluster", numbers),
+            Field::integers("cluster_size", sizes),
         ];
         Frame { time: self.time, particles: ParticleFrame { radius, positions, fields }, ..Frame::default() }
     }
@@ -57,7 +56,6 @@ impl AggregateSimulation {
         let volume = self.population.space.side.powi(3);
         let mergers = self.last.mergers.len() as f64;
         let density = 0.5 * (self.last.clusters_before + clusters) as f64 / volume;
-        let [drawing, searching, moving] = self.last.stage_seconds;
         let (translation, rotation) = self.temperatures();
         let mut row = vec![
             ("step", Integer(self.steps)),
@@ -82,9 +80,6 @@ impl AggregateSimulation {
             ("narrow_pairs", Integer(self.totals.narrow)),
             ("deep_contacts", Integer(self.totals.deep_contacts)),
             ("particles", Integer(self.primaries as u64)),
-            ("velocities_seconds", Real(drawing)),
-            ("search_seconds", Real(searching)),
-            ("motion_seconds", Real(moving)),
         ]);
         row
     }

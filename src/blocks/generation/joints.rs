@@ -3,8 +3,7 @@
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
-use super::region::Dice;
-use crate::math::Rectangle;
+use crate::math::{Random, Rectangle};
 
 /// Joints of about one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,26 +24,26 @@ pub struct JointSet {
 
 impl JointSet {
     /// The joints as lines that cover `area`.
-    pub(super) fn lines(&self, area: &Rectangle, dice: &mut Dice) -> Vec<[DVec2; 2]> {
+    pub(super) fn lines(&self, area: &Rectangle, random: &mut Random) -> Vec<[DVec2; 2]> {
         let (middle, radius) = (0.5 * (area.min + area.max), 0.5 * area.extent().length());
         let across = DVec2::from_angle(self.angle).perp();
         let mut lines = Vec::new();
         // Half a spacing from the middle, so that a set without scatter is symmetrical about it.
         let mut offset = -((radius / self.spacing).ceil() + 0.5) * self.spacing;
         while offset <= radius + self.spacing {
-            let shift = self.spacing_scatter * self.spacing * 0.5 * dice.between(-1.0, 1.0);
-            let along = DVec2::from_angle(self.angle + self.angle_scatter * dice.between(-1.0, 1.0));
+            let shift = self.spacing_scatter * self.spacing * 0.5 * random.between(-1.0, 1.0);
+            let along = DVec2::from_angle(self.angle + self.angle_scatter * random.between(-1.0, 1.0));
             let foot = middle + (offset + shift) * across;
             let reach = 1.5 * radius + self.spacing;
             if self.persistence >= 1.0 {
                 lines.push([foot - reach * along, foot + reach * along]);
             } else {
                 let bridge = self.length * (1.0 - self.persistence) / self.persistence;
-                let mut place = -reach - dice.between(0.0, self.length + bridge);
+                let mut place = -reach - random.between(0.0, self.length + bridge);
                 while place < reach {
-                    let length = self.length * dice.between(0.5, 1.5);
+                    let length = self.length * random.between(0.5, 1.5);
                     lines.push([foot + place * along, foot + (place + length) * along]);
-                    place += length + bridge * dice.between(0.5, 1.5);
+                    place += length + bridge * random.between(0.5, 1.5);
                 }
             }
             offset += self.spacing;

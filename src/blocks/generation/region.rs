@@ -8,7 +8,10 @@ use i_overlay::{
 use serde::{Deserialize, Serialize};
 
 use super::{joints::JointSet, voronoi};
-use crate::{math::Rectangle, shape::polygon::Moments};
+use crate::{
+    math::{Random, Rectangle},
+    shape::polygon::Moments,
+};
 
 /// Pieces smaller than this share of the mean of all are left out.
 const SPLINTER: f64 = 0.01;
@@ -42,10 +45,10 @@ pub enum Cutting {
 /// The blocks of a region, counterclockwise; the same for the same `seed`.
 pub fn generate(region: &Region, seed: u64) -> Vec<Vec<DVec2>> {
     let area = Rectangle::around(region.outline.iter().copied());
-    let mut dice = Dice::new(seed);
+    let mut random = Random::new(seed);
     let lines = match &region.cutting {
-        Cutting::Joints(sets) => sets.iter().flat_map(|set| set.lines(&area, &mut dice)).collect(),
-        Cutting::Voronoi { spacing, scatter } => voronoi::borders(&area, *spacing, *scatter, &mut dice),
+        Cutting::Joints(sets) => sets.iter().flat_map(|set| set.lines(&area, &mut random)).collect(),
+        Cutting::Voronoi { spacing, scatter } => voronoi::borders(&area, *spacing, *scatter, &mut random),
         Cutting::Bricks { width, height, bonded } => courses(&area, DVec2::new(*width, *height), *bonded),
     };
     let mut pieces = slice(region, &lines);
@@ -115,24 +118,4 @@ fn courses(area: &Rectangle, brick: DVec2, bonded: bool) -> Vec<[DVec2; 2]> {
         }));
     }
     lines
-}
-
-/// Random numbers: SplitMix64 (Steele, Lea & Flood 2014).
-#[derive(Clone, Debug)]
-pub(super) struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// Evenly distributed from `low` to `high`.
-    pub fn between(&mut self, low: f64, high: f64) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^= bits >> 31;
-        low + (high - low) * (bits >> 11) as f64 / (1_u64 << 53) as f64
-    }
 }

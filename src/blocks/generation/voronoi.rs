@@ -3,12 +3,11 @@
 use glam::DVec2;
 use spade::{DelaunayTriangulation, Point2, Triangulation};
 
-use super::region::Dice;
-use crate::math::Rectangle;
+use crate::math::{Random, Rectangle};
 
 /// Borders between cells about `spacing` (m) across that cover `area`. Points lie on a lattice, each moved by up to `scatter` (0 to 1) times
 /// half the spacing: 0 gives hexagons, 1 irregular polygons.
-pub(super) fn borders(area: &Rectangle, spacing: f64, scatter: f64, dice: &mut Dice) -> Vec<[DVec2; 2]> {
+pub(super) fn borders(area: &Rectangle, spacing: f64, scatter: f64, random: &mut Random) -> Vec<[DVec2; 2]> {
     let mut triangulation = DelaunayTriangulation::<Point2<f64>>::new();
     let row_height = spacing * 0.75_f64.sqrt();
     let margin = 3.0 * spacing;
@@ -16,7 +15,7 @@ pub(super) fn borders(area: &Rectangle, spacing: f64, scatter: f64, dice: &mut D
     for row in 0..rows as i64 {
         for column in 0..columns as i64 {
             let shifted = column as f64 + if row % 2 == 0 { 0.0 } else { 0.5 };
-            let moved = 0.5 * scatter * spacing * DVec2::new(dice.between(-1.0, 1.0), dice.between(-1.0, 1.0));
+            let moved = 0.5 * scatter * spacing * DVec2::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0));
             let point = area.min - margin + DVec2::new(shifted * spacing, row as f64 * row_height) + moved;
             triangulation.insert(Point2::new(point.x, point.y)).expect("a point with finite coordinates");
         }

@@ -3,7 +3,7 @@
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
-use super::material::{JointTable, Material, Plane};
+use super::material::{Joint, JointTable, Material, Plane};
 use crate::search::planar::SearchMethod;
 
 /// A scene of blocks in the plane, one metre thick. SI units.
@@ -24,6 +24,26 @@ pub struct BlocksSettings {
     pub search: SearchSettings,
 }
 
+impl BlocksSettings {
+    /// Blocks of one material that fall along -y, with nothing else on them.
+    pub fn of_one_material(material: Material, joint: Joint, blocks: Vec<BlockDefinition>, step: StepSettings) -> Self {
+        Self {
+            plane: Plane::Strain,
+            gravity: DVec2::new(0.0, -9.81),
+            materials: vec![material],
+            joints: JointTable::uniform(1, joint),
+            blocks,
+            fixed_points: Vec::new(),
+            bolts: Vec::new(),
+            loads: Vec::new(),
+            measured: Vec::new(),
+            removals: Vec::new(),
+            step,
+            search: SearchSettings::default(),
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BlockDefinition {
     /// Counterclockwise, without crossings, metres.
@@ -36,6 +56,18 @@ pub struct BlockDefinition {
     pub velocity: DVec2,
     /// rad/s
     pub angular_velocity: f64,
+}
+
+impl BlockDefinition {
+    /// A block of the first material that may move, at rest.
+    pub fn new(vertices: Vec<DVec2>) -> Self {
+        Self { vertices, material: 0, fixed: false, velocity: DVec2::ZERO, angular_velocity: 0.0 }
+    }
+
+    /// A block that stays where it is.
+    pub fn fixed(vertices: Vec<DVec2>) -> Self {
+        Self { fixed: true, ..Self::new(vertices) }
+    }
 }
 
 /// An elastic bar between two points, each of a block.
@@ -91,7 +123,7 @@ pub struct StepSettings {
     pub velocity_kept: f64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SearchSettings {
     pub method: SearchMethod,
     /// Side of a voxel, metres; absent if it follows from the median block.

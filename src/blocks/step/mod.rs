@@ -6,4 +6,4 @@ mod tally;
 
 pub use equations::{Bolt, Equations, Load, Sources, Supports};
 pub use open_close::Workspace;
-pub use tally::{Energies, StageSeconds, StepReport};
+pub use tally::{Energies, Stage, StepReport};

@@ -1,15 +1,16 @@
 //! The open–close iteration: contacts as they are taken to be, a solution, contacts as they turn out, until the two agree.
 
-use std::time::Instant;
-
 use super::{
     equations::{Equations, Sources},
-    tally::StageSeconds,
+    tally::Stage,
 };
-use crate::blocks::{
-    contact::{Contact, ContactLaw, ContactState},
-    state::Six,
-    system::{BlockMatrix, Cholesky, Pattern},
+use crate::{
+    blocks::{
+        contact::{Contact, ContactLaw, ContactState},
+        state::Six,
+        system::{BlockMatrix, Cholesky, Pattern},
+    },
+    stages::StageTimes,
 };
 
 /// Iterations end when the forces that were wrong are this share of all,
@@ -48,12 +49,12 @@ impl Workspace {
         contacts: &mut [Contact],
         law: &ContactLaw,
         dt: f64,
-        seconds: &mut StageSeconds,
+        times: &mut StageTimes<Stage>,
     ) -> Attempt {
         let solver = self.solver.as_mut().expect("a pattern is chosen before a step");
-        let start = Instant::now();
+        times.start();
         equations.assemble(of, solver.pattern(), dt, &mut self.base);
-        seconds.assembly += start.elapsed().as_secs_f64();
+        times.finish(Stage::Assembly);
         for contact in contacts.iter_mut() {
             let blocks = [contact.candidate.first, contact.candidate.second].map(|block| &of.assembly.blocks[block as usize]);
             contact.begin(blocks.map(|block| &block.velocity), dt, law);
@@ -61,13 +62,12 @@ impl Workspace {
         let mut attempt = Attempt { motion: None, iterations: 0, settled: false };
         while attempt.iterations < of.settings.step.iterations {
             attempt.iterations += 1;
-            let start = Instant::now();
+            times.start();
             self.matrix.copy_from(&self.base);
             contacts.iter().for_each(|contact| add_contact(&mut self.matrix, solver.pattern(), equations, contact, law));
-            seconds.assembly += start.elapsed().as_secs_f64();
-            let start = Instant::now();
+            times.finish(Stage::Assembly);
             let solution = solver.solve(&self.matrix);
-            seconds.solution += start.elapsed().as_secs_f64();
+            times.finish(Stage::Solution);
             let Some(solution) = solution else { return Attempt { motion: None, settled: false, ..attempt } };
             let motion: Vec<Six> = equations.rows.iter().map(|row| row.map_or([0.0; 6], |row| solution[row as usize])).collect();
             let (mut error, mut carried) = (0.0, law.tolerance * law.normal_stiffness);

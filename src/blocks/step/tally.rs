@@ -3,9 +3,12 @@
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
-use crate::blocks::{
-    contact::{ContactLaw, ContactMemory},
-    state::{Assembly, BlocksSettings},
+use crate::{
+    blocks::{
+        contact::{ContactLaw, ContactMemory},
+        state::{Assembly, BlocksSettings},
+    },
+    stages,
 };
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,14 +34,28 @@ pub struct StepReport {
     pub support: DVec2,
 }
 
-/// Wall time by stage, of one step.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct StageSeconds {
-    pub search: f64,
-    pub detection: f64,
-    pub assembly: f64,
-    pub solution: f64,
-    pub update: f64,
+/// Parts of a step that are timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Pairs of blocks near each other.
+    Search,
+    /// Vertices near edges in these pairs.
+    Detection,
+    /// The matrix.
+    Assembly,
+    /// Its factors, and the solution.
+    Solution,
+    /// Geometry, stresses, memory of contacts.
+    Update,
+}
+
+impl stages::Stage for Stage {
+    const COLUMNS: &'static [&'static str] =
+        &["search_seconds", "detection_seconds", "assembly_seconds", "solution_seconds", "update_seconds"];
+
+    fn place(self) -> usize {
+        self as usize
+    }
 }
 
 /// Sums over all blocks that move.

@@ -16,9 +16,12 @@
 use glam::{Mat3A, Vec3A, Vec4};
 use rayon::prelude::*;
 
-use crate::fluid::{
-    particles::{Kernel, Links, parallel::TASK},
-    settings::Viscosity,
+use crate::{
+    fluid::{
+        particles::{Kernel, Links},
+        settings::Viscosity,
+    },
+    math::parallel::TASK,
 };
 
 /// Change of each particle's velocity by viscosity over `dt`, m/s.
@@ -111,21 +114,17 @@ mod tests {
     use glam::{DVec3, Vec3A, vec3a};
 
     use super::*;
-    use crate::{bodies::Mapping, fluid::wall::WallContacts, search::CellGrid};
+    use crate::{bodies::Mapping, fluid::wall::WallContacts, math::Random, search::CellGrid};
 
     const RADIUS: f32 = 0.01;
     const MASS: f32 = 1000.0 * 8.0 * RADIUS * RADIUS * RADIUS;
 
     /// A shaken lattice of 1,000 particles, a drop far away, and who is near whom.
     fn cloud() -> (Vec<Vec3A>, Links, Kernel) {
-        let mut state = 7_u64;
-        let mut number = move || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 40) as f32 / (1_u64 << 24) as f32 - 0.5
-        };
+        let mut random = Random::new(7);
         let mut positions: Vec<Vec3A> = (0..1000)
             .map(|i| {
-                2.0 * RADIUS * (vec3a((i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32) + 0.4 * vec3a(number(), number(), number()))
+                2.0 * RADIUS * (vec3a((i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32) + 0.4 * (random.point().as_vec3a() - 0.5))
             })
             .collect();
         positions.push(vec3a(1.0, 1.0, 1.0));

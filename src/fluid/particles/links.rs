@@ -23,10 +23,8 @@ use glam::{Mat3A, Vec3A, Vec4};
 use rayon::prelude::*;
 
 use crate::{
-    fluid::{
-        particles::{Kernel, parallel::TASK},
-        wall::WallContacts,
-    },
+    fluid::{particles::Kernel, wall::WallContacts},
+    math::parallel::TASK,
     search::{NeighbourLists, make_room},
 };
 

@@ -2,7 +2,6 @@
 
 mod kernel;
 mod links;
-pub mod parallel;
 
 pub use kernel::Kernel;
 pub use links::Links;
@@ -11,7 +10,7 @@ use glam::Vec3A;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::search::CellGrid;
+use crate::{math::parallel::TASK, search::CellGrid};
 
 /// Particles in the grid's order.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -75,8 +74,7 @@ impl Particles {
 
     /// Moves all particles by `dt`.
     pub fn advance(&mut self, dt: f32) {
-        let moved: Vec<(Vec3A, Vec3A)> =
-            (0..self.len()).into_par_iter().with_min_len(parallel::TASK).map(|index| self.moved(index, dt)).collect();
+        let moved: Vec<(Vec3A, Vec3A)> = (0..self.len()).into_par_iter().with_min_len(TASK).map(|index| self.moved(index, dt)).collect();
         let places = self.positions.par_iter_mut().zip(&mut self.position_remainders);
         places.zip(moved).for_each(|((position, remainder), moved)| (*position, *remainder) = moved);
     }

@@ -17,10 +17,11 @@ use crate::{
     fluid::{
         FluidSettings,
         collisions::CollisionScene,
-        particles::{Particles, parallel::greatest},
+        particles::Particles,
         pressure::{PressureSystem, RigidMotion, SolveLimits},
         scratch::{Scratch, particle_mass},
     },
+    math::parallel::greatest,
 };
 
 /// Greatest excess of density aimed at, relative to the rest density.

@@ -8,9 +8,9 @@
 use glam::Vec3A;
 use rayon::prelude::*;
 
-use crate::fluid::{
-    particles::parallel::{TASK, sum},
-    pressure::{PressureSystem, SolveLimits, SolveReport},
+use crate::{
+    fluid::pressure::{PressureSystem, SolveLimits, SolveReport},
+    math::parallel::{TASK, sum},
 };
 
 /// Share of the particles whose pressure may be cut off at zero in a step without a fresh residual.

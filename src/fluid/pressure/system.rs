@@ -19,10 +19,11 @@ use rayon::prelude::*;
 use crate::{
     bodies::Response,
     fluid::{
-        particles::{Links, parallel::TASK},
+        particles::Links,
         placement::Held,
         wall::{WallContact, WallContacts},
     },
+    math::parallel::TASK,
 };
 
 /// Everything that the pressure of one step depends on.

@@ -9,7 +9,7 @@ use crate::{
         pressure::{ConjugateGradients, PressureSystem, RigidMotion, SolveLimits, solve_by_jacobi},
         scratch::particle_mass,
     },
-    math::Pose,
+    math::{Pose, Random},
     shape::TriangleMesh,
 };
 
@@ -22,15 +22,9 @@ fn cube(edge: f64) -> TriangleMesh {
 /// Fluid around a floating cube of the given density, some steps after it was let go, its neighbours found anew.
 fn stirred(density: f64) -> FluidSimulation {
     let floating = Floating {
-        mass: MassSource::Density(density),
-        center_of_mass: None,
-        inertia: None,
-        locked_translation: [false; 3],
-        locked_rotation: [false; 3],
         velocity: DVec3::new(0.3, -0.5, 0.1),
         angular_velocity: DVec3::new(1.0, 2.0, -1.0),
-        force: DVec3::ZERO,
-        torque: DVec3::ZERO,
+        ..Floating::new(MassSource::Density(density))
     };
     let body = BodyDefinition {
         name: "cube".into(),
@@ -76,12 +70,8 @@ fn with_system<T>(simulation: &FluidSimulation, use_it: impl FnOnce(PressureSyst
 
 /// Numbers from 0 to 1 that look random and are always the same.
 fn numbers(count: usize, seed: u64) -> Vec<f32> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f32 / (1_u64 << 24) as f32
-    };
-    (0..count).map(|_| next()).collect()
+    let mut random = Random::new(seed);
+    (0..count).map(|_| random.uniform() as f32).collect()
 }
 
 fn applied(system: &PressureSystem, q: &[f32]) -> Vec<f32> {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{Body, MappingCounters, Momentum},
-    frame::{Row, Value},
+    bodies::{Body, Impulse, MappingCounters, Momentum},
+    frame::{Row, Value, push_vector},
 };
 
 /// What is recorded of a step.
@@ -82,26 +82,12 @@ impl StepDiagnostics {
 
 /// A body at the end of step `step`; forces are means over the step.
 pub fn body_row(body: &Body, step: u64, time: f64, dt: f64) -> Row {
-    let mut row: Row = vec![("step", Value::Integer(step)), ("time", Value::Real(time)), ("body", Value::Text(body.name.clone()))];
-    let inverse_dt = if dt > 0.0 { 1.0 / dt } else { 0.0 };
-    let rotation = body.pose.rotation;
-    push_vector(&mut row, ["position_x", "position_y", "position_z"], body.pose.translation);
-    let parts = [("rotation_x", rotation.x), ("rotation_y", rotation.y), ("rotation_z", rotation.z), ("rotation_w", rotation.w)];
-    row.extend(parts.map(|(name, value)| (name, Value::Real(value))));
-    push_vector(&mut row, ["center_x", "center_y", "center_z"], body.center());
-    push_vector(&mut row, ["velocity_x", "velocity_y", "velocity_z"], body.velocity);
-    push_vector(&mut row, ["angular_velocity_x", "angular_velocity_y", "angular_velocity_z"], body.angular_velocity);
-    let (load, total) = (&body.load, body.load.total());
-    push_vector(&mut row, ["force_x", "force_y", "force_z"], total.linear * inverse_dt);
-    push_vector(&mut row, ["torque_x", "torque_y", "torque_z"], total.angular * inverse_dt);
-    push_vector(&mut row, ["pressure_force_x", "pressure_force_y", "pressure_force_z"], load.pressure.linear * inverse_dt);
-    push_vector(&mut row, ["friction_force_x", "friction_force_y", "friction_force_z"], load.friction.linear * inverse_dt);
-    push_vector(&mut row, ["collision_force_x", "collision_force_y", "collision_force_z"], load.collision.linear * inverse_dt);
-    let contact = body.contact_impulse.linear * inverse_dt;
-    push_vector(&mut row, ["contact_force_x", "contact_force_y", "contact_force_z"], contact);
+    let (load, mean) = (&body.load, |impulse: Impulse| impulse.mean(dt).0);
+    let (force, torque) = load.total().mean(dt);
+    let mut row = body.row(step, time, force, torque);
+    push_vector(&mut row, ["pressure_force_x", "pressure_force_y", "pressure_force_z"], mean(load.pressure));
+    push_vector(&mut row, ["friction_force_x", "friction_force_y", "friction_force_z"], mean(load.friction));
+    push_vector(&mut row, ["collision_force_x", "collision_force_y", "collision_force_z"], mean(load.collision));
+    push_vector(&mut row, ["contact_force_x", "contact_force_y", "contact_force_z"], mean(body.contact_impulse));
     row
-}
-
-fn push_vector(row: &mut Row, names: [&'static str; 3], vector: glam::DVec3) {
-    row.extend(names.into_iter().zip(vector.to_array().map(Value::Real)));
 }

@@ -8,4 +8,4 @@ mod stages;
 pub use diagnostics::{StepDiagnostics, body_row};
 pub use ledger::Ledger;
 pub use method::{method_frame, segment_meshes};
-pub use stages::{Stage, StageTimes};
+pub use stages::Stage;

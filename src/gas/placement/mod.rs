@@ -15,7 +15,7 @@ use super::{
     fast::{Cells, NONE},
     setup::{GasError, GasSetup, Species, SphereState},
 };
-use crate::math::Random;
+use crate::math::{Aabb, Random};
 
 /// Places tried for each sphere before a lattice is taken.
 const TRIALS: usize = 200;
@@ -41,14 +41,14 @@ pub struct Group {
     pub velocity: DVec3,
     pub speeds: SpeedDistribution,
     /// Where they begin; the whole box if absent.
-    pub region: Option<Region>,
+    pub region: Option<Aabb>,
 }
 
-/// An upright box, m.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Region {
-    pub low: DVec3,
-    pub high: DVec3,
+impl Group {
+    /// Spheres in equilibrium that are anywhere and as a whole at rest.
+    pub fn new(count: usize, species: Species, temperature: f64) -> Self {
+        Self { count, species, temperature, velocity: DVec3::ZERO, speeds: SpeedDistribution::Maxwell, region: None }
+    }
 }
 
 /// How the speeds of a group are distributed at first.
@@ -73,6 +73,11 @@ pub struct PlacedSphere {
 }
 
 impl GasSettings {
+    /// Elastic spheres, none of them placed by hand.
+    pub fn new(container: Container, groups: Vec<Group>) -> Self {
+        Self { container, impact: Impact::ELASTIC, groups, placed: Vec::new(), seed: 0 }
+    }
+
     /// Places all spheres: first the placed ones, then group by group.
     ///
     /// # Errors
@@ -208,7 +213,7 @@ impl<'s> Taken<'s> {
         let mut high = low + size;
         for (axis, period) in self.container.periods().to_array().into_iter().enumerate().take(self.container.axes.len()) {
             if let Some(region) = group.region {
-                (low[axis], high[axis]) = (low[axis].max(region.low[axis]), high[axis].min(region.high[axis]));
+                (low[axis], high[axis]) = (low[axis].max(region.min[axis]), high[axis].min(region.max[axis]));
             }
             // Inside a region as inside walls; only what fills the period may reach across its ends.
             if period == 0.0 || high[axis] - low[axis] < period {

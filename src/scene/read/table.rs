@@ -131,6 +131,12 @@ impl<'a> Table<'a> {
         self.checked(&entry, integer, words).unwrap_or(default)
     }
 
+    /// How many of something there are, 1 or more.
+    pub fn count(&self, key: &'static str) -> Option<usize> {
+        self.required(key, "a whole number, 1 or more")?;
+        usize::try_from(self.integer_or(key, 1, 0)).ok().filter(|&count| count > 0)
+    }
+
     /// Three finite numbers; `words` say what they mean: "a velocity [x, y, z] in metres per second".
     pub fn vector(&self, key: &'static str, words: &str) -> Option<DVec3> {
         let entry = self.required(key, words)?;
@@ -204,6 +210,12 @@ impl<'a> Table<'a> {
         let entry = self.entry(key)?;
         let entries = self.checked(&entry, entry.value.as_table(), words)?;
         Some(self.child(key, entry.key, entry.line, entries))
+    }
+
+    /// The table under `key`, which must be given.
+    pub fn required_table(&self, key: &'static str, words: &str) -> Option<Table<'a>> {
+        self.required(key, words)?;
+        self.table(key, words)
     }
 
     /// The tables of the array `[[key]]`; none if the key is absent. They are named `key[1]`, `key[2]` and so on.

@@ -1,8 +1,6 @@
 //! The section `[aggregates]`.
 
-use crate::aggregates::{
-    AggregateSettings, Algorithm, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop, mean_free_path_in_air, viscosity_of_air,
-};
+use crate::aggregates::{ATMOSPHERE, AggregateSettings, Algorithm, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop};
 use crate::scene::read::{Quantity, Range, Table};
 
 const DIAMETER: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
@@ -18,7 +16,7 @@ const MEAN_SIZE: Quantity = Quantity::new(Range::AtLeast(1.0), "a number of prim
 
 /// Greatest geometric standard deviation; wider ones are taken for a slip, for a few spheres would fill the box.
 const WIDEST: f64 = 3.0;
-const MOST_SPHERES: u64 = 20_000_000;
+const MOST_SPHERES: usize = 20_000_000;
 
 /// The aggregates of a scene.
 pub(in crate::scene) fn read(root: &Table, seed: u64) -> Option<AggregateSettings> {
@@ -27,12 +25,7 @@ pub(in crate::scene) fn read(root: &Table, seed: u64) -> Option<AggregateSetting
     root.misplaced("body", beside, "it only beside simulator = \"fluid\"");
     root.misplaced("fluid", beside, "a table [aggregates]");
     root.misplaced("gas", beside, "a table [aggregates]");
-    let Some(table) = root.table("aggregates", "a table [aggregates]") else {
-        if !root.has("aggregates") {
-            root.missing("aggregates", "a table [aggregates]");
-        }
-        return None;
-    };
+    let table = root.required_table("aggregates", "a table [aggregates]")?;
     let count = read_count(&table);
     let volume_fraction = table.number("volume_fraction", VOLUME_FRACTION);
     let diameter = table.number("diameter", DIAMETER);
@@ -64,24 +57,16 @@ pub(in crate::scene) fn read(root: &Table, seed: u64) -> Option<AggregateSetting
 }
 
 fn read_count(table: &Table) -> Option<usize> {
-    if !table.has("count") {
-        table.missing("count", "a whole number, 1 or more");
-    }
-    let count = table.integer_or("count", 1, 0);
-    if count > MOST_SPHERES {
+    let count = table.count("count");
+    if let Some(count) = count.filter(|&count| count > MOST_SPHERES) {
         table.document.report(table.line_of("count"), &table.key("count"), format!("{count}"), format!("at most {MOST_SPHERES}"));
     }
-    usize::try_from(count).ok().filter(|&count| count > 0)
+    count
 }
 
 /// Air at a temperature and a pressure, or what is given in place of its viscosity and its mean free path.
 fn read_medium(root: &Table) -> Option<Medium> {
-    let Some(table) = root.table("medium", "a table [aggregates.medium]") else {
-        if !root.has("medium") {
-            root.missing("medium", "a table [aggregates.medium]");
-        }
-        return None;
-    };
+    let table = root.required_table("medium", "a table [aggregates.medium]")?;
     let temperature = table.number("temperature", TEMPERATURE);
     let viscosity = table.optional_number("viscosity", VISCOSITY);
     let free_path = table.optional_number("mean_free_path", FREE_PATH);
@@ -91,19 +76,15 @@ fn read_medium(root: &Table) -> Option<Medium> {
     if viscosity.is_some() && free_path.is_some() {
         table.misplaced("pressure", "beside `viscosity` and `mean_free_path`", "it only where they are left to those of air");
     }
-    let pressure = table.number_or("pressure", PRESSURE, 101_325.0);
+    let pressure = table.number_or("pressure", PRESSURE, ATMOSPHERE);
     let drag = match table.choice_or("drag", &["adjusted_sphere", "free_draining"], "adjusted_sphere") {
         "free_draining" => Drag::FreeDraining,
         _ => Drag::AdjustedSphere,
     };
     table.finish();
-    let temperature = temperature?;
-    Some(Medium {
-        temperature,
-        viscosity: viscosity.unwrap_or_else(|| viscosity_of_air(temperature)),
-        mean_free_path: free_path.unwrap_or_else(|| mean_free_path_in_air(temperature, pressure)),
-        drag,
-    })
+    let air = Medium::air(temperature?, pressure);
+    let (viscosity, mean_free_path) = (viscosity.unwrap_or(air.viscosity), free_path.unwrap_or(air.mean_free_path));
+    Some(Medium { viscosity, mean_free_path, drag, ..air })
 }
 
 /// The law of motion, and whether clusters turn.
@@ -123,7 +104,7 @@ fn read_motion(root: &Table) -> (Option<MotionLaw>, bool) {
 }
 
 fn read_detection(root: &Table, law: Option<MotionLaw>) -> (Method, NarrowPhase) {
-    let Some(table) = root.table("detection", "a table [aggregates.detection]") else { return (Method::Cells, NarrowPhase::Advancement) };
+    let Some(table) = root.table("detection", "a table [aggregates.detection]") else { return Default::default() };
     let method = match table.choice_or("method", &["cells", "plain", "boxes", "spheres"], "cells") {
         "plain" => Method::Rounds(Algorithm::Plain),
         "boxes" => Method::Rounds(Algorithm::Boxes),

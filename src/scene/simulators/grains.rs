@@ -2,11 +2,13 @@
 
 use std::f64::consts::PI;
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
+use super::spheres::{AXES, SphereBox, check_amount, read_box, read_flat, read_position, read_region};
 use crate::scene::read::{Quantity, Range, Table};
 use crate::{
-    grains::{ContactLaw, GrainsSettings, Group, Material, PlacedGrain, Region, SearchMethod, Sizes},
+    grains::{ContactLaw, GrainsSettings, Group, Material, PlacedGrain, SearchMethod, Sizes},
+    math::Aabb,
     search::octree::{LevelChoice, MOST_LEVELS, Space},
 };
 
@@ -20,8 +22,8 @@ const FRICTION: Quantity = Quantity::new(Range::NotNegative, "a friction coeffic
 const SPREAD: Quantity = Quantity::new(Range::Positive, "a positive standard deviation of the logarithm");
 const STEP: Quantity = Quantity::new(Range::Positive, "a positive time in seconds");
 
-const AXES: [&str; 3] = ["x", "y", "z"];
-const BOX: &str = "a box { min = [x, y, z], max = [x, y, z] }";
+/// By so much of its radius a grain may reach into a wall: exactly on it counts, rounding included.
+const ROUNDING: f64 = 1e-9;
 const MOST_GRAINS: usize = 20_000_000;
 const MOST_GROUPS: usize = 1000;
 /// Steps beyond which a scene would never end.
@@ -43,13 +45,8 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     for other in ["fluid", "gas"] {
         root.misplaced(other, "beside simulator = \"grains\"", "a table [grains]");
     }
-    let Some(table) = root.table("grains", "a table [grains]") else {
-        if !root.has("grains") {
-            root.missing("grains", "a table [grains]");
-        }
-        return None;
-    };
-    let space = read_space(&table);
+    let table = root.required_table("grains", "a table [grains]")?;
+    let space = read_box(&table);
     let law = match table.choice_or("law", &["linear", "hertz_mindlin"], "hertz_mindlin") {
         "linear" => ContactLaw::Linear,
         _ => ContactLaw::HertzMindlin,
@@ -70,54 +67,20 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let settings =
         space.zip(materials.into_iter().collect::<Option<Vec<_>>>()).zip(wall_material).map(|((space, materials), wall_material)| {
             let Surroundings { gravity, seed, .. } = *surroundings;
+            let SphereBox { bounds, periodic, dimension, .. } = space;
+            let space = Space { low: bounds.min, size: bounds.extent(), periodic, dimension };
             GrainsSettings { space, gravity, law, materials, wall_material, groups, placed, search, skin, time_step, seed }
         });
     if let Some(settings) = settings.as_ref().filter(|_| root.document.is_sound()) {
-        check_amount(&table, settings);
+        check_amount(&table, "grain", settings.groups.iter().map(|group| group.count), settings.placed.len(), MOST_GRAINS);
+        if settings.groups.len() > MOST_GROUPS {
+            table.document.report(table.line, "grains", format!("{} groups", settings.groups.len()), format!("at most {MOST_GROUPS}"));
+        }
         check_gravity(root, settings);
         check_steps(&table, settings, surroundings.duration);
     }
     table.finish();
     settings
-}
-
-fn read_space(table: &Table) -> Option<Space> {
-    let dimension = match table.integer_or("dimension", 1, 3) {
-        2 => 2,
-        3 => 3,
-        other => {
-            table.document.report(table.line_of("dimension"), &table.key("dimension"), format!("{other}"), "2 or 3");
-            table.pass(&["box", "periodic"]);
-            return None;
-        }
-    };
-    let region = read_region(table, "box", BOX);
-    if region.is_none() && !table.has("box") {
-        table.missing("box", BOX);
-    }
-    let periodic = table.choices("periodic", &AXES).unwrap_or_default();
-    let Region { low, high } = region?;
-    let report = |found: String, expected: &str| table.document.report(table.line_of("box.max"), "grains.box.max", found, expected);
-    for axis in 0..dimension {
-        if low[axis] >= high[axis] {
-            report(format!("{} = {}", AXES[axis], high[axis]), &format!("more than the {} of grains.box.min", low[axis]));
-        }
-    }
-    if dimension == 2 && (low.z != 0.0 || high.z != 0.0) {
-        report(format!("z from {} to {}", low.z, high.z), "z = 0 in min and max, for dimension = 2");
-    }
-    if dimension == 2 && periodic.contains(&"z") {
-        table.document.report(table.line_of("periodic"), "grains.periodic", "\"z\"", "\"x\" or \"y\", for dimension = 2");
-    }
-    Some(Space { low, size: high - low, periodic: AXES.map(|axis| periodic.contains(&axis)), dimension })
-}
-
-fn read_region(table: &Table, key: &'static str, words: &str) -> Option<Region> {
-    let region = table.table(key, words)?;
-    let corner = |key| region.vector(key, "a corner [x, y, z] in metres");
-    let (low, high) = (corner("min"), corner("max"));
-    region.finish();
-    Some(Region { low: low?, high: high? })
 }
 
 fn read_material(table: Table, law: ContactLaw) -> Option<Material> {
@@ -185,15 +148,6 @@ fn read_search(table: &Table) -> SearchMethod {
     }
 }
 
-/// A vector without z in two dimensions.
-fn read_flat(table: &Table, key: &'static str, words: &str, space: Option<&Space>) -> DVec3 {
-    let vector = table.vector_or(key, words, DVec3::ZERO);
-    if vector.z != 0.0 && space.is_some_and(|space| space.dimension == 2) {
-        table.document.report(table.line_of(key), &table.key(key), format!("z = {}", vector.z), "z = 0, for dimension = 2");
-    }
-    vector
-}
-
 fn read_sizes(table: &Table) -> Option<Sizes> {
     let Some(sizes) = table.table("sizes", "a table { distribution = …, … }") else {
         return table.number("radius", RADIUS).map(Sizes::One);
@@ -249,40 +203,36 @@ fn read_sizes(table: &Table) -> Option<Sizes> {
     found
 }
 
-fn read_group(table: Table, names: &[Option<String>], space: Option<&Space>) -> Option<Group> {
-    let count = table.integer_or("count", 1, 0);
-    if !table.has("count") {
-        table.missing("count", "a whole number, 1 or more");
-    }
+fn read_group(table: Table, names: &[Option<String>], space: Option<&SphereBox>) -> Option<Group> {
+    let count = table.count("count");
     let sizes = read_sizes(&table);
     let material = read_material_name(&table, "material", names);
     let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in metres per second", space);
-    let region = read_region(&table, "region", "a region { min = [x, y, z], max = [x, y, z] }");
-    let count = usize::try_from(count).unwrap_or(usize::MAX);
-    if let (Some(space), Some(sizes)) = (space, sizes) {
+    let region = read_region(&table);
+    if let (Some(space), Some(sizes), Some(count)) = (space, sizes, count) {
         check_room(&table, space, region.as_ref(), sizes, count);
     }
     table.finish();
-    Some(Group { count, sizes: sizes?, material: material?, velocity, region })
+    Some(Group { count: count?, sizes: sizes?, material: material?, velocity, region })
 }
 
 /// Whether the grains of a group have room in their region.
-fn check_room(table: &Table, space: &Space, region: Option<&Region>, sizes: Sizes, count: usize) {
+fn check_room(table: &Table, space: &SphereBox, region: Option<&Aabb>, sizes: Sizes, count: usize) {
     let (smallest, largest) = sizes.range();
-    let (mut low, mut high) = (space.low, space.low + space.size);
+    let (mut low, mut high) = (space.bounds.min, space.bounds.max);
     if let Some(region) = region {
-        (low, high) = (low.max(region.low), high.min(region.high));
+        (low, high) = (low.max(region.min), high.min(region.max));
     }
     let (line, key) =
         if region.is_some() { (table.line_of("region"), table.key("region")) } else { (table.line, table.name.borrow().clone()) };
     let axes = 0..space.dimension;
     if axes.clone().any(|axis| low[axis] > high[axis]) {
-        let found = region.map_or_else(String::new, |region| format!("from {} to {}", region.low, region.high));
+        let found = region.map_or_else(String::new, |region| format!("from {} to {}", region.min, region.max));
         return table.document.report(line, &key, found, "a region that has a part in grains.box");
     }
     for axis in axes.clone().filter(|&axis| !space.periodic[axis]) {
         // Centres lie in the region; a grain may stand out of it, but not out of the box.
-        let (first, last) = (low[axis].max(space.low[axis] + largest), high[axis].min(space.low[axis] + space.size[axis] - largest));
+        let (first, last) = (low[axis].max(space.bounds.min[axis] + largest), high[axis].min(space.bounds.max[axis] - largest));
         if first > last {
             let found = format!("no room along {} for a grain of radius {largest} m", AXES[axis]);
             return table.document.report(line, &key, found, "room for the largest grain within grains.box");
@@ -290,7 +240,7 @@ fn check_room(table: &Table, space: &Space, region: Option<&Region>, sizes: Size
     }
     let (own, most) =
         if space.dimension == 2 { (PI * smallest.powi(2), MOST_PACKED[0]) } else { (4.0 / 3.0 * PI * smallest.powi(3), MOST_PACKED[1]) };
-    let (low, high) = ((low - smallest).max(space.low), (high + smallest).min(space.low + space.size));
+    let (low, high) = ((low - smallest).max(space.bounds.min), (high + smallest).min(space.bounds.max));
     let volume: f64 = axes.map(|axis| high[axis] - low[axis]).product();
     let packing = own * count as f64 / volume;
     if packing > most {
@@ -304,40 +254,19 @@ fn check_room(table: &Table, space: &Space, region: Option<&Region>, sizes: Size
     }
 }
 
-fn read_grain(table: Table, names: &[Option<String>], space: Option<&Space>) -> Option<PlacedGrain> {
+fn read_grain(table: Table, names: &[Option<String>], space: Option<&SphereBox>) -> Option<PlacedGrain> {
     let radius = table.number("radius", RADIUS);
     let material = read_material_name(&table, "material", names);
-    let position = table.vector("position", "a position [x, y, z] in metres");
+    let position = read_position(&table, radius, space, ROUNDING);
     let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in metres per second", space);
-    let angular_velocity =
-        table.vector_or("angular_velocity", "an angular velocity [x, y, z] in degrees per second", DVec3::ZERO) * (PI / 180.0);
-    if let (Some(radius), Some(position), Some(space)) = (radius, position, space) {
-        let inside = |axis: usize| {
-            // Exactly on the wall counts, rounding included.
-            let margin = if space.periodic[axis] { 0.0 } else { radius * (1.0 - 1e-9) };
-            position[axis] >= space.low[axis] + margin && position[axis] <= space.low[axis] + space.size[axis] - margin
-        };
-        let flat = space.dimension == 3 || position.z == 0.0 && angular_velocity.truncate() == glam::DVec2::ZERO;
-        if !(flat && (0..space.dimension).all(inside)) {
-            let found = format!("{position}, with radius {radius}");
-            table.document.report(table.line_of("position"), &table.key("position"), found, "a place wholly inside grains.box");
-        }
+    let degrees = table.vector_or("angular_velocity", "an angular velocity [x, y, z] in degrees per second", DVec3::ZERO);
+    if space.is_some_and(|space| space.dimension == 2) && degrees.truncate() != DVec2::ZERO {
+        let (line, key) = (table.line_of("angular_velocity"), table.key("angular_velocity"));
+        table.document.report(line, &key, format!("{degrees}"), "x = 0 and y = 0, for dimension = 2");
     }
+    let angular_velocity = degrees * (PI / 180.0);
     table.finish();
     Some(PlacedGrain { radius: radius?, material: material?, position: position?, velocity, angular_velocity })
-}
-
-fn check_amount(table: &Table, settings: &GrainsSettings) {
-    let count = settings.groups.iter().map(|group| group.count).fold(settings.placed.len(), usize::saturating_add);
-    let report = |found: String, expected: String| table.document.report(table.line, "grains", found, expected);
-    if count == 0 {
-        report("no grain".to_owned(), "at least one [[grains.group]] or [[grains.grain]]".to_owned());
-    } else if count > MOST_GRAINS {
-        report(format!("{count} grains"), format!("at most {MOST_GRAINS}"));
-    }
-    if settings.groups.len() > MOST_GROUPS {
-        report(format!("{} groups", settings.groups.len()), format!("at most {MOST_GROUPS}"));
-    }
 }
 
 fn check_gravity(root: &Table, settings: &GrainsSettings) {

@@ -5,3 +5,4 @@ pub mod blocks;
 pub mod fluid;
 pub mod gas;
 pub mod grains;
+mod spheres;

@@ -42,11 +42,12 @@ impl<'a> Outlines<'a> {
 }
 
 /// How pairs are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SearchMethod {
     Enumeration,
     DoubleEndedSort,
     Quadtree,
+    #[default]
     VoxelGrid,
 }
 

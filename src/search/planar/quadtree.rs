@@ -151,6 +151,7 @@ impl DynamicQuadtree {
     }
 }
 
+/// Whether `inner` lies in `area` and off its border, on which it could touch a box in the next node.
 fn holds(area: &Rectangle, inner: &Rectangle) -> bool {
-    area.min.cmple(inner.min).all() && inner.max.cmple(area.max).all()
+    area.min.cmplt(inner.min).all() && inner.max.cmplt(area.max).all()
 }

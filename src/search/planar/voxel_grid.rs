@@ -280,9 +280,10 @@ fn segment_meets([a, b]: [DVec2; 2], area: &Rectangle) -> bool {
     if !area.overlaps(&Rectangle { min: a.min(b), max: a.max(b) }) {
         return false;
     }
+    // From the corners, not from the middle, so that no rounding parts an upright segment from a box that it touches.
     let normal = (b - a).perp();
-    let (middle, half) = (0.5 * (area.min + area.max), 0.5 * area.extent());
-    normal.dot(middle - a).abs() <= normal.abs().dot(half)
+    let (low, high) = (normal * (area.min - a), normal * (area.max - a));
+    low.min(high).element_sum() <= 0.0 && low.max(high).element_sum() >= 0.0
 }
 
 fn median_side(outlines: &Outlines) -> f64 {

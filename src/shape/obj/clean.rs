@@ -4,8 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use glam::{DVec3, I64Vec3};
 
-use super::{ImportSummary, polygon};
-use crate::{math::Aabb, shape::TriangleMesh};
+use super::ImportSummary;
+use crate::{
+    math::Aabb,
+    shape::{TriangleMesh, polygon},
+};
 
 /// Vertices closer than this share of the mesh's diagonal are one.
 const WELD: f64 = 1e-9;

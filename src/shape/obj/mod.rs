@@ -1,12 +1,11 @@
 //! Wavefront OBJ import: from a file as found in the wild to welded triangles in metres with y up.
 //!
-//! Stages: `text` checks the lines and keeps only geometry, `tobj` parses it, `polygon` triangulates, `clean` welds vertices
+//! Stages: `text` checks the lines and keeps only geometry, `tobj` parses it, `clean` welds vertices, triangulates
 //! and drops what is no face.
 
 mod clean;
 mod error;
 mod options;
-mod polygon;
 mod text;
 
 use std::{fmt, path::Path};

@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use glam::{Mat3, Vec3};
+use glam::{DVec3, Mat3, Vec3};
 use kiss3d::{
     prelude::{Color, InstanceData3d, SceneNode3d},
     resource::GpuMesh3d,
@@ -12,6 +12,7 @@ use kiss3d::{
 use super::particles::color_of;
 use crate::{
     frame::{Frame, PolygonFrame},
+    shape::polygon::triangulate,
     viewer::color::{ColorField, ValueRange, linear},
 };
 
@@ -46,11 +47,15 @@ impl PolygonDrawing {
         for index in 0..polygons.len() {
             let corners: Vec<Vec3> = polygons.polygon(index).iter().map(|&corner| Vec3::from(corner)).collect();
             let [red, green, blue] = linear(color_of(colors, index));
-            instances.extend(triangles(&corners).into_iter().map(|[a, b, c]| InstanceData3d {
-                position: a,
-                deformation: Mat3::from_cols(b - a, c - a, Vec3::Z),
-                color: Color::new(red, green, blue, 1.0),
-                ..Default::default()
+            let flat: Vec<DVec3> = corners.iter().map(|corner| corner.as_dvec3()).collect();
+            instances.extend(triangulate(&flat).into_iter().map(|triangle| {
+                let [a, b, c] = triangle.map(|corner| corners[corner]);
+                InstanceData3d {
+                    position: a,
+                    deformation: Mat3::from_cols(b - a, c - a, Vec3::Z),
+                    color: Color::new(red, green, blue, 1.0),
+                    ..Default::default()
+                }
             }));
             self.sides.extend((0..corners.len()).map(|side| [corners[side], corners[(side + 1) % corners.len()]]));
         }
@@ -66,28 +71,7 @@ impl PolygonDrawing {
     }
 }
 
-/// Triangles that fill the polygon, convex or not.
-fn triangles(corners: &[Vec3]) -> Vec<[Vec3; 3]> {
-    let coordinates: Vec<f32> = corners.iter().flat_map(|corner| [corner.x, corner.y]).collect();
-    let indices = earcutr::earcut(&coordinates, &[], 2).unwrap_or_default();
-    indices.chunks_exact(3).map(|triangle| [corners[triangle[0]], corners[triangle[1]], corners[triangle[2]]]).collect()
-}
-
 /// All points of the polygons, metres.
 pub fn points(polygons: &PolygonFrame) -> impl Iterator<Item = Vec3> {
     polygons.positions.iter().map(|&position| Vec3::from(position))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_triangles_of_a_hollow_polygon_have_its_area() {
-        // A trough: 4 by 3 with 2 by 2 taken out of its top.
-        let trough = [[0.0, 0.0], [4.0, 0.0], [4.0, 3.0], [3.0, 3.0], [3.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]];
-        let corners: Vec<Vec3> = trough.iter().map(|&[x, y]| Vec3::new(x, y, 0.0)).collect();
-        let area: f32 = triangles(&corners).iter().map(|[a, b, c]| 0.5 * (*b - *a).cross(*c - *a).z.abs()).sum();
-        assert!((area - 8.0).abs() < 1e-5, "{area}");
-    }
 }

@@ -55,17 +55,7 @@ pub fn body_above(frame: &Frame, wanted: DVec3, path: &Path, density: f64) -> an
         name: format!("{name} {}", frame.bodies.len() + 1),
         mesh,
         pose: Pose::from_translation(place),
-        kind: BodyKind::Floating(Floating {
-            mass: MassSource::Density(density),
-            center_of_mass: None,
-            inertia: None,
-            locked_translation: [false; 3],
-            locked_rotation: [false; 3],
-            velocity: DVec3::ZERO,
-            angular_velocity: DVec3::ZERO,
-            force: DVec3::ZERO,
-            torque: DVec3::ZERO,
-        }),
+        kind: BodyKind::Floating(Floating::new(MassSource::Density(density))),
         friction: 0.5,
         restitution: 0.0,
     })

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     fluid::{Conditions, PressureSolver},
     scene::ParticleStyle,
+    stages,
     viewer::{drawing::OverlayChoice, look::Look},
 };
 
@@ -275,7 +276,7 @@ fn draw_figures(ui: &mut Ui, live: &Live) {
         ui.label("time by stage");
         for (stage, seconds) in live.stages {
             let share = seconds / total;
-            let text = format!("{} {} %", stage.trim_end_matches("_seconds").replace('_', " "), figure(100.0 * share));
+            let text = format!("{} {} %", stages::name(stage), figure(100.0 * share));
             ui.add(ProgressBar::new(share as f32).desired_height(14.0).fill(Color32::from_rgb(60, 100, 140)).text(text));
         }
     }

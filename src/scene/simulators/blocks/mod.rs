@@ -21,12 +21,7 @@ pub(in crate::scene) fn read(root: &Table, seed: u64, times: Option<(f64, f64)>)
         root.document.report(root.line_of("gravity"), "gravity", format!("z = {}", gravity.z), "z = 0, for blocks move in the plane");
     }
     let gravity = gravity.map_or(DVec2::new(0.0, -9.81), |gravity| gravity.truncate());
-    let Some(table) = root.table("blocks", "a table [blocks]") else {
-        if !root.has("blocks") {
-            root.missing("blocks", "a table [blocks]");
-        }
-        return None;
-    };
+    let table = root.required_table("blocks", "a table [blocks]")?;
     let plane = match table.choice_or("plane", &["strain", "stress"], "strain") {
         "stress" => Plane::Stress,
         _ => Plane::Strain,

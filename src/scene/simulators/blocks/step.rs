@@ -60,10 +60,10 @@ pub fn read(table: &Table, of: (&[BlockDefinition], &[Material]), gravity: DVec2
 }
 
 pub fn read_search(table: &Table) -> SearchSettings {
-    let mut search = SearchSettings { method: SearchMethod::VoxelGrid, cell_size: None };
+    let mut search = SearchSettings::default();
     if let Some(table) = table.table("search", "a table [blocks.search]") {
         let names = SearchMethod::ALL.map(SearchMethod::name);
-        let name = table.choice_or("method", &names, "voxel_grid");
+        let name = table.choice_or("method", &names, search.method.name());
         search.method = SearchMethod::ALL.into_iter().find(|method| method.name() == name).unwrap_or(search.method);
         search.cell_size = table.optional_number("cell_size", LENGTH);
         if search.cell_size.is_some() && search.method != SearchMethod::VoxelGrid {

@@ -55,12 +55,7 @@ pub(in crate::scene) struct Places {
 
 /// The fluid, and where in the file it is said where it comes from.
 pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSettings, Places)> {
-    let Some(table) = root.table("fluid", "a table [fluid]") else {
-        if !root.has("fluid") {
-            root.missing("fluid", "a table [fluid]");
-        }
-        return None;
-    };
+    let table = root.required_table("fluid", "a table [fluid]")?;
     let particle_radius = table.number("particle_radius", RADIUS);
     let density = table.number_or("density", DENSITY, 1000.0);
     let settle = table.flag_or("settle", false);

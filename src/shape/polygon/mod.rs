@@ -1,7 +1,11 @@
-//! Simple polygons in the plane: area, centroid and second moments by simplex integration, and what is inside.
+//! Simple polygons in the plane: area, centroid and second moments by simplex integration, what is inside; and triangles that fill one.
 //!
 //! Integrals over a polygon are the signed sums of those over the triangles `(v_0, v_k, v_{k+1})` (Shi 1984, simplex integration); they hold
 //! for concave polygons too. Vertices counterclockwise, metres.
+
+mod triangles;
+
+pub use triangles::triangulate;
 
 use glam::DVec2;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Triangulation of one face of any number of corners, convex or not.
+//! Triangles that fill a flat polygon in space, convex or not.
 //!
 //! The polygon is projected onto the plane of its Newell normal `n = ½ Σ p_i × p_{i+1}`. Convex quadrilaterals are cut along their
 //! shorter diagonal; all others go through ear cutting (`earcutr`). That library leaves out corners that lie on the line between their
@@ -6,8 +6,8 @@
 
 use glam::{DVec2, DVec3};
 
-/// Triangles over the corners `0..corners.len()`, wound like the polygon; none if the polygon has no area.
-pub(super) fn triangulate(corners: &[DVec3]) -> Vec<[usize; 3]> {
+/// Triangles over the corners `0..corners.len()` that fill the polygon, wound as it is; none if it has no area.
+pub fn triangulate(corners: &[DVec3]) -> Vec<[usize; 3]> {
     let Some(flat) = project(corners) else { return Vec::new() };
     match flat.len() {
         3 => return vec![[0, 1, 2]],

@@ -1,8 +1,8 @@
-//! Sums over grains in a fixed order, whatever the number of threads.
+//! Sums over particles in a fixed order, whatever the number of threads.
 
 use rayon::prelude::*;
 
-/// Grains that one task handles; fixed, so that sums do not depend on the number of threads.
+/// Particles that one task handles; fixed, so that sums do not depend on the number of threads.
 pub const TASK: usize = 1024;
 
 /// `Σ term(i)` over `0 .. count`.
@@ -26,6 +26,10 @@ where
 }
 
 /// Greatest `term(i)` over `0 .. count`; zero if there is none.
-pub fn greatest(count: usize, term: impl Fn(usize) -> f64 + Sync + Send) -> f64 {
-    (0..count).into_par_iter().with_min_len(TASK).map(term).reduce(|| 0.0, f64::max)
+pub fn greatest<T>(count: usize, term: impl Fn(usize) -> T + Sync + Send) -> T
+where
+    T: Default + PartialOrd + Send,
+{
+    let greater = |one: T, other: T| if other > one { other } else { one };
+    (0..count).into_par_iter().with_min_len(TASK).map(term).reduce(T::default, greater)
 }
