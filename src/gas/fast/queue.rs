@@ -10,7 +10,9 @@
 use std::{cmp::Ordering, collections::BinaryHeap};
 
 /// Events wanted in a day.
-const EVENTS_A_DAY: f64 = 24.0;
+const EVENTS_A_DAY: f64 = 64.0;
+/// Events of a day that are shown at once before they come up.
+pub const BATCH: usize = 32;
 /// The year lasts this many times the mean time that an event lies ahead.
 const YEAR: f64 = 4.0;
 const LEAST_DAYS: usize = 16;
@@ -42,9 +44,13 @@ impl PartialOrd for Entry {
 #[derive(Clone, Debug, Default)]
 pub struct EventQueue {
     days_per_second: f64,
-    /// Of the day at hand.
     today: u64,
-    heap: BinaryHeap<Entry>,
+    /// Of the day at hand, the earliest last.
+    hours: Vec<Entry>,
+    /// How many of them, from the last, have been shown.
+    shown: usize,
+    /// Added to the day at hand since it began.
+    added: BinaryHeap<Entry>,
     /// A ring: day `d` of the coming year is at `d` modulo the length. Where in `blocks` its next sphere goes; zero if it has none yet, a
     /// multiple of `BLOCK` if its last block is full.
     days: Vec<u32>,
@@ -80,7 +86,7 @@ impl EventQueue {
     pub fn push(&mut self, entry: Entry) {
         let day = self.day(entry.time);
         if day <= self.today {
-            self.heap.push(entry);
+            self.added.push(entry);
         } else if day - self.today < self.days.len() as u64 {
             let place = day as usize & (self.days.len() - 1);
             let mut at = self.days[place] as usize;
@@ -105,18 +111,30 @@ impl EventQueue {
         block as usize + 1
     }
 
-    /// Takes the earliest event if it is due by `limit`; `due` tells when a sphere is. When a new day begins, `dawn` is shown its events,
-    /// in no order.
+    /// Takes the earliest event if it is due by `limit`; `due` tells when a sphere is. Before events of a day come up, `show` is shown
+    /// those that are next.
     #[inline]
-    pub fn pop(&mut self, limit: f64, due: impl Fn(u32) -> f64, dawn: impl Fn(&[Entry])) -> Option<Entry> {
+    pub fn pop(&mut self, limit: f64, due: impl Fn(u32) -> f64, show: impl Fn(&[Entry])) -> Option<Entry> {
         loop {
-            if let Some(first) = self.heap.peek() {
-                return if first.time <= limit { self.heap.pop() } else { None };
+            let (first, added) = (self.hours.last(), self.added.peek());
+            // The earlier is the greater, and none the least.
+            if let Some(next) = first.max(added) {
+                if next.time > limit {
+                    return None;
+                }
+                if first < added {
+                    return self.added.pop();
+                }
+                if self.shown == 0 {
+                    self.shown = self.hours.len().min(BATCH);
+                    show(&self.hours[self.hours.len() - self.shown..]);
+                }
+                self.shown -= 1;
+                return self.hours.pop();
             }
             if self.day(limit) <= self.today || !self.turn_page(&due) {
                 return None;
             }
-            dawn(self.heap.as_slice());
         }
     }
 
@@ -140,13 +158,14 @@ impl EventQueue {
             for at in block + 1..end {
                 let entry = Entry { time: due(self.blocks[at]), sphere: self.blocks[at] };
                 if self.day(entry.time) == self.today {
-                    self.heap.push(entry);
+                    self.hours.push(entry);
                 }
             }
             self.waiting -= end - block - 1;
             self.free.push(block as u32);
             end = self.blocks[block] as usize;
         }
+        self.hours.sort_unstable();
         true
     }
 
