@@ -1,18 +1,20 @@
-//! Which sphere is due next: a calendar of coming events with a small heap for the day at hand.
+//! Which sphere is due next: a calendar of coming events.
 //!
-//! Time is cut into days of equal width. Events of the day at hand lie in a heap; of the days of the coming year only the spheres are
-//! kept, in blocks of one line of cache; later ones lie in a list of their own, looked through twice a year. So adding and taking cost the
-//! same however many spheres there are (Paul 2007), and to add touches one place of a small table and one of a block. A sphere is due once
-//! at a time. Nothing is ever removed: a sphere that has meanwhile become due on another day is told from its time when the day comes.
+//! Time is cut into days of equal width. Events of the day at hand lie sorted in a list, those added to it since in a heap; of the days of
+//! the coming year only the spheres are kept, in blocks of one line of cache; later ones lie in a list of their own, looked through twice a
+//! year. So to add touches one place of a small table and one of a block, however many spheres there are, and to take costs a share in
+//! sorting a day (Paul 2007, with a heap for the day). Days hold at least 64 events and otherwise half the root of their number, so that
+//! the table of days stays in the caches beside all else. A sphere is due once at a time. Nothing is ever removed: a sphere that has
+//! meanwhile become due on another day is told from its time when the day comes.
 //!
 //! Entries come out in the order of their times, equal times in the order of the spheres, whatever the width of a day.
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
-/// Events wanted in a day.
-const EVENTS_A_DAY: f64 = 64.0;
+/// Least events wanted in a day.
+const LEAST_EVENTS_A_DAY: f64 = 64.0;
 /// Events of a day that are shown at once before they come up.
-pub const BATCH: usize = 32;
+pub const BATCH: usize = 64;
 /// The year lasts this many times the mean time that an event lies ahead.
 const YEAR: f64 = 4.0;
 const LEAST_DAYS: usize = 16;
@@ -65,9 +67,11 @@ pub struct EventQueue {
 impl EventQueue {
     /// For `count` spheres, from the time `start` on, of which half are due within `ahead` seconds.
     pub fn new(count: usize, start: f64, ahead: f64) -> Self {
-        let days = (YEAR * count as f64 / EVENTS_A_DAY).ceil() as usize;
+        // The day at hand and the table of days grow alike.
+        let events_a_day = LEAST_EVENTS_A_DAY.max(0.5 * (count as f64).sqrt());
+        let days = (YEAR * count as f64 / events_a_day).ceil() as usize;
         let days = days.max(LEAST_DAYS).next_power_of_two();
-        let width = EVENTS_A_DAY * ahead / count.max(1) as f64;
+        let width = events_a_day * ahead / count.max(1) as f64;
         let days_per_second = if width.is_finite() && width > 0.0 { 1.0 / width } else { 1.0 };
         // The first block is never used, for a zero stands for none.
         let mut queue = Self { days_per_second, days: vec![0; days], blocks: vec![0; BLOCK], ..Self::default() };
