@@ -88,6 +88,8 @@ pub struct Gas {
     giants: Vec<u32>,
     /// When walls have come too near to each other, seconds from time zero.
     jam: f64,
+    /// When that happens or a wall changes its velocity, whichever is first, seconds from time zero.
+    change: f64,
     /// Time at which the clock was last set back.
     base: f64,
     clock: f64,
@@ -123,6 +125,7 @@ impl Gas {
             cells: Cells::default(),
             giants: Vec::new(),
             jam: f64::INFINITY,
+            change: f64::INFINITY,
             base: 0.0,
             clock: 0.0,
             events: 0,
@@ -230,7 +233,7 @@ impl Gas {
 
     /// One event, if one is left before `until`; whether there may be more, and the impact if it was one and is to be `TOLD`.
     fn step<const TOLD: bool>(&mut self, until: f64) -> Result<(bool, Option<Collision>), GasError> {
-        let change = self.setup.container.next_change().min(self.jam);
+        let change = self.change;
         let limit = until.min(change) - self.base;
         let foresight = Foresight { spheres: &self.spheres, agendas: &self.agendas, cells: &self.cells };
         let due = |sphere: u32| self.agendas[sphere as usize].due();
@@ -541,6 +544,7 @@ impl Gas {
         self.events = 0;
         let largest = self.spheres.iter().map(|sphere| self.radius(sphere)).fold(0.0, f64::max);
         self.jam = self.base + self.setup.container.time_to_narrow(2.0 * largest * (1.0 + LEAST_PLAY));
+        self.change = self.setup.container.next_change().min(self.jam);
         (0..self.spheres.len() as u32).for_each(|index| self.plan(index));
         self.fill_queue();
     }
