@@ -285,7 +285,7 @@ impl Gas {
 
     /// The impact that `index` has on its agenda, unless the partner has since met another.
     fn meet<const TOLD: bool>(&mut self, index: u32, agenda: Agenda) -> Option<Collision> {
-        if agenda.partner >= FIRST_WALL {
+        if (FIRST_WALL..NONE).contains(&agenda.partner) {
             let number = agenda.partner - FIRST_WALL;
             self.meet_wall(index, number);
             return TOLD.then(|| self.told(index, Partner::Wall(number)));
@@ -590,5 +590,49 @@ impl Gas {
 
     fn largest_giant(&self) -> f64 {
         self.giants.iter().map(|&giant| self.radius(&self.spheres[giant as usize])).fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gas::{Dimension, GasSettings, Group, Impact, Species, SpeedDistribution};
+
+    fn gas() -> Gas {
+        let group = Group {
+            count: 60,
+            species: Species { radius: 0.5, mass: 1.0 },
+            temperature: 1.0,
+            velocity: DVec3::ZERO,
+            speeds: SpeedDistribution::Maxwell,
+            region: None,
+        };
+        let container = Container::periodic(Dimension::Three, DVec3::ZERO, DVec3::splat(5.0));
+        let settings = GasSettings { container, impact: Impact::ELASTIC, groups: vec![group], placed: Vec::new(), seed: 3 };
+        Gas::new(settings.set_up().expect("room for all")).expect("a sound setup")
+    }
+
+    #[test]
+    fn a_count_that_begins_anew_is_not_taken_for_that_of_before() {
+        let mut gas = gas();
+        let partner = gas.agendas.iter().map(|agenda| agenda.partner).find(|&partner| partner < FIRST_WALL).expect("an impact");
+        let before = (gas.spheres[partner as usize].count, gas.impacts(partner as usize));
+        (0..1 << u16::BITS).for_each(|_| gas.count_impact(partner));
+        assert_eq!((gas.spheres[partner as usize].count, gas.impacts(partner as usize)), (before.0, before.1 + (1 << u16::BITS)));
+        assert!(gas.agendas.iter().all(|agenda| agenda.partner != partner));
+    }
+
+    #[test]
+    fn counts_that_begin_anew_leave_the_impacts_as_they_are() {
+        let (mut gas, mut other) = (gas(), gas());
+        other.spheres.iter_mut().for_each(|sphere| sphere.count = u16::MAX - 2);
+        other.agendas.iter_mut().for_each(|agenda| agenda.partner_count = u16::MAX - 2);
+        for _ in 0..300 {
+            let [first, second] = [&mut gas, &mut other].map(|gas| gas.next_collision(f64::INFINITY).expect("room").expect("an impact"));
+            assert_eq!((first.sphere, first.partner), (second.sphere, second.partner));
+            assert!((first.time - second.time).abs() < 1e-9);
+        }
+        let more = gas.impact_counts().into_iter().zip(other.impact_counts()).all(|(first, second)| first + 65_533 == second);
+        assert!(more);
     }
 }

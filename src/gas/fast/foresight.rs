@@ -1,7 +1,7 @@
-//! Brings what the events of a day will need from memory into the caches, all at once.
+//! Brings what the next few dozen events will need from memory into the caches, all at once.
 //!
 //! In a large gas an event finds next to nothing of what it needs in the caches, and each thing it looks up tells where the next lies: it
-//! waits for memory several times over. The events of a day do not depend on one another in that, so here they are gone through together,
+//! waits for memory several times over. Events of one day do not depend on one another in that, so here they are gone through together,
 //! step by step: many loads are under way at once. Nothing is computed, so results do not depend on it.
 
 use std::hint::black_box;
