@@ -1,8 +1,11 @@
-//! Impacts of hard spheres per CPU second, from a thousand spheres to a million, and of the literal version up to ten thousand.
+//! Impacts of hard spheres per CPU second, from a thousand spheres to a million, of the literal version up to ten thousand, and what walls
+//! and a moving piston cost.
 //!
-//! `cargo run --release --example gas_speed` prints a table for `docs/performance.md` and draws `docs/images/gas_speed.svg`. All gases are
-//! timed in turn, round after round, so that whatever else the machine does falls on all; the median of the rounds counts. Spheres fill
-//! 0.2 of a periodic cube. One thread; CPU time is that of the process, on Linux, elsewhere that of the clock on the wall.
+//! `cargo run --release --example gas_speed` prints the tables for `docs/performance.md` and draws `docs/images/gas_speed.svg`. All gases
+//! are timed in turn, round after round, so that whatever else the machine does falls on all; medians count, of the rounds and, where two
+//! gases are compared, of the ratios within a round. Together the rounds take each gas through at least one setting back of its clock, with
+//! which all spheres are sorted anew. Spheres fill 0.2 of a cube. One thread; CPU time is that of the process, on Linux, elsewhere that of
+//! the clock on the wall.
 
 use std::{fs, path::Path, time::Instant};
 
@@ -14,27 +17,61 @@ use plimsoll::{
 
 const SIZES: [usize; 7] = [1000, 4000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
 const LITERAL_SIZES: [usize; 3] = [1000, 4000, 10_000];
+const WALLED_SIZES: [usize; 2] = [4000, 100_000];
 const ROUNDS: usize = 5;
+/// More rounds for small differences.
+const WALLED_ROUNDS: usize = 15;
+/// Impacts a sphere between two settings back of the clock, and some more.
+const PERIOD: u64 = 15;
+const LEAST_IMPACTS: u64 = 200_000;
+/// The piston goes to and fro, at this speed (m/s; the thermal speed is 1) for this long (s) each way.
+const PISTON: (f64, f64) = (0.02, 20.0);
 const PICTURE: &str = "docs/images/gas_speed.svg";
+
+/// A gas and what was measured of it: impacts between spheres, and CPU seconds, one pair a round.
+struct Timed {
+    gas: Gas,
+    rounds: Vec<(f64, f64)>,
+}
+
+impl Timed {
+    /// Past the first setting back of the clock.
+    fn settled(setup: GasSetup) -> Self {
+        let mut gas = Gas::new(setup).expect("a sound setup");
+        let impacts = 2 * gas.len() as u64;
+        go_on(&mut gas, impacts);
+        Self { gas, rounds: Vec::new() }
+    }
+
+    fn go_on(&mut self, rounds: usize, start: &Instant) {
+        let impacts = LEAST_IMPACTS.max(self.gas.len() as u64 * PERIOD / rounds as u64);
+        let (before, first) = (cpu_seconds(start), self.gas.tally().pairs);
+        go_on(&mut self.gas, impacts);
+        self.rounds.push(((self.gas.tally().pairs - first) as f64, cpu_seconds(start) - before));
+    }
+
+    /// Median of the impacts a second.
+    fn rate(&self) -> f64 {
+        median(self.rounds.iter().map(|(impacts, seconds)| impacts / seconds).collect())
+    }
+
+    /// Seconds an impact, of all rounds together.
+    fn mean_cost(&self) -> f64 {
+        let (impacts, seconds) = self.rounds.iter().fold((0.0, 0.0), |sum, round| (sum.0 + round.0, sum.1 + round.1));
+        seconds / impacts
+    }
+
+    /// How many times as much an impact costs as in `other`: the median of the rounds.
+    fn cost_over(&self, other: &Self) -> f64 {
+        let cost = |(impacts, seconds): &(f64, f64)| seconds / impacts;
+        median(self.rounds.iter().zip(&other.rounds).map(|(own, others)| cost(own) / cost(others)).collect())
+    }
+}
 
 fn main() {
     let start = Instant::now();
-    let mut gases: Vec<(Gas, Vec<f64>)> = SIZES.map(|count| (settled(count), Vec::new())).into();
-    for _ in 0..ROUNDS {
-        for (gas, rates) in &mut gases {
-            // Few enough of a small gas, and of a large one so many that the setting back of the clock is not left out for ever.
-            let impacts = (gas.len() as u64 / 2).clamp(200_000, 400_000);
-            let (before, first) = (cpu_seconds(&start), gas.tally().pairs);
-            go_on(gas, impacts);
-            rates.push((gas.tally().pairs - first) as f64 / (cpu_seconds(&start) - before));
-        }
-    }
-    let fast: Vec<(f64, f64)> = gases.iter_mut().map(|(gas, rates)| (gas.len() as f64, median(rates))).collect();
-    fast.iter().for_each(|(count, rate)| println!("{count:>9} spheres: {:>6.0} thousand impacts a CPU second", 1e-3 * rate));
-    println!("cost of an impact, a million spheres over a thousand: {:.2}", fast[0].1 / fast[SIZES.len() - 1].1);
-    let ratios = |(_, rates): &(Gas, Vec<f64>)| rates.clone();
-    let (first, last) = (ratios(&gases[0]), ratios(&gases[SIZES.len() - 1]));
-    println!("rounds: {:.0?} and {:.0?}", first, last);
+    let fast = sizes(&start);
+    walls(&start);
     let literal: Vec<(f64, f64)> = LITERAL_SIZES.map(|count| (count as f64, literal_rate(count, &start))).into();
     for (count, rate) in &literal {
         let same = fast.iter().find(|(other, _)| other == count).map_or(f64::NAN, |(_, rate)| *rate);
@@ -43,7 +80,58 @@ fn main() {
     draw(fast, literal);
 }
 
-fn setup(count: usize) -> GasSetup {
+/// Number of spheres and impacts a second.
+fn sizes(start: &Instant) -> Vec<(f64, f64)> {
+    let mut gases = SIZES.map(|count| Timed::settled(setup(count, Container::periodic)));
+    for _ in 0..ROUNDS {
+        gases.iter_mut().for_each(|timed| timed.go_on(ROUNDS, start));
+    }
+    for timed in &gases {
+        println!("{:>9} spheres: {:>6.0} thousand impacts a CPU second", timed.gas.len(), 1e-3 * timed.rate());
+    }
+    let (first, last) = (&gases[0], &gases[SIZES.len() - 1]);
+    let all = last.mean_cost() / first.mean_cost();
+    println!("cost of an impact, a million spheres over a thousand: {:.2}, of all rounds together {all:.2}", last.cost_over(first));
+    for timed in [first, last] {
+        let rates: Vec<f64> = timed.rounds.iter().map(|(impacts, seconds)| 1e-3 * impacts / seconds).collect();
+        println!("rounds at {:>9}: {rates:.0?}", timed.gas.len());
+    }
+    gases.iter().map(|timed| (timed.gas.len() as f64, timed.rate())).collect()
+}
+
+/// The same spheres in a periodic box, between walls, and with one of the walls a piston.
+fn walls(start: &Instant) {
+    for count in WALLED_SIZES {
+        let mut gases = [Container::periodic, Container::closed, piston].map(|container| Timed::settled(setup(count, container)));
+        let before = gases.each_ref().map(|timed| timed.gas.tally().walls);
+        for _ in 0..WALLED_ROUNDS {
+            gases.iter_mut().for_each(|timed| timed.go_on(WALLED_ROUNDS, start));
+        }
+        for (name, at) in [("walls", 1), ("walls and a piston", 2)] {
+            let timed = &gases[at];
+            let impacts: f64 = timed.rounds.iter().map(|round| round.0).sum();
+            let on_walls = (timed.gas.tally().walls - before[at]) as f64 / impacts;
+            let cost = timed.cost_over(&gases[0]);
+            println!(
+                "{count:>9} spheres, {name}: an impact between spheres costs {cost:.3} times as much as in a periodic box; {on_walls:.3} \
+                 impacts on walls for each; an impact of either kind {:.3} times",
+                cost / (1.0 + on_walls)
+            );
+        }
+    }
+}
+
+fn piston(dimension: Dimension, low: DVec3, high: DVec3) -> Container {
+    let mut container = Container::closed(dimension, low, high);
+    let (speed, lap) = PISTON;
+    if let Axis::Walls { high, .. } = &mut container.axes[0] {
+        let leg = |turn: u32| Leg { from: lap * f64::from(turn), velocity: if turn.is_multiple_of(2) { -speed } else { speed } };
+        high.schedule = (0..1000).map(leg).collect();
+    }
+    container
+}
+
+fn setup(count: usize, container: impl Fn(Dimension, DVec3, DVec3) -> Container) -> GasSetup {
     let size = DVec3::splat((count as f64 * std::f64::consts::PI / 6.0 / 0.2).cbrt());
     let group = Group {
         count,
@@ -53,7 +141,7 @@ fn setup(count: usize) -> GasSetup {
         speeds: SpeedDistribution::Maxwell,
         region: None,
     };
-    let container = Container::periodic(Dimension::Three, DVec3::ZERO, size);
+    let container = container(Dimension::Three, DVec3::ZERO, size);
     let settings = GasSettings { container, impact: Impact::ELASTIC, groups: vec![group], placed: Vec::new(), seed: 1 };
     settings.set_up().expect("room for all")
 }
@@ -65,15 +153,8 @@ fn go_on(gas: &mut Gas, impacts: u64) {
     }
 }
 
-/// Past the first setting back of the clock.
-fn settled(count: usize) -> Gas {
-    let mut gas = Gas::new(setup(count)).expect("a sound setup");
-    go_on(&mut gas, 2 * count as u64);
-    gas
-}
-
 fn literal_rate(count: usize, start: &Instant) -> f64 {
-    let mut gas = LiteralGas::new(setup(count));
+    let mut gas = LiteralGas::new(setup(count, Container::periodic));
     let impacts = 1_000_000 / count;
     let before = cpu_seconds(start);
     for _ in 0..impacts {
@@ -89,7 +170,7 @@ fn cpu_seconds(start: &Instant) -> f64 {
     nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |nanoseconds| 1e-9 * nanoseconds)
 }
 
-fn median(values: &mut [f64]) -> f64 {
+fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }

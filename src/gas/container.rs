@@ -173,17 +173,19 @@ impl Container {
     }
 
     pub fn walls_mut(&mut self) -> impl Iterator<Item = &mut Wall> {
-        self.axes.iter_mut().flat_map(|axis| match axis {
-            Axis::Walls { low, high } => vec![low, high],
-            Axis::Periodic { .. } => Vec::new(),
-        })
+        let walls = self.axes.iter_mut().map(|axis| match axis {
+            Axis::Walls { low, high } => [Some(low), Some(high)],
+            Axis::Periodic { .. } => [None, None],
+        });
+        walls.flatten().flatten()
     }
 
     pub fn walls(&self) -> impl Iterator<Item = &Wall> {
-        self.axes.iter().flat_map(|axis| match axis {
-            Axis::Walls { low, high } => vec![low, high],
-            Axis::Periodic { .. } => Vec::new(),
-        })
+        let walls = self.axes.iter().map(|axis| match axis {
+            Axis::Walls { low, high } => [Some(low), Some(high)],
+            Axis::Periodic { .. } => [None, None],
+        });
+        walls.flatten().flatten()
     }
 
     /// When the next wall changes its velocity, seconds from time zero of the simulation.

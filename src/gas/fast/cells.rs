@@ -23,34 +23,15 @@ pub struct Cells {
     side: DVec3,
     pub counts: [u32; 3],
     pub periods: DVec3,
-    /// What each place on an axis adds to the number of a cell.
+    /// The places on each axis in order; before and behind those of a periodic one its last and its first, shifted.
     #[serde(skip)]
-    offsets: [Vec<u32>; 3],
+    places: [Vec<Place>; 3],
     #[serde(skip)]
-    heads: Vec<u32>,
-    #[serde(skip)]
-    next: Vec<u32>,
+    firsts: Vec<u32>,
 }
 
-/// Cells next to a cell along one axis: what each adds to the number of a cell, and by how much its spheres appear shifted (m).
-#[derive(Clone, Copy, Debug)]
-pub struct Neighbours {
-    entries: [(u32, f64); 3],
-    length: usize,
-}
-
-impl Neighbours {
-    #[inline]
-    pub fn as_slice(&self) -> &[(u32, f64)] {
-        &self.entries[..self.length]
-    }
-
-    /// Whether any of them appears shifted.
-    #[inline]
-    pub fn is_shifted(&self) -> bool {
-        self.entries[0].1 != 0.0 || self.entries[2].1 != 0.0
-    }
-}
+/// A place on an axis: what it adds to the number of a cell, and by how much the spheres there appear shifted (m).
+pub type Place = (u32, f64);
 
 impl Cells {
     /// Empty cells at least `side` (m) wide for a container at time zero of the clock, not many more of them than `spheres`.
@@ -89,116 +70,78 @@ impl Cells {
         })
     }
 
+    /// Where `cell` is among the places of `axis`.
+    #[inline]
+    fn place(&self, axis: usize, cell: u16) -> usize {
+        usize::from(cell) + usize::from(self.periods[axis] > 0.0)
+    }
+
     /// Its number: the sum of what its place on each axis adds.
     #[inline]
     fn number(&self, cell: [u16; 3]) -> usize {
-        let [x, y, z] = std::array::from_fn(|axis| self.offsets[axis][usize::from(cell[axis])]);
+        let [x, y, z] = std::array::from_fn(|axis| self.places[axis][self.place(axis, cell[axis])].0);
         (x + y + z) as usize
     }
 
-    /// Empties the cells and makes room for `count` spheres.
-    pub fn clear(&mut self, count: usize) {
+    /// Empties the cells.
+    pub fn clear(&mut self) {
         let bricks: [u32; 3] = std::array::from_fn(|axis| self.counts[axis].div_ceil(BRICK[axis]));
         let (mut inside, mut outside) = (1, BRICK.iter().product::<u32>());
         for axis in 0..3 {
             let offset = |place: u32| place / BRICK[axis] * outside + place % BRICK[axis] * inside;
-            self.offsets[axis] = (0..self.counts[axis]).map(offset).collect();
+            let (count, period) = (self.counts[axis], self.periods[axis]);
+            let mut places: Vec<Place> = (0..count).map(|place| (offset(place), 0.0)).collect();
+            if period > 0.0 {
+                places.insert(0, (offset(count - 1), -period));
+                places.push((offset(0), period));
+            }
+            self.places[axis] = places;
             inside *= BRICK[axis];
             outside *= bricks[axis];
         }
-        self.heads.clear();
-        self.heads.resize(outside as usize, NONE);
-        self.next.clear();
-        self.next.resize(count, NONE);
-    }
-
-    /// Number of spheres there is room for.
-    pub fn capacity(&self) -> usize {
-        self.next.len()
-    }
-
-    #[inline]
-    pub fn insert(&mut self, sphere: u32, cell: [u16; 3]) {
-        let number = self.number(cell);
-        self.next[sphere as usize] = self.heads[number];
-        self.heads[number] = sphere;
-    }
-
-    #[inline]
-    pub fn remove(&mut self, sphere: u32, cell: [u16; 3]) {
-        let number = self.number(cell);
-        let after = self.next[sphere as usize];
-        if self.heads[number] == sphere {
-            self.heads[number] = after;
-            return;
-        }
-        let mut before = self.heads[number];
-        while self.next[before as usize] != sphere {
-            before = self.next[before as usize];
-        }
-        self.next[before as usize] = after;
+        self.firsts.clear();
+        self.firsts.resize(outside as usize, NONE);
     }
 
     /// The first sphere in the cell with number `cell`.
     #[inline]
     pub fn first(&self, cell: u32) -> u32 {
-        self.heads[cell as usize]
+        self.firsts[cell as usize]
     }
 
-    /// The sphere after `sphere` in its cell.
+    /// Where the first sphere in `cell` is kept.
     #[inline]
-    pub fn after(&self, sphere: u32) -> u32 {
-        self.next[sphere as usize]
+    pub fn first_mut(&mut self, cell: [u16; 3]) -> &mut u32 {
+        let number = self.number(cell);
+        &mut self.firsts[number]
     }
 
-    /// The cells up to one away from `cell` along `axis`.
+    /// The places up to one away from that of `cell` along `axis`.
     #[inline]
-    pub fn around(&self, axis: usize, cell: u16) -> Neighbours {
-        let mut neighbours = Neighbours { entries: [(0, 0.0); 3], length: 0 };
+    pub fn around(&self, axis: usize, cell: u16) -> &[Place] {
         // With less than three cells the same one would be met twice; such axes have walls, or one dimension less.
-        for step in -1..=1 {
-            if let Some(entry) = self.beside(axis, cell, step) {
-                neighbours.entries[neighbours.length] = entry;
-                neighbours.length += 1;
-            }
-        }
-        neighbours
+        let (place, places) = (self.place(axis, cell), &self.places[axis]);
+        &places[place.saturating_sub(1)..places.len().min(place + 2)]
     }
 
-    /// The cells up to one away from `cell`, along each axis.
+    /// The places up to one away from that of `cell`, along each axis.
     #[inline]
-    pub fn all_around(&self, cell: [u16; 3]) -> [Neighbours; 3] {
+    pub fn all_around(&self, cell: [u16; 3]) -> [&[Place]; 3] {
         std::array::from_fn(|axis| self.around(axis, cell[axis]))
     }
 
-    /// Those cells around `cell` that are not around the one from which a sphere came into it along `axis`.
+    /// Of the cells around `cell` those that are not around the one from which a sphere came into it along `axis`.
     #[inline]
-    pub fn new_around(&self, cell: [u16; 3], axis: usize, upwards: bool) -> [Neighbours; 3] {
-        let step = if upwards { 1 } else { -1 };
-        std::array::from_fn(|other| if other == axis { self.only(axis, cell[axis], step) } else { self.around(other, cell[other]) })
-    }
-
-    /// The cell `step` away from `cell` along `axis`, alone.
-    #[inline]
-    fn only(&self, axis: usize, cell: u16, step: i32) -> Neighbours {
-        match self.beside(axis, cell, step) {
-            Some(entry) => Neighbours { entries: [entry; 3], length: 1 },
-            None => Neighbours { entries: [(0, 0.0); 3], length: 0 },
+    pub fn new_around(&self, cell: [u16; 3], axis: usize, upwards: bool) -> [&[Place]; 3] {
+        let mut around = self.all_around(cell);
+        let (place, places) = (self.place(axis, cell[axis]), &self.places[axis]);
+        around[axis] = match (upwards, place) {
+            (true, place) => places.get(place + 1..place + 2),
+            (false, 0) => None,
+            (false, place) => places.get(place - 1..place),
         }
-    }
-
-    #[inline]
-    fn beside(&self, axis: usize, cell: u16, step: i32) -> Option<(u32, f64)> {
-        let offsets = &self.offsets[axis];
-        let count = self.counts[axis] as i32;
-        let (period, place) = (self.periods[axis], i32::from(cell) + step);
-        if (0..count).contains(&place) {
-            return Some((offsets[place as usize], 0.0));
-        }
-        if period == 0.0 {
-            return None;
-        }
-        if place < 0 { Some((offsets[count as usize - 1], -period)) } else { Some((offsets[0], period)) }
+        .unwrap_or(&[]);
+        around
     }
 
     /// When a sphere that is at `x` at `start` (s) and moves at `v` leaves `cell`, and through which side: the axis, and whether upwards.
@@ -246,7 +189,7 @@ mod tests {
         let mut container = Container { axes: vec![Axis::Periodic { low: 0.0, length: 5.0 }, Axis::Periodic { low: 0.0, length: 3.0 }] };
         container.axes.push(Axis::Walls { low: Wall::at_rest(0.0), high: Wall::at_rest(7.0) });
         let mut cells = Cells::new(&container, 1.0, 1000);
-        cells.clear(105);
+        cells.clear();
         assert_eq!(cells.counts, [5, 3, 7]);
         let all = (0..7).flat_map(|z| (0..3).flat_map(move |y| (0..5).map(move |x| [x, y, z])));
         let mut numbers: Vec<usize> = all.clone().map(|cell| cells.number(cell)).collect();
@@ -255,11 +198,15 @@ mod tests {
         assert_eq!(numbers.len(), 105);
         for cell in all {
             for axis in 0..3 {
-                let mut found: Vec<u32> = cells.around(axis, cell[axis]).as_slice().iter().map(|(offset, _)| *offset).collect();
+                let mut found: Vec<u32> = cells.around(axis, cell[axis]).iter().map(|(offset, _)| *offset).collect();
                 let count = i32::from([5_u16, 3, 7][axis]);
                 let wanted = (-1..=1).map(|step| i32::from(cell[axis]) + step);
                 let inside = wanted.filter(|place| axis < 2 || (0..count).contains(place));
-                let mut expected: Vec<u32> = inside.map(|place| cells.offsets[axis][place.rem_euclid(count) as usize]).collect();
+                let mut expected: Vec<u32> = inside
+                    .map(|place| {
+                        cells.number(std::array::from_fn(|other| if other == axis { place.rem_euclid(count) as u16 } else { 0 })) as u32
+                    })
+                    .collect();
                 found.sort_unstable();
                 expected.sort_unstable();
                 assert_eq!(found, expected, "around {cell:?} along {axis}");

@@ -16,10 +16,11 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    cells::{Cells, NONE, Neighbours},
+    cells::{Cells, NONE, Place},
     foresight::Foresight,
     order::morton_code,
     queue::{Entry, EventQueue},
+    sphere::{Agenda, Sphere},
     survey,
 };
 use crate::gas::{
@@ -42,45 +43,10 @@ const STANDSTILL: f64 = 1e-5;
 /// Walls must leave a sphere this share of its diameter to move in.
 const LEAST_PLAY: f64 = 1e-4;
 
-/// A sphere: one line of cache.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[repr(align(64))]
-pub(super) struct Sphere {
-    pub position: DVec3,
-    pub velocity: DVec3,
-    pub time: f64,
-    pub cell: [u16; 3],
-    pub species: u16,
-}
-
-/// What is coming for a sphere.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Agenda {
-    impact: f64,
-    leaving: f64,
-    pub partner: u32,
-    /// The partner's count of impacts when this was found.
-    partner_count: u32,
-    /// Impacts so far.
-    count: u32,
-    pub axis: u8,
-    pub upwards: bool,
-}
-
-impl Agenda {
-    pub const EMPTY: Self =
-        Self { impact: f64::INFINITY, leaving: f64::INFINITY, partner: NONE, partner_count: 0, count: 0, axis: 0, upwards: false };
-
-    /// Whether the sphere leaves its cell before its next impact.
-    #[inline]
-    pub fn leaves(&self) -> bool {
-        self.leaving < self.impact
-    }
-
-    #[inline]
-    pub fn due(&self) -> f64 {
-        self.impact.min(self.leaving)
-    }
+/// Whether any of the places on an axis appears shifted; only the first and the last can.
+#[inline]
+fn is_shifted(places: &[Place]) -> bool {
+    [places.first(), places.last()].into_iter().flatten().any(|place| place.1 != 0.0)
 }
 
 /// The earliest impact found so far.
@@ -114,12 +80,16 @@ pub struct Gas {
     setup: GasSetup,
     spheres: Vec<Sphere>,
     agendas: Vec<Agenda>,
+    /// Impacts of each sphere up to when the clock was last set back, in the order of the setup.
+    earlier_impacts: Vec<u32>,
     /// Place in the setup of each sphere.
     ids: Vec<u32>,
     cells: Cells,
     giants: Vec<u32>,
     /// When walls have come too near to each other, seconds from time zero.
     jam: f64,
+    /// When that happens or a wall changes its velocity, whichever is first, seconds from time zero.
+    change: f64,
     /// Time at which the clock was last set back.
     base: f64,
     clock: f64,
@@ -142,17 +112,20 @@ impl Gas {
             position: sphere.position,
             velocity: sphere.velocity,
             time: 0.0,
-            cell: [0; 3],
+            next: NONE,
+            count: 0,
             species: sphere.species,
         });
         let count = setup.spheres.len();
         let mut gas = Self {
             spheres: spheres.collect(),
             agendas: vec![Agenda::EMPTY; count],
+            earlier_impacts: vec![0; count],
             ids: (0..count as u32).collect(),
             cells: Cells::default(),
             giants: Vec::new(),
             jam: f64::INFINITY,
+            change: f64::INFINITY,
             base: 0.0,
             clock: 0.0,
             events: 0,
@@ -169,12 +142,7 @@ impl Gas {
 
     /// Rebuilds what a checkpoint leaves out.
     pub fn restore(&mut self) {
-        self.cells.clear(self.spheres.len());
-        for index in 0..self.spheres.len() as u32 {
-            if !self.giants.contains(&index) {
-                self.cells.insert(index, self.spheres[index as usize].cell);
-            }
-        }
+        self.fill_cells();
         self.fill_queue();
     }
 
@@ -221,16 +189,20 @@ impl Gas {
         let index = self.ids.iter().position(|&other| other == id).expect("a sphere of the setup");
         let Seeker { mut position, velocity, .. } = self.seeker(index as u32);
         self.cells.locate(&mut position);
-        (SphereState { position, velocity, species: self.spheres[index].species }, self.agendas[index].count)
+        (SphereState { position, velocity, species: self.spheres[index].species }, self.impacts(index))
     }
 
     /// Impacts of each sphere, in the order of the setup.
     pub fn impact_counts(&self) -> Vec<u32> {
-        let mut counts = vec![0; self.ids.len()];
-        for (agenda, &id) in self.agendas.iter().zip(&self.ids) {
-            counts[id as usize] = agenda.count;
+        let mut counts = self.earlier_impacts.clone();
+        for (sphere, &id) in self.spheres.iter().zip(&self.ids) {
+            counts[id as usize] = counts[id as usize].wrapping_add(sphere.count.into());
         }
         counts
+    }
+
+    fn impacts(&self, index: usize) -> u32 {
+        self.earlier_impacts[self.ids[index] as usize].wrapping_add(self.spheres[index].count.into())
     }
 
     /// Goes on to `until` (s), or to an earlier event after `most` of them; whether it got to `until`.
@@ -261,11 +233,11 @@ impl Gas {
 
     /// One event, if one is left before `until`; whether there may be more, and the impact if it was one and is to be `TOLD`.
     fn step<const TOLD: bool>(&mut self, until: f64) -> Result<(bool, Option<Collision>), GasError> {
-        let change = self.setup.container.next_change().min(self.jam);
+        let change = self.change;
         let limit = until.min(change) - self.base;
         let foresight = Foresight { spheres: &self.spheres, agendas: &self.agendas, cells: &self.cells };
         let due = |sphere: u32| self.agendas[sphere as usize].due();
-        while let Some(entry) = self.queue.pop(limit, due, |day| foresight.of(day)) {
+        while let Some(entry) = self.queue.pop(limit, due, |batch| foresight.of(batch)) {
             let agenda = self.agendas[entry.sphere as usize];
             if agenda.due() != entry.time {
                 continue;
@@ -313,12 +285,13 @@ impl Gas {
 
     /// The impact that `index` has on its agenda, unless the partner has since met another.
     fn meet<const TOLD: bool>(&mut self, index: u32, agenda: Agenda) -> Option<Collision> {
-        if agenda.partner >= FIRST_WALL {
+        if (FIRST_WALL..NONE).contains(&agenda.partner) {
             let number = agenda.partner - FIRST_WALL;
             self.meet_wall(index, number);
             return TOLD.then(|| self.told(index, Partner::Wall(number)));
         }
-        let met = self.agendas[agenda.partner as usize].count == agenda.partner_count && self.meet_sphere(index, agenda.partner);
+        let met = self.spheres.get(agenda.partner as usize).is_some_and(|partner| partner.count == agenda.partner_count)
+            && self.meet_sphere(index, agenda.partner);
         if !met {
             self.look_around(index);
             self.enter(index);
@@ -340,7 +313,7 @@ impl Gas {
         let velocity = self.setup.container.wall(number).velocity;
         self.tally.wall(number, mass * (after - before)[number as usize / 2], velocity);
         self.spheres[index as usize].velocity = after;
-        self.agendas[index as usize].count = self.agendas[index as usize].count.wrapping_add(1);
+        self.count_impact(index);
         self.set_out(index);
     }
 
@@ -358,12 +331,29 @@ impl Gas {
         self.tally.pair(r.dot(given));
         self.spheres[i as usize].velocity -= given / masses[0];
         self.spheres[j as usize].velocity += given / masses[1];
-        for index in [i, j] {
-            self.agendas[index as usize].count = self.agendas[index as usize].count.wrapping_add(1);
-        }
+        self.count_impact(i);
+        self.count_impact(j);
         self.set_out(i);
         self.set_out(j);
         true
+    }
+
+    /// What others have planned with a sphere is void from now on.
+    #[inline]
+    fn count_impact(&mut self, index: u32) {
+        let sphere = &mut self.spheres[index as usize];
+        sphere.count = sphere.count.wrapping_add(1);
+        if sphere.count == 0 {
+            self.begin_count(index);
+        }
+    }
+
+    /// The count of a sphere begins anew: nobody may take it for that of before.
+    #[cold]
+    fn begin_count(&mut self, index: u32) {
+        let total = &mut self.earlier_impacts[self.ids[index as usize] as usize];
+        *total = total.wrapping_add(1 << u16::BITS);
+        self.agendas.iter_mut().filter(|agenda| agenda.partner == index).for_each(|agenda| agenda.partner = NONE);
     }
 
     /// Brings a sphere to the clock.
@@ -383,9 +373,8 @@ impl Gas {
 
     #[inline]
     fn plan(&mut self, index: u32) {
-        let sphere = &self.spheres[index as usize];
-        let (time, axis, upwards) = self.cells.leaving(sphere.position, sphere.velocity, sphere.time, sphere.cell);
-        let agenda = &mut self.agendas[index as usize];
+        let (sphere, agenda) = (&self.spheres[index as usize], &mut self.agendas[index as usize]);
+        let (time, axis, upwards) = self.cells.leaving(sphere.position, sphere.velocity, sphere.time, agenda.cell);
         (agenda.leaving, agenda.axis, agenda.upwards) = (time.max(self.clock), axis, upwards);
         self.look_around(index);
     }
@@ -401,10 +390,10 @@ impl Gas {
         if self.giants.contains(&index) {
             (0..self.spheres.len() as u32).for_each(|other| self.look_at_image(&seeker, other, &mut earliest));
         } else {
-            let cell = self.spheres[index as usize].cell;
-            self.look_into(&seeker, &self.cells.all_around(cell), &mut earliest);
+            let cell = self.agendas[index as usize].cell;
+            self.look_into(&seeker, self.cells.all_around(cell), &mut earliest);
         }
-        let partner_count = self.agendas.get(earliest.partner as usize).map_or(0, |partner| partner.count);
+        let partner_count = self.spheres.get(earliest.partner as usize).map_or(0, |partner| partner.count);
         let agenda = &mut self.agendas[index as usize];
         (agenda.impact, agenda.partner, agenda.partner_count) = (earliest.time, earliest.partner, partner_count);
     }
@@ -422,14 +411,14 @@ impl Gas {
     /// The first spheres of all cells wait in a ring, each followed by the next of its chain once it has been looked at: so there is hardly
     /// a branch to be guessed wrong, and many loads from memory are under way at once.
     #[inline]
-    fn look_into(&self, seeker: &Seeker, cells: &[Neighbours; 3], earliest: &mut Earliest) {
+    fn look_into(&self, seeker: &Seeker, places: [&[Place]; 3], earliest: &mut Earliest) {
         let mut ring = [(NONE, 0_u8); RING];
         let mut origins = [seeker.position; RING];
-        let shifted = cells.iter().any(Neighbours::is_shifted);
+        let shifted = places.iter().any(|places| is_shifted(places));
         let (mut end, mut slot) = (0, 0_u8);
-        for &(layer, shift_z) in cells[2].as_slice() {
-            for &(row, shift_y) in cells[1].as_slice() {
-                for &(column, shift_x) in cells[0].as_slice() {
+        for &(layer, shift_z) in places[2] {
+            for &(row, shift_y) in places[1] {
+                for &(column, shift_x) in places[0] {
                     let first = self.cells.first(layer + row + column);
                     ring[end % RING] = (first, slot);
                     end += usize::from(first != NONE);
@@ -444,10 +433,9 @@ impl Gas {
         while at < end {
             let (other, slot) = ring[at % RING];
             at += 1;
-            let after = self.cells.after(other);
-            ring[end % RING] = (after, slot);
-            end += usize::from(after != NONE);
             let sphere = &self.spheres[other as usize];
+            ring[end % RING] = (sphere.next, slot);
+            end += usize::from(sphere.next != NONE);
             let r = sphere.position + sphere.velocity * (self.clock - sphere.time) - origins[slot as usize % RING];
             if other != seeker.index {
                 self.look_at(seeker, other, r, earliest);
@@ -480,27 +468,26 @@ impl Gas {
     /// A sphere leaves its cell.
     fn cross(&mut self, index: u32, agenda: Agenda) {
         let axis = agenda.axis as usize;
-        let sphere = &mut self.spheres[index as usize];
-        let old = sphere.cell;
+        let (sphere, entry) = (&mut self.spheres[index as usize], &mut self.agendas[index as usize]);
+        let old = entry.cell;
         let (cell, shift) = self.cells.beyond(old[axis], axis, agenda.upwards);
-        sphere.cell[axis] = cell;
+        entry.cell[axis] = cell;
         sphere.position[axis] += shift;
-        let sphere = *sphere;
-        let (time, next_axis, upwards) = self.cells.leaving(sphere.position, sphere.velocity, sphere.time, sphere.cell);
-        let entry = &mut self.agendas[index as usize];
+        let cell = entry.cell;
+        let (time, next_axis, upwards) = self.cells.leaving(sphere.position, sphere.velocity, sphere.time, cell);
         (entry.leaving, entry.axis, entry.upwards) = (time.max(self.clock), next_axis, upwards);
         if !self.giants.is_empty() && self.giants.contains(&index) {
             self.look_around(index);
             return self.enter(index);
         }
-        self.cells.remove(index, old);
-        self.cells.insert(index, sphere.cell);
+        self.remove(index, old);
+        self.insert(index, cell);
         let mut earliest = Earliest { time: agenda.impact, partner: agenda.partner };
         let seeker = self.seeker(index);
-        self.look_into(&seeker, &self.cells.new_around(sphere.cell, axis, agenda.upwards), &mut earliest);
+        self.look_into(&seeker, self.cells.new_around(cell, axis, agenda.upwards), &mut earliest);
         self.look_at_giants(&seeker, &mut earliest);
         if earliest.time < agenda.impact {
-            let partner_count = self.agendas[earliest.partner as usize].count;
+            let partner_count = self.spheres[earliest.partner as usize].count;
             let entry = &mut self.agendas[index as usize];
             (entry.impact, entry.partner, entry.partner_count) = (earliest.time, earliest.partner, partner_count);
         }
@@ -530,7 +517,7 @@ impl Gas {
 
     /// Names the sphere that is likely to be in the worst place: of the largest ones that with the most impacts.
     fn squeezed(&self) -> GasError {
-        let rank = |&index: &usize| (self.radius(&self.spheres[index]).to_bits(), self.agendas[index].count, index);
+        let rank = |&index: &usize| (self.radius(&self.spheres[index]).to_bits(), self.impacts(index), index);
         let worst = (0..self.spheres.len()).max_by_key(rank).unwrap_or(0);
         GasError::Squeezed { time: self.time(), sphere: self.ids[worst], position: self.seeker(worst as u32).position }
     }
@@ -539,27 +526,57 @@ impl Gas {
     fn arrange(&mut self) {
         let (side, limit) = survey::cell_side(&self.setup);
         self.cells = Cells::new(&self.setup.container, side, self.spheres.len());
-        for sphere in &mut self.spheres {
-            sphere.cell = self.cells.locate(&mut sphere.position);
+        for (sphere, agenda) in self.spheres.iter_mut().zip(&mut self.agendas) {
+            agenda.cell = self.cells.locate(&mut sphere.position);
         }
-        let mut order: Vec<(u64, u32)> = self.spheres.iter().zip(0..).map(|(sphere, index)| (morton_code(sphere.cell), index)).collect();
+        for (sphere, &id) in self.spheres.iter_mut().zip(&self.ids) {
+            let total = &mut self.earlier_impacts[id as usize];
+            *total = total.wrapping_add(std::mem::take(&mut sphere.count).into());
+        }
+        let mut order: Vec<(u64, u32)> = self.agendas.iter().zip(0..).map(|(agenda, index)| (morton_code(agenda.cell), index)).collect();
         order.sort_unstable();
         let order: Vec<usize> = order.into_iter().map(|(_, index)| index as usize).collect();
         self.spheres = order.iter().map(|&index| self.spheres[index]).collect();
         self.agendas = order.iter().map(|&index| self.agendas[index]).collect();
         self.ids = order.iter().map(|&index| self.ids[index]).collect();
         self.giants = (0..self.spheres.len() as u32).filter(|&index| self.radius(&self.spheres[index as usize]) > limit).collect();
-        self.cells.clear(self.spheres.len());
-        for index in 0..self.spheres.len() as u32 {
-            if !self.giants.contains(&index) {
-                self.cells.insert(index, self.spheres[index as usize].cell);
-            }
-        }
+        self.fill_cells();
         self.events = 0;
         let largest = self.spheres.iter().map(|sphere| self.radius(sphere)).fold(0.0, f64::max);
         self.jam = self.base + self.setup.container.time_to_narrow(2.0 * largest * (1.0 + LEAST_PLAY));
+        self.change = self.setup.container.next_change().min(self.jam);
         (0..self.spheres.len() as u32).for_each(|index| self.plan(index));
         self.fill_queue();
+    }
+
+    /// Links the spheres of each cell, giants left out.
+    fn fill_cells(&mut self) {
+        self.cells.clear();
+        for index in 0..self.spheres.len() as u32 {
+            if !self.giants.contains(&index) {
+                self.insert(index, self.agendas[index as usize].cell);
+            }
+        }
+    }
+
+    #[inline]
+    fn insert(&mut self, index: u32, cell: [u16; 3]) {
+        self.spheres[index as usize].next = std::mem::replace(self.cells.first_mut(cell), index);
+    }
+
+    #[inline]
+    fn remove(&mut self, index: u32, cell: [u16; 3]) {
+        let after = self.spheres[index as usize].next;
+        let first = self.cells.first_mut(cell);
+        if *first == index {
+            *first = after;
+            return;
+        }
+        let mut before = *first;
+        while self.spheres[before as usize].next != index {
+            before = self.spheres[before as usize].next;
+        }
+        self.spheres[before as usize].next = after;
     }
 
     /// Fills the queue from the agendas, with days to suit them.
@@ -573,5 +590,49 @@ impl Gas {
 
     fn largest_giant(&self) -> f64 {
         self.giants.iter().map(|&giant| self.radius(&self.spheres[giant as usize])).fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gas::{Dimension, GasSettings, Group, Impact, Species, SpeedDistribution};
+
+    fn gas() -> Gas {
+        let group = Group {
+            count: 60,
+            species: Species { radius: 0.5, mass: 1.0 },
+            temperature: 1.0,
+            velocity: DVec3::ZERO,
+            speeds: SpeedDistribution::Maxwell,
+            region: None,
+        };
+        let container = Container::periodic(Dimension::Three, DVec3::ZERO, DVec3::splat(5.0));
+        let settings = GasSettings { container, impact: Impact::ELASTIC, groups: vec![group], placed: Vec::new(), seed: 3 };
+        Gas::new(settings.set_up().expect("room for all")).expect("a sound setup")
+    }
+
+    #[test]
+    fn a_count_that_begins_anew_is_not_taken_for_that_of_before() {
+        let mut gas = gas();
+        let partner = gas.agendas.iter().map(|agenda| agenda.partner).find(|&partner| partner < FIRST_WALL).expect("an impact");
+        let before = (gas.spheres[partner as usize].count, gas.impacts(partner as usize));
+        (0..1 << u16::BITS).for_each(|_| gas.count_impact(partner));
+        assert_eq!((gas.spheres[partner as usize].count, gas.impacts(partner as usize)), (before.0, before.1 + (1 << u16::BITS)));
+        assert!(gas.agendas.iter().all(|agenda| agenda.partner != partner));
+    }
+
+    #[test]
+    fn counts_that_begin_anew_leave_the_impacts_as_they_are() {
+        let (mut gas, mut other) = (gas(), gas());
+        other.spheres.iter_mut().for_each(|sphere| sphere.count = u16::MAX - 2);
+        other.agendas.iter_mut().for_each(|agenda| agenda.partner_count = u16::MAX - 2);
+        for _ in 0..300 {
+            let [first, second] = [&mut gas, &mut other].map(|gas| gas.next_collision(f64::INFINITY).expect("room").expect("an impact"));
+            assert_eq!((first.sphere, first.partner), (second.sphere, second.partner));
+            assert!((first.time - second.time).abs() < 1e-9);
+        }
+        let more = gas.impact_counts().into_iter().zip(other.impact_counts()).all(|(first, second)| first + 65_533 == second);
+        assert!(more);
     }
 }

@@ -1,16 +1,20 @@
-//! Which sphere is due next: a calendar of coming events with a small heap for the day at hand.
+//! Which sphere is due next: a calendar of coming events.
 //!
-//! Time is cut into days of equal width. Events of the day at hand lie in a heap; of the days of the coming year only the spheres are
-//! kept, in blocks of one line of cache; later ones lie in a list of their own, looked through twice a year. So adding and taking cost the
-//! same however many spheres there are (Paul 2007), and to add touches one place of a small table and one of a block. A sphere is due once
-//! at a time. Nothing is ever removed: a sphere that has meanwhile become due on another day is told from its time when the day comes.
+//! Time is cut into days of equal width. Events of the day at hand lie sorted in a list, those added to it since in a heap; of the days of
+//! the coming year only the spheres are kept, in blocks of one line of cache; later ones lie in a list of their own, looked through twice a
+//! year. So to add touches one place of a small table and one of a block, however many spheres there are, and to take costs a share in
+//! sorting a day (Paul 2007, with a heap for the day). Days hold at least 64 events and otherwise half the root of their number, so that
+//! the table of days stays in the caches beside all else. A sphere is due once at a time. Nothing is ever removed: a sphere that has
+//! meanwhile become due on another day is told from its time when the day comes.
 //!
 //! Entries come out in the order of their times, equal times in the order of the spheres, whatever the width of a day.
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
-/// Events wanted in a day.
-const EVENTS_A_DAY: f64 = 24.0;
+/// Least events wanted in a day.
+const LEAST_EVENTS_A_DAY: f64 = 64.0;
+/// Events of a day that are shown at once before they come up.
+pub const BATCH: usize = 64;
 /// The year lasts this many times the mean time that an event lies ahead.
 const YEAR: f64 = 4.0;
 const LEAST_DAYS: usize = 16;
@@ -42,9 +46,13 @@ impl PartialOrd for Entry {
 #[derive(Clone, Debug, Default)]
 pub struct EventQueue {
     days_per_second: f64,
-    /// Of the day at hand.
     today: u64,
-    heap: BinaryHeap<Entry>,
+    /// Of the day at hand, the earliest last.
+    hours: Vec<Entry>,
+    /// How many of them, from the last, have been shown.
+    shown: usize,
+    /// Added to the day at hand since it began.
+    added: BinaryHeap<Entry>,
     /// A ring: day `d` of the coming year is at `d` modulo the length. Where in `blocks` its next sphere goes; zero if it has none yet, a
     /// multiple of `BLOCK` if its last block is full.
     days: Vec<u32>,
@@ -59,9 +67,11 @@ pub struct EventQueue {
 impl EventQueue {
     /// For `count` spheres, from the time `start` on, of which half are due within `ahead` seconds.
     pub fn new(count: usize, start: f64, ahead: f64) -> Self {
-        let days = (YEAR * count as f64 / EVENTS_A_DAY).ceil() as usize;
+        // The day at hand and the table of days grow alike.
+        let events_a_day = LEAST_EVENTS_A_DAY.max(0.5 * (count as f64).sqrt());
+        let days = (YEAR * count as f64 / events_a_day).ceil() as usize;
         let days = days.max(LEAST_DAYS).next_power_of_two();
-        let width = EVENTS_A_DAY * ahead / count.max(1) as f64;
+        let width = events_a_day * ahead / count.max(1) as f64;
         let days_per_second = if width.is_finite() && width > 0.0 { 1.0 / width } else { 1.0 };
         // The first block is never used, for a zero stands for none.
         let mut queue = Self { days_per_second, days: vec![0; days], blocks: vec![0; BLOCK], ..Self::default() };
@@ -80,7 +90,7 @@ impl EventQueue {
     pub fn push(&mut self, entry: Entry) {
         let day = self.day(entry.time);
         if day <= self.today {
-            self.heap.push(entry);
+            self.added.push(entry);
         } else if day - self.today < self.days.len() as u64 {
             let place = day as usize & (self.days.len() - 1);
             let mut at = self.days[place] as usize;
@@ -105,18 +115,30 @@ impl EventQueue {
         block as usize + 1
     }
 
-    /// Takes the earliest event if it is due by `limit`; `due` tells when a sphere is. When a new day begins, `dawn` is shown its events,
-    /// in no order.
+    /// Takes the earliest event if it is due by `limit`; `due` tells when a sphere is. Before events of a day come up, `show` is shown
+    /// those that are next.
     #[inline]
-    pub fn pop(&mut self, limit: f64, due: impl Fn(u32) -> f64, dawn: impl Fn(&[Entry])) -> Option<Entry> {
+    pub fn pop(&mut self, limit: f64, due: impl Fn(u32) -> f64, show: impl Fn(&[Entry])) -> Option<Entry> {
         loop {
-            if let Some(first) = self.heap.peek() {
-                return if first.time <= limit { self.heap.pop() } else { None };
+            let (first, added) = (self.hours.last(), self.added.peek());
+            // The earlier is the greater, and none the least.
+            if let Some(next) = first.max(added) {
+                if next.time > limit {
+                    return None;
+                }
+                if first < added {
+                    return self.added.pop();
+                }
+                if self.shown == 0 {
+                    self.shown = self.hours.len().min(BATCH);
+                    show(&self.hours[self.hours.len() - self.shown..]);
+                }
+                self.shown -= 1;
+                return self.hours.pop();
             }
             if self.day(limit) <= self.today || !self.turn_page(&due) {
                 return None;
             }
-            dawn(self.heap.as_slice());
         }
     }
 
@@ -140,13 +162,14 @@ impl EventQueue {
             for at in block + 1..end {
                 let entry = Entry { time: due(self.blocks[at]), sphere: self.blocks[at] };
                 if self.day(entry.time) == self.today {
-                    self.heap.push(entry);
+                    self.hours.push(entry);
                 }
             }
             self.waiting -= end - block - 1;
             self.free.push(block as u32);
             end = self.blocks[block] as usize;
         }
+        self.hours.sort_unstable();
         true
     }
 

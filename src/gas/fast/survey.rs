@@ -2,7 +2,10 @@
 
 use glam::DVec3;
 
-use super::cells::{Cells, NONE};
+use super::{
+    cells::{Cells, NONE},
+    chains::Chains,
+};
 use crate::gas::{
     container::Axis,
     setup::{GasError, GasSetup},
@@ -74,8 +77,7 @@ fn check_walls(setup: &GasSetup) -> Result<(), GasError> {
 }
 
 fn check_overlaps(setup: &GasSetup, cells: &Cells) -> Result<(), GasError> {
-    let mut cells = cells.clone();
-    cells.clear(setup.spheres.len());
+    let mut chains = Chains::new(cells.clone(), setup.spheres.len());
     let (_, limit) = cell_side(setup);
     let radius = |index: u32| setup.species[setup.spheres[index as usize].species as usize].radius;
     let overlap = |first: u32, second: u32| {
@@ -96,18 +98,18 @@ fn check_overlaps(setup: &GasSetup, cells: &Cells) -> Result<(), GasError> {
         let mut position: DVec3 = setup.spheres[index as usize].position;
         let cell = cells.locate(&mut position);
         let around: [_; 3] = std::array::from_fn(|axis| cells.around(axis, cell[axis]));
-        for &(layer, _) in around[2].as_slice() {
-            for &(row, _) in around[1].as_slice() {
-                for &(column, _) in around[0].as_slice() {
-                    let mut other = cells.first(layer + row + column);
+        for &(layer, _) in around[2] {
+            for &(row, _) in around[1] {
+                for &(column, _) in around[0] {
+                    let mut other = chains.first(layer + row + column);
                     while other != NONE {
                         overlap(other, index)?;
-                        other = cells.after(other);
+                        other = chains.after(other);
                     }
                 }
             }
         }
-        cells.insert(index, cell);
+        chains.insert(index, cell);
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     contact::Impact,
     container::{Container, Dimension},
-    fast::{Cells, NONE},
+    fast::{Cells, Chains, NONE},
     setup::{GasError, GasSetup, Species, SphereState},
 };
 use crate::math::{Aabb, Random};
@@ -139,7 +139,7 @@ impl GasSettings {
 /// Spheres placed so far.
 struct Taken<'s> {
     container: &'s Container,
-    cells: Cells,
+    chains: Chains,
     /// Spheres larger than those for which the cells were made.
     large: Vec<u32>,
     limit: f64,
@@ -150,9 +150,8 @@ impl<'s> Taken<'s> {
     fn new(settings: &'s GasSettings) -> Self {
         let count = settings.groups.iter().map(|group| group.count).sum::<usize>() + settings.placed.len();
         let limit = settings.groups.iter().map(|group| group.species.radius).fold(0.0, f64::max);
-        let mut cells = Cells::new(&settings.container, 2.0 * limit, count);
-        cells.clear(count);
-        Self { container: &settings.container, cells, large: Vec::new(), limit, spheres: Vec::new() }
+        let chains = Chains::new(Cells::new(&settings.container, 2.0 * limit, count), count);
+        Self { container: &settings.container, chains, large: Vec::new(), limit, spheres: Vec::new() }
     }
 
     fn len(&self) -> usize {
@@ -164,17 +163,17 @@ impl<'s> Taken<'s> {
         let kept = self.spheres[..count].to_vec();
         self.spheres.clear();
         self.large.clear();
-        self.cells.clear(self.cells.capacity());
+        self.chains.clear();
         kept.into_iter().for_each(|(position, radius)| self.add(position, radius));
     }
 
     fn add(&mut self, mut position: DVec3, radius: f64) {
         let index = self.spheres.len() as u32;
-        let cell = self.cells.locate(&mut position);
+        let cell = self.chains.cells.locate(&mut position);
         if radius > self.limit {
             self.large.push(index)
         } else {
-            self.cells.insert(index, cell)
+            self.chains.insert(index, cell)
         }
         self.spheres.push((position, radius));
     }
@@ -189,17 +188,17 @@ impl<'s> Taken<'s> {
             return false;
         }
         let mut wrapped = position;
-        let cell = self.cells.locate(&mut wrapped);
-        let around: [_; 3] = std::array::from_fn(|axis| self.cells.around(axis, cell[axis]));
-        for &(layer, _) in around[2].as_slice() {
-            for &(row, _) in around[1].as_slice() {
-                for &(column, _) in around[0].as_slice() {
-                    let mut other = self.cells.first(layer + row + column);
+        let cell = self.chains.cells.locate(&mut wrapped);
+        let around: [_; 3] = std::array::from_fn(|axis| self.chains.cells.around(axis, cell[axis]));
+        for &(layer, _) in around[2] {
+            for &(row, _) in around[1] {
+                for &(column, _) in around[0] {
+                    let mut other = self.chains.first(layer + row + column);
                     while other != NONE {
                         if !apart(other) {
                             return false;
                         }
-                        other = self.cells.after(other);
+                        other = self.chains.after(other);
                     }
                 }
             }
