@@ -18,6 +18,8 @@ const FLAT: f64 = 0.15;
 /// Nearest and farthest distance drawn, in distances of the camera from what it looks at.
 const NEAREST: f64 = 0.02;
 const FARTHEST: f64 = 100.0;
+/// What a unit of the wheel does to the distance: towards whoever watches, farther away; a notch is some twenty of them.
+const WHEEL: f32 = 0.99;
 
 /// The world box around all particles and bodies; a metre around the origin if there are none.
 pub fn bounds(frame: &Frame) -> Aabb {
@@ -74,13 +76,15 @@ pub fn automatic(bounds: &Aabb, aspect: f64) -> Viewpoint {
 /// The camera of kiss3d at `viewpoint`.
 pub fn orbit_camera(viewpoint: &Viewpoint) -> OrbitCamera3d {
     let distance = viewpoint.position.distance(viewpoint.look_at);
-    OrbitCamera3d::new_with_frustum(
+    let mut camera = OrbitCamera3d::new_with_frustum(
         viewpoint.angle_of_view as f32,
         (NEAREST * distance) as f32,
         (FARTHEST * distance) as f32,
         viewpoint.position.as_vec3(),
         viewpoint.look_at.as_vec3(),
-    )
+    );
+    camera.set_dist_step(WHEEL);
+    camera
 }
 
 #[cfg(test)]
