@@ -18,7 +18,9 @@ use crate::{
     output::Recording,
     run::{RunPlan, Simulation},
     scene::{CameraPath, ParticleStyle, PictureSettings, Viewpoint},
-    viewer::{FrameSelection, FrameSource, LiveSource, Look, RenderOptions, ValueRange, ViewerError, render, scene_of},
+    viewer::{
+        FrameSelection, FrameSource, LiveSource, Look, RenderOptions, ValueRange, ViewerError, adapter_warning, render, scene_of,
+    },
 };
 
 /// Angle of view of a camera given by position and point looked at only, degrees.
@@ -108,6 +110,9 @@ pub fn run(arguments: &RenderArguments) -> Result<(), Failure> {
     use_threads(arguments.threads)?;
     let (mut source, camera, settings) = open(&arguments.source)?;
     let options = options(arguments, camera, &settings);
+    if options.out.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("png")) {
+        adapter_warning().into_iter().for_each(|warning| eprintln!("{warning}"));
+    }
     let bar = progress_bar();
     let done = render(&mut *source, &options, &mut |done, total| {
         bar.set_length(total);
@@ -115,7 +120,8 @@ pub fn run(arguments: &RenderArguments) -> Result<(), Failure> {
     });
     bar.finish_and_clear();
     let pictures = done.map_err(failure)?;
-    eprintln!("{pictures} pictures in {}", options.out.display());
+    let noun = if pictures == 1 { "picture" } else { "pictures" };
+    eprintln!("{pictures} {noun} in {}", options.out.display());
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use super::{
     render::{Style, failure, size},
     run::{load_scene, use_threads},
 };
-use crate::viewer::{LookOptions, ViewOptions, view};
+use crate::viewer::{LookOptions, ViewOptions, adapter_warning, view};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -57,6 +57,7 @@ pub fn run(arguments: &ViewArguments) -> Result<(), Failure> {
         recordings: arguments.recordings.clone(),
         look: LookOptions { style: arguments.style.map(Style::in_scene), color_by: arguments.color_by.clone() },
     };
+    adapter_warning().into_iter().for_each(|warning| eprintln!("{warning}"));
     view(&options).map_err(failure)
 }
 

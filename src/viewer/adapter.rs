@@ -24,6 +24,17 @@ pub fn find() -> Result<(Instance, Adapter), ViewerError> {
     Ok((instance, adapter))
 }
 
+/// What to know of the adapter before much is drawn, if there is anything.
+pub fn warning() -> Option<String> {
+    let info = find().ok()?.1.get_info();
+    // Each draw with a loop over uniforms is translated anew there, and never given up.
+    let keeps = info.name.contains("llvmpipe") && info.driver_info.starts_with("Mesa 22.");
+    keeps.then(|| {
+        let driver = info.driver_info.split(" (").next().unwrap_or_default().to_owned();
+        format!("{driver} keeps some 28 MB for each picture it draws by the processor, until the program ends: see docs/pictures.md")
+    })
+}
+
 fn request(backends: Backends) -> Result<(Instance, Adapter), RequestAdapterError> {
     let instance = Instance::new(InstanceDescriptor { backends, ..InstanceDescriptor::new_without_display_handle() });
     let adapter = block_on(instance.request_adapter(&RequestAdapterOptions::default()))?;

@@ -12,6 +12,7 @@ mod render;
 mod water;
 mod window;
 
+pub use adapter::warning as adapter_warning;
 pub use color::ValueRange;
 pub use error::ViewerError;
 pub use film::Picture;
