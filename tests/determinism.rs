@@ -34,12 +34,12 @@ box = { min = [0, 0, 0], max = [0.32, 0.4, 1] }
 
 [[fluid.emitter]]
 radius = 0.05
-position = [0.85, 0.5, 0.2]
-direction = [-1, 0, 1]
-speed = 1.5
+position = [0.88, 0.3, 0.12]
+direction = [0, -1, 0]
+speed = 0.5
 
 [[fluid.drain]]
-box = { min = [0.9, 0, 0.9], max = [1, 0.2, 1] }
+box = { min = [0, 0, 0.9], max = [0.1, 0.2, 1] }
 
 [[body]]
 name = "tank"
