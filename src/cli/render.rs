@@ -18,9 +18,7 @@ use crate::{
     output::Recording,
     run::{RunPlan, Simulation},
     scene::{CameraPath, ParticleStyle, PictureSettings, Viewpoint},
-    viewer::{
-        FrameSelection, FrameSource, LiveSource, Look, RenderOptions, ValueRange, ViewerError, adapter_warning, render, scene_of,
-    },
+    viewer::{FrameSelection, FrameSource, LiveSource, Look, RenderOptions, ValueRange, ViewerError, adapter_warning, render, scene_of},
 };
 
 /// Angle of view of a camera given by position and point looked at only, degrees.

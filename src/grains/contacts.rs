@@ -1,5 +1,7 @@
 //! Pairs of grains near each other: forces, and what each contact remembers from step to step and from list to list.
 
+use std::ops::AddAssign;
+
 use glam::DVec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -9,7 +11,7 @@ use super::{
     law::{History, Law, Touch},
 };
 use crate::{
-    math::parallel::{greatest, sum},
+    math::parallel::sum,
     search::octree::{Space, Sphere},
 };
 
@@ -46,6 +48,24 @@ pub struct PairState {
 impl PairState {
     fn reversed(self) -> Self {
         Self { force: -self.force, couple: -self.couple, history: self.history.reversed() }
+    }
+}
+
+/// What is told of all contacts together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Survey {
+    pub contacts: u64,
+    /// In radii of the smaller grain.
+    pub greatest_overlap: f64,
+    /// Of the springs, J.
+    pub energy: f64,
+}
+
+impl AddAssign for Survey {
+    fn add_assign(&mut self, other: Self) {
+        self.contacts += other.contacts;
+        self.greatest_overlap = self.greatest_overlap.max(other.greatest_overlap);
+        self.energy += other.energy;
     }
 }
 
@@ -194,26 +214,20 @@ impl Contacts {
         load
     }
 
-    /// Contacts, greatest overlap in smaller radii, and energy of the springs (J).
-    pub fn survey(&self, grains: &Grains, surroundings: Surroundings) -> (u64, f64, f64) {
+    /// All contacts at once.
+    pub fn survey(&self, grains: &Grains, surroundings: Surroundings) -> Survey {
         let pair = |index: usize| {
-            if self.states[index].force == DVec3::ZERO {
-                return None;
+            let (state, [first, second]) = (&self.states[index], self.pairs[index].map(|place| place as usize));
+            if state.force == DVec3::ZERO {
+                return Survey::default();
             }
-            let [first, second] = self.pairs[index].map(|place| place as usize);
-            let offset = surroundings.offset(&grains.spheres[first], &grains.spheres[second]);
-            Some(touch(grains, [first, second], offset, offset.length()))
+            let (a, b) = (&grains.spheres[first], &grains.spheres[second]);
+            let offset = surroundings.offset(a, b);
+            let touch = touch(grains, [first, second], offset, offset.length());
+            let energy = surroundings.law.elastic_energy(&touch, &state.history);
+            Survey { contacts: 1, greatest_overlap: touch.overlap / a.radius.min(b.radius), energy }
         };
-        let depth = |index: usize| {
-            let [first, second] = self.pairs[index].map(|place| grains.spheres[place as usize].radius);
-            pair(index).map_or(0.0, |touch| touch.overlap / first.min(second))
-        };
-        let energy = |index: usize| {
-            let history = &self.states[index].history;
-            pair(index).map_or(0.0, |touch| surroundings.law.elastic_energy(&touch, history))
-        };
-        let count = self.states.par_iter().filter(|state| state.force != DVec3::ZERO).count() as u64;
-        (count, greatest(self.pairs.len(), depth), sum(self.pairs.len(), energy))
+        sum(self.pairs.len(), pair)
     }
 
     /// Bytes held.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{settings::SearchMethod, simulation::GrainsSimulation};
+use super::{contacts::Survey, settings::SearchMethod, simulation::GrainsSimulation};
 use crate::{
     bodies::{Body, Impulse},
     frame::{Row, Value, push_vector},
@@ -90,7 +90,7 @@ impl GrainsSimulation {
     /// Energy in the springs of contacts between grains, J.
     pub fn elastic_energy(&self) -> f64 {
         let (contacts, surroundings) = self.contacts();
-        contacts.survey(&self.grains, surroundings).2
+        contacts.survey(&self.grains, surroundings).energy
     }
 
     /// Momentum of grains and floating bodies, and angular momentum about the origin.
@@ -129,7 +129,7 @@ impl GrainsSimulation {
         use Value::{Integer, Real};
         let totals = self.totals();
         let (contacts, surroundings) = self.contacts();
-        let (touching, depth, elastic) = contacts.survey(&self.grains, surroundings);
+        let Survey { contacts: touching, greatest_overlap, energy: elastic } = contacts.survey(&self.grains, surroundings);
         let (wall_depth, on_box, on_bodies) = self.wall_survey();
         let (grains, box_force) = (&self.grains, self.box_force());
         let mut row = vec![
@@ -145,7 +145,7 @@ impl GrainsSimulation {
         push_vector(&mut row, ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"], totals.angular_momentum);
         row.extend([
             ("greatest_speed", Real(greatest(grains.len(), |grain| grains.velocities[grain].length_squared()).sqrt())),
-            ("greatest_overlap", Real(depth.max(wall_depth))),
+            ("greatest_overlap", Real(greatest_overlap.max(wall_depth))),
             ("contacts", Integer(touching)),
             ("wall_contacts", Integer(on_box + on_bodies)),
             ("coordination", Real((2.0 * touching as f64 + (on_box + on_bodies) as f64) / grains.len().max(1) as f64)),

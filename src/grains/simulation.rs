@@ -206,7 +206,7 @@ impl GrainsSimulation {
 
     /// Pairs of grains in touch.
     pub fn contact_count(&self) -> u64 {
-        self.contacts.survey(&self.grains, self.surroundings()).0
+        self.contacts.survey(&self.grains, self.surroundings()).contacts
     }
 
     /// Touched walls, each grain and face once.
