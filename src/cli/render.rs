@@ -150,7 +150,7 @@ fn options(arguments: &RenderArguments, camera: Option<CameraPath>, settings: &P
     look.range = arguments.range;
     look.legend = !arguments.no_legend;
     look.floor &= !arguments.no_floor;
-    look.whole_spheres = arguments.path_trace.is_some();
+    look.traced = arguments.path_trace.is_some();
     RenderOptions {
         out: arguments.out.clone(),
         size: arguments.size,

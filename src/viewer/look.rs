@@ -27,8 +27,9 @@ pub struct Look {
     /// Metres; below everything if absent.
     pub floor_height: Option<f64>,
     pub bodies: Vec<BodyLook>,
-    /// Are particles round from all sides, and not only from that of the camera?
-    pub whole_spheres: bool,
+    /// Is light traced, which sees things from all sides? Then particles are round all over, and of what is seen through only the sides that
+    /// face the camera are there.
+    pub traced: bool,
     /// Size at which particles are drawn, in their own size.
     pub particle_scale: f32,
 }
@@ -46,7 +47,7 @@ impl Look {
             floor: settings.floor.unwrap_or(true),
             floor_height: settings.floor_height,
             bodies: settings.bodies.clone(),
-            whole_spheres: false,
+            traced: false,
             particle_scale: 1.0,
         }
     }

@@ -50,15 +50,16 @@ impl BodyDrawings {
         Self { list: Vec::new() }
     }
 
-    /// Moves the bodies to where they are in `frame`; draws those anew that were not there before.
-    pub fn update(&mut self, scene: &mut SceneNode3d, frame: &Frame, look: &Look) {
+    /// Moves the bodies to where they are in `frame`; draws those anew that were not there before, or look different from `eye`.
+    pub fn update(&mut self, scene: &mut SceneNode3d, frame: &Frame, look: &Look, eye: Vec3) {
         for gone in self.list.drain(frame.bodies.len().min(self.list.len())..) {
             gone.remove();
         }
         for (index, body) in frame.bodies.iter().enumerate() {
-            if self.list.get(index).is_none_or(|drawn| !Arc::ptr_eq(&drawn.mesh, &body.mesh)) {
+            let stays = |drawn: &BodyDrawing| Arc::ptr_eq(&drawn.mesh, &body.mesh) && !(look.traced && drawn.see_through);
+            if !self.list.get(index).is_some_and(stays) {
                 let solid_before = self.list[..index].iter().filter(|drawn| !drawn.see_through).count();
-                let drawn = BodyDrawing::new(scene, (body, frame), look, palette(solid_before));
+                let drawn = BodyDrawing::new(scene, (body, frame), look, palette(solid_before), eye);
                 if index < self.list.len() {
                     std::mem::replace(&mut self.list[index], drawn).remove();
                 } else {
@@ -101,7 +102,7 @@ impl BodyDrawings {
 
 impl BodyDrawing {
     /// `color` is that of a solid body of which the scene says nothing.
-    fn new(scene: &mut SceneNode3d, (body, frame): (&BodyFrame, &Frame), look: &Look, color: [f32; 3]) -> Self {
+    fn new(scene: &mut SceneNode3d, (body, frame): (&BodyFrame, &Frame), look: &Look, color: [f32; 3], eye: Vec3) -> Self {
         let told = look.of_body(&body.name);
         let usual = || if container::hides_fluid(body, frame) { Visibility::SeeThrough } else { Visibility::Solid };
         let told_color = told.and_then(|told| told.color);
@@ -112,7 +113,12 @@ impl BodyDrawing {
             Visibility::Solid => add_solid(&mut group, &body.mesh, told_color.unwrap_or(color)),
             Visibility::SeeThrough => {
                 edges = feature_edges(&body.mesh);
-                add_container(&mut group, Container::of(&body.mesh), told_color.unwrap_or(CONTAINER));
+                let mut parts = Container::of(&body.mesh);
+                if look.traced {
+                    let eye = body.pose.inverse_transform_point(eye.as_dvec3()).as_vec3();
+                    parts = Container { inner: parts.inner.facing(eye), outer: ShadedMesh::default() };
+                }
+                add_container(&mut group, parts, told_color.unwrap_or(CONTAINER));
             }
             Visibility::Hidden => {}
         }

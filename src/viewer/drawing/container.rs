@@ -97,6 +97,15 @@ mod tests {
     }
 
     #[test]
+    fn from_a_corner_above_three_sides_of_a_tank_face_the_eye() {
+        let inner = Container::of(&mesh("tank.obj")).inner.facing(glam::Vec3::new(5.0, 4.0, 6.0));
+        let corners = inner.positions.chunks_exact(3);
+        let area: f32 = corners.map(|corners| 0.5 * (corners[1] - corners[0]).cross(corners[2] - corners[0]).length()).sum();
+        // The floor, 2 x 1 m, the back, 2 x 1 m, and the left, 1 x 1 m.
+        assert!((area - 5.0).abs() < 1e-4, "{area} m²");
+    }
+
+    #[test]
     fn nothing_of_a_ball_sees_itself() {
         assert!(Container::of(&mesh("sphere.obj")).inner.is_empty());
     }

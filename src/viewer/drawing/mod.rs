@@ -90,7 +90,7 @@ impl Drawing {
             field.as_ref().zip(range).map(|(field, range)| Legend { title: field.title.clone(), range, categories: field.categories });
         self.particles.update(&mut self.scene, frame, look, eye, field.as_ref().zip(range));
         self.polygons.update(frame, field.as_ref().zip(range));
-        self.bodies.update(&mut self.scene, frame, look);
+        self.bodies.update(&mut self.scene, frame, look, eye);
         self.water.update(&mut self.scene, water, self.bounds.extent().length() as f32);
         Ok(())
     }

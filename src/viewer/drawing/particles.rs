@@ -43,7 +43,7 @@ impl Shape {
     fn of(look: &Look) -> Self {
         match look.style {
             ParticleStyle::Points => Self::Dot,
-            _ if look.whole_spheres => Self::Sphere,
+            _ if look.traced => Self::Sphere,
             _ => Self::Dome,
         }
     }

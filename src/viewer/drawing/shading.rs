@@ -45,6 +45,19 @@ impl ShadedMesh {
         self
     }
 
+    /// Without the triangles that turn their back to `eye`.
+    pub fn facing(self, eye: Vec3) -> Self {
+        let mut facing = Self::default();
+        for (positions, normals) in self.positions.chunks_exact(3).zip(self.normals.chunks_exact(3)) {
+            let normal = (positions[1] - positions[0]).cross(positions[2] - positions[0]);
+            if normal.dot(eye - positions[0]) > 0.0 {
+                facing.positions.extend_from_slice(positions);
+                facing.normals.extend_from_slice(normals);
+            }
+        }
+        facing
+    }
+
     pub fn append(&mut self, mut other: Self) {
         self.positions.append(&mut other.positions);
         self.normals.append(&mut other.normals);

@@ -20,12 +20,13 @@ const WIDTH: f32 = 250.0;
 const TITLE_AND_MARGINS: f32 = 70.0;
 const SPEEDS: [(&str, Option<f64>); 6] =
     [("0.1 x", Some(0.1)), ("0.25 x", Some(0.25)), ("0.5 x", Some(0.5)), ("1 x", Some(1.0)), ("2 x", Some(2.0)), ("fastest", None)];
-/// Columns of the diagnostics that are plotted, if a simulator has them; of several their sum.
-const COUNTS: [(&str, &[&str]); 4] = [
-    ("iterations", &["pressure_iterations", "divergence_iterations"]),
-    ("temperature", &["temperature"]),
-    ("contacts", &["contacts"]),
-    ("clusters", &["clusters"]),
+/// Columns of the diagnostics that are plotted, if a simulator has them, with their unit; of several their sum.
+const PLOTTED: [(&str, &str, &[&str]); 5] = [
+    ("iterations", "", &["pressure_iterations", "divergence_iterations"]),
+    ("temperature", "", &["temperature"]),
+    ("contacts", "", &["contacts"]),
+    ("clusters", "", &["clusters"]),
+    ("time step", "s", &["dt"]),
 ];
 const BLUE: Color32 = Color32::from_rgb(96, 170, 230);
 const ORANGE: Color32 = Color32::from_rgb(240, 150, 70);
@@ -263,14 +264,14 @@ fn draw_figures(ui: &mut Ui, live: &Live) {
     if !energy.is_empty() {
         plot(ui, "energy", "J", &energy);
     }
-    for (title, columns) in COUNTS {
+    for (title, unit, columns) in PLOTTED {
         let values = values(columns);
         if !values.is_empty() {
-            plot(ui, title, "", &[Curve { name: "", color: GREEN, values: &values }]);
+            plot(ui, title, unit, &[Curve { name: "", color: GREEN, values: &values }]);
         }
     }
     let milliseconds: Vec<f64> = live.history.iter().map(|sample| sample.milliseconds).collect();
-    plot(ui, "step", "ms", &[Curve { name: "", color: BLUE, values: &milliseconds }]);
+    plot(ui, "computing a step", "ms", &[Curve { name: "", color: BLUE, values: &milliseconds }]);
     let total: f64 = live.stages.iter().map(|(_, seconds)| seconds).sum();
     if total > 0.0 {
         ui.label("time by stage");
