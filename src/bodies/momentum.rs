@@ -25,6 +25,13 @@ impl Impulse {
     }
 }
 
+impl Momentum {
+    /// Of what moves with the momentum `linear` (or takes the impulse) at `point`, about the origin.
+    pub fn at(point: DVec3, linear: DVec3) -> Self {
+        Self { linear, angular: point.cross(linear) }
+    }
+}
+
 impl AddAssign for Momentum {
     fn add_assign(&mut self, other: Self) {
         self.linear += other.linear;

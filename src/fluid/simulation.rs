@@ -67,7 +67,7 @@ impl FluidSimulation {
         let mut bodies = Bodies::new(bodies, limits);
         let emission = Emission::new(&settings, &bodies.list);
         for (index, emitter) in settings.emitters.iter().enumerate() {
-            bodies.push(emitter.cup(format!("emitter {}", index + 1), settings.particle_radius));
+            bodies.push(emitter.body(format!("emitter {}", index + 1), settings.particle_radius));
         }
         let mut particles = placement::place(&settings, &bodies.list);
         if particles.is_empty() && settings.emitters.is_empty() {
@@ -153,7 +153,7 @@ impl FluidSimulation {
         let mass = self.particle_mass();
         let of_particle = |i: usize| {
             let (x, v) = (self.particles.positions[i].as_dvec3(), self.particles.velocities[i].as_dvec3());
-            Momentum { linear: mass * v, angular: mass * x.cross(v) }
+            Momentum::at(x, mass * v)
         };
         let mut momentum = sum(self.particles.len(), of_particle);
         momentum += self.bodies.momentum();
@@ -271,7 +271,7 @@ impl FluidSimulation {
                 let share = 1.0 - (-strength * nearness).exp();
                 *velocity_i += (share * (velocity - before)).as_vec3a();
                 let linear = mass * (velocity_i.as_dvec3() - before);
-                self.ledger.external += Momentum { linear, angular: position.cross(linear) };
+                self.ledger.external += Momentum::at(position, linear);
             }
         }
     }

@@ -114,7 +114,7 @@ impl FluidSimulation {
         let mass = particle_mass(&self.settings);
         for &place in &drained {
             let (x, v) = (self.particles.positions[place as usize].as_dvec3(), self.particles.velocities[place as usize].as_dvec3());
-            self.ledger.external += -Momentum { linear: mass * v, angular: mass * x.cross(v) };
+            self.ledger.external += -Momentum::at(x, mass * v);
         }
         self.particles.remove(&drained);
         self.totals.drained += drained.len() as u64;
@@ -132,7 +132,7 @@ impl FluidSimulation {
             let (position, velocity) =
                 (self.particles.positions[held.particle as usize], &mut self.particles.velocities[held.particle as usize]);
             let linear = mass * (held.velocity - *velocity).as_dvec3();
-            self.ledger.external += Momentum { linear, angular: position.as_dvec3().cross(linear) };
+            self.ledger.external += Momentum::at(position.as_dvec3(), linear);
             *velocity = held.velocity;
         }
     }
@@ -230,7 +230,7 @@ impl FluidSimulation {
         let mut withheld = Momentum::default();
         for held in system.held {
             let linear = mass * dt * accelerations[held.particle as usize].as_dvec3();
-            withheld += Momentum { linear, angular: self.particles.positions[held.particle as usize].as_dvec3().cross(linear) };
+            withheld += Momentum::at(self.particles.positions[held.particle as usize].as_dvec3(), linear);
         }
         system.hold(&mut accelerations);
         self.ledger.external += -withheld;
@@ -266,7 +266,7 @@ impl FluidSimulation {
         // Booked is what the rounded velocities really change by.
         let booked = sum(positions.len(), |i| {
             let change = mass * ((velocities[i] + kick).as_dvec3() - velocities[i].as_dvec3());
-            Momentum { linear: change, angular: positions[i].as_dvec3().cross(change) }
+            Momentum::at(positions[i].as_dvec3(), change)
         });
         self.particles.velocities.par_iter_mut().for_each(|velocity| *velocity += kick);
         self.bodies.apply_external_forces(gravity, dt);

@@ -7,4 +7,4 @@ pub mod octree;
 pub mod planar;
 
 pub use grid::{CellCoordinate, CellGrid};
-pub use neighbours::{NeighbourLists, make_room};
+pub use neighbours::{NeighbourLists, concatenate, make_room};

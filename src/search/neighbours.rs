@@ -55,15 +55,7 @@ impl NeighbourLists {
             total += count;
             self.offsets.push(total);
         }
-        make_room(&mut self.indices, total as usize);
-        let mut rest = self.indices.as_mut_slice();
-        let mut targets = Vec::with_capacity(self.tasks.len());
-        for task in &self.tasks {
-            let (target, tail) = rest.split_at_mut(task.indices.len());
-            targets.push((target, task));
-            rest = tail;
-        }
-        targets.into_par_iter().for_each(|(target, task)| target.copy_from_slice(&task.indices));
+        concatenate(self.tasks.iter().map(|task| task.indices.as_slice()), &mut self.indices);
     }
 
     /// Neighbours of particle `index`, itself excluded.
@@ -99,6 +91,19 @@ pub fn make_room<T: Clone + Default>(values: &mut Vec<T>, count: usize) {
         values.reserve_exact(count + count / 16);
     }
     values.resize(count, T::default());
+}
+
+/// Puts `parts` one after another into `whole`.
+pub fn concatenate<'p, T: Copy + Default + Send + Sync + 'p>(parts: impl Iterator<Item = &'p [T]> + Clone, whole: &mut Vec<T>) {
+    make_room(whole, parts.clone().map(<[T]>::len).sum());
+    let mut rest = whole.as_mut_slice();
+    let mut targets = Vec::new();
+    for part in parts {
+        let (target, tail) = rest.split_at_mut(part.len());
+        targets.push((target, part));
+        rest = tail;
+    }
+    targets.into_par_iter().for_each(|(target, part)| target.copy_from_slice(part));
 }
 
 impl TaskLists {

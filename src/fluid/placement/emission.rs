@@ -7,7 +7,7 @@ use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Carver, overlapping, world_aabb};
+use super::{Carver, nozzle::Cup, overlapping, world_aabb};
 use crate::{
     bodies::{Body, BodyKind, Momentum},
     fluid::{FluidSettings, particles::Particles, scratch::particle_mass, settings::Emitter},
@@ -31,7 +31,9 @@ pub struct Emission {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Nozzle {
     emitter: Emitter,
-    particle_radius: f64,
+    cup: Cup,
+    /// From layer to layer, m.
+    thickness: f64,
     /// Where particles of a layer enter, world.
     places: Vec<DVec3>,
     /// How far the last layer has moved on, in thicknesses of a layer.
@@ -54,14 +56,10 @@ impl Emission {
             let particle_radius = settings.particle_radius;
             let places = outside(emitter.places(particle_radius), &fixed, particle_radius);
             // The first layer enters at once.
-            Nozzle { emitter, particle_radius, places, moved: 1.0 }
+            let (cup, thickness) = (Cup::of(&emitter, particle_radius), emitter.layer_thickness(particle_radius));
+            Nozzle { emitter, cup, thickness, places, moved: 1.0 }
         };
         Self { nozzles: settings.emitters.iter().map(nozzle).collect(), rate: 1.0, emitted: 0 }
-    }
-
-    /// Particles that enter at once through each emitter.
-    pub fn places(&self) -> impl Iterator<Item = usize> {
-        self.nozzles.iter().map(|nozzle| nozzle.places.len())
     }
 
     /// Speed of the fastest emitter at work at `time`, m/s.
@@ -76,14 +74,13 @@ impl Emission {
         for nozzle in self.nozzles.iter_mut().filter(|nozzle| nozzle.works(time)) {
             let direction = nozzle.emitter.direction;
             let velocity = (self.rate * nozzle.emitter.speed * direction).as_vec3a();
-            let thickness = nozzle.emitter.layer_thickness(settings.particle_radius);
+            let thickness = nozzle.thickness;
             while nozzle.moved >= 1.0 {
                 nozzle.moved -= 1.0;
                 let layer: Vec<DVec3> = nozzle.places.iter().map(|place| place + nozzle.moved * thickness * direction).collect();
                 for point in with_room(layer, settings.particle_radius, particles, bodies) {
                     particles.push(point.as_vec3a(), velocity);
-                    let linear = mass * velocity.as_dvec3();
-                    momentum += Momentum { linear, angular: point.as_vec3a().as_dvec3().cross(linear) };
+                    momentum += Momentum::at(point.as_vec3a().as_dvec3(), mass * velocity.as_dvec3());
                     self.emitted += 1;
                 }
             }
@@ -99,7 +96,7 @@ impl Emission {
             return Vec::new();
         }
         let held = |(particle, position): (usize, &Vec3A)| {
-            let nozzle = working.iter().find(|nozzle| nozzle.emitter.holds(position.as_dvec3(), nozzle.particle_radius))?;
+            let nozzle = working.iter().find(|nozzle| nozzle.cup.contains(position.as_dvec3()))?;
             let velocity = (self.rate * nozzle.emitter.speed * nozzle.emitter.direction).as_vec3a();
             Some(Held { particle: particle as u32, velocity })
         };

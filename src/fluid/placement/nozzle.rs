@@ -7,6 +7,7 @@
 use std::f64::consts::{PI, TAU};
 
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     bodies::{BodyDefinition, BodyKind},
@@ -22,6 +23,15 @@ const THICKNESS: f64 = 2.0;
 const SPARSEST: f64 = 0.8;
 /// Sides of the polygon that stands for a disc.
 const SIDES: usize = 32;
+
+/// The hollow behind the mouth, and its walls.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Cup {
+    emitter: Emitter,
+    /// The mouth, just as wide as the particles need it.
+    opening: Mouth,
+    particle_radius: f64,
+}
 
 impl Emitter {
     /// Flow, m³/s.
@@ -41,29 +51,48 @@ impl Emitter {
         self.mouth.lattice(2.0 * particle_radius).into_iter().map(|[u, v]| self.at([u, v, ground])).collect()
     }
 
-    /// Whether `point` is inside the cup for particles of `particle_radius` (m).
-    pub fn holds(&self, point: DVec3, particle_radius: f64) -> bool {
-        let offset = point - self.position;
-        let [u, v] = self.across().map(|axis| axis.dot(offset));
-        (-DEPTH * particle_radius..0.0).contains(&self.direction.dot(offset))
-            && match self.mouth.opening(2.0 * particle_radius) {
+    /// The cup as a body, which stands still.
+    pub fn body(&self, name: String, particle_radius: f64) -> BodyDefinition {
+        let mesh = Cup::of(self, particle_radius).walls();
+        BodyDefinition { name, mesh, pose: Pose::IDENTITY, kind: BodyKind::Static, friction: 0.3, restitution: 0.3 }
+    }
+
+    /// World position of a point given along the mouth's axes and the direction, from its middle.
+    fn at(&self, [u, v, along]: [f64; 3]) -> DVec3 {
+        let across = self.across();
+        self.position + u * across[0] + v * across[1] + along * self.direction
+    }
+
+    /// Unit vectors along the mouth's width and height.
+    fn across(&self) -> [DVec3; 2] {
+        let level = DVec3::Y.cross(self.direction);
+        let width = if level.length() > 1e-6 { level.normalize() } else { DVec3::X };
+        [width, self.direction.cross(width)]
+    }
+}
+
+impl Cup {
+    /// For particles of `particle_radius`, m.
+    pub fn of(emitter: &Emitter, particle_radius: f64) -> Self {
+        Self { emitter: *emitter, opening: emitter.mouth.opening(2.0 * particle_radius), particle_radius }
+    }
+
+    /// Whether `point` is inside.
+    pub fn contains(&self, point: DVec3) -> bool {
+        let offset = point - self.emitter.position;
+        let [u, v] = self.emitter.across().map(|axis| axis.dot(offset));
+        (-DEPTH * self.particle_radius..0.0).contains(&self.emitter.direction.dot(offset))
+            && match self.opening {
                 Mouth::Disc { radius } => u.hypot(v) <= radius,
                 Mouth::Rectangle { width, height } => u.abs() <= 0.5 * width && v.abs() <= 0.5 * height,
             }
     }
 
-    /// The cup, which stands still.
-    pub fn cup(&self, name: String, particle_radius: f64) -> BodyDefinition {
-        let mesh = self.cup_mesh(particle_radius);
-        BodyDefinition { name, mesh, pose: Pose::IDENTITY, kind: BodyKind::Static, friction: 0.3, restitution: 0.3 }
-    }
-
-    /// Closed surface of the cup's walls, in the world, wound outwards.
-    pub fn cup_mesh(&self, particle_radius: f64) -> TriangleMesh {
-        let (depth, thickness) = (DEPTH * particle_radius, THICKNESS * particle_radius);
-        let inner = self.mouth.opening(2.0 * particle_radius).outline(0.0);
-        let outer = self.mouth.opening(2.0 * particle_radius).outline(thickness);
-        let ring = |outline: &[[f64; 2]], along: f64| outline.iter().map(|&[u, v]| self.at([u, v, along])).collect::<Vec<_>>();
+    /// Closed surface of the walls, in the world, wound outwards.
+    pub fn walls(&self) -> TriangleMesh {
+        let [depth, thickness] = [DEPTH, THICKNESS].map(|length| length * self.particle_radius);
+        let (inner, outer) = (self.opening.outline(0.0), self.opening.outline(thickness));
+        let ring = |outline: &[[f64; 2]], along: f64| outline.iter().map(|&[u, v]| self.emitter.at([u, v, along])).collect::<Vec<_>>();
         // From the middle of the ground over the rim to the middle of the back: each ring is joined to the next.
         let rings = [ring(&inner, -depth), ring(&inner, 0.0), ring(&outer, 0.0), ring(&outer, -depth - thickness)];
         let count = inner.len() as u32;
@@ -81,19 +110,6 @@ impl Emitter {
             triangles.push([corner(3, 0), corner(3, place + 1), corner(3, place)]);
         }
         TriangleMesh { vertices: rings.concat(), triangles }
-    }
-
-    /// World position of a point given along the mouth's axes and the direction, from its middle.
-    fn at(&self, [u, v, along]: [f64; 3]) -> DVec3 {
-        let across = self.across();
-        self.position + u * across[0] + v * across[1] + along * self.direction
-    }
-
-    /// Unit vectors along the mouth's width and height.
-    fn across(&self) -> [DVec3; 2] {
-        let level = DVec3::Y.cross(self.direction);
-        let width = if level.length() > 1e-6 { level.normalize() } else { DVec3::X };
-        [width, self.direction.cross(width)]
     }
 }
 
@@ -163,22 +179,20 @@ fn square(counts: [usize; 2]) -> impl Iterator<Item = [f64; 2]> {
 /// [`SPARSEST`] times as many, or layers would come too close.
 fn cluster(wanted: f64) -> Vec<[f64; 2]> {
     let side = (2.0 * (wanted / PI).sqrt()) as usize + 3;
-    let mut best: Option<(f64, Vec<[f64; 2]>)> = None;
-    for side in [side, side + 1] {
-        let distance = |[u, v]: &[f64; 2]| u.hypot(*v);
+    let distance = |[u, v]: &[f64; 2]| u.hypot(*v);
+    let miss = |count: usize| (count as f64 / wanted).ln().abs();
+    let round = |side: usize| {
         let mut places: Vec<[f64; 2]> = square([side; 2]).filter(|place| distance(place) <= 0.5 * side as f64).collect();
         places.sort_by(|one, other| distance(one).total_cmp(&distance(other)));
-        for count in 1..=places.len() {
-            // Whole shells only.
-            let whole = count == places.len() || distance(&places[count]) > distance(&places[count - 1]) + 1e-9;
-            let ratio = count as f64 / wanted;
-            let miss = ratio.ln().abs();
-            if whole && ratio >= SPARSEST && best.as_ref().is_none_or(|(least, _)| miss < *least) {
-                best = Some((miss, places[..count].to_vec()));
-            }
-        }
-    }
-    best.expect("a cluster wider than what is wanted is among them").1
+        // Whole shells only.
+        let whole = |count: usize| places.get(count).is_none_or(|next| distance(next) > distance(&places[count - 1]) + 1e-9);
+        let counts = (1..=places.len()).filter(|&count| whole(count) && count as f64 >= SPARSEST * wanted);
+        let count = counts.min_by(|&one, &other| miss(one).total_cmp(&miss(other))).unwrap_or(places.len());
+        places.truncate(count);
+        places
+    };
+    let [one, other] = [side, side + 1].map(round);
+    if miss(one.len()) <= miss(other.len()) { one } else { other }
 }
 
 #[cfg(test)]
@@ -191,15 +205,16 @@ mod tests {
         for mouth in [Mouth::Disc { radius: 0.05 }, Mouth::Disc { radius: 0.01 }, Mouth::Rectangle { width: 0.1, height: 0.03 }] {
             for direction in [DVec3::X, DVec3::NEG_Y, DVec3::new(1.0, 2.0, -3.0).normalize()] {
                 let emitter = Emitter { mouth, position: DVec3::new(0.3, 0.2, 0.1), direction, speed: 1.0, start: 0.0, end: None };
-                let mesh = emitter.cup_mesh(0.01);
+                let cup = Cup::of(&emitter, 0.01);
+                let mesh = cup.walls();
                 assert!(MeshReport::of(&mesh).is_watertight());
                 assert!(MassProperties::of(&mesh).volume > 0.0, "{mouth:?} {direction}: inside out");
                 let places = emitter.places(0.01);
                 let volume = places.len() as f64 * 0.02_f64.powi(3) / mouth.area();
                 assert_eq!(emitter.layer_thickness(0.01), volume);
                 assert!((0.75..1.5).contains(&(volume / 0.02)), "{mouth:?}: layers {volume} m apart");
-                assert!(!places.is_empty() && places.iter().all(|&place| emitter.holds(place, 0.01)));
-                assert!(!emitter.holds(emitter.position + 1e-3 * direction, 0.01));
+                assert!(!places.is_empty() && places.iter().all(|&place| cup.contains(place)));
+                assert!(!cup.contains(emitter.position + 1e-3 * direction));
             }
         }
     }
@@ -209,6 +224,6 @@ mod tests {
         let mouth = Mouth::Rectangle { width: 0.1, height: 0.06 };
         let emitter = Emitter { mouth, position: DVec3::ZERO, direction: DVec3::Z, speed: 1.0, start: 0.0, end: None };
         let expected = 0.14 * 0.1 * 0.07 - 0.1 * 0.06 * 0.05;
-        assert!((MassProperties::of(&emitter.cup_mesh(0.01)).volume / expected - 1.0).abs() < 1e-9);
+        assert!((MassProperties::of(&Cup::of(&emitter, 0.01).walls()).volume / expected - 1.0).abs() < 1e-9);
     }
 }

@@ -9,7 +9,7 @@ use super::{
     cells::{Cells, Level},
     space::Sphere,
 };
-use crate::search::make_room;
+use crate::search::concatenate;
 
 /// Spheres that one task handles; fixed, so that the order of pairs does not depend on the number of threads.
 const SPHERES_PER_TASK: usize = 2048;
@@ -76,15 +76,7 @@ impl PairList {
                 self.starts.push(total);
             }
         }
-        make_room(&mut self.pairs, total as usize);
-        let mut rest = self.pairs.as_mut_slice();
-        let mut targets = Vec::with_capacity(self.tasks.len());
-        for task in &self.tasks {
-            let (target, tail) = rest.split_at_mut(task.pairs.len());
-            targets.push((target, task));
-            rest = tail;
-        }
-        targets.into_par_iter().for_each(|(target, task)| target.copy_from_slice(&task.pairs));
+        concatenate(self.tasks.iter().map(|task| task.pairs.as_slice()), &mut self.pairs);
     }
 
     /// Bytes held.
