@@ -3,7 +3,7 @@
 //! `cargo run --release --example grains_levels [steps] [folder]`
 //!
 //! Grains of three sizes (diameters 4:2:1, numbers 1:4:16) fall in a closed box in the plane, 48 to 3,072 equivalent grains at three
-//! densities; then one large grain to a thousand small ones, in the plane and in space, at several ratios of diameters. Forces are normal
+//! densities; then one large grain to a thousand small ones, in the plane and in space, at several ratios of diameters, and in a bed. Forces are normal
 //! ones alone, pairs are searched in every step of 1e-6 s, on one core. Prints tables for 20,000 steps (fewer are scaled up) and draws
 //! `grains_levels.svg`.
 
@@ -11,7 +11,7 @@ use std::{env, error::Error, f64::consts::PI, fs, path::Path, time::Instant};
 
 use glam::DVec3;
 use plimsoll::{
-    grains::{ContactLaw, GrainsSettings, GrainsSimulation, Group, Material, SearchMethod, Sizes},
+    grains::{ContactLaw, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes},
     plot::{Panel, Picture, Scale, Series, to_svg},
     search::octree::{LevelChoice, Space},
 };
@@ -28,12 +28,18 @@ const DENSITIES: [f64; 3] = [0.75, 0.1875, 0.046_875];
 /// Edge of a base cell in diameters of small grains: with one diameter there would be no room for random places.
 const BASE_CELL: f64 = 1.12;
 
+/// Edge of a cell of the bed's lattice, in diameters of large grains; 1.414 would be closed.
+const BED_CELL: f64 = 1.45;
+/// Distance of places for small grains in it, in their radii.
+const SMALL_SPACING: f64 = 2.05;
+
 /// What a run took.
 struct Cost {
     seconds: f64,
     searches: f64,
     tests: f64,
     levels: usize,
+    grains: usize,
 }
 
 fn main() -> Result<(), Failure> {
@@ -99,21 +105,60 @@ fn thousand(steps: u64) -> Result<(), Failure> {
         let edge = (solid / packing).powf(1.0 / f64::from(dimension));
         let size = DVec3::new(edge, edge, if dimension == 3 { edge } else { 0.0 });
         let parts = [(ratio * RADIUS, units), (RADIUS, 1000 * units)];
-        let measure = |choice, steps| run(&settings(dimension as usize, size, &parts, choice), steps);
-        let single = measure(LevelChoice::Levels(1), (steps / 200).max(5))?;
-        let multi = measure(LevelChoice::Automatic, (steps / 10).max(20))?;
-        let (work_single, work_multi) = (single.tests + 2.0 * single.searches, multi.tests + 2.0 * multi.searches);
-        println!(
-            "| {dimension}-D, packing {packing} | {ratio}:1 | {} | {:.0} | {:.1} ({}) | {:.1} | {:.1} |",
-            1001 * units,
-            single.seconds,
-            multi.seconds,
-            multi.levels,
-            single.seconds / multi.seconds,
-            work_single / work_multi
-        );
+        compare(&format!("{dimension}-D, packing {packing}"), ratio, steps, |choice| settings(dimension as usize, size, &parts, choice))?;
+    }
+    for ratio in [10.0, 20.0] {
+        let (size, placed) = bed(ratio, 4);
+        let solid: f64 = placed.iter().map(|grain| 4.0 / 3.0 * PI * grain.radius.powi(3)).sum();
+        let packing = solid / size.element_product();
+        compare(&format!("3-D, bed, packing {packing:.2}"), ratio, steps, |choice| GrainsSettings {
+            placed: placed.clone(),
+            ..settings(3, size, &[], choice)
+        })?;
     }
     Ok(())
+}
+
+/// One level against those that cost least: a row of the table.
+fn compare(name: &str, ratio: f64, steps: u64, settings: impl Fn(LevelChoice) -> GrainsSettings) -> Result<(), Failure> {
+    let single = run(&settings(LevelChoice::Levels(1)), (steps / 200).max(5))?;
+    let multi = run(&settings(LevelChoice::Automatic), (steps / 10).max(20))?;
+    let (work_single, work_multi) = (single.tests + 2.0 * single.searches, multi.tests + 2.0 * multi.searches);
+    println!(
+        "| {name} | {ratio}:1 | {} | {:.0} | {:.1} ({}) | {:.1} | {:.1} |",
+        single.grains,
+        single.seconds,
+        multi.seconds,
+        multi.levels,
+        single.seconds / multi.seconds,
+        work_single / work_multi
+    );
+    Ok(())
+}
+
+/// Large grains as they lie in a bed, `cells`³ cells of a face-centred cubic lattice that is not quite closed, with a thousand small ones to
+/// each in the voids between them; and the box around.
+fn bed(ratio: f64, cells: u32) -> (DVec3, Vec<PlacedGrain>) {
+    let (large, small) = (ratio * RADIUS, RADIUS);
+    let edge = BED_CELL * 2.0 * large;
+    let size = DVec3::splat((f64::from(cells) - 0.5) * edge + 2.0 * large);
+    let grain =
+        |radius: f64, position: DVec3| PlacedGrain { radius, material: 0, position, velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO };
+    let lattice = |count: u32| {
+        (0..count.pow(3)).map(move |cell| DVec3::new((cell % count).into(), (cell / count % count).into(), (cell / count.pow(2)).into()))
+    };
+    let corners = [DVec3::ZERO, DVec3::new(0.5, 0.5, 0.0), DVec3::new(0.5, 0.0, 0.5), DVec3::new(0.0, 0.5, 0.5)];
+    let mut grains: Vec<PlacedGrain> =
+        lattice(cells).flat_map(|cell| corners.map(|corner| grain(large, large + (cell + corner) * edge))).collect();
+    let (count, reach) = (1000 * grains.len(), large + small);
+    let along = (size.x / (SMALL_SPACING * small)).floor() as u32;
+    let sites = lattice(along).map(|cell| (cell + 0.5) * size / f64::from(along));
+    let free: Vec<DVec3> =
+        sites.filter(|site| grains.iter().all(|grain| grain.position.distance_squared(*site) >= reach * reach)).collect();
+    assert!(free.len() >= count, "{} places in the voids for {count} grains", free.len());
+    // Evenly from all of them.
+    grains.extend((0..count).map(|index| grain(small, free[index * free.len() / count])));
+    (size, grains)
 }
 
 /// Grains in a closed box under gravity, searched in every step.
@@ -165,6 +210,7 @@ fn run(settings: &GrainsSettings, steps: u64) -> Result<Cost, Failure> {
         searches: searches as f64 / searched,
         tests: tests as f64 / searched,
         levels: simulation.plan().level_count(),
+        grains: simulation.particle_count(),
     })
 }
 

@@ -4,7 +4,7 @@ use std::{f64::consts::PI, path::Path};
 
 use glam::DVec3;
 use plimsoll::{
-    bodies::{BodyDefinition, BodyKind, Floating, MassSource, PrescribedMotion},
+    bodies::{BodyDefinition, BodyKind, Floating, MassSource, Momentum, PrescribedMotion},
     grains::{ContactLaw, GrainsError, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes},
     math::{Aabb, Pose, Random},
     scene::{Definition, Scene},
@@ -225,11 +225,11 @@ fn momentum_is_kept() {
         Group { velocity: DVec3::new(-1.0, 0.0, 0.7), ..group(400, 0.009) },
     ];
     let mut simulation = start(settings, Vec::new());
-    let before = simulation.momentum().0;
+    let before = simulation.momentum().linear;
     let energy: f64 = simulation.energies().iter().sum();
     run_to(&mut simulation, 0.1);
     assert!(simulation.contact_count() > 3, "{} contacts", simulation.contact_count());
-    assert!(simulation.momentum().0.distance(before) < 1e-12 * before.length(), "{} {before}", simulation.momentum().0);
+    assert!(simulation.momentum().linear.distance(before) < 1e-12 * before.length(), "{} {before}", simulation.momentum().linear);
     let [kinetic, rotational, _] = simulation.energies();
     assert!(rotational > 0.0 && kinetic + rotational + simulation.elastic_energy() < 0.95 * energy, "{kinetic} {rotational} {energy}");
 }
@@ -247,10 +247,10 @@ fn angular_momentum_is_kept_in_free_space() {
         });
     }
     let mut simulation = start(settings, Vec::new());
-    let (linear, angular) = simulation.momentum();
+    let Momentum { linear, angular } = simulation.momentum();
     run_to(&mut simulation, 0.5);
     assert!(simulation.energies()[1] > 0.0 && simulation.counts().rebuilds > 3);
-    let (linear_after, angular_after) = simulation.momentum();
+    let Momentum { linear: linear_after, angular: angular_after } = simulation.momentum();
     assert!(linear_after.distance(linear) < 1e-13 && angular_after.distance(angular) < 1e-12, "{} {}", angular_after, angular);
 }
 
@@ -376,9 +376,9 @@ fn grains_and_a_floating_body_push_each_other() {
         settings.placed.push(grain(0.02, DVec3::new(-0.15 - height.abs(), height, side), DVec3::new(2.0, 0.0, 0.1)));
     }
     let mut simulation = start(settings, vec![body("cube", cube(0.2), DVec3::ZERO, floating(500.0))]);
-    let (linear, angular) = simulation.momentum();
+    let Momentum { linear, angular } = simulation.momentum();
     run_to(&mut simulation, 0.4);
-    let (linear_after, angular_after) = simulation.momentum();
+    let Momentum { linear: linear_after, angular: angular_after } = simulation.momentum();
     let cube = &simulation.bodies()[0];
     assert!(cube.velocity.x > 0.05 && cube.angular_velocity.length() > 0.1, "{} {}", cube.velocity, cube.angular_velocity);
     assert!(linear_after.distance(linear) < 1e-12, "{linear_after} {linear}");

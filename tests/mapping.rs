@@ -12,7 +12,7 @@ use plimsoll::{
     fluid::wall::{SurfaceIntegral, WallContacts, WallTriangle, mirror_layer},
     math::{Aabb, Pose},
     search::CellGrid,
-    shape::{ImportOptions, SegmentLimits, Segmentation, TriangleMesh, obj},
+    shape::{ImportOptions, SegmentLimits, Segmentation, SlabCutBall, TriangleMesh, obj},
 };
 use proptest::prelude::*;
 
@@ -205,6 +205,24 @@ proptest! {
         prop_assert_eq!(mapping.counters.particles_inside, mapping.near.len() as u64);
         prop_assert!(mapping.counters.particles_tested >= mapping.counters.particles_inside);
         prop_assert!(mapping.counters.cells_visited >= mapping.counters.cells_kept);
+    }
+
+    #[test]
+    fn a_chord_is_what_the_ball_holds_of_a_line(
+        normal in prop_oneof![Just([0.0, 1.0, 0.0]), Just([1.0, 0.0, 0.0]), prop::array::uniform3(-1.0..1.0_f64)],
+        (lower, thickness, inflation) in (-0.8..0.5_f64, 0.0..0.6_f64, 0.0..0.3_f64),
+        at in prop::array::uniform2(-1.2..1.2_f64),
+        places in prop::collection::vec(-1.5..1.5_f64, 20),
+    ) {
+        let center = DVec3::new(0.3, -0.2, 0.1);
+        let normal = DVec3::from_array(normal).normalize_or(DVec3::Z);
+        let ball = SlabCutBall { center, radius: 0.9, normal, lower, upper: lower + thickness };
+        let chord = ball.chord(at[0], at[1], inflation);
+        for x in places {
+            let held = ball.contains(center + DVec3::new(x, at[0], at[1]), inflation);
+            let near_an_end = chord.is_some_and(|(from, to)| (x - from).abs() < 1e-12 || (x - to).abs() < 1e-12);
+            prop_assert!(near_an_end || held == chord.is_some_and(|(from, to)| (from..=to).contains(&x)), "{x} {chord:?}");
+        }
     }
 
     #[test]

@@ -307,6 +307,67 @@ fn a_gas_is_drawn_with_theory_speeds_and_path() {
     assert!(!pictures(&out, "").unwrap().iter().any(|picture| picture.name == "speeds"));
 }
 
+const LAYERS: &str = r#"
+title = "Two sizes at rest"
+simulator = "grains"
+duration = 1e-4
+frames_per_second = 10000
+gravity = [0, 0, -9.81]
+
+[grains]
+box = { min = [0, 0, 0], max = [1, 1, 1] }
+
+[[grains.material]]
+name = "glass"
+density = 2500
+young_modulus = 1e7
+
+[[grains.grain]]
+position = [0.2, 0.2, 0.1]
+radius = 0.1
+velocity = [3, 0, 0]
+material = "glass"
+
+[[grains.grain]]
+position = [0.6, 0.6, 0.1]
+radius = 0.05
+velocity = [1, 0, 0]
+material = "glass"
+
+[[grains.grain]]
+position = [0.6, 0.6, 0.7]
+radius = 0.1
+material = "glass"
+"#;
+
+#[test]
+fn grains_are_drawn_by_height_and_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = pictures(&run(folder.path(), LAYERS), "").unwrap();
+    let profiles = find(&all, "profiles");
+    let [area, share, speed] = &profiles.panels[..] else { panic!("three panels in {profiles:?}") };
+    let names: Vec<&str> = area.series.iter().map(|series| series.name.as_str()).collect();
+    assert_eq!(names, ["100 mm", "200 mm"]);
+    // From 0 to 0.8 m in four layers along z, of which the lowest and the highest have grains.
+    let volume = |radius: f64| 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+    let close = |found: f64, expected: f64, what: &str| {
+        assert!((found - expected).abs() < 1e-3 * expected.max(0.01), "{what}: {found}, expected {expected}")
+    };
+    for (series, radius, upper) in [(&area.series[0], 0.05, 0.0), (&area.series[1], 0.1, volume(0.1))] {
+        let heights: Vec<f64> = series.points.iter().map(|point| point.0).collect();
+        assert_eq!(heights.len(), 4, "{heights:?}");
+        close(heights[0], 0.1, "height");
+        let thickness = heights[1] - heights[0];
+        close(series.points[0].1 * thickness, volume(radius), "volume below");
+        close(series.points[3].1 * thickness, upper, "volume above");
+    }
+    close(share.series[0].points[0].1, 1.0 / 9.0, "share of the small one");
+    close(share.series[1].points[0].1, 8.0 / 9.0, "share of the large one");
+    close(speed.series[0].points[0].1, 1.0, "speed of the small one");
+    close(speed.series[1].points[0].1, 3.0, "speed of the large one");
+    assert!(speed.series[0].points[3].1.is_nan() && share.series[0].points[1].1.is_nan(), "nothing where nothing lies");
+}
+
 /// Area under a line.
 fn area(points: &[(f64, f64)]) -> f64 {
     points.windows(2).map(|ends| 0.5 * (ends[1].0 - ends[0].0) * (ends[0].1 + ends[1].1)).sum()

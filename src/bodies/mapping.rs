@@ -84,6 +84,8 @@ struct MovingCells {
 
 /// Occupied cells that one task handles; fixed, so that the order of the outcome does not depend on the number of threads.
 const CELLS_PER_TASK: usize = 64;
+/// In cells, against rounding.
+const ROUNDING: f64 = 1e-9;
 
 impl Mapping {
     /// Finds all particles (positions sorted in the grid's order) within `distance` (metres) of the slab-cut balls of `bodies`.
@@ -254,15 +256,18 @@ impl CellSearch<'_> {
         let reach = ball.radius + self.distance;
         let first = ((ball.center - reach) / size).floor().as_ivec3();
         let last = ((ball.center + reach) / size).floor().as_ivec3();
-        let mut kept = KeptCells::default();
+        let visited = (last - first + 1).as_u64vec3();
+        let mut kept = KeptCells { rows: Vec::new(), visited: visited.x * visited.y * visited.z };
         for z in first.z..=last.z {
             for y in first.y..=last.y {
-                for x in first.x..=last.x {
-                    kept.visited += 1;
-                    let center = (DVec3::new(f64::from(x), f64::from(y), f64::from(z)) + 0.5) * size;
-                    if ball.contains(center, widening) {
-                        kept.push(CellCoordinate::new(x, y, z));
-                    }
+                let [_, across, up] = (DVec3::new(0.0, f64::from(y) + 0.5, f64::from(z) + 0.5) * size - ball.center).to_array();
+                let Some((from, to)) = ball.chord(across, up, widening) else { continue };
+                // Of a row all cells whose centres lie on the chord; rounding may add one at either end but never take one away.
+                let cell = |x: f64| (ball.center.x + x) / size - 0.5;
+                let from = ((cell(from) - ROUNDING).ceil() as i32).max(first.x);
+                let to = ((cell(to) + ROUNDING).floor() as i32).min(last.x);
+                if from <= to {
+                    kept.rows.push(CellRow { first: CellCoordinate::new(from, y, z), length: to - from + 1 });
                 }
             }
         }
@@ -276,18 +281,6 @@ impl CellSearch<'_> {
 }
 
 impl KeptCells {
-    fn push(&mut self, cell: CellCoordinate) {
-        if let Some(row) = self.rows.last_mut()
-            && row.first.y == cell.y
-            && row.first.z == cell.z
-            && row.first.x + row.length == cell.x
-        {
-            row.length += 1;
-        } else {
-            self.rows.push(CellRow { first: cell, length: 1 });
-        }
-    }
-
     fn cells(&self) -> impl Iterator<Item = CellCoordinate> {
         self.rows.iter().flat_map(|row| (0..row.length).map(|offset| row.first + CellCoordinate::new(offset, 0, 0)))
     }

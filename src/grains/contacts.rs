@@ -15,8 +15,9 @@ use crate::{
     search::octree::{Space, Sphere},
 };
 
-/// Pairs that one task handles.
+/// Pairs, or grains with the pairs that are theirs, that one task handles; fixed, though sums do not depend on it.
 const PAIRS_PER_TASK: usize = 8192;
+const GRAINS_PER_TASK: usize = 1024;
 
 /// All pairs within the skin, sorted by the first grain.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -25,30 +26,41 @@ pub struct Contacts {
     pub pairs: Vec<[u32; 2]>,
     /// Where the pairs of each first grain begin, and their number at the end.
     pub starts: Vec<u32>,
-    pub states: Vec<PairState>,
+    /// Which pairs touch.
+    touching: Vec<bool>,
+    /// What each pair that touches does to its second grain; of no meaning for others.
+    actions: Vec<Action>,
+    /// What each pair remembers; nothing unless it touches.
+    histories: Vec<History>,
     /// Pairs by second grain: where each grain's begin, and the pairs.
     #[serde(skip)]
     incoming_starts: Vec<u32>,
     #[serde(skip)]
     incoming: Vec<u32>,
     #[serde(skip)]
-    spare: Vec<PairState>,
+    spare: Vec<History>,
 }
 
-/// A pair at the end of the last step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct PairState {
-    /// On the first grain, N; the second gets the opposite. Zero if they do not touch.
-    pub force: DVec3,
-    /// On the first grain beside the moment of the force, N m; the second gets the opposite.
-    pub couple: DVec3,
-    pub history: History,
+/// On the second grain of a pair.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Action {
+    /// N; the first grain gets the opposite.
+    force: DVec3,
+    /// About its centre, N m.
+    torque: DVec3,
 }
 
-impl PairState {
-    fn reversed(self) -> Self {
-        Self { force: -self.force, couple: -self.couple, history: self.history.reversed() }
-    }
+/// A stretch of grains with the pairs of which they are the first.
+struct Task<'a> {
+    first: usize,
+    /// Where the pairs of each grain begin, counted over all tasks, and their end.
+    starts: &'a [u32],
+    pairs: &'a [[u32; 2]],
+    touching: &'a mut [bool],
+    actions: &'a mut [Action],
+    histories: &'a mut [History],
+    forces: &'a mut [DVec3],
+    torques: &'a mut [DVec3],
 }
 
 /// What is told of all contacts together.
@@ -91,30 +103,42 @@ impl Surroundings<'_> {
 
 impl Contacts {
     /// Takes a new list of pairs. Grains have been brought into the order `order` (for each place the place before); pairs that were in
-    /// touch before remember it.
+    /// touch before remember it. Forces are found anew by [`Contacts::react`].
     pub fn replace(&mut self, pairs: &[[u32; 2]], starts: &[u32], order: &[u32]) {
-        let mut states = std::mem::take(&mut self.spare);
-        if self.states.is_empty() {
-            states.clear();
-            states.resize(pairs.len(), PairState::default());
+        let mut histories = std::mem::take(&mut self.spare);
+        let mut touching = Vec::with_capacity(pairs.len());
+        if self.pairs.is_empty() {
+            histories.clear();
+            histories.resize(pairs.len(), History::default());
+            touching.resize(pairs.len(), false);
         } else {
-            let (old_pairs, old_starts, old_states) = (&self.pairs, &self.starts, &self.states);
-            let find = |first: u32, second: u32| {
-                let range = old_starts[first as usize] as usize..old_starts[first as usize + 1] as usize;
-                old_pairs[range.clone()].iter().position(|pair| pair[1] == second).map(|offset| old_states[range.start + offset])
-            };
             let carry = |&[first, second]: &[u32; 2]| {
                 let (first, second) = (order[first as usize], order[second as usize]);
-                find(first, second).or_else(|| find(second, first).map(PairState::reversed)).unwrap_or_default()
+                match self.touching_pair(first, second) {
+                    Some(pair) => (self.histories[pair], true),
+                    None => self
+                        .touching_pair(second, first)
+                        .map_or((History::default(), false), |pair| (self.histories[pair].reversed(), true)),
+                }
             };
-            pairs.par_iter().with_min_len(PAIRS_PER_TASK).map(carry).collect_into_vec(&mut states);
+            pairs.par_iter().with_min_len(PAIRS_PER_TASK).map(carry).unzip_into_vecs(&mut histories, &mut touching);
         }
-        self.spare = std::mem::replace(&mut self.states, states);
+        self.spare = std::mem::replace(&mut self.histories, histories);
+        self.touching = touching;
+        self.actions.resize(pairs.len(), Action::default());
         self.pairs.clear();
         self.pairs.extend_from_slice(pairs);
         self.starts.clear();
         self.starts.extend_from_slice(starts);
         self.index();
+    }
+
+    /// The pair of these two grains, in this order, if they touch.
+    #[inline]
+    fn touching_pair(&self, first: u32, second: u32) -> Option<usize> {
+        let own = self.starts[first as usize] as usize..self.starts[first as usize + 1] as usize;
+        let pair = own.start + self.pairs[own].iter().position(|pair| pair[1] == second)?;
+        self.touching[pair].then_some(pair)
     }
 
     /// Lists the pairs by their second grain.
@@ -141,59 +165,43 @@ impl Contacts {
         }
     }
 
-    /// Forces of all pairs at the grains' present places.
-    pub fn react(&mut self, grains: &Grains, surroundings: Surroundings) {
-        let chunks = self.pairs.par_chunks(PAIRS_PER_TASK);
-        self.states.par_chunks_mut(PAIRS_PER_TASK).zip(chunks).for_each(|(states, pairs)| {
-            for (state, &[first, second]) in states.iter_mut().zip(pairs) {
-                let (first, second) = (first as usize, second as usize);
-                let (a, b) = (&grains.spheres[first], &grains.spheres[second]);
-                let offset = surroundings.offset(a, b);
-                let (reach, squared) = (a.radius + b.radius, offset.length_squared());
-                if squared >= reach * reach {
-                    if state.force != DVec3::ZERO {
-                        *state = PairState::default();
-                    }
-                    continue;
+    /// Forces of all pairs at the grains' present places, and what they do to each grain.
+    pub fn react(&mut self, grains: &mut Grains, surroundings: Surroundings) {
+        let (mut forces, mut torques) = (std::mem::take(&mut grains.forces), std::mem::take(&mut grains.torques));
+        self.tasks(&mut forces, &mut torques).into_par_iter().for_each(|task| task.react(grains, surroundings));
+        let targets = forces.par_iter_mut().zip(&mut torques).enumerate().with_min_len(4 * GRAINS_PER_TASK);
+        targets.for_each(|(grain, (force, torque))| {
+            for &pair in self.incoming_of(grain) {
+                if self.touching[pair as usize] {
+                    let action = &self.actions[pair as usize];
+                    *force += action.force;
+                    *torque += action.torque;
                 }
-                let touch = touch(grains, [first, second], offset, squared.sqrt());
-                let reaction = surroundings.law.react(&touch, &mut state.history, surroundings.dt);
-                (state.force, state.couple) = (reaction.force, reaction.couple);
             }
         });
+        (grains.forces, grains.torques) = (forces, torques);
     }
 
-    /// Sums what the pairs do to each grain.
-    pub fn collect(&self, grains: &mut Grains, surroundings: Surroundings) {
-        let turns = surroundings.law.turns();
-        let spheres = &grains.spheres;
-        let targets = grains.forces.par_iter_mut().zip(&mut grains.torques).enumerate().with_min_len(4096);
-        targets.for_each(|(grain, (force, torque))| {
-            let (mut sum, mut moment) = (DVec3::ZERO, DVec3::ZERO);
-            let own = &spheres[grain];
-            // The point of contact divides the line of centres by the radii.
-            let mut add = |other: u32, force: DVec3, couple: DVec3| {
-                sum += force;
-                if turns {
-                    let other = &spheres[other as usize];
-                    let lever = own.radius / (own.radius + other.radius) * surroundings.offset(own, other);
-                    moment += lever.cross(force) + couple;
-                }
-            };
-            for pair in self.starts[grain] as usize..self.starts[grain + 1] as usize {
-                let state = &self.states[pair];
-                if state.force != DVec3::ZERO {
-                    add(self.pairs[pair][1], state.force, state.couple);
-                }
+    /// Everything cut into stretches of grains.
+    fn tasks<'a>(&'a mut self, mut forces: &'a mut [DVec3], mut torques: &'a mut [DVec3]) -> Vec<Task<'a>> {
+        let count = forces.len();
+        let mut pairs = self.pairs.as_slice();
+        let (mut touching, mut actions, mut histories) = (&mut self.touching[..], &mut self.actions[..], &mut self.histories[..]);
+        let cut = |first: usize| {
+            let end = (first + GRAINS_PER_TASK).min(count);
+            let own = (self.starts[end] - self.starts[first]) as usize;
+            Task {
+                first,
+                starts: &self.starts[first..=end],
+                pairs: pairs.split_off(..own).expect("starts within the pairs"),
+                touching: touching.split_off_mut(..own).expect("one a pair"),
+                actions: actions.split_off_mut(..own).expect("one a pair"),
+                histories: histories.split_off_mut(..own).expect("one a pair"),
+                forces: forces.split_off_mut(..end - first).expect("one a grain"),
+                torques: torques.split_off_mut(..end - first).expect("one a grain"),
             }
-            for &pair in self.incoming_of(grain) {
-                let state = &self.states[pair as usize];
-                if state.force != DVec3::ZERO {
-                    add(self.pairs[pair as usize][0], -state.force, -state.couple);
-                }
-            }
-            (*force, *torque) = (sum, moment);
-        });
+        };
+        (0..count).step_by(GRAINS_PER_TASK).map(cut).collect()
     }
 
     fn incoming_of(&self, grain: usize) -> &[u32] {
@@ -204,12 +212,10 @@ impl Contacts {
     pub fn load(&self, grains: &Grains, grain: usize, surroundings: Surroundings) -> (u32, f64) {
         let own = (self.starts[grain]..self.starts[grain + 1]).chain(self.incoming_of(grain).iter().copied());
         let mut load = (0, 0.0);
-        for pair in own {
-            let (state, [first, second]) = (&self.states[pair as usize], self.pairs[pair as usize]);
-            if state.force != DVec3::ZERO {
-                let offset = surroundings.offset(&grains.spheres[first as usize], &grains.spheres[second as usize]);
-                load = (load.0 + 1, load.1 + state.force.dot(offset.normalize()).abs());
-            }
+        for pair in own.map(|pair| pair as usize).filter(|&pair| self.touching[pair]) {
+            let [first, second] = self.pairs[pair].map(|place| &grains.spheres[place as usize]);
+            let normal = surroundings.offset(first, second).normalize();
+            load = (load.0 + 1, load.1 + self.actions[pair].force.dot(normal).abs());
         }
         load
     }
@@ -217,14 +223,14 @@ impl Contacts {
     /// All contacts at once.
     pub fn survey(&self, grains: &Grains, surroundings: Surroundings) -> Survey {
         let pair = |index: usize| {
-            let (state, [first, second]) = (&self.states[index], self.pairs[index].map(|place| place as usize));
-            if state.force == DVec3::ZERO {
+            if !self.touching[index] {
                 return Survey::default();
             }
+            let [first, second] = self.pairs[index].map(|place| place as usize);
             let (a, b) = (&grains.spheres[first], &grains.spheres[second]);
             let offset = surroundings.offset(a, b);
             let touch = touch(grains, [first, second], offset, offset.length());
-            let energy = surroundings.law.elastic_energy(&touch, &state.history);
+            let energy = surroundings.law.elastic_energy(&touch, &self.histories[index]);
             Survey { contacts: 1, greatest_overlap: touch.overlap / a.radius.min(b.radius), energy }
         };
         sum(self.pairs.len(), pair)
@@ -232,8 +238,47 @@ impl Contacts {
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        let states = size_of::<PairState>() * (self.states.capacity() + self.spare.capacity());
-        8 * self.pairs.capacity() + 4 * (self.starts.capacity() + self.incoming.capacity() + self.incoming_starts.capacity()) + states
+        let states =
+            size_of::<Action>() * self.actions.capacity() + size_of::<History>() * (self.histories.capacity() + self.spare.capacity());
+        let lists = 4 * (self.starts.capacity() + self.incoming.capacity() + self.incoming_starts.capacity());
+        9 * self.pairs.capacity() + lists + states
+    }
+}
+
+impl Task<'_> {
+    /// Forces of the pairs; the first grains get theirs at once, what the second get is written down.
+    fn react(self, grains: &Grains, surroundings: Surroundings) {
+        let turns = surroundings.law.turns();
+        let begin = self.starts[0];
+        for (index, range) in self.starts.windows(2).enumerate() {
+            let first = self.first + index;
+            let own = &grains.spheres[first];
+            let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+            for pair in (range[0] - begin) as usize..(range[1] - begin) as usize {
+                let second = self.pairs[pair][1] as usize;
+                let other = &grains.spheres[second];
+                let offset = surroundings.offset(own, other);
+                let (reach, squared) = (own.radius + other.radius, offset.length_squared());
+                if squared >= reach * reach {
+                    if self.touching[pair] {
+                        (self.touching[pair], self.histories[pair]) = (false, History::default());
+                    }
+                    continue;
+                }
+                let touch = touch(grains, [first, second], offset, squared.sqrt());
+                let reaction = surroundings.law.react(&touch, &mut self.histories[pair], surroundings.dt);
+                let mut action = Action { force: -reaction.force, torque: DVec3::ZERO };
+                force += reaction.force;
+                if turns {
+                    // The point of contact divides the line of centres by the radii.
+                    let moment = offset.cross(reaction.force) / reach;
+                    torque += own.radius * moment + reaction.couple;
+                    action.torque = other.radius * moment - reaction.couple;
+                }
+                (self.touching[pair], self.actions[pair]) = (true, action);
+            }
+            (self.forces[index], self.torques[index]) = (force, torque);
+        }
     }
 }
 
@@ -243,17 +288,17 @@ fn touch(grains: &Grains, [first, second]: [usize; 2], offset: DVec3, distance: 
     let (a, b) = (grains.spheres[first].radius, grains.spheres[second].radius);
     let (mass_a, mass_b) = (grains.masses[first], grains.masses[second]);
     // Two centres in one place have no direction; any will part them.
-    let normal = if distance > 0.0 { offset / distance } else { DVec3::X };
+    let normal = if distance > 0.0 { offset * distance.recip() } else { DVec3::X };
     let (spin_a, spin_b) = (grains.angular_velocities[first], grains.angular_velocities[second]);
-    let lever = distance / (a + b);
-    let turning = (spin_a * (a * lever) + spin_b * (b * lever)).cross(normal);
+    let share = (a + b).recip();
+    let turning = (a * spin_a + b * spin_b).cross(normal) * (distance * share);
     Touch {
         materials: [grains.materials[first], grains.materials[second]],
         overlap: a + b - distance,
         normal,
         velocity: grains.velocities[first] - grains.velocities[second] + turning,
         spin: spin_a - spin_b,
-        radius: a * b / (a + b),
+        radius: a * b * share,
         mass: mass_a * mass_b / (mass_a + mass_b),
     }
 }

@@ -6,7 +6,13 @@ use glam::DVec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::search::octree::{Octree, Sphere};
+use crate::{
+    math::parallel::greatest,
+    search::octree::{Octree, Sphere},
+};
+
+/// Skin of a grain at rest, of the widest: what is hit starts suddenly.
+const LEAST_SKIN: f64 = 0.3;
 
 /// State of all grains.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -29,6 +35,8 @@ pub struct Grains {
     pub torques: Vec<DVec3>,
     /// Where each was when pairs were last searched, metres.
     pub anchors: Vec<DVec3>,
+    /// How far each may go from there before they are searched anew, metres.
+    pub skins: Vec<f64>,
 }
 
 /// A grain to be added.
@@ -73,6 +81,7 @@ impl Grains {
         self.forces.push(DVec3::ZERO);
         self.torques.push(DVec3::ZERO);
         self.anchors.push(grain.sphere.center);
+        self.skins.push(0.0);
     }
 
     /// Brings all grains into the order of the last sorting.
@@ -99,14 +108,31 @@ impl Grains {
         self.angular_velocities.par_iter_mut().zip(torques).for_each(|(spin, (torque, inertia))| *spin += *torque * (half / inertia));
     }
 
-    /// Moves all; returns the greatest distance from the places of the last search, metres.
-    pub(super) fn drift(&mut self, dt: f64) -> f64 {
-        let others = self.velocities.par_iter().zip(&self.anchors).with_min_len(8192);
-        let moved = self.spheres.par_iter_mut().zip(others).map(|(sphere, (velocity, anchor))| {
+    /// Moves all; returns whether one has gone farther from its anchor than its skin allows.
+    pub(super) fn drift(&mut self, dt: f64) -> bool {
+        let others = self.velocities.par_iter().zip(&self.anchors).zip(&self.skins).with_min_len(8192);
+        let strayed = self.spheres.par_iter_mut().zip(others).map(|(sphere, ((velocity, anchor), skin))| {
             sphere.center += *velocity * dt;
-            sphere.center.distance_squared(*anchor)
+            sphere.center.distance_squared(*anchor) > skin * skin
         });
-        moved.reduce(|| 0.0, f64::max).sqrt()
+        strayed.reduce(|| false, |one, other| one | other)
+    }
+
+    /// Drops the anchors, and gives each grain a skin as its speed asks for, `widest` (metres) for the fastest: so all take about as long to
+    /// go through theirs, and slow ones do not keep pairs that they will not need.
+    pub(super) fn anchor(&mut self, widest: f64) {
+        let fastest = greatest(self.len(), |grain| self.velocities[grain].length_squared()).sqrt();
+        self.anchors.clear();
+        self.anchors.extend(self.spheres.iter().map(|sphere| sphere.center));
+        let share = |velocity: &DVec3| if fastest > 0.0 { velocity.length() / fastest } else { 1.0 };
+        self.skins.clear();
+        self.skins.extend(self.velocities.iter().map(|velocity| widest * (LEAST_SKIN + (1.0 - LEAST_SKIN) * share(velocity))));
+    }
+
+    /// The grains, each as large as it is with its skin.
+    pub(super) fn with_skins(&self, padded: &mut Vec<Sphere>) {
+        padded.clear();
+        padded.extend(self.spheres.iter().zip(&self.skins).map(|(sphere, skin)| Sphere { radius: sphere.radius + skin, ..*sphere }));
     }
 
     /// For each id the place of the grain.
@@ -120,6 +146,6 @@ impl Grains {
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        self.spheres.capacity() * 32 + 24 * 5 * self.velocities.capacity() + 8 * self.masses.capacity() + 8 * self.ids.capacity()
+        self.spheres.capacity() * 32 + 24 * 5 * self.velocities.capacity() + 16 * self.masses.capacity() + 8 * self.ids.capacity()
     }
 }

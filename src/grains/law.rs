@@ -103,6 +103,8 @@ struct PairLaw {
     young: f64,
     shear: f64,
     damping: f64,
+    /// `2 √(5/6) β √(S/√(R δ))` along the normal and across it.
+    hertz_damping: [f64; 2],
     friction: f64,
     rolling: f64,
 }
@@ -120,12 +122,16 @@ impl PairLaw {
             let nu = material.poisson_ratio;
             2.0 * (2.0 - nu) * (1.0 + nu) / material.young_modulus
         };
+        let (young, shear) = (1.0 / (compliance(a) + compliance(b)), 1.0 / (shear(a) + shear(b)));
+        let damping = damping_ratio((a.restitution * b.restitution).sqrt());
+        let factor = 2.0 * (5.0_f64 / 6.0).sqrt() * damping;
         Self {
             // Springs one behind the other, so that alike give what they are said to.
             stiffness: 2.0 / (1.0 / a.stiffness + 1.0 / b.stiffness),
-            young: 1.0 / (compliance(a) + compliance(b)),
-            shear: 1.0 / (shear(a) + shear(b)),
-            damping: damping_ratio((a.restitution * b.restitution).sqrt()),
+            young,
+            shear,
+            damping,
+            hertz_damping: [factor * (2.0 * young).sqrt(), factor * (8.0 * shear).sqrt()],
             friction: (a.friction * b.friction).sqrt(),
             rolling: (a.rolling_friction * b.rolling_friction).sqrt(),
         }
@@ -163,12 +169,12 @@ impl Law {
             ContactLaw::HertzMindlin => {
                 let root = (touch.radius * touch.overlap).sqrt();
                 let (normal, tangential) = (2.0 * pair.young * root, 8.0 * pair.shear * root);
-                let factor = 2.0 * (5.0_f64 / 6.0).sqrt() * pair.damping;
+                let inertia = (root * touch.mass).sqrt();
                 Springs {
                     elastic: 2.0 / 3.0 * normal * touch.overlap,
-                    damping: factor * (normal * touch.mass).sqrt(),
+                    damping: pair.hertz_damping[0] * inertia,
                     tangential,
-                    tangential_damping: factor * (tangential * touch.mass).sqrt(),
+                    tangential_damping: pair.hertz_damping[1] * inertia,
                 }
             }
         }
@@ -250,7 +256,7 @@ impl Springs {
         let size = force.length_squared();
         if size > limit * limit {
             force *= limit / size.sqrt();
-            *spring = -(force + self.tangential_damping * velocity) / self.tangential;
+            *spring = (force + self.tangential_damping * velocity) * -self.tangential.recip();
         }
         force
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{contacts::Survey, settings::SearchMethod, simulation::GrainsSimulation};
 use crate::{
-    bodies::{Body, Impulse},
+    bodies::{Body, Impulse, Momentum},
     frame::{Row, Value, push_vector},
     math::{
         Aabb,
@@ -58,8 +58,7 @@ struct Totals {
     kinetic: f64,
     rotational: f64,
     potential: f64,
-    momentum: DVec3,
-    angular_momentum: DVec3,
+    momentum: Momentum,
 }
 
 impl std::ops::AddAssign for Totals {
@@ -68,7 +67,6 @@ impl std::ops::AddAssign for Totals {
         self.rotational += other.rotational;
         self.potential += other.potential;
         self.momentum += other.momentum;
-        self.angular_momentum += other.angular_momentum;
     }
 }
 
@@ -93,10 +91,9 @@ impl GrainsSimulation {
         contacts.survey(&self.grains, surroundings).energy
     }
 
-    /// Momentum of grains and floating bodies, and angular momentum about the origin.
-    pub fn momentum(&self) -> (DVec3, DVec3) {
-        let totals = self.totals();
-        (totals.momentum, totals.angular_momentum)
+    /// Of grains and floating bodies, about the origin.
+    pub fn momentum(&self) -> Momentum {
+        self.totals().momentum
     }
 
     fn totals(&self) -> Totals {
@@ -105,21 +102,20 @@ impl GrainsSimulation {
             let (mass, sphere) = (grains.masses[grain], &grains.spheres[grain]);
             let (velocity, spin) = (grains.velocities[grain], grains.angular_velocities[grain]);
             let inertia = 0.4 * mass * sphere.radius * sphere.radius;
+            let mut momentum = Momentum::at(sphere.center, mass * velocity);
+            momentum.angular += inertia * spin;
             Totals {
                 kinetic: 0.5 * mass * velocity.length_squared(),
                 rotational: 0.5 * inertia * spin.length_squared(),
                 potential: -mass * gravity.dot(sphere.center),
-                momentum: mass * velocity,
-                angular_momentum: mass * sphere.center.cross(velocity) + inertia * spin,
+                momentum,
             }
         });
-        let momentum = self.bodies.momentum();
         totals += Totals {
             kinetic: self.bodies.kinetic_energy(),
             rotational: 0.0,
             potential: self.bodies.potential_energy(gravity),
-            momentum: momentum.linear,
-            angular_momentum: momentum.angular,
+            momentum: self.bodies.momentum(),
         };
         totals
     }
@@ -141,8 +137,8 @@ impl GrainsSimulation {
             ("potential_energy", Real(totals.potential)),
             ("elastic_energy", Real(elastic)),
         ];
-        push_vector(&mut row, ["momentum_x", "momentum_y", "momentum_z"], totals.momentum);
-        push_vector(&mut row, ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"], totals.angular_momentum);
+        push_vector(&mut row, ["momentum_x", "momentum_y", "momentum_z"], totals.momentum.linear);
+        push_vector(&mut row, ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"], totals.momentum.angular);
         row.extend([
             ("greatest_speed", Real(greatest(grains.len(), |grain| grains.velocities[grain].length_squared()).sqrt())),
             ("greatest_overlap", Real(greatest_overlap.max(wall_depth))),

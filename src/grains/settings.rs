@@ -138,10 +138,10 @@ impl GrainsSettings {
         groups.chain(self.placed.iter().map(|grain| grain.radius)).fold(0.0, f64::max)
     }
 
-    /// Distance beyond touching up to which pairs are kept, metres.
+    /// Distance beyond touching up to which pairs are kept at most, metres.
     pub fn pair_skin(&self) -> f64 {
         let smallest = self.smallest_radii().into_iter().fold(f64::INFINITY, f64::min);
-        self.skin.unwrap_or(0.5 * smallest)
+        self.skin.unwrap_or(smallest)
     }
 
     /// The step that is taken at most, seconds.

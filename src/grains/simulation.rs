@@ -16,7 +16,7 @@ use super::{
 use crate::{
     bodies::{Bodies, Body, BodyDefinition, Impulse},
     frame::{Field, Frame, ParticleFrame},
-    search::octree::{LevelChoice, LevelPlan, Octree},
+    search::octree::{LevelChoice, LevelPlan, Octree, Sphere},
     shape::SegmentLimits,
     stages::StageTimes,
 };
@@ -55,6 +55,8 @@ pub struct Scratch {
     pub(super) law: Law,
     pub(super) octree: Octree,
     pub(super) exchange: Exchange,
+    /// Grains with their skins.
+    pub(super) padded: Vec<Sphere>,
     pub(super) has_bodies: bool,
     pub(super) extents: Vec<f64>,
     pub(super) times: StageTimes<Stage>,
@@ -66,6 +68,7 @@ impl Scratch {
             law: Law::new(settings.law, &settings.materials),
             octree: Octree::new(plan, settings.space),
             exchange: Exchange::default(),
+            padded: Vec::new(),
             has_bodies: !extents.is_empty(),
             extents,
             times: StageTimes::default(),
@@ -79,6 +82,7 @@ impl Scratch {
             law: Law::new(super::law::ContactLaw::Linear, &[]),
             octree: Octree::new(LevelPlan::default(), space),
             exchange: Exchange::default(),
+            padded: Vec::new(),
             has_bodies: false,
             extents: Vec::new(),
             times: StageTimes::default(),

@@ -23,11 +23,10 @@ impl GrainsSimulation {
         if self.scratch.law.turns() {
             self.grains.twist(half);
         }
-        let moved = self.grains.drift(dt);
+        let strayed = self.grains.drift(dt);
         self.move_bodies(dt, end);
         self.scratch.times.finish(Stage::Motion);
-        // The greatest approach of two grains, and of a grain and a body.
-        if 2.0 * moved.max(0.5 * (moved + self.body_path)) > self.scratch.octree.plan.skin {
+        if strayed || self.body_path > self.widest_skin() {
             self.search();
         }
         self.scratch.times.finish(Stage::Search);
@@ -48,11 +47,10 @@ impl GrainsSimulation {
         let Self { settings, scratch, .. } = self;
         let space = &settings.space;
         let surroundings = Surroundings { law: &scratch.law, space, periodic: space.is_periodic(), dt };
-        self.contacts.react(&self.grains, surroundings);
-        self.contacts.collect(&mut self.grains, surroundings);
+        self.contacts.react(&mut self.grains, surroundings);
         self.scratch.times.finish(Stage::Contacts);
-        let (law, skin) = (&self.scratch.law, self.scratch.octree.plan.skin);
-        let scene = WallScene { law, space: &self.settings.space, material: self.settings.wall_material, skin, dt };
+        let skin = self.widest_skin();
+        let scene = WallScene { law: &self.scratch.law, space: &self.settings.space, material: self.settings.wall_material, skin, dt };
         self.walls.react(&mut self.grains, &self.bodies.list, &scene);
         if self.scratch.has_bodies {
             self.loads = self.walls.body_loads(&self.bodies.list);
@@ -65,8 +63,13 @@ impl GrainsSimulation {
     }
 
     pub(super) fn wall_scene(&self) -> WallScene<'_> {
-        let Self { settings, scratch, .. } = self;
-        WallScene { law: &scratch.law, space: &settings.space, material: settings.wall_material, skin: scratch.octree.plan.skin, dt: 0.0 }
+        let (law, space, material) = (&self.scratch.law, &self.settings.space, self.settings.wall_material);
+        WallScene { law, space, material, skin: self.widest_skin(), dt: 0.0 }
+    }
+
+    /// Of a grain or a body, metres: two of them make up the skin of the plan, by which cells are wider than the grains in them.
+    fn widest_skin(&self) -> f64 {
+        0.5 * self.scratch.octree.plan.skin
     }
 
     /// First half of the bodies' step, in which they move.
@@ -104,27 +107,29 @@ impl GrainsSimulation {
         if space.is_periodic() {
             self.grains.spheres.iter_mut().for_each(|sphere| sphere.center = space.wrapped(sphere.center));
         }
-        let octree = &mut self.scratch.octree;
+        let widest = self.widest_skin();
+        let (octree, padded) = (&mut self.scratch.octree, &mut self.scratch.padded);
         octree.sort(&self.grains.spheres);
-        self.grains.reorder(octree, &mut self.scratch.exchange);
+        if !octree.is_in_order() {
+            self.grains.reorder(octree, &mut self.scratch.exchange);
+        }
+        self.grains.anchor(widest);
+        self.grains.with_skins(padded);
         match self.settings.search {
             SearchMethod::Octree(_) => {
-                octree.find_pairs(&self.grains.spheres);
+                octree.find_overlaps(padded);
                 self.contacts.replace(&octree.list.pairs, &octree.list.starts, octree.order());
                 self.counts.searches += octree.list.searches;
                 self.counts.tests += octree.list.tests;
             }
             SearchMethod::BruteForce => {
                 let count = self.grains.len();
-                let pairs = brute_force::pairs(&self.grains.spheres, &space, octree.plan.skin);
+                let pairs = brute_force::pairs(padded, &space, 0.0);
                 let starts: Vec<u32> = (0..=count).map(|first| pairs.partition_point(|pair| (pair[0] as usize) < first) as u32).collect();
                 self.contacts.replace(&pairs, &starts, octree.order());
                 self.counts.tests += (count * count.saturating_sub(1) / 2) as u64;
             }
         }
-        let grains = &mut self.grains;
-        grains.anchors.clear();
-        grains.anchors.extend(grains.spheres.iter().map(|sphere| sphere.center));
         let mut walls = std::mem::take(&mut self.walls);
         walls.search(&self.grains, &self.bodies.list, &self.scratch.octree, &self.wall_scene());
         self.walls = walls;

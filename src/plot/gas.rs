@@ -11,13 +11,11 @@ use glam::DVec3;
 
 use super::{
     error::PlotError,
+    last_frame,
     picture::{Panel, Picture, Scale, Series},
     table::PlotTable,
 };
-use crate::{
-    frame::{FieldValues, Frame},
-    output::{Recording, RecordingError},
-};
+use crate::frame::{FieldValues, Frame};
 
 /// Only the tables of a gas have this column.
 const RATE: &str = "impact_rate";
@@ -43,19 +41,13 @@ pub fn complete(pictures: &mut Vec<Picture>, diagnostics: &PlotTable, folder: &P
     if !is_gas(diagnostics) {
         return Ok(());
     }
-    let recording = match Recording::open(folder) {
-        // Tables alone can be drawn too.
-        Err(RecordingError::NotARun { .. }) => return Ok(()),
-        opened => opened?,
-    };
-    let dimensions = recording.info().settings["gas"]["container"]["axes"].as_array().map_or(3, Vec::len);
+    let Some((info, frame)) = last_frame(folder)? else { return Ok(()) };
+    let dimensions = info.settings["gas"]["container"]["axes"].as_array().map_or(3, Vec::len);
     if dimensions == 2 {
         let pressures = pictures.iter_mut().flat_map(|picture| &mut picture.panels).filter(|panel| panel.title == PRESSURE);
         pressures.for_each(|panel| panel.unit = "N/m".to_owned());
     }
-    if let Some(last) = recording.len().checked_sub(1) {
-        pictures.extend(speeds(&recording.frame(last)?, dimensions));
-    }
+    pictures.extend(speeds(&frame, dimensions));
     Ok(())
 }
 

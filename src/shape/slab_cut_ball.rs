@@ -54,6 +54,25 @@ impl SlabCutBall {
         height >= self.lower - inflation && height <= self.upper + inflation && offset.length() <= self.radius + inflation
     }
 
+    /// The stretch of a line along x that passes the centre at `y` and `z` (metres) and that [`SlabCutBall::contains`], counted from the centre.
+    pub fn chord(&self, y: f64, z: f64, inflation: f64) -> Option<(f64, f64)> {
+        let radius = self.radius + inflation;
+        let half = (radius * radius - y * y - z * z).sqrt();
+        let height = y * self.normal.y + z * self.normal.z;
+        let (lower, upper) = (self.lower - inflation - height, self.upper + inflation - height);
+        let (from, to) = match self.normal.x {
+            // Along the planes: all of it, or nothing.
+            0.0 if lower <= 0.0 && upper >= 0.0 => (-half, half),
+            0.0 => return None,
+            slope => {
+                let (one, other) = (lower / slope, upper / slope);
+                (one.min(other).max(-half), one.max(other).min(half))
+            }
+        };
+        // Not so if the line misses the ball, for then `half` is not a number.
+        (half >= 0.0 && from <= to).then_some((from, to))
+    }
+
     /// The same piece of surface after the motion `pose`.
     pub fn transformed(&self, pose: &Pose) -> Self {
         Self { center: pose.transform_point(self.center), normal: pose.transform_vector(self.normal), ..*self }

@@ -67,7 +67,7 @@ pub struct WallScene<'a> {
     pub law: &'a Law,
     pub space: &'a Space,
     pub material: u16,
-    /// Metres.
+    /// How far bodies may move before the next search, metres; the skin of a grain is no wider.
     pub skin: f64,
     /// Seconds.
     pub dt: f64,
@@ -102,7 +102,7 @@ impl Walls {
         self.sides = sides;
     }
 
-    /// Grain, body and triangle of all that are nearer than radius and skin.
+    /// Grain, body and triangle of all that are nearer than radius and skins.
     fn near_triangles(&mut self, grains: &Grains, bodies: &[Body], octree: &Octree, skin: f64) -> Vec<(u32, u32, u32)> {
         let mut near = Vec::new();
         if bodies.is_empty() {
@@ -120,13 +120,13 @@ impl Walls {
             let diameter = octree.plan.diameters[level];
             map.positions.clear();
             map.positions.extend(spheres.iter().map(|sphere| sphere.center.as_vec3a()));
-            map.grid.update(&map.positions, (diameter + skin) as f32);
+            map.grid.update(&map.positions, (diameter + 2.0 * skin) as f32);
             map.places.clear();
             map.places.extend(map.grid.order().map(|index| index + range.start as u32));
             map.grid.reorder(&mut map.positions, &mut Vec::new());
             // A power of two of the rounding, so that cells of static bodies stay valid while grains move about.
             let allowance = rounding.log2().ceil().exp2();
-            map.mapping.update(bodies, &map.grid, &map.positions, 0.5 * diameter + skin + allowance);
+            map.mapping.update(bodies, &map.grid, &map.positions, 0.5 * diameter + 2.0 * skin + allowance);
             let (surfaces, places) = (&self.surfaces, &map.places);
             let found: Vec<Vec<(u32, u32, u32)>> = map
                 .mapping
@@ -139,7 +139,7 @@ impl Walls {
                         let sphere = &grains.spheres[place as usize];
                         let local = bodies[body].pose.inverse_transform_point(sphere.center);
                         let segment = &bodies[body].segmentation.segments[entry.segment as usize];
-                        let reach = sphere.radius + skin;
+                        let reach = sphere.radius + grains.skins[place as usize] + skin;
                         let close = |triangle: &u32| surfaces[body].closest(*triangle, local).0.distance_squared(local) < reach * reach;
                         found.extend(segment.triangles.clone().filter(close).map(|triangle| (place, entry.body, triangle)));
                     }
@@ -186,24 +186,22 @@ impl Walls {
 
 /// What each grain that touched a wall remembers, by its present place, sorted.
 fn old_contacts(sides: Vec<Wallside>, order: &[u32]) -> Vec<(u32, Vec<WallContact>)> {
-    let touching = sides.into_iter().filter(|side| !side.contacts.is_empty());
-    let by_old_place: Vec<(u32, Vec<WallContact>)> = touching.map(|side| (side.grain, side.contacts)).collect();
-    let mut old = Vec::with_capacity(by_old_place.len());
-    let mut by_old_place: Vec<Option<(u32, Vec<WallContact>)>> = by_old_place.into_iter().map(Some).collect();
-    let places: Vec<u32> = by_old_place.iter().flatten().map(|(place, _)| *place).collect();
-    for (place, former) in order.iter().enumerate() {
-        if let Ok(at) = places.binary_search(former)
-            && let Some((_, contacts)) = by_old_place[at].take()
-        {
-            old.push((place as u32, contacts));
-        }
+    if sides.iter().all(|side| side.contacts.is_empty()) {
+        return Vec::new();
     }
+    let mut places = vec![0; order.len()];
+    for (place, &former) in (0..).zip(order) {
+        places[former as usize] = place;
+    }
+    let touching = sides.into_iter().filter(|side| !side.contacts.is_empty());
+    let mut old: Vec<(u32, Vec<WallContact>)> = touching.map(|side| (places[side.grain as usize], side.contacts)).collect();
+    old.sort_unstable_by_key(|&(place, _)| place);
     old
 }
 
 fn is_near_box(grains: &Grains, grain: usize, scene: &WallScene) -> bool {
     let sphere = &grains.spheres[grain];
-    let reach = DVec3::splat(sphere.radius + scene.skin);
+    let reach = DVec3::splat(sphere.radius + grains.skins[grain]);
     let (low, high) = (scene.space.low + reach, scene.space.low + scene.space.size - reach);
     (0..scene.space.dimension).any(|axis| !scene.space.periodic[axis] && !(low[axis]..high[axis]).contains(&sphere.center[axis]))
 }

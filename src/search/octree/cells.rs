@@ -80,6 +80,11 @@ impl Cells {
         self.starts.push(spheres.len() as u32);
     }
 
+    /// Whether the spheres last sorted were in order already.
+    pub fn are_in_order(&self) -> bool {
+        (0..).zip(&self.order).all(|(place, &sphere): (u32, _)| place == sphere)
+    }
+
     /// Numbers and widths of the cells on each level.
     fn lay_out(&mut self, spheres: &[Sphere], plan: &LevelPlan) {
         let (low, size) = self.extent(spheres);

@@ -46,6 +46,17 @@ impl Octree {
         self.list.rebuild(&self.cells, spheres, self.plan.skin);
     }
 
+    /// Finds all pairs that overlap among `padded`: the spheres in the order of the last sorting, each with a radius larger by up to half of the
+    /// plan's skin.
+    pub fn find_overlaps(&mut self, padded: &[Sphere]) {
+        self.list.rebuild(&self.cells, padded, 0.0);
+    }
+
+    /// Whether the spheres last sorted were in order already.
+    pub fn is_in_order(&self) -> bool {
+        self.cells.are_in_order()
+    }
+
     /// Brings `values`, one a sphere, into the order.
     pub fn reorder<T: Copy + Send + Sync>(&self, values: &mut Vec<T>, scratch: &mut Vec<T>) {
         assert_eq!(values.len(), self.cells.order.len(), "one value a sphere");

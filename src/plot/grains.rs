@@ -1,0 +1,126 @@
+//! Pictures of grains: how much of each size lies at which height, and how fast it moves there.
+//!
+//! Layers are as thick as the largest grain or thicker. A grain counts where its centre is. The volume of the grains of a layer over its
+//! thickness is the area that a level cut through them has on average, m² (in a plane the length, m).
+
+use std::{f64::consts::PI, path::Path};
+
+use glam::DVec3;
+
+use super::{
+    error::PlotError,
+    last_frame,
+    picture::{Panel, Picture, Scale, Series},
+    table::PlotTable,
+};
+use crate::frame::{FieldValues, Frame};
+
+/// Only the tables of grains have this column.
+const COORDINATION: &str = "coordination";
+/// Layers at most, and classes of size at most.
+const LAYERS: f64 = 60.0;
+const CLASSES: usize = 4;
+
+/// A grain as far as profiles are concerned.
+struct Grain {
+    radius: f64,
+    height: f64,
+    /// m³, or m² in a plane.
+    volume: f64,
+    speed: f64,
+}
+
+/// What lies in a layer.
+#[derive(Clone, Copy, Default)]
+struct Layer {
+    count: f64,
+    volume: f64,
+    speed: f64,
+}
+
+/// The picture of the last frame of the run in `folder`, if it is one of grains and has frames.
+///
+/// # Errors
+/// If its frames cannot be read.
+pub fn profiles(diagnostics: &PlotTable, folder: &Path) -> Result<Option<Picture>, PlotError> {
+    if diagnostics.column(COORDINATION).is_none() {
+        return Ok(None);
+    }
+    let Some((info, frame)) = last_frame(folder)? else { return Ok(None) };
+    let settings = &info.settings["grains"];
+    let gravity: Vec<f64> = settings["gravity"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_f64).collect();
+    let up = <[f64; 3]>::try_from(gravity).ok().and_then(|gravity| (-DVec3::from_array(gravity)).try_normalize()).unwrap_or(DVec3::Y);
+    let plane = settings["space"]["dimension"] == 2;
+    Ok(draw(&grains(&frame, up, plane), frame.time, plane))
+}
+
+fn grains(frame: &Frame, up: DVec3, plane: bool) -> Vec<Grain> {
+    let Some(FieldValues::Vector(velocities)) = frame.particles.field("velocity") else { return Vec::new() };
+    let vector = |values: &[f32; 3]| DVec3::from_array(values.map(f64::from));
+    let radii = frame.particles.radii();
+    let each = frame.particles.positions.iter().zip(velocities).enumerate();
+    each.map(|(index, (position, velocity))| {
+        let radius = f64::from(radii.of(index));
+        let volume = if plane { PI * radius * radius } else { 4.0 / 3.0 * PI * radius.powi(3) };
+        Grain { radius, height: vector(position).dot(up), volume, speed: vector(velocity).length() }
+    })
+    .collect()
+}
+
+fn draw(grains: &[Grain], time: f64, plane: bool) -> Option<Picture> {
+    let classes = classes(grains);
+    let largest = classes.last()?.1;
+    let bound = |start: f64, choose: fn(f64, f64) -> f64| grains.iter().map(|grain| grain.height).fold(start, choose);
+    let (low, high) = (bound(f64::INFINITY, f64::min) - largest, bound(f64::NEG_INFINITY, f64::max) + largest);
+    // Frames are in single precision: what would be four layers is not to be three.
+    let count = ((high - low) / (2.0 * largest) + 1e-4).floor().clamp(1.0, LAYERS);
+    let thickness = (high - low) / count;
+    let mut layers = vec![vec![Layer::default(); count as usize]; classes.len()];
+    for grain in grains {
+        let class = classes.partition_point(|&(_, to)| to < grain.radius);
+        let layer = &mut layers[class][(((grain.height - low) / thickness) as usize).min(count as usize - 1)];
+        layer.count += 1.0;
+        layer.volume += grain.volume;
+        layer.speed += grain.speed;
+    }
+    let total: Vec<f64> = (0..count as usize).map(|layer| layers.iter().map(|class| class[layer].volume).sum()).collect();
+    let heights: Vec<f64> = (0..count as usize).map(|layer| low + (layer as f64 + 0.5) * thickness).collect();
+    let lines = |value: &dyn Fn(&Layer, f64) -> f64| -> Vec<Series> {
+        let line = |(color, (layers, class)): (usize, (&Vec<Layer>, &(f64, f64)))| {
+            Series::new(name(class), color, &heights, layers.iter().zip(&total).map(|(layer, &total)| value(layer, total)))
+        };
+        layers.iter().zip(&classes).enumerate().map(line).collect()
+    };
+    let (area, unit) = if plane { ("Length of a level cut in grains", "m") } else { ("Area of a level cut in grains", "m²") };
+    let mut panels = vec![Panel::new(area, unit, Scale::Stacked, lines(&|layer, _| layer.volume / thickness))];
+    if classes.len() > 1 {
+        panels.push(Panel::new("Share of the volume", "", Scale::Linear, lines(&|layer, total| layer.volume / total)));
+    }
+    panels.push(Panel::new("Mean speed", "m/s", Scale::Linear, lines(&|layer, _| layer.speed / layer.count)));
+    Picture::of("profiles", &format!("Grains by height at {} s", (1e4 * time).round() / 1e4), "Height (m)", panels)
+}
+
+/// Smallest and largest radius of each class, ascending: a class for each size if there are few sizes, else classes of as many grains each.
+fn classes(grains: &[Grain]) -> Vec<(f64, f64)> {
+    let mut radii: Vec<f64> = grains.iter().map(|grain| grain.radius).collect();
+    radii.sort_by(f64::total_cmp);
+    let sizes: Vec<&[f64]> = radii.chunk_by(|one, other| one == other).collect();
+    if sizes.len() <= CLASSES {
+        return sizes.iter().map(|size| (size[0], size[0])).collect();
+    }
+    let ends = (1..=CLASSES).map(|class| radii[class * radii.len() / CLASSES - 1]);
+    let mut classes: Vec<(f64, f64)> = Vec::new();
+    for to in ends {
+        let from = classes.last().map_or(0, |&(_, last)| radii.partition_point(|&radius| radius <= last));
+        if from < radii.len() && radii[from] <= to {
+            classes.push((radii[from], to));
+        }
+    }
+    classes
+}
+
+/// Diameters of a class, mm.
+fn name(&(from, to): &(f64, f64)) -> String {
+    let diameter = |radius: f64| format!("{}", (2e6 * radius).round() / 1e3);
+    if from == to { format!("{} mm", diameter(from)) } else { format!("{} to {} mm", diameter(from), diameter(to)) }
+}
