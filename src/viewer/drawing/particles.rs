@@ -23,6 +23,8 @@ use crate::{
 const DOT: f32 = 0.6;
 /// Radius of a ball, in radii of the particle: just short of touching, so that single particles can be told.
 const BALL: f32 = 0.98;
+/// So many are a few pixels across each: a dome of six triangles will do.
+const CROWD: usize = 50_000;
 /// Colour of particles that no field colours, sRGB.
 const PLAIN: [f32; 3] = [0.16, 0.50, 0.72];
 
@@ -36,14 +38,16 @@ pub struct ParticleDrawing {
 enum Shape {
     Sphere,
     Dome,
+    CoarseDome,
     Dot,
 }
 
 impl Shape {
-    fn of(look: &Look) -> Self {
+    fn of(look: &Look, count: usize) -> Self {
         match look.style {
             ParticleStyle::Points => Self::Dot,
             _ if look.traced => Self::Sphere,
+            _ if count >= CROWD => Self::CoarseDome,
             _ => Self::Dome,
         }
     }
@@ -52,6 +56,7 @@ impl Shape {
         let mesh = match self {
             Self::Sphere => return finished(SceneNode3d::sphere_with_subdiv(1.0, 16, 10)),
             Self::Dome => dome(&[(6, 0.5 * FRAC_PI_2), (12, FRAC_PI_2)], false),
+            Self::CoarseDome => dome(&[(6, FRAC_PI_2)], false),
             Self::Dot => dome(&[(8, FRAC_PI_2)], true),
         };
         finished(SceneNode3d::mesh(std::rc::Rc::new(std::cell::RefCell::new(mesh)), Vec3::ONE))
@@ -64,7 +69,10 @@ fn finished(mut node: SceneNode3d) -> SceneNode3d {
 
 impl ParticleDrawing {
     pub fn new(scene: &mut SceneNode3d, look: &Look) -> Self {
-        let shape = Shape::of(look);
+        Self::of_shape(scene, Shape::of(look, 0))
+    }
+
+    fn of_shape(scene: &mut SceneNode3d, shape: Shape) -> Self {
         let node = shape.node();
         scene.add_child(node.clone());
         Self { node, shape }
@@ -72,11 +80,12 @@ impl ParticleDrawing {
 
     /// Places the particles of `frame`, as seen from `eye`, coloured by `field` over `range`.
     pub fn update(&mut self, scene: &mut SceneNode3d, frame: &Frame, look: &Look, eye: Vec3, colors: Option<(&ColorField, ValueRange)>) {
-        if Shape::of(look) != self.shape {
-            self.node.detach();
-            *self = Self::new(scene, look);
-        }
         let positions = &frame.particles.positions;
+        let shape = Shape::of(look, positions.len());
+        if shape != self.shape {
+            self.node.detach();
+            *self = Self::of_shape(scene, shape);
+        }
         self.node.set_visible(look.style != ParticleStyle::Surface && !positions.is_empty());
         let scale = look.particle_scale * if self.shape == Shape::Dot { DOT } else { BALL };
         let radii = frame.particles.radii();
