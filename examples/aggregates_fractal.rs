@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("flame: drawn every 1e-6 s, f = 3e-6", AggregateSettings::soot(SPHERES, 3e-6, MotionLaw::Fixed { time_step: 1e-6 })),
         ("clocks of their own, 1700 K, f = 3e-5", AggregateSettings::soot(SPHERES, 3e-5, MotionLaw::Relaxation)),
         ("ballistic: drawn every 3e-6 s, f = 1e-5", AggregateSettings::soot(SPHERES, 1e-5, MotionLaw::Fixed { time_step: 3e-6 })),
-        ("in water, f = 1e-3, without spin", AggregateSettings { spin: false, ..in_water() }),
+        ("in water, f = 1e-3, without spin", AggregateSettings { rotation: 0.0, ..in_water() }),
         ("in water, f = 1e-3", in_water()),
     ];
     let mut drawn = Vec::new();

@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 use plimsoll::{
     aggregates::{
         AggregateSettings, AggregateSimulation, Algorithm, Cluster, DEEPEST, DetectionRegion, Extremes, Flight, FractalFit, FractalPoint,
-        Method, Motion, MotionLaw, NarrowPhase, PeriodicBox, Population, TOLERANCE, first_collision, free_flight_kernel,
+        Method, Motion, MotionLaw, NarrowPhase, Population, Space, TOLERANCE, first_collision, free_flight_kernel,
     },
     math::Random,
     run::{Outcome, Run, RunFolder, RunPlan, Silent, Simulation},
@@ -136,7 +136,7 @@ fn clusters_within_each_other_are_not_lost() {
         }
     }
     // Through the whole simulation too: the population's broad phase must not drop the pair.
-    let mut population = Population::new(PeriodicBox { side: 60.0 }, &[], &[], 1.0, false);
+    let mut population = Population::new(Space::periodic(60.0), &[], &[], 1.0, false);
     for (number, (cluster, center, velocity)) in [(frame, 30.0, DVec3::ZERO), (inside, 30.0, DVec3::X)].into_iter().enumerate() {
         population.flights.push(Flight { center: DVec3::splat(center), since: 0.0, velocity, radius: cluster.radius });
         population.turnings.push(plimsoll::aggregates::Turning { orientation: DQuat::IDENTITY, spin: DVec3::ZERO });
@@ -438,6 +438,41 @@ fn spheres_diffuse_as_their_friction_has_it() {
         let ratio = mean / (6.0 * diffusivity * end);
         println!("{law:?}: {ratio:.4} of 6 D t");
         assert!((ratio - 1.0).abs() < 0.03, "{law:?} {ratio}");
+    }
+}
+
+#[test]
+fn clusters_turn_as_their_friction_has_it() {
+    // Pairs, so dilute that hardly anything meets. Their axis forgets where it pointed: <u(t)·u(0)> = exp(−2 D_r t), D_r = kT / 8π μ R³.
+    let count = 8000;
+    let set = settings(count, 1e-10, MotionLaw::Relaxation);
+    let mut pairs = Population::new(Space::periodic(1.0), &[], &[], 1.0, true);
+    let (one, other) = (Cluster::sphere(0, 15e-9, 1800.0), Cluster::sphere(1, 15e-9, 1800.0));
+    let (pair, at) = Cluster::merged((&one, &still(DVec3::ZERO)), (&other, &still(30e-9 * DVec3::X)), true);
+    let mut random = Random::new(4);
+    for number in 0..count {
+        pairs.flights.push(Flight { center: random.point(), since: 0.0, velocity: at.velocity, radius: pair.radius });
+        pairs.turnings.push(plimsoll::aggregates::Turning { orientation: at.orientation, spin: at.spin });
+        pairs.clusters.push(pair.clone());
+        pairs.numbers.push(2 * number as u32);
+    }
+    let medium = plimsoll::aggregates::Medium { viscosity: 0.89e-3, temperature: 298.15, mean_free_path: 0.0, ..set.medium };
+    // Kirkwood's radius of a pair is four thirds of that of a sphere.
+    let diffusivity = medium.thermal_energy() / (8.0 * std::f64::consts::PI * medium.viscosity * (4.0 / 3.0 * 15e-9_f64).powi(3));
+    for rotation in [1.0, 0.1] {
+        let time_step = 0.01 / diffusivity / rotation;
+        let set = AggregateSettings { law: MotionLaw::Brownian { time_step }, medium, rotation, ..set.clone() };
+        let mut simulation = AggregateSimulation::with_population(&set, pairs.clone());
+        let end = 50.0 * time_step;
+        while simulation.time() < end {
+            simulation.advance(end);
+        }
+        let population = simulation.population();
+        let along: f64 = (0..count).map(|place| (population.motion_at(place, 0.0).orientation * DVec3::X).x).sum();
+        let expected = (-2.0 * rotation * diffusivity * end).exp();
+        let ratio = along / count as f64 / expected;
+        println!("rotation {rotation}: {ratio:.4} of exp(−2 D_r t) = {expected:.4}");
+        assert!(population.len() == count && (ratio - 1.0).abs() < 0.04, "{rotation} {ratio}");
     }
 }
 
