@@ -20,7 +20,7 @@ use plotters::{prelude::*, style::register_font};
 const ROUNDS: u64 = 2000;
 const TIME_STEP: f64 = 1e-6;
 /// Time spent on each algorithm and number of spheres, s, but for a first search.
-const BUDGET: f64 = 4.0;
+const BUDGET: f64 = 3.0;
 /// Most states looked at.
 const STATES: u64 = 100;
 

@@ -9,6 +9,7 @@ use plimsoll::{
         Method, Motion, MotionLaw, NarrowPhase, Population, Space, TOLERANCE, first_collision, free_flight_kernel,
     },
     math::Random,
+    plot,
     run::{Outcome, Run, RunFolder, RunPlan, Silent, Simulation},
     scene::Scene,
 };
@@ -463,16 +464,23 @@ fn clusters_turn_as_their_friction_has_it() {
         let time_step = 0.01 / diffusivity / rotation;
         let set = AggregateSettings { law: MotionLaw::Brownian { time_step }, medium, rotation, ..set.clone() };
         let mut simulation = AggregateSimulation::with_population(&set, pairs.clone());
-        let end = 50.0 * time_step;
-        while simulation.time() < end {
-            simulation.advance(end);
+        let axes = |simulation: &AggregateSimulation| -> Vec<DVec3> {
+            (0..count).map(|place| simulation.population().motion_at(place, 0.0).orientation * DVec3::X).collect()
+        };
+        let mut before = axes(&simulation);
+        let (first, mut kept) = (before.clone(), 0.0);
+        for _ in 0..50 {
+            simulation.advance(simulation.time() + simulation.remaining());
+            let now = axes(&simulation);
+            kept += now.iter().zip(&before).map(|(now, before)| now.dot(*before)).sum::<f64>() / (50 * count) as f64;
+            before = now;
         }
-        let population = simulation.population();
-        let along: f64 = (0..count).map(|place| (population.motion_at(place, 0.0).orientation * DVec3::X).x).sum();
-        let expected = (-2.0 * rotation * diffusivity * end).exp();
-        let ratio = along / count as f64 / expected;
-        println!("rotation {rotation}: {ratio:.4} of exp(−2 D_r t) = {expected:.4}");
-        assert!(population.len() == count && (ratio - 1.0).abs() < 0.04, "{rotation} {ratio}");
+        // Steps are independent of each other: their mean is sharper than what is left in the end.
+        let of_steps = -kept.ln() / (2.0 * rotation * diffusivity * time_step);
+        let left = before.iter().zip(&first).map(|(now, first)| now.dot(*first)).sum::<f64>() / count as f64;
+        let whole = -left.ln() / (2.0 * rotation * diffusivity * simulation.time());
+        println!("rotation {rotation}: {of_steps:.4} of 2 D_r t in steps, {whole:.4} over all of them");
+        assert!((of_steps - 1.0).abs() < 0.01 && (whole - 1.0).abs() < 0.05 && simulation.population().len() == count, "{rotation}");
     }
 }
 
@@ -602,4 +610,51 @@ fn a_run_writes_all_tables_and_goes_on_to_the_same_bytes() {
     let clusters: usize = last.lines().last().and_then(|row| row.split(',').nth(3)).and_then(|cell| cell.parse().ok()).expect("a count");
     assert_eq!(rows("mergers.csv"), 400 - clusters);
     assert!(clusters <= 50 && rows("clusters.csv") > clusters, "{clusters}");
+}
+
+#[test]
+fn a_run_is_drawn_with_sizes_fractal_dimension_and_a_micrograph() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    run(&out, None);
+    let pictures = plot::pictures(&out, "").expect("a run that can be drawn");
+    let find = |name: &str| pictures.iter().find(|picture| picture.name == name).unwrap_or_else(|| panic!("no {name}"));
+    assert!(find("growth").panels[0].series[0].points.iter().all(|&(_, clusters)| (1.0..=400.0).contains(&clusters)));
+    // At every time the clusters, and the spheres in them, are all there: bins double, so a mean size lies within a factor of two.
+    let sizes = &find("sizes").panels[0].series;
+    assert!(sizes.len() > 1);
+    for time in sizes {
+        // The geometric middle of a bin from n to 2n − 1 is √(n (2n − 1)).
+        let widths = time.points.iter().map(|&(middle, density)| {
+            let bin = (middle * middle / 2.0).sqrt().log2().ceil();
+            (2_f64.powf(bin), density)
+        });
+        let (clusters, least, most) = widths.fold((0.0, 0.0, 0.0), |sum, (width, density)| {
+            (sum.0 + width * density, sum.1 + width * width * density, sum.2 + (2.0 * width - 1.0) * width * density)
+        });
+        assert!(time.name.contains(&format!("{} clusters", f64::round(clusters))), "{} {clusters}", time.name);
+        assert!(least <= 400.0 && 400.0 <= most, "{least} {most}");
+    }
+    let fractal = &find("fractal").panels[0];
+    let [low, high] = [0, 1].map(|end| fractal.series[1].points[end]);
+    let slope = (high.1 / low.1).ln() / (high.0 / low.0).ln();
+    assert!(fractal.series[0].points.len() > 50 && fractal.title.contains(&format!("D = {slope:.2} ±")), "{slope} {}", fractal.title);
+    // As PNG and within an SVG: the largest cluster is in the middle, dark before a light ground.
+    let micrograph = find("micrograph");
+    let image = micrograph.panels[0].image.as_ref().expect("an image");
+    let grey = &image.micrograph.pixels;
+    assert!(grey.len() == plot::Image::WIDTH * plot::Image::HEIGHT && grey[0] == 235 && grey.iter().any(|&grey| grey < 150));
+    let file = folder.path().join("micrograph.png");
+    plot::write_picture(&file, micrograph, plot::PictureFormat::Png).expect("a picture");
+    let mut reader = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(&file).expect("the file"))).read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("pixels");
+    // Its lower right pixel lies 28 units from the right, and 52 from the lower edge: 56 and 104 pixels.
+    let at = |row: usize, column: usize| pixels[3 * (row * info.width as usize + column)];
+    let (right, bottom) = (info.width as usize - 57, info.height as usize - 106);
+    assert_eq!(at(bottom, right), grey[grey.len() - 1]);
+    let dark = grey.iter().position(|&grey| grey < 150).expect("a dark pixel");
+    let corner = (bottom + 1 - plot::Image::HEIGHT, right + 1 - plot::Image::WIDTH);
+    assert_eq!(at(corner.0 + dark / plot::Image::WIDTH, corner.1 + dark % plot::Image::WIDTH), grey[dark]);
+    assert!(plot::to_svg(micrograph).expect("an SVG").contains("href=\"data:image/png;base64,iVBORw0KGgo"));
 }

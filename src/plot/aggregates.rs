@@ -23,18 +23,17 @@ use crate::{
 pub const SIZE: &str = "weight_mean_size";
 const CLUSTERS: &str = "clusters.csv";
 /// Times whose sizes are shown at most, and how much fewer clusters there are at each than at the one before.
-const TIMES: usize = 4;
-const FEWER: f64 = 5.0;
+const TIMES: usize = 5;
+const FEWER: f64 = 3.0;
 /// Clusters smaller than this tell nothing of their fractal dimension.
 const LEAST_SIZE: f64 = 8.0;
-const CURVE_POINTS: usize = 2;
 /// Pixels of the micrograph.
 const PIXELS: (usize, usize) = (Image::WIDTH, Image::HEIGHT);
 /// Height of what it shows over that of the largest cluster, and in primaries at least.
-const VIEW: f64 = 1.7;
+const VIEW: f64 = 1.35;
 const LEAST_VIEW: f64 = 30.0;
 /// Way through spheres after which 1/e of the beam is left, diameters.
-const DEPTH: f64 = 2.0;
+const DEPTH: f64 = 1.2;
 
 /// Whether `diagnostics` is the table of aggregates.
 pub fn is_aggregates(diagnostics: &PlotTable) -> bool {
@@ -71,7 +70,7 @@ pub fn pictures(diagnostics: &PlotTable, folder: &Path) -> Result<Vec<Picture>, 
     Ok(pictures)
 }
 
-/// The distribution of sizes at several times, each with a fifth of the clusters of the one before, the last of the run among them.
+/// The distribution of sizes at several times, each with a third of the clusters of the one before, the last of the run among them.
 fn sizes(diagnostics: &PlotTable, clusters: &PlotTable) -> Option<Picture> {
     let (steps, singles) = (diagnostics.column("step")?, diagnostics.column("singles")?);
     let (cluster_steps, cluster_sizes, times) = (clusters.column("step")?, clusters.column("size")?, clusters.times());
@@ -125,22 +124,16 @@ fn fractal(clusters: &PlotTable, diameter: f64) -> Option<Picture> {
     let places = points.iter().map(|point| (2.0 * point.gyration_radius / diameter, point.size)).collect();
     let mut series = vec![Series { name: format!("{} clusters", points.len()), color: 5, points: places }];
     let large: Vec<FractalPoint> = points.iter().copied().filter(|point| point.size >= LEAST_SIZE).collect();
+    let mut title = "Spheres of a cluster, N".to_owned();
     if let Some(fit) = FractalFit::new(&large, diameter) {
-        let ends = large.iter().fold((f64::INFINITY, 0.0_f64), |ends, point| {
-            let ratio = 2.0 * point.gyration_radius / diameter;
-            (ends.0.min(ratio), ends.1.max(ratio))
-        });
-        let along = |point: usize| ends.0 * (ends.1 / ends.0).powf(point as f64 / (CURVE_POINTS - 1) as f64);
-        let line = (0..CURVE_POINTS).map(|point| (along(point), fit.size_at(along(point)))).collect();
+        let ends = large.iter().fold((f64::INFINITY, 0.0_f64), |ends, point| (ends.0.min(point.size), ends.1.max(point.size)));
+        let at = |size: f64| ((size / fit.prefactor).powf(1.0 / fit.dimension), size);
+        series.push(Series { name: format!("{} of {LEAST_SIZE} and more", fit.clusters), color: 1, points: vec![at(ends.0), at(ends.1)] });
         let (low, high) = (fit.prefactor / fit.prefactor_factor, fit.prefactor * fit.prefactor_factor);
-        let law = format!(
-            "N = k (2 R/d)ᴰ, D = {:.2} ± {:.2}, k = {:.2} ({low:.2} to {high:.2}),",
-            fit.dimension, fit.dimension_error, fit.prefactor
-        );
-        let name = format!("{law} 95 %, {} clusters of {LEAST_SIZE} and more", fit.clusters);
-        series.push(Series { name, color: 1, points: line });
+        let (dimension, error, prefactor) = (fit.dimension, fit.dimension_error, fit.prefactor);
+        title += &format!(" = k (2 R/d)^D, D = {dimension:.2} ± {error:.2}, k = {prefactor:.2} ({low:.2} to {high:.2}), intervals of 95 %");
     }
-    let panel = Panel::new("Spheres of a cluster, N", "", Scale::Scatter, series);
+    let panel = Panel::new(title, "", Scale::Scatter, series);
     Picture::of("fractal", "Size and radius of gyration", "Radius of gyration over that of a sphere, 2 R/d", vec![panel])
 }
 
@@ -192,7 +185,7 @@ fn micrograph(spheres: &Spheres, time: f64, period: Option<f64>) -> Option<Pictu
     let micrograph = Micrograph::new(all, PIXELS, corner, height / PIXELS.1 as f64, DEPTH * diameter, period);
     let panel = Panel { image: Some(Image { micrograph, width, height }), ..Panel::new("y", "m", Scale::Equal, Vec::new()) };
     let size = spheres.sizes[largest];
-    let title = format!("At {} s, as a microscope would show the largest cluster, of {size} spheres", rounded(time));
+    let title = format!("The largest cluster, of {size} spheres, and what is around it at {} s", rounded(time));
     Picture::of("micrograph", &title, "x (m)", vec![panel])
 }
 

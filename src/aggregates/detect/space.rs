@@ -45,7 +45,7 @@ impl Space {
     /// The shortest of the vectors that differ from `r` by whole sides; with walls there is but one.
     #[inline]
     pub fn nearest_image(self, r: DVec3) -> DVec3 {
-        if self.has_walls() { r } else { r - self.side * (r / self.side).round() }
+        if self.has_walls() { r } else { r - self.side * round_down(r / self.side + 0.5).as_dvec3() }
     }
 
     /// Calls `visit` with every shift by whole sides with which something at `r`, moving at `v`, comes within `sigma` of the origin, along
@@ -54,11 +54,7 @@ impl Space {
     pub fn images(self, r: DVec3, v: DVec3, sigma: f64, limit: f64, mut visit: impl FnMut(DVec3)) {
         let end = r + limit * v;
         let (low, high) = (r.min(end) - sigma, r.max(end) + sigma);
-        // Most pairs are nowhere near each other, and few reach farther than the next image: no need for quotients.
-        let side = DVec3::splat(self.side);
-        let ahead = low.cmpgt(DVec3::ZERO) & high.cmplt(side);
-        let behind = high.cmplt(DVec3::ZERO) & low.cmpgt(-side);
-        if (ahead | behind).any() {
+        if lies_between(low, high, self.side) {
             return;
         }
         if self.has_walls() {
@@ -80,6 +76,14 @@ impl Space {
     }
 }
 
+/// Whether there is no multiple of `side` between `low` and `high` along some axis, because they lie between two next to zero. Most pairs
+/// are told apart by this, without quotients.
+#[inline]
+pub fn lies_between(low: DVec3, high: DVec3, side: f64) -> bool {
+    let apart = |low: f64, high: f64| low > 0.0 && high < side || high < 0.0 && low > -side;
+    apart(low.x, high.x) || apart(low.y, high.y) || apart(low.z, high.z)
+}
+
 /// The greatest whole numbers not above those of `x`, which must be less than 2⁶³; processors without an instruction for it are spared a call.
 #[inline]
 pub fn round_down(x: DVec3) -> I64Vec3 {
@@ -89,7 +93,7 @@ pub fn round_down(x: DVec3) -> I64Vec3 {
 
 /// The least whole numbers not below those of `x`.
 #[inline]
-fn round_up(x: DVec3) -> I64Vec3 {
+pub fn round_up(x: DVec3) -> I64Vec3 {
     -round_down(-x)
 }
 

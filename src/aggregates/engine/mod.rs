@@ -14,13 +14,13 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::{
-    detect::{Contact, Encounter, NarrowPhase, WallContact, first_wall_contact, window},
+    detect::{Contact, Encounter, NarrowPhase, WallContact, first_wall_contact, lies_between, window},
     population::{Flight, Merger, Population},
 };
 pub use cells::Cells;
 
 /// So few clusters are tested each against all.
-const FEW: usize = 40;
+const FEW: usize = 60;
 
 /// Clusters predicted by one task; with fewer than two tasks, work is not shared out.
 const TASK: usize = 1024;
@@ -128,6 +128,8 @@ pub struct Engine {
     /// Until when each cluster flies straight, at most to the end of the step.
     horizons: Vec<f64>,
     found: Vec<u32>,
+    /// What each cluster passes through in the step.
+    boxes: Vec<(DVec3, DVec3)>,
     pub effort: Effort,
 }
 
@@ -154,12 +156,7 @@ impl Engine {
                 self.predict_all(population, &mut events);
             }
         } else {
-            for a in 0..population.len() {
-                for b in a + 1..population.len() {
-                    self.effort.pairs += 1;
-                    self.predict(population, [a as u32, b as u32], 0.0, &mut events);
-                }
-            }
+            self.predict_each_with_all(population, &mut events);
         }
         if population.space.has_walls() {
             events.extend((0..population.len()).filter_map(|place| self.predict_wall(population, place, 0.0)));
@@ -270,6 +267,22 @@ impl Engine {
         let contact = first_wall_contact(&population.clusters[place], &motion, population.space.side, limit)?;
         let (pair, ages) = ([place as u32, u32::MAX], [self.ages[place], 0]);
         Some(Event { time: time + contact.time, pair, ages, kind: Kind::Wall(contact) })
+    }
+
+    /// All pairs at the beginning of the step; most are told apart by the boxes they pass through.
+    fn predict_each_with_all(&mut self, population: &Population, events: &mut Vec<Event>) {
+        let mut boxes = std::mem::take(&mut self.boxes);
+        boxes.clear();
+        boxes.extend(population.flights.iter().zip(&self.horizons).map(|(flight, &horizon)| swept(flight, 0.0, horizon)));
+        for (b, &(low, high)) in boxes.iter().enumerate() {
+            for (a, &(other_low, other_high)) in boxes[..b].iter().enumerate() {
+                if !lies_between(low - other_high, high - other_low, population.space.side) {
+                    self.predict(population, [a as u32, b as u32], 0.0, events);
+                }
+            }
+        }
+        self.effort.pairs += (boxes.len() * boxes.len().saturating_sub(1) / 2) as u64;
+        self.boxes = boxes;
     }
 
     fn clear_cells(&mut self, population: &Population) {

@@ -218,6 +218,9 @@ impl AggregateSimulation {
         });
         let diffusive = diffusion_kernel(self.settings.diameter, medium.diffusivity(&first));
         let half = |kernel: f64| 2.0 / (kernel * number_density);
+        if self.settings.sticking < 1.0 {
+            lines.push(format!("  contacts  stick with a probability of {}; if all did,", self.settings.sticking));
+        }
         lines.push(format!("  half of the primaries would be left after {:.3e} s of free flight,", half(kernel)));
         lines.push(format!("            after {:.3e} s of diffusion; the longer time counts", half(diffusive)));
         lines
