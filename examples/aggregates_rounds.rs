@@ -4,6 +4,7 @@
 //! ```text
 //! cargo run --release --example aggregates_rounds              table, and docs/images/aggregates_rounds.svg
 //! cargo run --release --example aggregates_rounds -- quick     up to 1,000 spheres only
+//! cargo run --release --example aggregates_rounds -- one       200 spheres to one cluster only
 //! cargo run --release --example aggregates_rounds -- million   a million spheres for three steps
 //! ```
 //!
@@ -42,6 +43,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     if argument.as_deref() == Some("million") {
         million();
+        return Ok(());
+    }
+    if argument.as_deref() == Some("one") {
+        pool.install(to_one_cluster);
         return Ok(());
     }
     let most = if argument.as_deref() == Some("quick") { 1000 } else { usize::MAX };

@@ -22,9 +22,8 @@ use crate::{
 /// Only the tables of aggregates have this column.
 pub const SIZE: &str = "weight_mean_size";
 const CLUSTERS: &str = "clusters.csv";
-/// Times whose sizes are shown at most, and how much fewer clusters there are at each than at the one before.
-const TIMES: usize = 5;
-const FEWER: f64 = 3.0;
+/// Times whose sizes are shown at most.
+const TIMES: usize = 4;
 /// Clusters smaller than this tell nothing of their fractal dimension.
 const LEAST_SIZE: f64 = 8.0;
 /// Pixels of the micrograph.
@@ -70,7 +69,7 @@ pub fn pictures(diagnostics: &PlotTable, folder: &Path) -> Result<Vec<Picture>, 
     Ok(pictures)
 }
 
-/// The distribution of sizes at several times, each with a third of the clusters of the one before, the last of the run among them.
+/// The distribution of sizes at several times, the first at which there were clusters and the last of the run among them.
 fn sizes(diagnostics: &PlotTable, clusters: &PlotTable) -> Option<Picture> {
     let (steps, singles) = (diagnostics.column("step")?, diagnostics.column("singles")?);
     let (cluster_steps, cluster_sizes, times) = (clusters.column("step")?, clusters.column("size")?, clusters.times());
@@ -81,14 +80,15 @@ fn sizes(diagnostics: &PlotTable, clusters: &PlotTable) -> Option<Picture> {
         row.map_or(0.0, |row| singles[row])
     };
     let count = |frame: &[usize]| frame.len() as f64 + single(frame);
-    let mut chosen: Vec<usize> = Vec::new();
-    for place in (0..frames.len()).rev() {
-        let wanted = chosen.last().is_none_or(|&later| count(frames[place]) >= FEWER * count(frames[later]));
-        if wanted && chosen.len() < TIMES {
-            chosen.push(place);
-        }
-    }
-    let series = chosen.iter().rev().enumerate().map(|(color, &place)| {
+    // From the first to the last by even ratios of the number of clusters.
+    let (first, last) = (count(frames.first()?), count(frames.last()?));
+    let wanted = (0..TIMES).map(|time| first * (last / first).powf(time as f64 / (TIMES - 1) as f64));
+    let distance = |place: usize, wanted: f64| (count(frames[place]) / wanted).ln().abs();
+    // Of frames as near the later one, so that the last is the last.
+    let nearest = |wanted: f64| (0..frames.len()).rev().min_by(|&one, &other| distance(one, wanted).total_cmp(&distance(other, wanted)));
+    let mut chosen: Vec<usize> = wanted.filter_map(nearest).collect();
+    chosen.dedup();
+    let series = chosen.iter().enumerate().map(|(color, &place)| {
         let frame = frames[place];
         let sizes = frame.iter().map(|&row| cluster_sizes[row]);
         let name = format!("{} s, {} clusters", rounded(times[frame[0]]), count(frame));
@@ -128,7 +128,11 @@ fn fractal(clusters: &PlotTable, diameter: f64) -> Option<Picture> {
     if let Some(fit) = FractalFit::new(&large, diameter) {
         let ends = large.iter().fold((f64::INFINITY, 0.0_f64), |ends, point| (ends.0.min(point.size), ends.1.max(point.size)));
         let at = |size: f64| ((size / fit.prefactor).powf(1.0 / fit.dimension), size);
-        series.push(Series { name: format!("{} of {LEAST_SIZE} and more", fit.clusters), color: 1, points: vec![at(ends.0), at(ends.1)] });
+        series.push(Series {
+            name: format!("fit to {} of {LEAST_SIZE} and more", fit.clusters),
+            color: 1,
+            points: vec![at(ends.0), at(ends.1)],
+        });
         let (low, high) = (fit.prefactor / fit.prefactor_factor, fit.prefactor * fit.prefactor_factor);
         let (dimension, error, prefactor) = (fit.dimension, fit.dimension_error, fit.prefactor);
         title += &format!(" = k (2 R/d)^D, D = {dimension:.2} ± {error:.2}, k = {prefactor:.2} ({low:.2} to {high:.2}), intervals of 95 %");

@@ -15,7 +15,7 @@ use super::cluster::{Cluster, Motion};
 pub use broad::window;
 pub use region::{DetectionRegion, Extremes};
 pub use rounds::{Algorithm, Encounter, first_collision};
-pub use space::{Boundary, Space, lies_between, round_down};
+pub use space::{Boundary, Space, round_down};
 pub use wall::{WallContact, first_wall_contact};
 
 /// Two spheres count as touching when `ε = |x_m − x_n| / (r_m + r_n)` is between this and one.

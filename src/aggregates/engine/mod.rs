@@ -10,17 +10,17 @@ mod cells;
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
-use glam::DVec3;
+use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 
 use super::{
-    detect::{Contact, Encounter, NarrowPhase, WallContact, first_wall_contact, lies_between, window},
+    detect::{Contact, Encounter, NarrowPhase, WallContact, first_wall_contact, round_down, window},
     population::{Flight, Merger, Population},
 };
 pub use cells::Cells;
 
 /// So few clusters are tested each against all.
-const FEW: usize = 60;
+const FEW: usize = 120;
 
 /// Clusters predicted by one task; with fewer than two tasks, work is not shared out.
 const TASK: usize = 1024;
@@ -128,8 +128,8 @@ pub struct Engine {
     /// Until when each cluster flies straight, at most to the end of the step.
     horizons: Vec<f64>,
     found: Vec<u32>,
-    /// What each cluster passes through in the step.
-    boxes: Vec<(DVec3, DVec3)>,
+    /// Which of 64 slabs of the box, across each axis, each cluster passes through in the step: a bit for each.
+    slabs: Vec<[u64; 3]>,
     pub effort: Effort,
 }
 
@@ -269,20 +269,25 @@ impl Engine {
         Some(Event { time: time + contact.time, pair, ages, kind: Kind::Wall(contact) })
     }
 
-    /// All pairs at the beginning of the step; most are told apart by the boxes they pass through.
+    /// All pairs at the beginning of the step; most are told apart by the slabs of the box that they pass through.
     fn predict_each_with_all(&mut self, population: &Population, events: &mut Vec<Event>) {
-        let mut boxes = std::mem::take(&mut self.boxes);
-        boxes.clear();
-        boxes.extend(population.flights.iter().zip(&self.horizons).map(|(flight, &horizon)| swept(flight, 0.0, horizon)));
-        for (b, &(low, high)) in boxes.iter().enumerate() {
-            for (a, &(other_low, other_high)) in boxes[..b].iter().enumerate() {
-                if !lies_between(low - other_high, high - other_low, population.space.side) {
+        let mut slabs = std::mem::take(&mut self.slabs);
+        let inverse = 64.0 / population.space.side;
+        slabs.clear();
+        slabs.extend(population.flights.iter().zip(&self.horizons).map(|(flight, &horizon)| {
+            let (low, high) = swept(flight, 0.0, horizon);
+            slabs_between(round_down(inverse * low), round_down(inverse * high))
+        }));
+        for (b, one) in slabs.iter().enumerate() {
+            for (a, other) in slabs[..b].iter().enumerate() {
+                // Without a branch for each axis, none of which could be foreseen.
+                if (one[0] & other[0] != 0) & (one[1] & other[1] != 0) & (one[2] & other[2] != 0) {
                     self.predict(population, [a as u32, b as u32], 0.0, events);
                 }
             }
         }
-        self.effort.pairs += (boxes.len() * boxes.len().saturating_sub(1) / 2) as u64;
-        self.boxes = boxes;
+        self.effort.pairs += (slabs.len() * slabs.len().saturating_sub(1) / 2) as u64;
+        self.slabs = slabs;
     }
 
     fn clear_cells(&mut self, population: &Population) {
@@ -346,4 +351,57 @@ impl Engine {
 fn swept(flight: &Flight, time: f64, horizon: f64) -> (DVec3, DVec3) {
     let (from, to) = (flight.center_at(time), flight.center_at(horizon));
     (from.min(to) - flight.radius, from.max(to) + flight.radius)
+}
+
+/// The slabs from the `first` to the `last` along each axis, of 64 that repeat.
+fn slabs_between(first: I64Vec3, last: I64Vec3) -> [u64; 3] {
+    [0, 1, 2].map(|axis| match last[axis] - first[axis] {
+        63.. => u64::MAX,
+        more => ((2 << more) - 1_u64).rotate_left(first[axis].rem_euclid(64) as u32),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{aggregates::Space, math::Random};
+
+    #[test]
+    fn all_ways_to_predict_foresee_the_same() {
+        // Of all sizes and speeds, some passing through the box more than once.
+        let (space, mut random) = (Space::periodic(1.0), Random::new(2));
+        let centers: Vec<DVec3> = (0..3000).map(|_| random.point()).collect();
+        let radii: Vec<f64> = (0..3000).map(|_| 0.004 * (0.8 * random.normal()).exp()).collect();
+        let mut population = Population::new(space, &centers, &radii, 1.0, false);
+        for flight in &mut population.flights {
+            flight.velocity = 0.02 * (1.2 * random.normal()).exp() * random.normals(3);
+        }
+        let foreseen = |predict: fn(&mut Engine, &Population, &mut Vec<Event>)| {
+            let mut engine = Engine { length: 1.0, ages: vec![0; 3000], ..Engine::default() };
+            engine.horizons = (0..3000).map(|place| 1.0 - 1e-4 * f64::from(place)).collect();
+            engine.clear_cells(&population);
+            let mut events = Vec::new();
+            predict(&mut engine, &population, &mut events);
+            events.sort();
+            events.iter().map(|event| (event.time, event.pair, event.key())).collect::<Vec<_>>()
+        };
+        let all = foreseen(Engine::predict_each_with_all);
+        let brute = foreseen(|engine, population, events| {
+            (0..3000).for_each(|b| (0..b).for_each(|a| engine.predict(population, [a, b], 0.0, events)));
+        });
+        assert!(all.len() > 3000, "{}", all.len());
+        assert!(all == brute);
+        assert!(foreseen(Engine::predict_all) == all && foreseen(Engine::predict_as_they_come) == all);
+    }
+
+    #[test]
+    fn slabs_repeat() {
+        let between = |first: i64, last: i64| slabs_between(I64Vec3::splat(first), I64Vec3::splat(last))[1];
+        assert_eq!(between(0, 0), 1);
+        assert_eq!(between(3, 5), 0b11_1000);
+        assert_eq!(between(-1, 1), 1 << 63 | 0b11);
+        assert_eq!(between(62, 65), 0b11 << 62 | 0b11);
+        assert_eq!(between(5, 67), !(1 << 4));
+        assert_eq!([between(0, 63), between(-70, 100)], [u64::MAX; 2]);
+    }
 }
