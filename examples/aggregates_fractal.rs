@@ -76,7 +76,7 @@ fn ways_to_stick() -> Vec<(String, AggregateSettings)> {
         let soot = AggregateSettings::soot(SPHERES, 3e-5, MotionLaw::Relaxation);
         (format!("sticking {sticking}"), AggregateSettings { sticking, ..soot })
     };
-    [1.0, 0.1, 0.01].map(ways).into()
+    [1.0, 0.1].map(ways).into()
 }
 
 /// Prints the fit of each way.

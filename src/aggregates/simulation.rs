@@ -157,6 +157,7 @@ impl AggregateSimulation {
         let (start, clusters, moves) = (self.time, self.population.len(), self.totals.moves);
         let enough = ((MERGED_SHARE * clusters as f64) as usize).max(1);
         self.last = LastStep { clusters_before: clusters, ..LastStep::default() };
+        self.times.start();
         while self.time < until && self.last.mergers.len() < enough && self.totals.moves - moves < MOST_MOVES {
             self.fly(until);
         }
@@ -167,7 +168,6 @@ impl AggregateSimulation {
 
     /// To the time of new velocities, but not past `until`.
     fn fly(&mut self, until: f64) {
-        self.times.start();
         let end = match self.settings.law {
             MotionLaw::Fixed { .. } | MotionLaw::Brownian { .. } => self.step_end.min(until),
             MotionLaw::Relaxation => (self.time + STEP_RELAXATIONS * self.shortest_interval()).min(until),

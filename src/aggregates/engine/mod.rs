@@ -280,8 +280,9 @@ impl Engine {
         }));
         for (b, one) in slabs.iter().enumerate() {
             for (a, other) in slabs[..b].iter().enumerate() {
-                // Without a branch for each axis, none of which could be foreseen.
-                if (one[0] & other[0] != 0) & (one[1] & other[1] != 0) & (one[2] & other[2] != 0) {
+                // Without a branch for each axis, none of which could be foreseen: the highest bit of x | −x tells whether x is not zero.
+                let shared = [0, 1, 2].map(|axis| one[axis] & other[axis]).map(|slabs| slabs | slabs.wrapping_neg());
+                if (shared[0] & shared[1] & shared[2]) >> 63 != 0 {
                     self.predict(population, [a as u32, b as u32], 0.0, events);
                 }
             }
