@@ -91,13 +91,6 @@ const SUBJECTS: [Subject; 7] = [
                 quantity: Value,
                 columns: &[("mean_size", "mean size", 2), (aggregates::SIZE, "mean size by mass", 3), ("largest", "largest", 4)],
             },
-            Diagram {
-                title: "Temperature",
-                unit: "K",
-                scale: Linear,
-                quantity: Value,
-                columns: &[("temperature", "of flight", 5), ("rotation_temperature", "of spin", 6)],
-            },
         ],
     },
     Subject {
