@@ -375,7 +375,7 @@ mod tests {
         let radii: Vec<f64> = (0..3000).map(|_| 0.004 * (0.8 * random.normal()).exp()).collect();
         let mut population = Population::new(space, &centers, &radii, 1.0, false);
         for flight in &mut population.flights {
-            flight.velocity = 0.02 * (1.2 * random.normal()).exp() * random.normals(3);
+            flight.velocity = 0.2 * (1.2 * random.normal()).exp() * random.normals(3);
         }
         let foreseen = |predict: fn(&mut Engine, &Population, &mut Vec<Event>)| {
             let mut engine = Engine { length: 1.0, ages: vec![0; 3000], ..Engine::default() };
@@ -390,7 +390,7 @@ mod tests {
         let brute = foreseen(|engine, population, events| {
             (0..3000).for_each(|b| (0..b).for_each(|a| engine.predict(population, [a, b], 0.0, events)));
         });
-        assert!(all.len() > 3000, "{}", all.len());
+        assert!(all.len() > 1000, "{}", all.len());
         assert!(all == brute);
         assert!(foreseen(Engine::predict_all) == all && foreseen(Engine::predict_as_they_come) == all);
     }
