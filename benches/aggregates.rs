@@ -15,16 +15,20 @@ fn simulation(count: usize, volume_fraction: f64, law: MotionLaw) -> AggregateSi
 fn aggregate(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("aggregates");
     group.sample_size(10).sampling_mode(SamplingMode::Flat).warm_up_time(Duration::from_millis(1)).measurement_time(Duration::from_secs(3));
-    group.bench_function("200 primaries to one cluster", |bencher| {
-        bencher.iter(|| {
-            let mut simulation = simulation(200, 8e-4, MotionLaw::Relaxation);
-            while simulation.population().len() > 1 {
-                simulation.advance(f64::INFINITY);
-            }
-            simulation.time()
-        });
-    });
     let flame = MotionLaw::Fixed { time_step: 1e-6 };
+    for (name, volume_fraction, law) in
+        [("200 primaries to one cluster", 8e-4, MotionLaw::Relaxation), ("200 primaries to one cluster, in a flame", 3e-6, flame)]
+    {
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                let mut simulation = simulation(200, volume_fraction, law);
+                while simulation.population().len() > 1 {
+                    simulation.advance(f64::INFINITY);
+                }
+                simulation.time()
+            });
+        });
+    }
     let million = std::env::var_os("AGGREGATES_MILLION").map(|_| ("step, 1,000,000 spheres", 1_000_000));
     for (name, count) in [("step, 1,000 spheres", 1000), ("step, 10,000 spheres", 10_000)].into_iter().chain(million) {
         let mut simulation = simulation(count, 3e-6, flame);

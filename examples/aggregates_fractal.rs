@@ -2,9 +2,11 @@
 //!
 //! ```text
 //! cargo run --release --example aggregates_fractal
+//! cargo run --release --example aggregates_fractal -- rotation    how rotation by diffusion changes the dimension
+//! cargo run --release --example aggregates_fractal -- sticking    and how the probability of sticking does
 //! ```
 //!
-//! writes `docs/images/aggregates_fractal.png` and `docs/images/aggregates_stages.png` and prints the fits. For each way of moving, clusters
+//! The first writes `docs/images/aggregates_fractal.png` and `docs/images/aggregates_stages.png` and prints the fits. For each way of moving, clusters
 //! of 10 spheres and more are gathered from several runs at three stages, as a probe would gather them at several heights of a flame.
 
 use std::{error::Error, fs::File, io::BufWriter};
@@ -27,17 +29,22 @@ const PICTURE: usize = 520;
 const VIEW: f64 = 3e-6;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    match std::env::args().nth(1).as_deref() {
+        Some("rotation") => return compare(&ways_to_turn()),
+        Some("sticking") => return compare(&ways_to_stick()),
+        _ => {}
+    }
     picture()?;
     let ways = [
         ("flame: drawn every 1e-6 s, f = 3e-6", AggregateSettings::soot(SPHERES, 3e-6, MotionLaw::Fixed { time_step: 1e-6 })),
         ("clocks of their own, 1700 K, f = 3e-5", AggregateSettings::soot(SPHERES, 3e-5, MotionLaw::Relaxation)),
         ("ballistic: drawn every 3e-6 s, f = 1e-5", AggregateSettings::soot(SPHERES, 1e-5, MotionLaw::Fixed { time_step: 3e-6 })),
-        ("in water, f = 1e-3, without spin", AggregateSettings { spin: false, ..in_water() }),
+        ("in water, f = 1e-3, without spin", AggregateSettings { rotation: 0.0, ..in_water() }),
         ("in water, f = 1e-3", in_water()),
     ];
     let mut drawn = Vec::new();
     for (name, settings) in ways {
-        let points = gather(&settings);
+        let points = gather(&settings, RUNS);
         let fit = FractalFit::new(&points, DIAMETER).ok_or("clusters enough for a fit")?;
         println!("{name}: {fit}");
         drawn.push((name, points, fit));
@@ -51,9 +58,39 @@ fn in_water() -> AggregateSettings {
     AggregateSettings { medium, ..AggregateSettings::soot(SPHERES, 1e-3, MotionLaw::Brownian { time_step: 6e-7 }) }
 }
 
-fn gather(settings: &AggregateSettings) -> Vec<FractalPoint> {
+/// In water with rotation of several strengths; and at its own strength with shorter steps and farther from each other, which should not
+/// matter.
+fn ways_to_turn() -> Vec<(String, AggregateSettings)> {
+    let factor = |rotation: f64| (format!("rotation {rotation}"), AggregateSettings { rotation, ..in_water() });
+    let mut ways: Vec<(String, AggregateSettings)> = [0.0, 0.1, 0.3, 1.0, 3.0].map(factor).into();
+    ways.push((
+        "rotation 1, a quarter of the step".to_owned(),
+        AggregateSettings { law: MotionLaw::Brownian { time_step: 1.5e-7 }, ..in_water() },
+    ));
+    ways.push(("rotation 1, a third of the volume fraction".to_owned(), AggregateSettings { volume_fraction: 3e-4, ..in_water() }));
+    ways
+}
+
+fn ways_to_stick() -> Vec<(String, AggregateSettings)> {
+    let ways = |sticking: f64| {
+        let soot = AggregateSettings::soot(SPHERES, 3e-5, MotionLaw::Relaxation);
+        (format!("sticking {sticking}"), AggregateSettings { sticking, ..soot })
+    };
+    [1.0, 0.1].map(ways).into()
+}
+
+/// Prints the fit of each way.
+fn compare(ways: &[(String, AggregateSettings)]) -> Result<(), Box<dyn Error>> {
+    for (name, settings) in ways {
+        let points = gather(settings, 2 * RUNS);
+        println!("{name}: {}", FractalFit::new(&points, DIAMETER).ok_or("clusters enough for a fit")?);
+    }
+    Ok(())
+}
+
+fn gather(settings: &AggregateSettings, runs: u64) -> Vec<FractalPoint> {
     let mut points = Vec::new();
-    for seed in 0..RUNS {
+    for seed in 0..runs {
         let mut simulation = AggregateSimulation::new(&AggregateSettings { seed, ..settings.clone() }).expect("room for all");
         for size in STAGES {
             while simulation.population().len() * size > SPHERES {

@@ -4,6 +4,7 @@
 //! ```text
 //! cargo run --release --example aggregates_rounds              table, and docs/images/aggregates_rounds.svg
 //! cargo run --release --example aggregates_rounds -- quick     up to 1,000 spheres only
+//! cargo run --release --example aggregates_rounds -- one       200 spheres to one cluster only
 //! cargo run --release --example aggregates_rounds -- million   a million spheres for three steps
 //! ```
 //!
@@ -20,7 +21,7 @@ use plotters::{prelude::*, style::register_font};
 const ROUNDS: u64 = 2000;
 const TIME_STEP: f64 = 1e-6;
 /// Time spent on each algorithm and number of spheres, s, but for a first search.
-const BUDGET: f64 = 4.0;
+const BUDGET: f64 = 3.0;
 /// Most states looked at.
 const STATES: u64 = 100;
 
@@ -42,6 +43,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     if argument.as_deref() == Some("million") {
         million();
+        return Ok(());
+    }
+    if argument.as_deref() == Some("one") {
+        pool.install(to_one_cluster);
         return Ok(());
     }
     let most = if argument.as_deref() == Some("quick") { 1000 } else { usize::MAX };

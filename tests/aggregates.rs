@@ -6,9 +6,10 @@ use glam::{DQuat, DVec3};
 use plimsoll::{
     aggregates::{
         AggregateSettings, AggregateSimulation, Algorithm, Cluster, DEEPEST, DetectionRegion, Extremes, Flight, FractalFit, FractalPoint,
-        Method, Motion, MotionLaw, NarrowPhase, PeriodicBox, Population, TOLERANCE, first_collision, free_flight_kernel,
+        Method, Motion, MotionLaw, NarrowPhase, Population, Space, TOLERANCE, first_collision, free_flight_kernel,
     },
     math::Random,
+    plot,
     run::{Outcome, Run, RunFolder, RunPlan, Silent, Simulation},
     scene::Scene,
 };
@@ -136,7 +137,7 @@ fn clusters_within_each_other_are_not_lost() {
         }
     }
     // Through the whole simulation too: the population's broad phase must not drop the pair.
-    let mut population = Population::new(PeriodicBox { side: 60.0 }, &[], &[], 1.0, false);
+    let mut population = Population::new(Space::periodic(60.0), &[], &[], 1.0, false);
     for (number, (cluster, center, velocity)) in [(frame, 30.0, DVec3::ZERO), (inside, 30.0, DVec3::X)].into_iter().enumerate() {
         population.flights.push(Flight { center: DVec3::splat(center), since: 0.0, velocity, radius: cluster.radius });
         population.turnings.push(plimsoll::aggregates::Turning { orientation: DQuat::IDENTITY, spin: DVec3::ZERO });
@@ -264,8 +265,10 @@ fn history(settings: &AggregateSettings, mergers: usize) -> Vec<([u32; 2], f64)>
 fn all_algorithms_find_the_same_events() {
     // With the same narrow phase whole histories are the same, but for rounding that every merger magnifies.
     let fixed = AggregateSettings { spread: 1.3, ..settings(120, 4e-3, MotionLaw::Fixed { time_step: 2e-7 }) };
-    let cells = history(&fixed, 110);
-    let rounds = history(&AggregateSettings { method: Method::Rounds(Algorithm::Spheres), ..fixed.clone() }, 110);
+    // So many that cells are used first, and later, when few are left, none.
+    let many = AggregateSettings { count: 250, ..fixed.clone() };
+    let cells = history(&many, 200);
+    let rounds = history(&AggregateSettings { method: Method::Rounds(Algorithm::Spheres), ..many }, 200);
     for (index, (a, b)) in cells.iter().zip(&rounds).enumerate() {
         assert!(a.0 == b.0 && (a.1 / b.1 - 1.0).abs() < 1e-5, "merger {index}: {a:?} {b:?}");
     }
@@ -442,6 +445,48 @@ fn spheres_diffuse_as_their_friction_has_it() {
 }
 
 #[test]
+fn clusters_turn_as_their_friction_has_it() {
+    // Pairs, so dilute that hardly anything meets. Their axis forgets where it pointed: <u(t)·u(0)> = exp(−2 D_r t), D_r = kT / 8π μ R³.
+    let count = 8000;
+    let set = settings(count, 1e-10, MotionLaw::Relaxation);
+    let mut pairs = Population::new(Space::periodic(1.0), &[], &[], 1.0, true);
+    let (one, other) = (Cluster::sphere(0, 15e-9, 1800.0), Cluster::sphere(1, 15e-9, 1800.0));
+    let (pair, at) = Cluster::merged((&one, &still(DVec3::ZERO)), (&other, &still(30e-9 * DVec3::X)), true);
+    let mut random = Random::new(4);
+    for number in 0..count {
+        pairs.flights.push(Flight { center: random.point(), since: 0.0, velocity: at.velocity, radius: pair.radius });
+        pairs.turnings.push(plimsoll::aggregates::Turning { orientation: at.orientation, spin: at.spin });
+        pairs.clusters.push(pair.clone());
+        pairs.numbers.push(2 * number as u32);
+    }
+    let medium = plimsoll::aggregates::Medium { viscosity: 0.89e-3, temperature: 298.15, mean_free_path: 0.0, ..set.medium };
+    // Kirkwood's radius of a pair is four thirds of that of a sphere.
+    let diffusivity = medium.thermal_energy() / (8.0 * std::f64::consts::PI * medium.viscosity * (4.0 / 3.0 * 15e-9_f64).powi(3));
+    for rotation in [1.0, 0.1] {
+        let time_step = 0.01 / diffusivity / rotation;
+        let set = AggregateSettings { law: MotionLaw::Brownian { time_step }, medium, rotation, ..set.clone() };
+        let mut simulation = AggregateSimulation::with_population(&set, pairs.clone());
+        let axes = |simulation: &AggregateSimulation| -> Vec<DVec3> {
+            (0..count).map(|place| simulation.population().motion_at(place, 0.0).orientation * DVec3::X).collect()
+        };
+        let mut before = axes(&simulation);
+        let (first, mut kept) = (before.clone(), 0.0);
+        for _ in 0..50 {
+            simulation.advance(simulation.time() + simulation.remaining());
+            let now = axes(&simulation);
+            kept += now.iter().zip(&before).map(|(now, before)| now.dot(*before)).sum::<f64>() / (50 * count) as f64;
+            before = now;
+        }
+        // Steps are independent of each other: their mean is sharper than what is left in the end.
+        let of_steps = -kept.ln() / (2.0 * rotation * diffusivity * time_step);
+        let left = before.iter().zip(&first).map(|(now, first)| now.dot(*first)).sum::<f64>() / count as f64;
+        let whole = -left.ln() / (2.0 * rotation * diffusivity * simulation.time());
+        println!("rotation {rotation}: {of_steps:.4} of 2 D_r t in steps, {whole:.4} over all of them");
+        assert!((of_steps - 1.0).abs() < 0.01 && (whole - 1.0).abs() < 0.05 && simulation.population().len() == count, "{rotation}");
+    }
+}
+
+#[test]
 fn velocities_and_spins_have_the_temperature_of_the_medium() {
     let mut simulation = simulation(&AggregateSettings { spread: 1.2, ..settings(6000, 5e-3, MotionLaw::Fixed { time_step: 1e-7 }) });
     while simulation.population().len() > 3000 {
@@ -567,4 +612,51 @@ fn a_run_writes_all_tables_and_goes_on_to_the_same_bytes() {
     let clusters: usize = last.lines().last().and_then(|row| row.split(',').nth(3)).and_then(|cell| cell.parse().ok()).expect("a count");
     assert_eq!(rows("mergers.csv"), 400 - clusters);
     assert!(clusters <= 50 && rows("clusters.csv") > clusters, "{clusters}");
+}
+
+#[test]
+fn a_run_is_drawn_with_sizes_fractal_dimension_and_a_micrograph() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    run(&out, None);
+    let pictures = plot::pictures(&out, "").expect("a run that can be drawn");
+    let find = |name: &str| pictures.iter().find(|picture| picture.name == name).unwrap_or_else(|| panic!("no {name}"));
+    assert!(find("growth").panels[0].series[0].points.iter().all(|&(_, clusters)| (1.0..=400.0).contains(&clusters)));
+    // At every time the clusters, and the spheres in them, are all there: bins double, so a mean size lies within a factor of two.
+    let sizes = &find("sizes").panels[0].series;
+    assert!(sizes.len() > 1);
+    for time in sizes {
+        // The geometric middle of a bin from n to 2n − 1 is √(n (2n − 1)).
+        let widths = time.points.iter().map(|&(middle, density)| {
+            let bin = (middle * middle / 2.0).sqrt().log2().ceil();
+            (2_f64.powf(bin), density)
+        });
+        let (clusters, least, most) = widths.fold((0.0, 0.0, 0.0), |sum, (width, density)| {
+            (sum.0 + width * density, sum.1 + width * width * density, sum.2 + (2.0 * width - 1.0) * width * density)
+        });
+        assert!(time.name.contains(&format!("{} clusters", f64::round(clusters))), "{} {clusters}", time.name);
+        assert!(least <= 400.0 && 400.0 <= most, "{least} {most}");
+    }
+    let fractal = &find("fractal").panels[0];
+    let [low, high] = [0, 1].map(|end| fractal.series[1].points[end]);
+    let slope = (high.1 / low.1).ln() / (high.0 / low.0).ln();
+    assert!(fractal.series[0].points.len() > 50 && fractal.title.contains(&format!("D = {slope:.2} ±")), "{slope} {}", fractal.title);
+    // As PNG and within an SVG: the largest cluster is in the middle, dark before a light ground.
+    let micrograph = find("micrograph");
+    let image = micrograph.panels[0].image.as_ref().expect("an image");
+    let grey = &image.micrograph.pixels;
+    assert!(grey.len() == plot::Image::WIDTH * plot::Image::HEIGHT && grey[0] == 235 && grey.iter().any(|&grey| grey < 150));
+    let file = folder.path().join("micrograph.png");
+    plot::write_picture(&file, micrograph, plot::PictureFormat::Png).expect("a picture");
+    let mut reader = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(&file).expect("the file"))).read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("pixels");
+    // Its edges lie 28 units from the right and 52 from the lower edge: 56 and 104 pixels.
+    let at = |row: usize, column: usize| pixels[3 * (row * info.width as usize + column)];
+    let (right, bottom) = (info.width as usize - 57, info.height as usize - 105);
+    assert_eq!(at(bottom, right), grey[grey.len() - 1]);
+    let dark = grey.iter().position(|&grey| grey < 150).expect("a dark pixel");
+    let corner = (bottom + 1 - plot::Image::HEIGHT, right + 1 - plot::Image::WIDTH);
+    assert_eq!(at(corner.0 + dark / plot::Image::WIDTH, corner.1 + dark % plot::Image::WIDTH), grey[dark]);
+    assert!(plot::to_svg(micrograph).expect("an SVG").contains("href=\"data:image/png;base64,iVBORw0KGgo"));
 }

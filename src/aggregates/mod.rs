@@ -7,6 +7,7 @@
 mod cluster;
 mod detect;
 mod engine;
+mod impact;
 mod medium;
 mod placement;
 mod population;
@@ -16,7 +17,8 @@ mod simulation;
 
 pub use cluster::{Cluster, Member, Motion};
 pub use detect::{
-    Algorithm, Contact, DEEPEST, DetectionRegion, Encounter, Extremes, NarrowPhase, PeriodicBox, TOLERANCE, first_collision, window,
+    Algorithm, Boundary, Contact, DEEPEST, DetectionRegion, Encounter, Extremes, NarrowPhase, Space, TOLERANCE, WallContact,
+    first_collision, first_wall_contact, window,
 };
 pub use engine::{Effort, Engine, Happening};
 pub use medium::{

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::{
-    detect::PeriodicBox,
+    detect::Space,
     engine::Cells,
     population::Population,
     settings::{AggregateError, AggregateSettings},
@@ -27,7 +27,7 @@ pub fn place(settings: &AggregateSettings) -> Result<Population, AggregateError>
     let width = settings.spread.ln();
     let radii: Vec<f64> = (0..settings.count).map(|_| 0.5 * settings.diameter * (width * random.normal()).exp()).collect();
     let volume: f64 = radii.iter().map(|radius| 4.0 / 3.0 * PI * radius.powi(3)).sum();
-    let space = PeriodicBox { side: (volume / settings.volume_fraction).cbrt() };
+    let space = Space { side: (volume / settings.volume_fraction).cbrt(), boundary: settings.boundary };
     let largest = radii.iter().copied().fold(0.0, f64::max);
     if space.side < 6.0 * largest {
         return Err(AggregateError::BoxTooSmall { side: space.side, diameter: 2.0 * largest });
@@ -37,7 +37,7 @@ pub fn place(settings: &AggregateSettings) -> Result<Population, AggregateError>
 }
 
 /// The largest spheres first, each where chance has it and there is room.
-fn find_places(space: PeriodicBox, radii: &[f64], random: &mut Random) -> Result<Vec<DVec3>, AggregateError> {
+fn find_places(space: Space, radii: &[f64], random: &mut Random) -> Result<Vec<DVec3>, AggregateError> {
     let mut order: Vec<u32> = (0..radii.len() as u32).collect();
     order.sort_by(|&a, &b| radii[b as usize].total_cmp(&radii[a as usize]).then(a.cmp(&b)));
     let mut cells = Cells::default();
@@ -48,7 +48,8 @@ fn find_places(space: PeriodicBox, radii: &[f64], random: &mut Random) -> Result
     let mut found = Vec::new();
     for (placed, &sphere) in order.iter().enumerate() {
         let radius = radii[sphere as usize];
-        let mut trials = (0..TRIALS).map(|_| space.side * random.point());
+        let margin = if space.has_walls() { radius } else { 0.0 };
+        let mut trials = (0..TRIALS).map(|_| margin + (space.side - 2.0 * margin) * random.point());
         let free = trials.find(|&place| {
             cells.collect(place - radius, place + radius, &ages, &mut found);
             found.iter().all(|&other| {

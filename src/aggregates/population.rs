@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     cluster::{Cluster, Motion},
-    detect::{Contact, PeriodicBox},
+    detect::{Encounter, Space, WallContact},
+    impact::{self, Struck},
 };
 
 /// What the broad phase needs of a cluster, apart from the rest: one line of the cache.
@@ -38,10 +39,10 @@ pub struct Turning {
     pub spin: DVec3,
 }
 
-/// Clusters in a periodic box, in the order of the lowest ids of their members. Lists run parallel.
+/// Clusters in their box, in the order of the lowest ids of their members. Lists run parallel.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Population {
-    pub space: PeriodicBox,
+    pub space: Space,
     pub flights: Vec<Flight>,
     pub turnings: Vec<Turning>,
     pub clusters: Vec<Cluster>,
@@ -49,6 +50,8 @@ pub struct Population {
     pub numbers: Vec<u32>,
     /// Whether merged clusters keep what the drag needs.
     pub keeps_pair_sums: bool,
+    /// Whether clusters turn; those that do not have no spin, whatever they are made of.
+    pub turns: bool,
 }
 
 /// Two clusters became one.
@@ -72,7 +75,7 @@ pub struct Merger {
 
 impl Population {
     /// Spheres with `centers` and `radii` (m) of one `density` (kg/m³), at rest.
-    pub fn new(space: PeriodicBox, centers: &[DVec3], radii: &[f64], density: f64, keeps_pair_sums: bool) -> Self {
+    pub fn new(space: Space, centers: &[DVec3], radii: &[f64], density: f64, keeps_pair_sums: bool) -> Self {
         let flight = |(&center, &radius): (&DVec3, &f64)| Flight { center, since: 0.0, velocity: DVec3::ZERO, radius };
         Self {
             space,
@@ -81,6 +84,7 @@ impl Population {
             clusters: (0..).zip(radii).map(|(id, &radius)| Cluster::sphere(id, radius, density)).collect(),
             numbers: (0..radii.len() as u32).collect(),
             keeps_pair_sums,
+            turns: true,
         }
     }
 
@@ -101,19 +105,61 @@ impl Population {
         motion.after(time - flight.since)
     }
 
+    /// Moves the cluster at `place` alone to `time`, s from the beginning of the step.
+    pub fn settle(&mut self, place: usize, time: f64) {
+        let motion = self.motion_at(place, time);
+        self.set_motion(place, &Motion { orientation: motion.orientation.normalize(), ..motion }, time);
+    }
+
+    fn set_motion(&mut self, place: usize, motion: &Motion, time: f64) {
+        let flight = &mut self.flights[place];
+        (flight.center, flight.velocity, flight.since) = (motion.center, motion.velocity, time);
+        self.turnings[place] = Turning { orientation: motion.orientation, spin: motion.spin };
+    }
+
+    /// Where a member of the cluster at `place` with that motion is.
+    fn position(&self, place: usize, motion: &Motion, member: u32) -> DVec3 {
+        motion.center + motion.orientation * self.clusters[place].members[member as usize].offset
+    }
+
+    /// Two clusters that touch at `time` (s from the beginning of the step) bounce. Both are moved there.
+    pub fn bounce(&mut self, encounter: &Encounter, time: f64) {
+        let ([a, b], [m, n]) = (encounter.pair, encounter.contact.members);
+        encounter.pair.iter().for_each(|&place| self.settle(place, time));
+        let mut motions = [self.motion_at(a, time), self.motion_at(b, time)];
+        motions[1].center += encounter.shift;
+        let [place_a, place_b] = [self.position(a, &motions[0], m), self.position(b, &motions[1], n)];
+        let normal = (place_b - place_a).normalize();
+        let point = place_a + self.clusters[a].members[m as usize].radius * normal;
+        let struck = [(a, &motions[0]), (b, &motions[1])].map(|(place, at)| Struck::new(&self.clusters[place], at, point, self.turns));
+        let [one, other] = &mut motions;
+        impact::bounce([&struck[0], &struck[1]], [one, other], normal);
+        motions[1].center -= encounter.shift;
+        self.set_motion(a, &motions[0], time);
+        self.set_motion(b, &motions[1], time);
+    }
+
+    /// The cluster at `place` bounces off a wall at `time` (s from the beginning of the step), and is moved there.
+    pub fn rebound(&mut self, place: usize, contact: &WallContact, time: f64) {
+        self.settle(place, time);
+        let mut motion = self.motion_at(place, time);
+        let radius = self.clusters[place].members[contact.member as usize].radius;
+        let point = self.position(place, &motion, contact.member) - radius * contact.normal;
+        let struck = Struck::new(&self.clusters[place], &motion, point, self.turns);
+        impact::rebound(&struck, &mut motion, contact.normal);
+        self.set_motion(place, &motion, time);
+    }
+
     /// Merges two clusters at `time` (s from the beginning of the step): the place of the lower number takes the new one, the other is left
-    /// empty. The second is met with its centre shifted by `shift` (m). `start` is the time of the beginning of the step.
-    pub fn merge(&mut self, pair: [usize; 2], shift: DVec3, contact: &Contact, time: f64, start: f64) -> Merger {
-        let [a, b] = pair;
+    /// empty. `start` is the time of the beginning of the step.
+    pub fn merge(&mut self, encounter: &Encounter, time: f64, start: f64) -> Merger {
+        let Encounter { pair: [a, b], shift, contact } = *encounter;
         let motion_a = self.motion_at(a, time);
         let mut motion_b = self.motion_at(b, time);
         motion_b.center += shift;
-        let world = |index: usize, motion: &Motion, member: u32| {
-            let member = self.clusters[index].members[member as usize];
-            (member.id, motion.center + motion.orientation * member.offset)
-        };
-        let (id_a, place_a) = world(a, &motion_a, contact.members[0]);
-        let (id_b, place_b) = world(b, &motion_b, contact.members[1]);
+        let [id_a, id_b] =
+            [(a, contact.members[0]), (b, contact.members[1])].map(|(at, member)| self.clusters[at].members[member as usize].id);
+        let (place_a, place_b) = (self.position(a, &motion_a, contact.members[0]), self.position(b, &motion_b, contact.members[1]));
         let swapped = self.numbers[a] > self.numbers[b];
         let order = |values: [u32; 2]| if swapped { [values[1], values[0]] } else { values };
         let merger = Merger {
@@ -128,7 +174,8 @@ impl Population {
         let (cluster, motion) = Cluster::merged((&self.clusters[a], &motion_a), (&self.clusters[b], &motion_b), self.keeps_pair_sums);
         let (kept, gone) = if swapped { (b, a) } else { (a, b) };
         self.flights[kept] = Flight { center: motion.center, since: time, velocity: motion.velocity, radius: cluster.radius };
-        self.turnings[kept] = Turning { orientation: motion.orientation, spin: motion.spin };
+        let spin = if self.turns { motion.spin } else { DVec3::ZERO };
+        self.turnings[kept] = Turning { orientation: motion.orientation, spin };
         self.clusters[kept] = cluster;
         self.clusters[gone].members.clear();
         merger

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    detect::{Algorithm, NarrowPhase},
+    detect::{Algorithm, Boundary, NarrowPhase},
     medium::{ATMOSPHERE, Medium},
 };
 
@@ -21,8 +21,11 @@ pub struct AggregateSettings {
     pub density: f64,
     pub medium: Medium,
     pub law: MotionLaw,
-    /// Whether clusters turn.
-    pub spin: bool,
+    /// Factor on how fast clusters turn by diffusion; 0: they do not turn.
+    pub rotation: f64,
+    /// Probability that two clusters stick when they touch; else they bounce.
+    pub sticking: f64,
+    pub boundary: Boundary,
     pub method: Method,
     pub narrow: NarrowPhase,
     pub stop: Stop,
@@ -70,7 +73,9 @@ impl AggregateSettings {
             density: 1800.0,
             medium: Medium::air(1700.0, ATMOSPHERE),
             law,
-            spin: true,
+            rotation: 1.0,
+            sticking: 1.0,
+            boundary: Boundary::default(),
             method: Method::default(),
             narrow: NarrowPhase::default(),
             stop: Stop::default(),

@@ -1,7 +1,7 @@
 //! Brownian aggregation as a run sees it: steps, frames, and what becomes of the clusters on the way.
 //!
 //! A cluster of mass `m` and inertia `I` flies with a velocity from Maxwell's distribution, `<v_x²> = kT/m`, and turns with
-//! `<ω ωᵀ> = kT I⁻¹`, until it draws both anew or becomes part of another. SI units.
+//! `<ω ωᵀ> = kT I⁻¹`, until it draws both anew, bounces, or becomes part of another. SI units.
 
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +52,9 @@ pub struct Totals {
     pub rounds: u64,
     /// Flights of a cluster from one new velocity to the next, or through a step.
     pub moves: u64,
+    /// Contacts that did not stick, and with walls.
+    pub bounces: u64,
+    pub wall_bounces: u64,
     /// Contacts taken deeper than `ε = 0.95`, which only sampling lets happen.
     pub deep_contacts: u64,
     pub pairs: u64,
@@ -78,7 +81,8 @@ impl AggregateSimulation {
     }
 
     /// A simulation of the clusters in `population`, whatever `settings` say of number, size and place.
-    pub fn with_population(settings: &AggregateSettings, population: Population) -> Self {
+    pub fn with_population(settings: &AggregateSettings, mut population: Population) -> Self {
+        population.turns = settings.rotation > 0.0;
         let mut simulation = Self {
             primaries: population.clusters.iter().map(|cluster| cluster.len()).sum(),
             random: Random::stream(settings.seed, MOTIONS),
@@ -153,6 +157,7 @@ impl AggregateSimulation {
         let (start, clusters, moves) = (self.time, self.population.len(), self.totals.moves);
         let enough = ((MERGED_SHARE * clusters as f64) as usize).max(1);
         self.last = LastStep { clusters_before: clusters, ..LastStep::default() };
+        self.times.start();
         while self.time < until && self.last.mergers.len() < enough && self.totals.moves - moves < MOST_MOVES {
             self.fly(until);
         }
@@ -163,7 +168,6 @@ impl AggregateSimulation {
 
     /// To the time of new velocities, but not past `until`.
     fn fly(&mut self, until: f64) {
-        self.times.start();
         let end = match self.settings.law {
             MotionLaw::Fixed { .. } | MotionLaw::Brownian { .. } => self.step_end.min(until),
             MotionLaw::Relaxation => (self.time + STEP_RELAXATIONS * self.shortest_interval()).min(until),
@@ -172,13 +176,16 @@ impl AggregateSimulation {
         let end = if end > self.time { end } else { self.time.next_up().min(until) };
         self.times.finish(Stage::Velocities);
         self.totals.moves += self.population.len() as u64;
+        let mergers = self.last.mergers.len();
         match self.settings.method {
             Method::Cells => self.fly_by_cells(end),
             Method::Rounds(algorithm) => self.fly_by_rounds(end, algorithm),
         }
         self.times.finish(Stage::Search);
         self.population.advance(end - self.time);
-        self.close_gaps();
+        if self.last.mergers.len() > mergers {
+            self.close_gaps();
+        }
         self.time = end;
         self.times.finish(Stage::Motion);
         if self.settings.law != MotionLaw::Relaxation && self.time >= self.step_end {
@@ -191,24 +198,27 @@ impl AggregateSimulation {
         let mut engine = std::mem::take(&mut self.engine);
         let own_clocks = self.settings.law == MotionLaw::Relaxation;
         let start = self.time;
-        let horizons: Vec<f64> = if own_clocks {
-            self.due.iter().map(|due| (due - start).max(0.0)).collect()
-        } else {
-            vec![f64::INFINITY; self.population.len()]
-        };
-        engine.begin(&self.population, start, end - start, &horizons);
+        let horizons: Option<Vec<f64>> = own_clocks.then(|| self.due.iter().map(|due| (due - start).max(0.0)).collect());
+        engine.begin(&self.population, start, end - start, horizons.as_deref());
         let medium = self.settings.medium;
         let keep = |population: &Population, place: usize| if own_clocks { interval(&medium, population, place) } else { f64::INFINITY };
         loop {
-            match engine.next(&mut self.population, self.settings.narrow, keep) {
-                Happening::Merged { merger, place } => {
+            match engine.next(&mut self.population, self.settings.narrow) {
+                Happening::Met { encounter, time } if self.sticks() => {
+                    let (merger, place) = engine.merge(&mut self.population, &encounter, time);
+                    let kept = keep(&self.population, place);
                     if own_clocks {
-                        self.due[place] = merger.time + keep(&self.population, place);
+                        self.due[place] = merger.time + kept;
                     }
+                    engine.renew(&self.population, place, time, time + kept);
                     self.note(merger);
                 }
+                Happening::Met { encounter, time } => {
+                    engine.bounce(&mut self.population, &encounter, time);
+                    self.totals.bounces += 1;
+                }
                 Happening::Due { place, time } => {
-                    self.settle(place, time);
+                    self.population.settle(place, time);
                     self.draw(place);
                     self.totals.moves += 1;
                     let horizon = time + keep(&self.population, place);
@@ -219,16 +229,22 @@ impl AggregateSimulation {
             }
         }
         self.totals.rounds += 1;
-        let Effort { pairs, narrow } = std::mem::take(&mut engine.effort);
+        let Effort { pairs, narrow, walls } = std::mem::take(&mut engine.effort);
         self.totals.pairs += pairs;
         self.totals.narrow += narrow;
+        self.totals.wall_bounces += walls;
         self.engine = engine;
+    }
+
+    /// Whether two clusters that touch stick.
+    fn sticks(&mut self) -> bool {
+        self.settings.sticking >= 1.0 || self.random.uniform() < self.settings.sticking
     }
 
     /// Round by round: the first collision of all, everybody to it, and again; time then stands at the last of them.
     fn fly_by_rounds(&mut self, end: f64, algorithm: Algorithm) {
         while let Some(first) = first_collision(&self.population, end - self.time, algorithm, self.settings.narrow) {
-            let merger = self.population.merge(first.pair, first.shift, &first.contact, first.contact.time, self.time);
+            let merger = self.population.merge(&first, first.contact.time, self.time);
             self.note(merger);
             self.population.advance(first.contact.time);
             self.close_gaps();
@@ -276,22 +292,14 @@ impl AggregateSimulation {
                 ((2.0 * energy / translation / time_step).sqrt(), Some((2.0 * energy / rotation / time_step).sqrt()))
             }
         };
-        let normal = [self.random.normals(3), self.random.normals(3)];
+        let (normal, rotation) = ([self.random.normals(3), self.random.normals(3)], self.settings.rotation.sqrt());
         self.population.flights[place].velocity = speed * normal[0];
         let turning = &mut self.population.turnings[place];
         turning.spin = match turn {
-            _ if !self.settings.spin => glam::DVec3::ZERO,
-            Some(turn) => turn * normal[1],
-            None => turning.orientation * (energy.sqrt() * (cluster.spin_factor() * normal[1])),
+            _ if !self.population.turns => glam::DVec3::ZERO,
+            Some(turn) => rotation * turn * normal[1],
+            None => turning.orientation * (rotation * energy.sqrt() * (cluster.spin_factor * normal[1])),
         };
-    }
-
-    /// Moves the cluster at `place` alone to `time`, s from the beginning of the step.
-    fn settle(&mut self, place: usize, time: f64) {
-        let motion = self.population.motion_at(place, time);
-        let flight = &mut self.population.flights[place];
-        (flight.center, flight.since) = (motion.center, time);
-        self.population.turnings[place].orientation = motion.orientation.normalize();
     }
 
     fn shortest_interval(&self) -> f64 {

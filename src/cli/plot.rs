@@ -1,4 +1,4 @@
-//! `plimsoll plot`: the tables of a run as pictures.
+//! `plimsoll plot`: the tables of a run as pictures, and some of its frames.
 
 use std::{fs, path::PathBuf};
 
@@ -19,7 +19,8 @@ const FOLDER: &str = "plots";
   plimsoll plot out/floating --only energy,bodies --format png --out pictures
 
 Pictures: energy, solver, time_step, momentum, search; bodies, forces and force_parts, if there
-are bodies; of a gas: gas, speeds, and path, if spheres are traced; of grains: profiles.
+are bodies; of a gas: gas, speeds, and path, if spheres are traced; of grains: profiles; of
+aggregates: growth, sizes, fractal and micrograph.
 Columns that belong to none of these are in other and bodies_other, times of stages in stages.
 A picture without anything to see is not drawn. Pictures drawn earlier are replaced.
 A run that is still going on is drawn as far as it is.")]

@@ -1,6 +1,7 @@
 //! Pictures of `diagnostics.csv`: subjects that are known, and everything else under its own name.
 
 use super::{
+    aggregates,
     gas::{self, PRESSURE},
     picture::{Panel, Picture, Scale, Series},
     table::PlotTable,
@@ -8,6 +9,8 @@ use super::{
 
 /// Columns that say which row it is.
 const KEYS: [&str; 2] = ["step", "time"];
+/// A subject of which only some tables tell.
+const AGGREGATES: &str = "growth";
 /// Panels of a picture of columns that belong to no subject.
 const OTHER_PANELS: usize = 6;
 /// Wall time since the start, and the end of the names of the stages' columns.
@@ -46,7 +49,7 @@ enum Quantity {
 use Quantity::{Change, Increment, Value, VaryingValue};
 use Scale::{Linear, Logarithmic, Stacked};
 
-const SUBJECTS: [Subject; 6] = [
+const SUBJECTS: [Subject; 7] = [
     Subject {
         name: "gas",
         title: "Gas",
@@ -68,6 +71,26 @@ const SUBJECTS: [Subject; 6] = [
                 columns: &[("impact_rate", "measured", 0), ("impact_rate_theory", "theory", 1)],
             },
             Diagram { title: "Work of the walls", unit: "J", scale: Linear, quantity: Value, columns: &[("wall_work", "", 2)] },
+        ],
+    },
+    Subject {
+        name: AGGREGATES,
+        title: "Aggregation",
+        panels: &[
+            Diagram {
+                title: "Clusters",
+                unit: "",
+                scale: Logarithmic,
+                quantity: Value,
+                columns: &[("clusters", "all clusters", 0), ("singles", "single spheres", 1)],
+            },
+            Diagram {
+                title: "Spheres of a cluster",
+                unit: "",
+                scale: Logarithmic,
+                quantity: Value,
+                columns: &[("mean_size", "mean size", 2), (aggregates::SIZE, "mean size by mass", 3), ("largest", "largest", 4)],
+            },
         ],
     },
     Subject {
@@ -178,8 +201,12 @@ pub fn horizontal(table: &PlotTable) -> &'static str {
 
 /// What the table may tell of.
 fn subjects(table: &PlotTable) -> impl Iterator<Item = &'static Subject> {
-    let gas = gas::is_gas(table);
-    SUBJECTS.iter().filter(move |subject| gas || subject.name != "gas")
+    let (gas, aggregates) = (gas::is_gas(table), aggregates::is_aggregates(table));
+    SUBJECTS.iter().filter(move |subject| match subject.name {
+        "gas" => gas,
+        AGGREGATES => aggregates,
+        _ => true,
+    })
 }
 
 /// All pictures of the table.

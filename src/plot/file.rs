@@ -12,8 +12,8 @@ use plotters::{
 
 use super::{
     error::PlotError,
-    paint::{FONT, RASTER, WIDTH, height, paint},
-    picture::Picture,
+    paint::{FONT, RASTER, WIDTH, height, image, paint},
+    picture::{Image, Picture},
 };
 use crate::output::replace_file;
 
@@ -67,6 +67,12 @@ pub fn to_svg(picture: &Picture) -> Result<String, PlotError> {
     let (raster_width, raster_height) = (width * RASTER, height * RASTER);
     let mut text = String::new();
     paint(SVGBackend::with_string(&mut text, (raster_width, raster_height)), picture, false).map_err(drawing)?;
+    if let Some((image, edges)) = image(picture) {
+        let [left, top, right, bottom] = edges.map(|edge| edge * f64::from(RASTER));
+        let place = format!("x=\"{left}\" y=\"{top}\" width=\"{}\" height=\"{}\"", right - left, bottom - top);
+        let element = format!("<image {place} href=\"data:image/png;base64,{}\"/>\n", base64(&to_grey_png(image)?));
+        text.insert_str(text.rfind("</svg>").unwrap_or(text.len()), &element);
+    }
     let size = format!("width=\"{raster_width}\" height=\"{raster_height}\"");
     Ok(text.replacen(&size, &format!("width=\"{width}\" height=\"{height}\" stroke-linejoin=\"round\""), 1))
 }
@@ -88,7 +94,40 @@ fn to_pixels(picture: &Picture) -> Result<(Vec<u8>, u32, u32), PlotError> {
             }
         }
     }
+    if let Some((image, [left, top, ..])) = image(picture) {
+        // As many pixels as its place has.
+        let corner = [left, top].map(|edge| (edge * f64::from(RASTER)).round() as usize / AVERAGED);
+        for (row, line) in image.micrograph.pixels.chunks_exact(image.micrograph.width).enumerate() {
+            let start = 3 * ((corner[1] + row) * width as usize + corner[0]);
+            let colored = line.iter().flat_map(|&grey| [grey; 3]);
+            pixels[start..start + 3 * line.len()].iter_mut().zip(colored).for_each(|(pixel, grey)| *pixel = grey);
+        }
+    }
     Ok((pixels, width, height))
+}
+
+/// A PNG file of the image alone.
+fn to_grey_png(image: &Image) -> Result<Vec<u8>, PlotError> {
+    let (mut file, picture) = (Vec::new(), &image.micrograph);
+    let mut encoder = png::Encoder::new(&mut file, picture.width as u32, picture.height as u32);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.write_header().and_then(|mut encoder| encoder.write_image_data(&picture.pixels)).map_err(drawing)?;
+    Ok(file)
+}
+
+/// `bytes` as text (RFC 4648).
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let bits = (0..3).fold(0_u32, |bits, place| bits << 8 | u32::from(group.get(place).copied().unwrap_or(0)));
+        for digit in 0..4 {
+            let value = (bits >> (18 - 6 * digit)) as usize & 63;
+            text.push(if digit <= group.len() { char::from(DIGITS[value]) } else { '=' });
+        }
+    }
+    text
 }
 
 fn register_letters() {

@@ -1,6 +1,7 @@
-//! Diagrams of a run: its tables `diagnostics.csv` and `bodies.csv`, and of a gas or of grains its last frame, drawn as SVG or PNG.
+//! Diagrams of a run: its tables `diagnostics.csv` and `bodies.csv`, and of a gas, of grains or of aggregates its last frame too, drawn
+//! as SVG or PNG.
 
-mod axis;
+mod aggregates;
 mod bodies;
 mod diagnostics;
 mod error;
@@ -17,7 +18,7 @@ use std::path::Path;
 
 pub use error::PlotError;
 pub use file::{PictureFormat, to_svg, write_picture};
-pub use picture::{Panel, Picture, Scale, Series};
+pub use picture::{Image, Panel, Picture, Scale, Series};
 pub use table::PlotTable;
 
 use crate::{
@@ -32,13 +33,14 @@ const BODIES: &str = "bodies.csv";
 /// in each.
 ///
 /// # Errors
-/// If there is no `diagnostics.csv`, or a table cannot be read; a run without bodies has no `bodies.csv`. If frames of a gas or of grains
-/// are damaged.
+/// If there is no `diagnostics.csv`, or a table cannot be read; a run without bodies has no `bodies.csv`. If frames of a gas, of grains or
+/// of aggregates are damaged.
 pub fn pictures(folder: &Path, subtitle: &str) -> Result<Vec<Picture>, PlotError> {
     let diagnostics = PlotTable::read(&folder.join(DIAGNOSTICS))?;
     let mut pictures = diagnostics::pictures(&diagnostics);
     gas::complete(&mut pictures, &diagnostics, folder)?;
     pictures.extend(grains::profiles(&diagnostics, folder)?);
+    pictures.extend(aggregates::pictures(&diagnostics, folder)?);
     if folder.join(BODIES).is_file() {
         let table = PlotTable::read(&folder.join(BODIES))?;
         pictures.extend(bodies::pictures(&table));

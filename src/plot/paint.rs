@@ -3,6 +3,8 @@
 //! All lengths are in units of a picture 960 wide; a backend's raster is finer by [`RASTER`]. Titles and the legend stand above the
 //! diagrams, so that nothing covers the data.
 
+use std::collections::BTreeSet;
+
 use plotters::style::{
     FontDesc, FontFamily, FontStyle, RGBColor, ShapeStyle, TextStyle,
     text_anchor::{HPos, Pos, VPos},
@@ -10,9 +12,8 @@ use plotters::style::{
 use plotters_backend::{DrawingBackend, DrawingErrorKind};
 
 use super::{
-    axis::Axis,
-    picture::{Panel, Picture, Scale, Series},
-    scales::Scales,
+    picture::{Image, Panel, Picture, Scale, Series},
+    scales::{Axis, IMAGE_HEIGHT, Scales},
     thin::thin,
 };
 
@@ -57,6 +58,8 @@ const PALETTE: [RGBColor; 7] = [
 /// Drawn and left out along a line, in turn; a longer palette goes on with the next.
 const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.5], &[2.0, 3.0], &[9.0, 3.0, 2.0, 3.0]];
 const LINE: f64 = 1.5;
+/// Diameter of a dot.
+const DOT: f64 = 4.0;
 
 type Drawn<B> = Result<(), DrawingErrorKind<<B as DrawingBackend>::ErrorType>>;
 type Point = (f64, f64);
@@ -68,7 +71,14 @@ pub fn height(picture: &Picture) -> u32 {
     (TITLE + legend + panels + BOTTOM).ceil() as u32
 }
 
-/// Draws `picture` on `backend`. A backend that is a `bitmap` neither rounds lines where they turn nor centres letters by itself.
+/// The image of `picture`, with the left, upper, right and lower edge of its place.
+pub fn image(picture: &Picture) -> Option<(&Image, [f64; 4])> {
+    let image = picture.panels.first()?.image.as_ref()?;
+    let top = TITLE + legend_rows(picture).len() as f64 * LEGEND_ROW + PANEL_TITLE;
+    Some((image, [LEFT, top, LEFT + PLOT_WIDTH, top + IMAGE_HEIGHT]))
+}
+
+/// Draws `picture` on `backend`, all but its image. A backend that is a `bitmap` neither rounds lines where they turn nor centres letters by itself.
 pub fn paint<B: DrawingBackend>(backend: B, picture: &Picture, bitmap: bool) -> Drawn<B> {
     let mut painter = Painter { backend, bitmap };
     painter.backend.ensure_prepared()?;
@@ -139,8 +149,23 @@ impl<B: DrawingBackend> Painter<B> {
             self.fill(&outline, color(series.color))?;
         }
         // What is not filled is a line.
-        for series in &panel.series[bands.len()..] {
+        let dotted = usize::from(panel.scale == Scale::Scatter).min(panel.series.len());
+        for series in &panel.series[..dotted] {
+            self.dots(series, |point| area.point(time, &axis, point))?;
+        }
+        for series in &panel.series[bands.len().max(dotted)..] {
             self.series(series, |point| area.point(time, &axis, point))?;
+        }
+        Ok(())
+    }
+
+    /// A dot for each point, but only one of those that hide each other.
+    fn dots(&mut self, series: &Series, place: impl Fn(Point) -> Option<Point>) -> Drawn<B> {
+        let mut drawn = BTreeSet::new();
+        for (x, y) in series.points.iter().filter_map(|&point| place(point)) {
+            if drawn.insert((x.round() as i64, y.round() as i64)) {
+                self.dot((x, y), DOT, color(series.color))?;
+            }
         }
         Ok(())
     }

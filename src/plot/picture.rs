@@ -1,5 +1,7 @@
 //! What a picture shows, before it is drawn.
 
+use crate::aggregates::Micrograph;
+
 /// Panels one above the other over a common axis, of time if nothing else is said.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
@@ -22,6 +24,24 @@ pub struct Panel {
     pub unit: String,
     pub scale: Scale,
     pub series: Vec<Series>,
+    /// In place of lines.
+    pub image: Option<Image>,
+}
+
+/// Fills a panel of scale [`Scale::Equal`], whose axes begin in its lower left corner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Image {
+    /// As wide and high as told here.
+    pub micrograph: Micrograph,
+    /// What it shows, m.
+    pub width: f64,
+    pub height: f64,
+}
+
+impl Image {
+    /// Pixels of an image.
+    pub const WIDTH: usize = 1712;
+    pub const HEIGHT: usize = 1284;
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +55,10 @@ pub enum Scale {
     Histogram,
     /// Linear, a metre upwards as long as one to the right; points are in the order of the line. If one panel of a picture is so, all are.
     Equal,
+    /// Decades along both axes, values not above zero left out. If one panel of a picture is so, all are that or the next.
+    Powers,
+    /// As before, but the points of the first series are dots.
+    Scatter,
 }
 
 /// One line.
@@ -69,14 +93,15 @@ impl Series {
 
 impl Panel {
     pub fn new(title: impl Into<String>, unit: impl Into<String>, scale: Scale, series: Vec<Series>) -> Self {
-        Self { title: title.into(), unit: unit.into(), scale, series }
+        Self { title: title.into(), unit: unit.into(), scale, series, image: None }
     }
 }
 
 impl Picture {
     /// The picture of those panels in which there is something to see; nothing if there is none.
     pub fn of(name: &str, title: &str, horizontal: &str, panels: Vec<Panel>) -> Option<Self> {
-        let panels: Vec<Panel> = panels.into_iter().filter(|panel| panel.series.iter().any(Series::is_worth_drawing)).collect();
+        let panels: Vec<Panel> =
+            panels.into_iter().filter(|panel| panel.image.is_some() || panel.series.iter().any(Series::is_worth_drawing)).collect();
         let (name, title, horizontal) = (name.to_owned(), title.to_owned(), horizontal.to_owned());
         (!panels.is_empty()).then_some(Self { name, title, subtitle: String::new(), horizontal, panels })
     }

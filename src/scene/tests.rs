@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use super::{load::read_document, read::Document, *};
 use crate::{
-    aggregates::{AggregateSettings, Algorithm, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop},
+    aggregates::{AggregateSettings, Algorithm, Boundary, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop},
     bodies::{BodyDefinition, BodyKind, MassSource, PrescribedMotion},
     fluid::{DensitySolve, FillShape, FluidSettings, PressureSolver, TaitLaw, TimeStep, Viscosity},
     math::Aabb,
@@ -199,13 +199,18 @@ fn every_key_of_aggregates_arrives() {
         density: 2000.0,
         medium,
         law: MotionLaw::Brownian { time_step: 1e-5 },
-        spin: false,
+        rotation: 0.5,
+        sticking: 1.0,
+        boundary: Boundary::Periodic,
         method: Method::Rounds(Algorithm::Spheres),
         narrow: NarrowPhase::Sampling,
         stop: Stop { clusters: Some(3), mean_size: Some(50.0) },
         seed: 7,
     };
     assert_eq!(settings, expected);
+    let scene = Scene::load(&package_file("tests/scenes/good/aggregates_that_bounce.toml")).expect("a good scene");
+    let Definition::Aggregates(settings) = scene.definition else { panic!("a scene of aggregates") };
+    assert_eq!((settings.sticking, settings.boundary), (0.25, Boundary::Walls));
 }
 
 /// Section and key of every key that the good and the shipped scenes make the reader ask for.

@@ -68,6 +68,8 @@ pub struct Cluster {
     pub pair_sum: f64,
     /// Spheres around groups of members; empty for one sphere.
     nodes: Vec<Node>,
+    /// `A` with `A Aᵀ = I⁻¹`: what makes of three independent normal numbers an angular velocity with `<ω ωᵀ> = I⁻¹`, axes of the cluster.
+    pub spin_factor: DMat3,
 }
 
 impl Cluster {
@@ -83,6 +85,7 @@ impl Cluster {
             smallest: radius,
             pair_sum: 0.0,
             nodes: Vec::new(),
+            spin_factor: DMat3::from_diagonal(DVec3::splat((0.4 * mass * radius * radius).sqrt().recip())),
         }
     }
 
@@ -104,8 +107,9 @@ impl Cluster {
         let pair_sum = if with_pair_sum { a.0.pair_sum + b.0.pair_sum + 2.0 * cross_sum(&members, a.0.members.len()) } else { 0.0 };
         let spin = inertia.inverse() * angular;
         let motion = Motion { center, velocity, orientation: DQuat::IDENTITY, spin };
-        let mut cluster =
-            Self { members, mass, inertia, radius: 0.0, arm: 0.0, smallest: a.0.smallest.min(b.0.smallest), pair_sum, nodes: Vec::new() };
+        let smallest = a.0.smallest.min(b.0.smallest);
+        let spin_factor = spin_factor(inertia);
+        let mut cluster = Self { members, mass, inertia, radius: 0.0, arm: 0.0, smallest, pair_sum, nodes: Vec::new(), spin_factor };
         for Member { offset, radius, .. } in &cluster.members {
             cluster.arm = cluster.arm.max(offset.length());
             cluster.radius = cluster.radius.max(offset.length() + radius);
@@ -130,22 +134,6 @@ impl Cluster {
         rotation * self.inertia * rotation.transpose()
     }
 
-    /// `A` with `A Aᵀ = I⁻¹`: what makes of three independent normal numbers an angular velocity with `<ω ωᵀ> = I⁻¹`, axes of the cluster.
-    pub fn spin_factor(&self) -> DMat3 {
-        // I = L Lᵀ (Cholesky), A = L⁻ᵀ.
-        let inertia = self.inertia.to_cols_array_2d();
-        let mut lower = [[0.0_f64; 3]; 3];
-        for row in 0..3 {
-            for column in 0..=row {
-                let known: f64 = (0..column).map(|index| lower[row][index] * lower[column][index]).sum();
-                let rest = inertia[column][row] - known;
-                lower[row][column] = if row == column { rest.sqrt() } else { rest / lower[column][column] };
-            }
-        }
-        // Rows of L as columns give Lᵀ.
-        DMat3::from_cols_array_2d(&lower).inverse()
-    }
-
     /// The node of the sphere tree with `index`; node 0 holds all members.
     #[inline]
     pub fn node(&self, index: u32) -> Node {
@@ -160,6 +148,22 @@ impl Cluster {
         let weights: f64 = self.members.iter().map(|member| member.radius.powi(3)).sum();
         (self.members.iter().map(|member| member.radius.powi(3) * member.offset.length_squared()).sum::<f64>() / weights).sqrt()
     }
+}
+
+/// `A` with `A Aᵀ = I⁻¹`.
+fn spin_factor(inertia: DMat3) -> DMat3 {
+    // I = L Lᵀ (Cholesky), A = L⁻ᵀ.
+    let inertia = inertia.to_cols_array_2d();
+    let mut lower = [[0.0_f64; 3]; 3];
+    for row in 0..3 {
+        for column in 0..=row {
+            let known: f64 = (0..column).map(|index| lower[row][index] * lower[column][index]).sum();
+            let rest = inertia[column][row] - known;
+            lower[row][column] = if row == column { rest.sqrt() } else { rest / lower[column][column] };
+        }
+    }
+    // Rows of L as columns give Lᵀ.
+    DMat3::from_cols_array_2d(&lower).inverse()
 }
 
 /// Moment of inertia of a point of `mass` at `r` about the origin.
@@ -221,7 +225,7 @@ mod tests {
             }
         }
         assert!((three.pair_sum - sum).abs() < 1e-13 * sum);
-        let factor = three.spin_factor();
+        let factor = three.spin_factor;
         let unity = factor * factor.transpose() * three.inertia;
         assert!(unity.abs_diff_eq(DMat3::IDENTITY, 1e-12), "{unity}");
     }

@@ -4,7 +4,8 @@
 //! `A = |ω_a|² |q_a| + |ω_b|² |q_b|` and `q` their places in the clusters. So until the time at which the tangent comes within
 //! `σ + ½ A h²` of the origin, and no longer than `h`, they cannot touch. Steps converge quadratically where the path is nearly straight.
 //! Pairs wait in the order of these times. The earliest goes on: a pair of spheres about several members that touch is replaced by pairs
-//! of their parts, and two members that touch are the contact. SI units.
+//! of their parts, and two members that touch and approach are the contact. Two that touch and part, as after an impact, are no nearer than
+//! now for `2 ṗ / A`. SI units.
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
@@ -79,6 +80,12 @@ pub fn first_contact(a: (&Cluster, &Motion), b: (&Cluster, &Motion), limits: (f6
             }
         }
         match pair.map(|node| node.member()) {
+            [Some(_), Some(_)] if approach.distance.dot(approach.rate) >= 0.0 => {
+                let next = time + approach.parting_step(depth);
+                if next <= until {
+                    waiting.push(Waiting { time: next, nodes });
+                }
+            }
             [Some(m), Some(n)] => {
                 let epsilon = depth / (pair[0].radius + pair[1].radius);
                 return Some(Contact { time, epsilon, members: [m, n] });
@@ -98,7 +105,12 @@ pub fn first_contact(a: (&Cluster, &Motion), b: (&Cluster, &Motion), limits: (f6
 fn of_spheres(a: (&Cluster, &Motion), b: (&Cluster, &Motion), from: f64, until: f64) -> Option<Contact> {
     let sigma = a.0.radius + b.0.radius;
     let (r, v) = (b.1.center - a.1.center, b.1.velocity - a.1.velocity);
-    let (time, _) = window(r + from * v, v, sigma * (1.0 - 1.5 * TOLERANCE), until - from)?;
+    let start = r + from * v;
+    let (time, _) = window(start, v, sigma * (1.0 - 1.5 * TOLERANCE), until - from)?;
+    // What touches already and parts never meets again.
+    if time == 0.0 && start.dot(v) >= 0.0 {
+        return None;
+    }
     let time = from + time;
     Some(Contact { time, epsilon: (r + time * v).length() / sigma, members: [0, 0] })
 }
@@ -134,5 +146,11 @@ impl Approach {
         }
         let longest = (gap / self.bend).sqrt();
         straight(self.reach + 0.5 * gap).min(longest)
+    }
+
+    /// Seconds for which two members, `depth` (m) from each other and parting, do not come nearer than that by more than half the slack.
+    fn parting_step(&self, depth: f64) -> f64 {
+        let speed = self.distance.dot(self.rate) / depth;
+        if self.bend == 0.0 { f64::INFINITY } else { (2.0 * speed / self.bend).max((self.slack / self.bend).sqrt()) }
     }
 }

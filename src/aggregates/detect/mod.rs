@@ -5,14 +5,18 @@ mod broad;
 mod region;
 mod rounds;
 mod sampling;
+mod space;
+mod wall;
 
 use serde::{Deserialize, Serialize};
 
 use super::cluster::{Cluster, Motion};
 
-pub use broad::{PeriodicBox, window};
+pub use broad::window;
 pub use region::{DetectionRegion, Extremes};
 pub use rounds::{Algorithm, Encounter, first_collision};
+pub use space::{Boundary, Space, round_down};
+pub use wall::{WallContact, first_wall_contact};
 
 /// Two spheres count as touching when `ε = |x_m − x_n| / (r_m + r_n)` is between this and one.
 pub const DEEPEST: f64 = 0.95;

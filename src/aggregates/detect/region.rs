@@ -7,7 +7,10 @@
 
 use glam::DVec3;
 
-use super::super::population::Flight;
+use super::{
+    super::population::Flight,
+    space::{lies_between, round_down, round_up},
+};
 
 /// The greatest of all clusters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,12 +51,11 @@ impl DetectionRegion {
         }
     }
 
-    /// Whether a centre at `r` from that of the target, or an image of it by whole sides of length `1 / inverse_side`, is inside.
+    /// Whether a centre at `r` from that of the target, or an image of it by whole sides of length `side`, is inside.
     #[inline]
-    pub fn holds_an_image(&self, r: DVec3, inverse_side: f64) -> bool {
-        let first = ((self.low - r) * inverse_side).ceil();
-        let last = ((self.high - r) * inverse_side).floor();
-        first.cmple(last).all()
+    pub fn holds_an_image(&self, r: DVec3, side: f64) -> bool {
+        let (low, high) = (self.low - r, self.high - r);
+        !lies_between(low, high, side) && round_up(low / side).cmple(round_down(high / side)).all()
     }
 
     /// Whether a centre at `r` from that of the target is inside.

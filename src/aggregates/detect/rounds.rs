@@ -66,7 +66,7 @@ pub fn first_collision(population: &Population, remaining: f64, algorithm: Algor
                 Algorithm::Spheres => {
                     let (target, other) = (&population.flights[a], &population.flights[b]);
                     let r = other.center - target.center;
-                    if !region.holds_an_image(r, 1.0 / population.space.side) {
+                    if !region.holds_an_image(r, population.space.side) {
                         continue;
                     }
                     let (v, sigma) = (other.velocity - target.velocity, target.radius + other.radius);

@@ -3,7 +3,9 @@
 //! A cluster is entered into every cell that the box around its bounding sphere, from now to the end of the step, touches. So two that may
 //! meet have a cell in common, whatever their sizes and speeds. Entries of clusters that changed since stay, and are told from their age.
 
-use glam::{DVec3, UVec3};
+use glam::{DVec3, I64Vec3, UVec3};
+
+use super::super::detect::round_down;
 
 /// End of a chain.
 const NONE: u32 = u32::MAX;
@@ -47,11 +49,24 @@ impl Cells {
 
     /// Enters `cluster`, which has changed `age` times, into all cells that the box from `low` to `high` (m) touches.
     pub fn insert(&mut self, cluster: u32, age: u32, low: DVec3, high: DVec3) {
-        let stretch = self.stretch(low, high);
-        self.visit(stretch, |cells, cell| {
-            let entry = Entry { cluster, age, next: cells.heads[cell] };
-            cells.heads[cell] = cells.entries.len() as u32;
-            cells.entries.push(entry);
+        self.meet(cluster, age, low, high, |_| {});
+    }
+
+    /// Enters `cluster` as before, and tells `met` of everybody entered before into one of its cells, once for each they share.
+    #[inline]
+    pub fn meet(&mut self, cluster: u32, age: u32, low: DVec3, high: DVec3, mut met: impl FnMut(u32)) {
+        let Stretch { first, counts } = self.stretch(low, high);
+        let (heads, entries) = (&mut self.heads, &mut self.entries);
+        walk(self.count, first, counts, |cell| {
+            let mut place = heads[cell];
+            let entry = Entry { cluster, age, next: place };
+            heads[cell] = entries.len() as u32;
+            entries.push(entry);
+            while place != NONE {
+                let entry = entries[place as usize];
+                met(entry.cluster);
+                place = entry.next;
+            }
         });
     }
 
@@ -60,7 +75,7 @@ impl Cells {
     pub fn collect(&self, low: DVec3, high: DVec3, ages: &[u32], found: &mut Vec<u32>) {
         found.clear();
         let Stretch { first, counts } = self.stretch(low, high);
-        self.each(first, counts, |cell| {
+        walk(self.count, first, counts, |cell| {
             let mut place = self.heads[cell];
             while place != NONE {
                 let entry = self.entries[place as usize];
@@ -75,22 +90,11 @@ impl Cells {
     }
 
     fn stretch(&self, low: DVec3, high: DVec3) -> Stretch {
-        let count = f64::from(self.count);
-        let first = (low * self.inverse).floor();
-        let counts = ((high * self.inverse).floor() - first + 1.0).min(DVec3::splat(count));
-        let wrapped = first - count * (first / count).floor();
-        // Rounding may bring the last of them up to the count itself.
-        let wrapped = DVec3::select(wrapped.cmplt(DVec3::splat(count)), wrapped, DVec3::ZERO);
-        Stretch { first: wrapped.as_uvec3(), counts: counts.as_uvec3() }
-    }
-
-    fn visit(&mut self, stretch: Stretch, mut enter: impl FnMut(&mut Self, usize)) {
-        let count = self.count;
-        walk(count, stretch.first, stretch.counts, |cell| enter(self, cell));
-    }
-
-    fn each(&self, first: UVec3, counts: UVec3, visit: impl FnMut(usize)) {
-        walk(self.count, first, counts, visit);
+        let (first, last) = (round_down(low * self.inverse), round_down(high * self.inverse));
+        let count = i64::from(self.count);
+        let wrap = |cell: i64| if (0..count).contains(&cell) { cell } else { cell.rem_euclid(count) };
+        let first_inside = I64Vec3::new(wrap(first.x), wrap(first.y), wrap(first.z));
+        Stretch { first: first_inside.as_uvec3(), counts: (last - first + 1).min(I64Vec3::splat(count)).as_uvec3() }
     }
 }
 
@@ -127,10 +131,14 @@ mod tests {
             let mut cells = Cells::default();
             cells.clear(side, width);
             let ages = vec![0; boxes.len()];
-            (0..).zip(&boxes).for_each(|(index, &(low, high))| cells.insert(index, 0, low, high));
-            let mut found = Vec::new();
+            let (mut met, mut found) = (vec![Vec::new(); boxes.len()], Vec::new());
+            for (index, &(low, high)) in (0..).zip(&boxes) {
+                cells.meet(index, 0, low, high, |other| met[other as usize].push(index));
+            }
             for (index, &(low, high)) in boxes.iter().enumerate() {
                 cells.collect(low, high, &ages, &mut found);
+                met[index].dedup();
+                assert!(found.iter().copied().filter(|&other| other as usize > index).eq(met[index].iter().copied()));
                 for (other, &(other_low, other_high)) in boxes.iter().enumerate() {
                     let touches = |axis: usize| {
                         (-3..=3).any(|k| {

@@ -79,6 +79,8 @@ impl AggregateSimulation {
             ("pairs", Integer(self.totals.pairs)),
             ("narrow_pairs", Integer(self.totals.narrow)),
             ("deep_contacts", Integer(self.totals.deep_contacts)),
+            ("bounces", Integer(self.totals.bounces)),
+            ("wall_bounces", Integer(self.totals.wall_bounces)),
             ("particles", Integer(self.primaries as u64)),
         ]);
         row
@@ -178,7 +180,7 @@ impl AggregateSimulation {
             lines.push(format!("N = k (2 R_g / d)^D over clusters of {LEAST_SIZE} and more: {fit}"));
         }
         let widest = self.population.clusters.iter().map(|cluster| 2.0 * cluster.radius).fold(0.0, f64::max);
-        if widest > self.population.space.side {
+        if widest > self.population.space.side && !self.population.space.has_walls() {
             lines.push(format!(
                 "the widest cluster, of {widest:.3e} m, is wider than the box of {:.3e} m: it may have passed through its own images",
                 self.population.space.side
@@ -196,7 +198,11 @@ impl AggregateSimulation {
         let kernel = free_flight_kernel(self.settings.diameter, first.mass, medium.thermal_energy());
         let relaxation = medium.relaxation_time(&first);
         let mut lines = vec![
-            format!("  box       {:.4e} m wide, periodic", self.population.space.side),
+            format!(
+                "  box       {:.4e} m wide, {}",
+                self.population.space.side,
+                if self.population.space.has_walls() { "with walls" } else { "periodic" }
+            ),
             format!("  medium    {:.3e} Pa s, mean free path {:.3e} m", medium.viscosity, medium.mean_free_path),
             format!("  primary   relaxation time {relaxation:.3e} s, diffusivity {:.3e} m2/s", medium.diffusivity(&first)),
         ];
@@ -212,6 +218,9 @@ impl AggregateSimulation {
         });
         let diffusive = diffusion_kernel(self.settings.diameter, medium.diffusivity(&first));
         let half = |kernel: f64| 2.0 / (kernel * number_density);
+        if self.settings.sticking < 1.0 {
+            lines.push(format!("  contacts  stick with a probability of {}; if all did,", self.settings.sticking));
+        }
         lines.push(format!("  half of the primaries would be left after {:.3e} s of free flight,", half(kernel)));
         lines.push(format!("            after {:.3e} s of diffusion; the longer time counts", half(diffusive)));
         lines

@@ -1,6 +1,6 @@
 //! The section `[aggregates]`.
 
-use crate::aggregates::{ATMOSPHERE, AggregateSettings, Algorithm, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop};
+use crate::aggregates::{ATMOSPHERE, AggregateSettings, Algorithm, Boundary, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop};
 use crate::scene::read::{Quantity, Range, Table};
 
 const DIAMETER: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
@@ -12,6 +12,8 @@ const PRESSURE: Quantity = Quantity::new(Range::Positive, "a positive pressure i
 const VISCOSITY: Quantity = Quantity::new(Range::Positive, "a positive viscosity in Pa s");
 const FREE_PATH: Quantity = Quantity::new(Range::NotNegative, "a length in metres, 0 or more");
 const TIME_STEP: Quantity = Quantity::new(Range::Positive, "a positive time in seconds");
+const ROTATION: Quantity = Quantity::new(Range::NotNegative, "a factor, 0 or more; 1 as friction has it");
+const STICKING: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a probability above 0, up to 1");
 const MEAN_SIZE: Quantity = Quantity::new(Range::AtLeast(1.0), "a number of primaries, 1 or more");
 
 /// Greatest geometric standard deviation; wider ones are taken for a slip, for a few spheres would fill the box.
@@ -36,8 +38,19 @@ pub(in crate::scene) fn read(root: &Table, seed: u64) -> Option<AggregateSetting
     }
     let density = table.number("density", DENSITY);
     let medium = read_medium(&table);
-    let (law, spin) = read_motion(&table);
+    let (law, rotation) = read_motion(&table);
     let (method, narrow) = read_detection(&table, law);
+    let sticking = table.number_or("sticking", STICKING, 1.0);
+    let boundary = match table.choice_or("boundary", &["periodic", "walls"], "periodic") {
+        "walls" => Boundary::Walls,
+        _ => Boundary::Periodic,
+    };
+    for (key, bounces) in [("sticking", sticking < 1.0), ("boundary", boundary == Boundary::Walls)] {
+        if bounces && (method != Method::Cells || narrow != NarrowPhase::Advancement) {
+            let expected = "method = \"cells\" and narrow = \"advancement\" in [aggregates.detection], which know what bounces";
+            table.document.report(table.line_of(key), &table.key(key), "bounces beside another way of detection", expected);
+        }
+    }
     let stop = read_stop(&table);
     table.finish();
     Some(AggregateSettings {
@@ -48,7 +61,9 @@ pub(in crate::scene) fn read(root: &Table, seed: u64) -> Option<AggregateSetting
         density: density?,
         medium: medium?,
         law: law?,
-        spin,
+        rotation,
+        sticking,
+        boundary,
         method,
         narrow,
         stop,
@@ -87,9 +102,9 @@ fn read_medium(root: &Table) -> Option<Medium> {
     Some(Medium { viscosity, mean_free_path, drag, ..air })
 }
 
-/// The law of motion, and whether clusters turn.
-fn read_motion(root: &Table) -> (Option<MotionLaw>, bool) {
-    let Some(table) = root.table("motion", "a table [aggregates.motion]") else { return (Some(MotionLaw::Relaxation), true) };
+/// The law of motion, and how fast clusters turn.
+fn read_motion(root: &Table) -> (Option<MotionLaw>, f64) {
+    let Some(table) = root.table("motion", "a table [aggregates.motion]") else { return (Some(MotionLaw::Relaxation), 1.0) };
     let law = table.choice_or("law", &["relaxation", "fixed", "brownian"], "relaxation");
     let law = if law == "relaxation" {
         table.misplaced("time_step", "beside law = \"relaxation\"", "it only beside \"fixed\" and \"brownian\"");
@@ -98,9 +113,9 @@ fn read_motion(root: &Table) -> (Option<MotionLaw>, bool) {
         let time_step = table.number("time_step", TIME_STEP);
         time_step.map(|time_step| if law == "fixed" { MotionLaw::Fixed { time_step } } else { MotionLaw::Brownian { time_step } })
     };
-    let spin = table.flag_or("spin", true);
+    let rotation = table.number_or("rotation", ROTATION, 1.0);
     table.finish();
-    (law, spin)
+    (law, rotation)
 }
 
 fn read_detection(root: &Table, law: Option<MotionLaw>) -> (Method, NarrowPhase) {

@@ -1,9 +1,12 @@
 //! Which axes a picture has, and how high its panels are.
 
+mod axis;
+
+pub use axis::Axis;
+
 use super::{
-    axis::Axis,
     paint::PLOT_WIDTH,
-    picture::{Panel, Picture, Scale},
+    picture::{Image, Panel, Picture, Scale},
 };
 
 type Point = (f64, f64);
@@ -16,6 +19,11 @@ const EQUAL_MARGIN: f64 = 0.06;
 /// Least height of a panel of the same scale as its horizontal axis, and the most of all of a picture together.
 const EQUAL_HEIGHT: f64 = 120.0;
 const EQUAL_HEIGHTS: f64 = 760.0;
+
+/// Height of an image: as many units of the picture as it has pixels for.
+pub const IMAGE_HEIGHT: f64 = PLOT_WIDTH * Image::HEIGHT as f64 / Image::WIDTH as f64;
+/// Least height of a panel of power laws.
+const POWERS_HEIGHT: f64 = 420.0;
 
 /// What the panels of a picture have in common.
 pub struct Scales {
@@ -30,14 +38,27 @@ impl Scales {
     pub fn of(picture: &Picture) -> Self {
         let times = picture.panels.iter().flat_map(|panel| &panel.series).flat_map(|series| &series.points).map(|(time, _)| *time);
         let (first, last) = range(times).unwrap_or((0.0, 1.0));
+        if let Some(image) = picture.panels.iter().find_map(|panel| panel.image.as_ref()) {
+            let scale = image.height / IMAGE_HEIGHT;
+            return Self {
+                height: IMAGE_HEIGHT,
+                horizontal: Axis::spaced(0.0, image.width, EQUAL_TICK_DISTANCE * scale),
+                equal: Some(scale),
+            };
+        }
         if picture.panels.iter().any(|panel| panel.scale == Scale::Equal) {
             return Self::equal(picture, (first, last));
         }
-        let height = match picture.panels.len() {
+        let height: f64 = match picture.panels.len() {
             1 => 340.0,
             2 => 220.0,
             _ => 165.0,
         };
+        if picture.panels.iter().any(|panel| matches!(panel.scale, Scale::Powers | Scale::Scatter)) {
+            let places = picture.panels.iter().flat_map(|panel| &panel.series).flat_map(|series| &series.points).map(|(place, _)| *place);
+            let (first, last) = range(places.filter(|place| *place > 0.0)).unwrap_or((0.1, 1.0));
+            return Self { height: height.max(POWERS_HEIGHT), horizontal: Axis::logarithmic(first, last, 8), equal: None };
+        }
         Self { height, horizontal: Axis::time(first, last, 8), equal: None }
     }
 
@@ -56,13 +77,16 @@ impl Scales {
     pub fn vertical(&self, panel: &Panel, bands: &[Vec<Point>]) -> Axis {
         let ticks = (self.height / TICK_DISTANCE) as usize;
         let (least, most) = range(values(panel)).unwrap_or((0.0, 1.0));
+        if let Some(image) = &panel.image {
+            return Axis::spaced(0.0, image.height, EQUAL_TICK_DISTANCE * image.height / self.height);
+        }
         if let Some(scale) = self.equal {
             return around((least, most), self.height, scale);
         }
         match panel.scale {
             Scale::Linear | Scale::Equal => Axis::linear(least, most, ticks),
             Scale::Histogram => Axis::linear(0.0, most, ticks),
-            Scale::Logarithmic => {
+            Scale::Logarithmic | Scale::Powers | Scale::Scatter => {
                 let (least, most) = range(values(panel).filter(|value| *value > 0.0)).unwrap_or((0.1, 1.0));
                 Axis::logarithmic(least, most, ticks)
             }
