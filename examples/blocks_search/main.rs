@@ -2,9 +2,11 @@
 //! and 2,395 blocks, a sweep of the cell size, and the searches beside those of parry2d and broccoli.
 //!
 //! `cargo run --release --example blocks_search` prints the tables and writes the figures into `docs/images/`. The scenes stand for the cases
-//! 22 to 25 of classical DDA programs, which are not public; they have the same numbers of blocks. `-- search` does without the runs.
+//! 22 to 25 of classical DDA programs, which are not public; they have the same numbers of blocks. `-- search` does without the runs;
+//! `-- runs 1800 5000` prints a table of whole runs with enumeration and the voxel grid on rock in a trough of so many blocks.
 
 mod peers;
+mod runs;
 mod scenes;
 
 use std::{path::Path, time::Instant};
@@ -35,6 +37,10 @@ struct Measured {
 }
 
 fn main() {
+    if let Some(place) = std::env::args().position(|argument| argument == "runs") {
+        let counts = std::env::args().skip(place + 1).map(|count| count.parse().expect("a number of blocks"));
+        return runs::table(&counts.collect::<Vec<_>>());
+    }
     let only_search = std::env::args().any(|argument| argument == "search");
     let all = scenes::all();
     println!("Means over {STEPS} steps; time of a search is the median of {REPEATS}.\n");

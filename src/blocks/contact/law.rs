@@ -14,7 +14,10 @@ use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
 use super::{detection::Candidate, memory::Remembered};
-use crate::blocks::state::{Assembly, Joint, Six};
+use crate::blocks::{
+    state::{Assembly, Joint, Six},
+    system::Spring,
+};
 
 /// Share of an offset that is left after a step.
 const EASING: f64 = 0.99;
@@ -62,10 +65,6 @@ pub struct Contact {
     /// Weights of the gap and of the slip in the unknowns of the two blocks.
     pub gap_weights: [Six; 2],
     pub slip_weights: [Six; 2],
-}
-
-fn product(weights: &[Six; 2], d: [&Six; 2]) -> f64 {
-    weights.iter().zip(d).flat_map(|(weights, d)| weights.iter().zip(d)).map(|(weight, d)| weight * d).sum()
 }
 
 impl Contact {
@@ -123,6 +122,14 @@ impl Contact {
         if self.bonded { self.joint.tensile_strength * self.candidate.length } else { 0.0 }
     }
 
+    /// The springs across the edge and along it; none if it is open.
+    pub fn springs(&self, law: &ContactLaw) -> [Spring; 2] {
+        if self.state == ContactState::Open {
+            return [Spring::default(); 2];
+        }
+        [Spring::stretched(law.normal_stiffness, self.gap), Spring::stretched(self.shear_stiffness, self.shear)]
+    }
+
     /// Gap and stretch of the shear spring at the end of a step in which the two blocks move by `d`.
     pub fn measure(&self, d: [&Six; 2]) -> (f64, f64) {
         let sum =
@@ -163,11 +170,10 @@ impl Contact {
         self.state = if slides { ContactState::Sliding } else { ContactState::Locked };
     }
 
-    /// A first guess for a step of `dt` seconds: a contact that slid goes on at its speed.
-    pub fn begin(&mut self, velocities: [&Six; 2], dt: f64, law: &ContactLaw) {
+    /// A first guess for a step in which the blocks would move by `d` at their speeds: a contact that slid goes on.
+    pub fn begin(&mut self, d: [&Six; 2], law: &ContactLaw) {
         if self.state == ContactState::Sliding {
-            let slip = dt * product(&self.slip_weights, velocities);
-            self.soften(self.shear + slip, law);
+            self.soften(self.measure(d).1, law);
         }
     }
 

@@ -39,10 +39,6 @@ impl Cholesky {
         Self { pattern, starts, rows, memory: MemBuffer::new(scratch), factor, values: Vec::new(), symbolic }
     }
 
-    pub fn pattern(&self) -> &Pattern {
-        &self.pattern
-    }
-
     /// The solution of `matrix · d = right`; nothing if the matrix is not positive definite or holds what is not a number.
     pub fn solve(&mut self, matrix: &BlockMatrix) -> Option<Vec<Six>> {
         matrix.write_values(&self.pattern, &mut self.values);
@@ -71,20 +67,24 @@ impl std::fmt::Debug for Cholesky {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::blocks::system::Spring;
 
     /// A chain of blocks with springs between neighbours and one from each to the ground.
     fn chain(count: u32) -> (Pattern, BlockMatrix) {
         let pattern = Pattern::new(count as usize, (1..count).map(|row| [row, row - 1]).chain([[0, count - 1]]));
-        let mut matrix = BlockMatrix::zero(&pattern);
+        let mut matrix = BlockMatrix::default();
+        matrix.clear(&pattern);
         let weights = |seed: u32| -> Six { std::array::from_fn(|k| f64::from((seed * 7 + k as u32 * 13) % 11) - 5.0) };
         let unit: [Six; 6] = std::array::from_fn(|line| std::array::from_fn(|column| if line == column { 10.0 } else { 0.0 }));
         for row in 0..count {
             matrix.add_to_diagonal(row as usize, &unit);
             for k in 0..8 {
-                matrix.add_spring(&pattern, [(Some(row), &weights(row + 3 * k)), (None, &[0.0; 6])], 2.0 + f64::from(k), 0.3);
+                let spring = Spring::stretched(2.0 + f64::from(k), 0.3);
+                matrix.add_spring(pattern.link([Some(row), None]), &[weights(row + 3 * k), [0.0; 6]], spring);
             }
             let next = (row + 1) % count;
-            matrix.add_spring(&pattern, [(Some(row), &weights(row)), (Some(next), &weights(row + 5))], 40.0, -0.1);
+            let link = pattern.link([Some(row), Some(next)]);
+            matrix.add_spring(link, &[weights(row), weights(row + 5)], Spring::stretched(40.0, -0.1));
         }
         (pattern, matrix)
     }
@@ -117,7 +117,8 @@ mod tests {
     #[test]
     fn a_matrix_that_is_not_positive_definite_has_no_solution() {
         let (pattern, _) = chain(5);
-        let matrix = BlockMatrix::zero(&pattern);
+        let mut matrix = BlockMatrix::default();
+        matrix.clear(&pattern);
         assert_eq!(Cholesky::new(pattern).solve(&matrix), None);
     }
 }

@@ -1,0 +1,60 @@
+//! Conjugate gradients, and Cholesky factors where they take too long.
+
+use super::{
+    cholesky::Cholesky,
+    conjugate_gradients::{Accuracy, ConjugateGradients},
+    matrix::{BlockMatrix, Pattern},
+};
+use crate::blocks::state::Six;
+
+/// Solves systems of one pattern after another.
+#[derive(Debug, Default)]
+pub struct Solver {
+    pattern: Pattern,
+    gradients: ConjugateGradients,
+    /// Of this pattern, if it was needed.
+    cholesky: Option<Cholesky>,
+    /// Whether the systems of this step are factorised.
+    direct: bool,
+    pub iterations: u64,
+    pub solves: u64,
+}
+
+impl Solver {
+    /// Systems from here on are of this pattern.
+    pub fn use_pattern(&mut self, pattern: Pattern) {
+        if pattern != self.pattern {
+            self.cholesky = None;
+            self.pattern = pattern;
+        }
+    }
+
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// A step begins: gradients are tried anew.
+    pub fn begin(&mut self) {
+        self.direct = false;
+    }
+
+    /// Solves `matrix · solution = right` from the guess in `solution`; nothing if the matrix is not positive definite or holds what is not
+    /// a number.
+    pub fn solve(&mut self, matrix: &BlockMatrix, accuracy: Accuracy, solution: &mut Vec<Six>) -> Option<()> {
+        if !self.direct && std::env::var_os("DIRECT").is_none() {
+            let guess = solution.clone();
+            let found = self.gradients.solve(&self.pattern, matrix, solution, accuracy, 500);
+            if let Some(iterations) = found {
+                self.iterations += u64::from(iterations);
+                self.solves += 1;
+                return Some(());
+            }
+            eprintln!("direct");
+            *solution = guess;
+            self.direct = true;
+        }
+        let cholesky = self.cholesky.get_or_insert_with(|| Cholesky::new(self.pattern.clone()));
+        *solution = cholesky.solve(matrix)?;
+        Some(())
+    }
+}
