@@ -10,7 +10,7 @@ use plimsoll::{
 use crate::scenes::{Scene, rock_in_trough};
 
 /// Steps of each run.
-const STEPS: u64 = 10;
+const STEPS: u64 = 20;
 
 /// What a run took, seconds.
 #[derive(Clone, Copy, Debug)]

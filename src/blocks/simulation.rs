@@ -305,7 +305,7 @@ impl BlocksSimulation {
             let joint = *self.settings.joints.between(one, other);
             Contact::new(&self.assembly, *candidate, self.memory.get(candidate.key()), joint, (&law, initial))
         };
-        self.working.candidates.iter().map(contact).collect()
+        self.working.candidates.par_iter().with_min_len(CHUNK).map(contact).collect()
     }
 
     /// Keeps the pattern in use if it has room for all contacts and is not much too large.

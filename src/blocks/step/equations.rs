@@ -124,7 +124,9 @@ impl Equations {
                 continue;
             }
             let spring = Spring::stretched(bolt.stiffness, length - bolt.length);
-            matrix.add_spring(pattern.link([first, second]), &weights, spring);
+            let link = pattern.link([first, second]);
+            matrix.add_spring(link, &weights, spring);
+            matrix.count_springs(link, true);
         }
         for load in supports.loads.iter().filter(|load| load.from <= *time && *time < load.until) {
             let (follower, block, row) = follower(load.point);

@@ -109,6 +109,10 @@ impl Workspace {
             }
             forces = Forces::update(contacts, &motion, law);
             forces.carried += floor;
+            if std::env::var_os("SHOW").is_some() {
+                let c = |s| contacts.iter().filter(|c| c.state == s).count();
+                eprintln!("{} {exactly} error {:.3e} cg {} locked {} sliding {} open {} pairs {}", attempt.iterations, forces.error / forces.carried, self.solver.iterations, c(ContactState::Locked), c(ContactState::Sliding), c(ContactState::Open), self.solver.pattern().pairs.len());
+            }
             times.finish(Stage::Contacts);
             attempt.settled = forces.error <= SETTLED * forces.carried;
             if exactly && forces.error <= EXACT * forces.carried {
@@ -132,11 +136,17 @@ impl Workspace {
     /// Brings the springs in the matrix up to date.
     fn change_springs(&mut self, contacts: &[Contact], law: &ContactLaw) {
         for ((contact, &link), springs) in contacts.iter().zip(&self.links).zip(&mut self.springs) {
-            let before = std::mem::replace(springs, contact.springs(law));
-            for (place, weights) in [&contact.gap_weights, &contact.slip_weights].into_iter().enumerate() {
-                if springs[place] != before[place] {
-                    self.matrix.add_spring(link, weights, springs[place] - before[place]);
-                }
+            let now = contact.springs(law);
+            if now == *springs {
+                continue;
+            }
+            let before = std::mem::replace(springs, now);
+            for (weights, change) in contact.weights().iter().zip([now[0] - before[0], now[1] - before[1]]) {
+                self.matrix.add_spring(link, weights, change);
+            }
+            let touches = |springs: &[Spring; 2]| springs[0].stiffness != 0.0;
+            if touches(&now) != touches(&before) {
+                self.matrix.count_springs(link, touches(&now));
             }
         }
     }
@@ -164,8 +174,9 @@ impl Forces {
 
     /// How accurate the next solution must be: an error of energy `e²/2` makes forces wrong by at most `e √(p n)` in all.
     fn accuracy(&self, law: &ContactLaw) -> Accuracy {
-        let [least, most] = INEXACT_RANGE;
-        let wrong = (INEXACT * self.error / self.carried).clamp(least, most) * self.carried;
+        use crate::blocks::system::tune;
+        let [least, most] = [tune(1, 1e-4), tune(2, 1e-2)];
+        let wrong = (tune(0, INEXACT) * self.error / self.carried).clamp(least, most) * self.carried;
         Accuracy::Absolute(wrong / (law.normal_stiffness * self.closed.max(1.0)).sqrt())
     }
 }

@@ -85,6 +85,7 @@ mod tests {
             let next = (row + 1) % count;
             let link = pattern.link([Some(row), Some(next)]);
             matrix.add_spring(link, &[weights(row), weights(row + 5)], Spring::stretched(40.0, -0.1));
+            matrix.count_springs(link, true);
         }
         (pattern, matrix)
     }

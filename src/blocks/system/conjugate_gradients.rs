@@ -1,20 +1,22 @@
-//! Conjugate gradients (Hestenes & Stiefel 1952) preconditioned by symmetric successive over-relaxation over 6 × 6 blocks.
+//! Conjugate gradients (Hestenes & Stiefel 1952) preconditioned by a symmetric Gauss–Seidel step over 6 × 6 blocks.
 //!
-//! With `A = L + D + Lᵀ` and `E = D/ω` the preconditioner is `(E + L) E⁻¹ (E + Lᵀ)`. In the unknowns `v = (E + Lᵀ) x` and residuals
-//! `s = (E + L)⁻¹ r` the matrix becomes
+//! With `A = L + D + Lᵀ` the preconditioner is `(D + L) D⁻¹ (D + Lᵀ)`. In the unknowns `v = (D + Lᵀ) x` and residuals `s = (D + L)⁻¹ r` the
+//! matrix becomes
 //!
 //! ```text
-//! K p = t + (E + L)⁻¹ (p + (ω − 2) E t),     t = (E + Lᵀ)⁻¹ p
+//! K p = t + (D + L)⁻¹ (p − D t),     t = (D + Lᵀ)⁻¹ p
 //! ```
 //!
 //! so an iteration is one pass upwards and one downwards through the blocks below the diagonal: the preconditioner comes free (Eisenstat
-//! 1981). `E t` is what the pass has before it divides by `E`. One thread does all of it, in the order of the rows.
+//! 1981). `D t` is what the pass has before it divides by `D`. One thread does all of it, in the order of the rows.
+
+use rayon::prelude::*;
 
 use super::matrix::{BlockMatrix, Pattern, SIZE, product, subtract_product, subtract_transposed};
 use crate::blocks::state::Six;
 
-/// ω
-const RELAXATION: f64 = 1.0;
+/// Rows whose inverses one task finds.
+const TASK: usize = 256;
 
 /// When a solution is good enough. Residuals are measured by the preconditioner, which gives about the norm of the error in energy.
 #[derive(Clone, Copy, Debug)]
@@ -28,15 +30,19 @@ pub enum Accuracy {
 /// Vectors kept for their memory.
 #[derive(Clone, Debug, Default)]
 pub struct ConjugateGradients {
-    /// E⁻¹ of each row.
+    /// D⁻¹ of each row.
     inverses: Vec<[f64; SIZE]>,
+    /// Row and place of the blocks below the diagonal that are not zero, column by column; those of column `c` are from `starts[c]` up to
+    /// `starts[c + 1]`.
+    used: Vec<[u32; 2]>,
+    starts: Vec<u32>,
     direction: Vec<Six>,
     /// v
     sum: Vec<Six>,
-    /// s and E s.
+    /// s and D s.
     residual: Vec<Six>,
     weighted_residual: Vec<Six>,
-    /// K p and E K p.
+    /// K p and D K p.
     image: Vec<Six>,
     weighted_image: Vec<Six>,
     /// What is left to the rows below in a pass down.
@@ -47,33 +53,34 @@ impl ConjugateGradients {
     /// Brings `solution` of `matrix · solution = right` to the accuracy asked for, from the guess that it holds; returns the iterations
     /// that it took, nothing if it took more than `most` or the matrix is not positive definite.
     pub fn solve(&mut self, pattern: &Pattern, matrix: &BlockMatrix, solution: &mut [Six], accuracy: Accuracy, most: u32) -> Option<u32> {
-        self.invert(matrix)?;
+        self.prepare(pattern, matrix)?;
         let goal = match accuracy {
             Accuracy::Absolute(norm) => norm * norm,
             Accuracy::Relative(share) => {
                 self.residual.clone_from(&matrix.right);
-                share * share * self.divide_by_lower(pattern, matrix)
+                share * share * self.divide_by_lower(matrix)
             }
         };
         let mut iterations = 0;
         loop {
             self.residual.clone_from(&matrix.right);
-            matrix.subtract_product(pattern, solution, &mut self.residual);
-            let size = self.divide_by_lower(pattern, matrix);
+            self.subtract_product(matrix, solution);
+            let size = self.divide_by_lower(matrix);
+            // A second round mends what rounding has left of the first.
             if size <= goal || (iterations > 0 && size <= 4.0 * goal) {
                 return Some(iterations);
             }
-            iterations += self.correct(pattern, matrix, (size, goal), solution, most.checked_sub(iterations)?)?;
-            // A second round mends what rounding has left of the first, where that matters.
+            iterations += self.correct(matrix, (size, goal), solution, most.checked_sub(iterations)?)?;
             if let Accuracy::Absolute(_) = accuracy {
                 return Some(iterations);
             }
         }
     }
 
-    fn correct(&mut self, pattern: &Pattern, matrix: &BlockMatrix, (mut size, goal): (f64, f64), solution: &mut [Six], most: u32) -> Option<u32> {
+    /// Iterates from the residual of norm² `size` to `goal`, and adds what is found to the solution.
+    fn correct(&mut self, matrix: &BlockMatrix, (mut size, goal): (f64, f64), solution: &mut [Six], most: u32) -> Option<u32> {
         self.sum.clear();
-        self.sum.resize(pattern.rows, [0.0; 6]);
+        self.sum.resize(solution.len(), [0.0; 6]);
         self.direction.clone_from(&self.weighted_residual);
         let mut iterations = 0;
         while size > goal {
@@ -81,7 +88,7 @@ impl ConjugateGradients {
                 return None;
             }
             iterations += 1;
-            self.multiply(pattern, matrix);
+            self.multiply(matrix);
             let curvature = dot(&self.direction, &self.image);
             if curvature <= 0.0 {
                 return None;
@@ -96,72 +103,100 @@ impl ConjugateGradients {
                 *direction = residual + share * *direction;
             }
         }
-        // x += (E + Lᵀ)⁻¹ v
-        self.divide_by_upper(pattern, matrix);
+        self.divide_by_upper(matrix);
         add(solution, 1.0, &self.sum);
         Some(iterations)
     }
 
-    /// E⁻¹ of every row; nothing if one is not positive definite.
-    fn invert(&mut self, matrix: &BlockMatrix) -> Option<()> {
-        self.inverses.clear();
-        for block in &matrix.diagonal {
-            self.inverses.push(inverse(block)?.map(|value| RELAXATION * value));
+    /// D⁻¹ of every row, and the blocks that are used; nothing if a row is not positive definite.
+    fn prepare(&mut self, pattern: &Pattern, matrix: &BlockMatrix) -> Option<()> {
+        self.inverses.resize(pattern.rows, [0.0; SIZE]);
+        let rows = self.inverses.par_iter_mut().zip(&matrix.diagonal).with_min_len(TASK);
+        let definite = rows.map(|(found, block)| inverse(block).map(|inverse| *found = inverse).is_some());
+        let definite = definite.reduce(|| true, |one, other| one && other);
+        self.used.clear();
+        self.starts.clear();
+        self.starts.push(0);
+        for column in 0..pattern.rows {
+            let used = pattern.below(column).filter(|&place| matrix.is_used(place));
+            self.used.extend(used.map(|place| [pattern.pairs[place][1], place as u32]));
+            self.starts.push(self.used.len() as u32);
         }
-        Some(())
+        definite.then_some(())
     }
 
-    /// `s ← (E + L)⁻¹ s`, and E s; returns s · E s.
-    fn divide_by_lower(&mut self, pattern: &Pattern, matrix: &BlockMatrix) -> f64 {
+    fn below(&self, column: usize) -> &[[u32; 2]] {
+        below(&self.used, &self.starts, column)
+    }
+
+    /// `s ← s − A x`.
+    fn subtract_product(&mut self, matrix: &BlockMatrix, x: &[Six]) {
+        for column in 0..x.len() {
+            subtract_product(&mut self.residual[column], &matrix.diagonal[column], &x[column]);
+            for &[row, place] in below(&self.used, &self.starts, column) {
+                let block = &matrix.below[place as usize];
+                subtract_product(&mut self.residual[row as usize], block, &x[column]);
+                subtract_transposed(&mut self.residual[column], block, &x[row as usize]);
+            }
+        }
+    }
+
+    /// `s ← (D + L)⁻¹ s`, and D s; returns s · D s.
+    fn divide_by_lower(&mut self, matrix: &BlockMatrix) -> f64 {
         self.weighted_residual.clone_from(&self.residual);
-        for row in 0..pattern.rows {
-            let value = product(&self.inverses[row], &self.weighted_residual[row]);
-            self.residual[row] = value;
-            for place in pattern.below(row) {
-                subtract_product(&mut self.weighted_residual[pattern.pairs[place][1] as usize], &matrix.below[place], &value);
+        for column in 0..self.residual.len() {
+            let value = product(&self.inverses[column], &self.weighted_residual[column]);
+            self.residual[column] = value;
+            for &[row, place] in below(&self.used, &self.starts, column) {
+                subtract_product(&mut self.weighted_residual[row as usize], &matrix.below[place as usize], &value);
             }
         }
         dot(&self.residual, &self.weighted_residual)
     }
 
-    /// `v ← (E + Lᵀ)⁻¹ v`.
-    fn divide_by_upper(&mut self, pattern: &Pattern, matrix: &BlockMatrix) {
-        for row in (0..pattern.rows).rev() {
-            let mut value = self.sum[row];
-            for place in pattern.below(row) {
-                subtract_transposed(&mut value, &matrix.below[place], &self.sum[pattern.pairs[place][1] as usize]);
+    /// `v ← (D + Lᵀ)⁻¹ v`.
+    fn divide_by_upper(&mut self, matrix: &BlockMatrix) {
+        for column in (0..self.sum.len()).rev() {
+            let mut value = self.sum[column];
+            for &[row, place] in self.below(column) {
+                subtract_transposed(&mut value, &matrix.below[place as usize], &self.sum[row as usize]);
             }
-            self.sum[row] = product(&self.inverses[row], &value);
+            self.sum[column] = product(&self.inverses[column], &value);
         }
     }
 
-    /// K p and E K p of the direction p.
-    fn multiply(&mut self, pattern: &Pattern, matrix: &BlockMatrix) {
-        let count = pattern.rows;
+    /// K p and D K p of the direction p.
+    fn multiply(&mut self, matrix: &BlockMatrix) {
+        let count = self.direction.len();
         self.image.resize(count, [0.0; 6]);
         self.weighted_image.resize(count, [0.0; 6]);
-        for row in (0..count).rev() {
-            let mut value = self.direction[row];
-            for place in pattern.below(row) {
-                subtract_transposed(&mut value, &matrix.below[place], &self.image[pattern.pairs[place][1] as usize]);
+        self.rest.resize(count, [0.0; 6]);
+        for column in (0..count).rev() {
+            let direction = self.direction[column];
+            let mut value = direction;
+            for &[row, place] in self.below(column) {
+                subtract_transposed(&mut value, &matrix.below[place as usize], &self.image[row as usize]);
             }
-            self.image[row] = product(&self.inverses[row], &value);
-            self.weighted_image[row] = value;
+            self.image[column] = product(&self.inverses[column], &value);
+            self.weighted_image[column] = value;
+            self.rest[column] = std::array::from_fn(|k| direction[k] - value[k]);
         }
-        self.rest.clear();
-        let rests = self.direction.iter().zip(&self.weighted_image);
-        self.rest.extend(rests.map(|(p, et)| -> Six { std::array::from_fn(|k| p[k] + (RELAXATION - 2.0) * et[k]) }));
-        for row in 0..count {
-            let value = product(&self.inverses[row], &self.rest[row]);
-            for place in pattern.below(row) {
-                subtract_product(&mut self.rest[pattern.pairs[place][1] as usize], &matrix.below[place], &value);
+        for column in 0..count {
+            let rest = self.rest[column];
+            let value = product(&self.inverses[column], &rest);
+            for &[row, place] in below(&self.used, &self.starts, column) {
+                subtract_product(&mut self.rest[row as usize], &matrix.below[place as usize], &value);
             }
             for k in 0..6 {
-                self.image[row][k] += value[k];
-                self.weighted_image[row][k] += self.rest[row][k];
+                self.image[column][k] += value[k];
+                self.weighted_image[column][k] += rest[k];
             }
         }
     }
+}
+
+fn below<'a>(used: &'a [[u32; 2]], starts: &[u32], column: usize) -> &'a [[u32; 2]] {
+    &used[starts[column] as usize..starts[column + 1] as usize]
 }
 
 fn dot(one: &[Six], other: &[Six]) -> f64 {
@@ -208,4 +243,10 @@ fn inverse(matrix: &[f64; SIZE]) -> Option<[f64; SIZE]> {
         let (row, column) = (place / 6, place % 6);
         (row.max(column)..6).map(|k| lower[k][row] * lower[k][column]).sum()
     }))
+}
+
+pub fn tune(k: usize, default: f64) -> f64 {
+    static T: std::sync::OnceLock<Vec<f64>> = std::sync::OnceLock::new();
+    let t = T.get_or_init(|| std::env::var("TUNE").map_or(Vec::new(), |s| s.split(',').map(|x| x.parse().unwrap()).collect()));
+    t.get(k).copied().unwrap_or(default)
 }

@@ -106,6 +106,8 @@ pub struct BlockMatrix {
     pub diagonal: Vec<[f64; SIZE]>,
     /// In the order of the pattern's pairs: the block in the lower row, row by row.
     pub below: Vec<[f64; SIZE]>,
+    /// How many springs there are in each of these blocks; without one it is zero.
+    counts: Vec<u32>,
     pub right: Vec<Six>,
 }
 
@@ -116,6 +118,8 @@ impl BlockMatrix {
         self.diagonal.resize(pattern.rows, [0.0; SIZE]);
         self.below.clear();
         self.below.resize(pattern.pairs.len(), [0.0; SIZE]);
+        self.counts.clear();
+        self.counts.resize(pattern.pairs.len(), 0);
         self.right.clear();
         self.right.resize(pattern.rows, [0.0; 6]);
     }
@@ -132,6 +136,24 @@ impl BlockMatrix {
         }
     }
 
+    /// One spring more or one less in a block below the diagonal; the last leaves nothing behind, not even by rounding.
+    pub fn count_springs(&mut self, link: Link, more: bool) {
+        let Some(place) = link.place.map(|place| place as usize) else { return };
+        if more {
+            self.counts[place] += 1;
+        } else {
+            self.counts[place] -= 1;
+            if self.counts[place] == 0 {
+                self.below[place] = [0.0; SIZE];
+            }
+        }
+    }
+
+    /// Whether a block below the diagonal has a spring.
+    pub fn is_used(&self, place: usize) -> bool {
+        self.counts[place] > 0
+    }
+
     /// A spring whose stretch is `Σ weights · d` over one or two rows: `stiffness wᵀw`, and `load w` on the right.
     pub fn add_spring(&mut self, link: Link, weights: &[Six; 2], Spring { stiffness, load }: Spring) {
         for (row, weights) in link.rows.into_iter().zip(weights) {
@@ -143,18 +165,6 @@ impl BlockMatrix {
             let [first, second] = weights;
             let (lower, upper) = if link.rows[0] < link.rows[1] { (second, first) } else { (first, second) };
             add_product(&mut self.below[place as usize], stiffness, lower, upper);
-        }
-    }
-
-    /// `result −= A x`.
-    pub fn subtract_product(&self, pattern: &Pattern, x: &[Six], result: &mut [Six]) {
-        for column in 0..pattern.rows {
-            subtract_product(&mut result[column], &self.diagonal[column], &x[column]);
-            for place in pattern.below(column) {
-                let row = pattern.pairs[place][1] as usize;
-                subtract_product(&mut result[row], &self.below[place], &x[column]);
-                subtract_transposed(&mut result[column], &self.below[place], &x[row]);
-            }
         }
     }
 
