@@ -212,9 +212,9 @@ impl BlocksSimulation {
             let mut contacts = contacts.clone();
             let Self { assembly, settings, supports, time, working, .. } = self;
             let of = Sources { assembly, settings, supports, time: *time };
-            let attempt = working.workspace.attempt((&working.equations, &of), &mut contacts, &law, dt, &mut working.times);
+            let last = self.report.cuts >= settings.step.cuts;
+            let attempt = working.workspace.attempt((&working.equations, &of), &mut contacts, &law, (dt, last), &mut working.times);
             self.report.iterations += attempt.iterations;
-            let last = self.report.cuts >= self.settings.step.cuts;
             let far = attempt.motion.as_ref().map_or(f64::INFINITY, |motion| self.greatest_displacement(motion));
             match attempt.motion {
                 Some(motion) if last || (attempt.settled && far <= limit) => {

@@ -52,8 +52,9 @@ pub struct ConjugateGradients {
 impl ConjugateGradients {
     /// Brings `solution` of `matrix · solution = right` to the accuracy asked for, from the guess that it holds; returns the iterations
     /// that it took, nothing if it took more than `most` or the matrix is not positive definite.
-    pub fn solve(&mut self, pattern: &Pattern, matrix: &BlockMatrix, solution: &mut [Six], accuracy: Accuracy, most: u32) -> Option<u32> {
+    pub fn solve(&mut self, pattern: &Pattern, matrix: &mut BlockMatrix, solution: &mut [Six], accuracy: Accuracy, most: u32) -> Option<u32> {
         self.prepare(pattern, matrix)?;
+        let matrix = &*matrix;
         let goal = match accuracy {
             Accuracy::Absolute(norm) => norm * norm,
             Accuracy::Relative(share) => {
@@ -88,31 +89,31 @@ impl ConjugateGradients {
                 return None;
             }
             iterations += 1;
-            self.multiply(matrix);
-            let curvature = dot(&self.direction, &self.image);
+            let curvature = self.multiply(matrix);
             if curvature <= 0.0 {
                 return None;
             }
-            let length = size / curvature;
-            add(&mut self.sum, length, &self.direction);
-            add(&mut self.residual, -length, &self.image);
-            add(&mut self.weighted_residual, -length, &self.weighted_image);
-            let before = std::mem::replace(&mut size, dot(&self.residual, &self.weighted_residual));
+            let before = size;
+            size = self.go(size / curvature);
             let share = size / before;
             for (direction, residual) in self.direction.as_flattened_mut().iter_mut().zip(self.weighted_residual.as_flattened()) {
                 *direction = residual + share * *direction;
             }
         }
         self.divide_by_upper(matrix);
-        add(solution, 1.0, &self.sum);
+        for (x, correction) in solution.as_flattened_mut().iter_mut().zip(self.sum.as_flattened()) {
+            *x += correction;
+        }
         Some(iterations)
     }
 
-    /// D⁻¹ of every row, and the blocks that are used; nothing if a row is not positive definite.
-    fn prepare(&mut self, pattern: &Pattern, matrix: &BlockMatrix) -> Option<()> {
+    /// D⁻¹ of the rows that have changed, and the blocks that are used; nothing if a row is not positive definite.
+    fn prepare(&mut self, pattern: &Pattern, matrix: &mut BlockMatrix) -> Option<()> {
         self.inverses.resize(pattern.rows, [0.0; SIZE]);
-        let rows = self.inverses.par_iter_mut().zip(&matrix.diagonal).with_min_len(TASK);
-        let definite = rows.map(|(found, block)| inverse(block).map(|inverse| *found = inverse).is_some());
+        let rows = self.inverses.par_iter_mut().zip(&matrix.diagonal).zip(&mut matrix.changed).with_min_len(TASK);
+        let definite = rows.map(|((found, block), changed)| {
+            !std::mem::take(changed) || inverse(block).map(|inverse| *found = inverse).is_some()
+        });
         let definite = definite.reduce(|| true, |one, other| one && other);
         self.used.clear();
         self.starts.clear();
@@ -165,8 +166,8 @@ impl ConjugateGradients {
         }
     }
 
-    /// K p and D K p of the direction p.
-    fn multiply(&mut self, matrix: &BlockMatrix) {
+    /// K p and D K p of the direction p; returns p · K p.
+    fn multiply(&mut self, matrix: &BlockMatrix) -> f64 {
         let count = self.direction.len();
         self.image.resize(count, [0.0; 6]);
         self.weighted_image.resize(count, [0.0; 6]);
@@ -181,17 +182,38 @@ impl ConjugateGradients {
             self.weighted_image[column] = value;
             self.rest[column] = std::array::from_fn(|k| direction[k] - value[k]);
         }
+        let mut curvature = [0.0; 6];
         for column in 0..count {
             let rest = self.rest[column];
             let value = product(&self.inverses[column], &rest);
             for &[row, place] in below(&self.used, &self.starts, column) {
                 subtract_product(&mut self.rest[row as usize], &matrix.below[place as usize], &value);
             }
+            let (image, weighted_image) = (&mut self.image[column], &mut self.weighted_image[column]);
             for k in 0..6 {
-                self.image[column][k] += value[k];
-                self.weighted_image[column][k] += rest[k];
+                image[k] += value[k];
+                weighted_image[k] += rest[k];
+                curvature[k] += self.direction[column][k] * image[k];
             }
         }
+        curvature.iter().sum()
+    }
+
+    /// Goes by `length` along the direction; returns the norm² of the residual there.
+    fn go(&mut self, length: f64) -> f64 {
+        let mut sums = [0.0; 6];
+        let sum = self.sum.iter_mut().zip(&self.direction);
+        let residual = self.residual.iter_mut().zip(&self.image);
+        let weighted = self.weighted_residual.iter_mut().zip(&self.weighted_image);
+        for (((v, p), (s, image)), (weighted_s, weighted_image)) in sum.zip(residual).zip(weighted) {
+            for k in 0..6 {
+                v[k] += length * p[k];
+                s[k] -= length * image[k];
+                weighted_s[k] -= length * weighted_image[k];
+                sums[k] += s[k] * weighted_s[k];
+            }
+        }
+        sums.iter().sum()
     }
 }
 
@@ -207,13 +229,6 @@ fn dot(one: &[Six], other: &[Six]) -> f64 {
         }
     }
     sums.iter().sum()
-}
-
-/// `sum += factor · term`.
-fn add(sum: &mut [Six], factor: f64, term: &[Six]) {
-    for (sum, term) in sum.as_flattened_mut().iter_mut().zip(term.as_flattened()) {
-        *sum += factor * term;
-    }
 }
 
 /// Of a symmetric matrix, by its Cholesky factors; nothing if it is not positive definite.
@@ -243,10 +258,4 @@ fn inverse(matrix: &[f64; SIZE]) -> Option<[f64; SIZE]> {
         let (row, column) = (place / 6, place % 6);
         (row.max(column)..6).map(|k| lower[k][row] * lower[k][column]).sum()
     }))
-}
-
-pub fn tune(k: usize, default: f64) -> f64 {
-    static T: std::sync::OnceLock<Vec<f64>> = std::sync::OnceLock::new();
-    let t = T.get_or_init(|| std::env::var("TUNE").map_or(Vec::new(), |s| s.split(',').map(|x| x.parse().unwrap()).collect()));
-    t.get(k).copied().unwrap_or(default)
 }

@@ -109,6 +109,8 @@ pub struct BlockMatrix {
     /// How many springs there are in each of these blocks; without one it is zero.
     counts: Vec<u32>,
     pub right: Vec<Six>,
+    /// Rows whose block on the diagonal has changed since this was last set back.
+    pub changed: Vec<bool>,
 }
 
 impl BlockMatrix {
@@ -118,6 +120,8 @@ impl BlockMatrix {
         self.diagonal.resize(pattern.rows, [0.0; SIZE]);
         self.below.clear();
         self.below.resize(pattern.pairs.len(), [0.0; SIZE]);
+        self.changed.clear();
+        self.changed.resize(pattern.rows, true);
         self.counts.clear();
         self.counts.resize(pattern.pairs.len(), 0);
         self.right.clear();
@@ -125,6 +129,7 @@ impl BlockMatrix {
     }
 
     pub fn add_to_diagonal(&mut self, row: usize, block: &[Six; 6]) {
+        self.changed[row] = true;
         for (sum, value) in self.diagonal[row].iter_mut().zip(block.as_flattened()) {
             *sum += value;
         }
@@ -159,6 +164,7 @@ impl BlockMatrix {
         for (row, weights) in link.rows.into_iter().zip(weights) {
             let Some(row) = row.map(|row| row as usize) else { continue };
             add_product(&mut self.diagonal[row], stiffness, weights, weights);
+            self.changed[row] = true;
             self.add_to_right(row, load, weights);
         }
         if let Some(place) = link.place {

@@ -5,6 +5,6 @@ mod conjugate_gradients;
 mod matrix;
 mod solver;
 
-pub use conjugate_gradients::{tune, Accuracy};
+pub use conjugate_gradients::Accuracy;
 pub use matrix::{BlockMatrix, Link, Pattern, Spring};
 pub use solver::Solver;

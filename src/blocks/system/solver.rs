@@ -7,6 +7,10 @@ use super::{
 };
 use crate::blocks::state::Six;
 
+/// Iterations after which factors would have been found sooner: so many, and this times the square root of the rows.
+const LEAST: u32 = 40;
+const SHARE: f64 = 4.0;
+
 /// Solves systems of one pattern after another.
 #[derive(Debug, Default)]
 pub struct Solver {
@@ -40,17 +44,16 @@ impl Solver {
 
     /// Solves `matrix · solution = right` from the guess in `solution`; nothing if the matrix is not positive definite or holds what is not
     /// a number.
-    pub fn solve(&mut self, matrix: &BlockMatrix, accuracy: Accuracy, solution: &mut Vec<Six>) -> Option<()> {
+    pub fn solve(&mut self, matrix: &mut BlockMatrix, accuracy: Accuracy, solution: &mut Vec<Six>) -> Option<()> {
         if !self.direct && std::env::var_os("DIRECT").is_none() {
-            let guess = solution.clone();
-            let found = self.gradients.solve(&self.pattern, matrix, solution, accuracy, 500);
+            let most = LEAST + (SHARE * (self.pattern.rows as f64).sqrt()) as u32;
+            let found = self.gradients.solve(&self.pattern, matrix, solution, accuracy, most);
             if let Some(iterations) = found {
                 self.iterations += u64::from(iterations);
                 self.solves += 1;
                 return Some(());
             }
-            eprintln!("direct");
-            *solution = guess;
+            eprintln!("direct {}", self.pattern.rows);
             self.direct = true;
         }
         let cholesky = self.cholesky.get_or_insert_with(|| Cholesky::new(self.pattern.clone()));
