@@ -224,8 +224,12 @@ impl BlocksSimulation {
                 None if last => return Err(BlocksError::NoSolution { time: self.time, dt }),
                 _ => {}
             }
+            dt *= match far.is_finite() && far > limit {
+                true => (0.8 * limit / far).clamp(0.1, 0.5),
+                false if self.report.cuts == 0 => 0.5,
+                false => 0.3,
+            };
             self.report.cuts += 1;
-            dt *= if far.is_finite() && far > limit { (0.8 * limit / far).clamp(0.1, 0.5) } else { 0.3 };
         };
         self.commit(&contacts, &motion, dt, until);
         Ok(())

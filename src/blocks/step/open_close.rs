@@ -28,8 +28,8 @@ const INEXACT: f64 = 0.1;
 const INEXACT_RANGE: [f64; 2] = [3e-4, 0.1];
 /// Contacts that change to and fro are given up when the share of wrong forces has for so many iterations not come below this times the
 /// least so far.
-const PATIENCE: u32 = 3;
-const PROGRESS: f64 = 0.7;
+const PATIENCE: u32 = 2;
+const PROGRESS: f64 = 0.5;
 /// Residual of the solution that is taken, as a share of the right-hand side.
 const RESIDUAL: f64 = 1e-12;
 /// Contacts that one task handles; fixed, so that sums do not depend on the number of threads.
@@ -117,9 +117,6 @@ impl Workspace {
             forces.carried += floor;
             times.finish(Stage::Contacts);
             let share = forces.error / forces.carried;
-            if std::env::var_os("SHOW").is_some() {
-                eprintln!("{} {exactly} error {share:.3e} cg {} dt {dt:.3e}", attempt.iterations, self.solver.iterations);
-            }
             attempt.settled = share <= SETTLED;
             if last || (exactly && share <= EXACT) {
                 return Attempt { motion: Some(motion), ..attempt };
