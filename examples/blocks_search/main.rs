@@ -11,8 +11,10 @@ mod scenes;
 
 use std::{path::Path, time::Instant};
 
+use glam::DVec2;
 use plimsoll::{
     blocks::{BlocksSimulation, Stage},
+    math::Rectangle,
     plot::{Panel, Picture, PictureFormat, Scale, Series, write_picture},
     search::planar::{Outlines, PairSearch, SearchMethod, pairs_within},
 };
@@ -29,8 +31,9 @@ const REPEATS: usize = 201;
 struct Measured {
     checks: f64,
     pairs: f64,
-    /// Of a search, seconds.
+    /// Of a search, seconds: blocks at rest, and each on its way.
     search: f64,
+    moving: f64,
     /// Of the run, seconds; of that in searching and finding contacts.
     total: f64,
     finding: f64,
@@ -51,19 +54,33 @@ fn main() {
     goal(&wall);
 }
 
-/// A search that is repeated on the same outlines: median seconds, checks, pairs.
-fn time_search(outlines: &Outlines, reach: f64, mut search: PairSearch) -> Measured {
+/// A search that is repeated, on outlines at rest or each on its way to and fro by up to `speed` (m) from one search to the next: median
+/// seconds at rest and mean seconds in motion, in which searches may be unlike each other; checks and pairs of the last search.
+fn time_search(outlines: &Outlines, reach: f64, mut search: PairSearch, speed: f64) -> Measured {
     let mut pairs = Vec::new();
     let mut checks = 0;
+    let (mut vertices, mut boxes) = (outlines.vertices.to_vec(), outlines.boxes.to_vec());
     let mut seconds: Vec<f64> = (0..REPEATS)
-        .map(|_| {
+        .map(|repeat| {
+            // The first outline is what does not move.
+            for index in (1..boxes.len()).filter(|_| speed > 0.0) {
+                let turn = if repeat / 20 % 2 == 0 { 1.0 } else { -1.0 };
+                let share = (index as f64 * 0.618).fract();
+                let shift = turn * share * speed * DVec2::from_angle(2.4 * index as f64);
+                let range = outlines.offsets[index] as usize..outlines.offsets[index + 1] as usize;
+                vertices[range].iter_mut().for_each(|vertex| *vertex += shift);
+                boxes[index] = Rectangle { min: boxes[index].min + shift, max: boxes[index].max + shift };
+            }
+            let now = Outlines { vertices: &vertices, boxes: &boxes, ..*outlines };
             let start = Instant::now();
-            checks = search.find(outlines, reach, &mut pairs);
+            checks = search.find(&now, reach, &mut pairs);
             start.elapsed().as_secs_f64()
         })
         .collect();
+    let mean = seconds.iter().sum::<f64>() / REPEATS as f64;
     seconds.sort_by(f64::total_cmp);
-    Measured { checks: checks as f64, pairs: pairs.len() as f64, search: seconds[REPEATS / 2], ..Measured::default() }
+    let seconds = if speed > 0.0 { mean } else { seconds[REPEATS / 2] };
+    Measured { checks: checks as f64, pairs: pairs.len() as f64, search: seconds, ..Measured::default() }
 }
 
 /// A run of `STEPS` steps.
@@ -88,27 +105,29 @@ fn table(scene: &Scene, only_search: bool) -> Vec<Measured> {
     let (outlines, reach) = (simulation.assembly().outlines(), scene.settings.step.reach());
     let true_pairs = pairs_within(&outlines, reach);
     println!("### {}: {} blocks, {} pairs within reach\n", scene.name, scene.count(), true_pairs.len());
-    println!("| search | box checks | enumeration has | pairs | fewer pairs | search, ms | run, s | finding contacts, s |");
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("| search | box checks | enumeration has | pairs | fewer pairs | search, ms | moving, ms | run, s | finding contacts, s |");
+    println!("|---|---|---|---|---|---|---|---|---|");
     let mut rows: Vec<Measured> = Vec::new();
     for method in SearchMethod::ALL {
-        let timed = time_search(&outlines, reach, PairSearch::new(method, None));
+        let timed = time_search(&outlines, reach, PairSearch::new(method, None), 0.0);
+        let moving = time_search(&outlines, reach, PairSearch::new(method, None), scene.settings.step.maximum_displacement).search;
         let mut pairs = Vec::new();
         PairSearch::new(method, None).find(&outlines, reach, &mut pairs);
         pairs.sort_unstable();
         let lost = true_pairs.iter().filter(|pair| pairs.binary_search(pair).is_err()).count();
         assert_eq!(lost, 0, "{}: pairs lost", method.name());
         let ran = if only_search { timed } else { run(scene, method) };
-        let row = Measured { search: timed.search, ..ran };
+        let row = Measured { search: timed.search, moving, ..ran };
         let first = *rows.first().unwrap_or(&row);
         println!(
-            "| {} | {:.0} | {:.1} × | {:.0} | {:.1} % | {:.3} | {:.2} | {:.3} |",
+            "| {} | {:.0} | {:.1} × | {:.0} | {:.1} % | {:.3} | {:.3} | {:.2} | {:.3} |",
             method.name(),
             row.checks,
             first.checks / row.checks,
             row.pairs,
             100.0 * (1.0 - row.pairs / first.pairs),
             1e3 * row.search,
+            1e3 * row.moving,
             row.total,
             row.finding,
         );
@@ -129,7 +148,7 @@ fn plot_methods(rows: &[(usize, Vec<Measured>)]) {
     let panels = vec![
         Panel::new("box checks a step", "", Scale::Logarithmic, series(|row| row.checks)),
         Panel::new("candidate pairs a step", "", Scale::Linear, series(|row| row.pairs)),
-        Panel::new("time of a search", "s", Scale::Logarithmic, series(|row| row.search)),
+        Panel::new("time of a search, blocks in motion", "s", Scale::Logarithmic, series(|row| row.moving)),
         Panel::new("time of finding contacts in the run", "s", Scale::Linear, series(|row| row.finding)),
     ];
     draw("blocks_searches", "Four searches on four scenes", "blocks", panels);
@@ -139,6 +158,8 @@ fn plot_methods(rows: &[(usize, Vec<Measured>)]) {
 fn sweep(scene: &Scene) {
     let simulation = BlocksSimulation::new(scene.settings.clone()).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
     let (outlines, reach) = (simulation.assembly().outlines(), scene.settings.step.reach());
+    // In motion, for at rest no cell is looked into.
+    let speed = scene.settings.step.maximum_displacement;
     let extent = scene.extent();
     let median = scene.median_side();
     println!("### Cell size on {} ({} blocks, median block {:.2} m, scene {:.0} m)\n", scene.name, scene.count(), median, extent);
@@ -149,7 +170,7 @@ fn sweep(scene: &Scene) {
     shares.sort_by(f64::total_cmp);
     let mut rows = Vec::new();
     for &share in &shares {
-        let row = time_search(&outlines, reach, PairSearch::new(SearchMethod::VoxelGrid, Some(share * extent)));
+        let row = time_search(&outlines, reach, PairSearch::new(SearchMethod::VoxelGrid, Some(share * extent)), speed);
         let times = share * extent / median;
         println!("| {share:.4} | {times:.2} | {:.0} | {:.0} | {:.3} |", row.checks, row.pairs, 1e3 * row.search);
         rows.push(row);
@@ -173,7 +194,7 @@ fn goal(scene: &Scene) {
     println!("| search | box checks | pairs | ms |");
     println!("|---|---|---|---|");
     for method in SearchMethod::ALL {
-        let row = time_search(&outlines, reach, PairSearch::new(method, None));
+        let row = time_search(&outlines, reach, PairSearch::new(method, None), 0.0);
         println!("| {} | {:.0} | {:.0} | {:.3} |", method.name(), row.checks, row.pairs, 1e3 * row.search);
     }
     for (name, peer) in [("parry2d", peers::parry as peers::Peer), ("broccoli", peers::broccoli)] {

@@ -126,7 +126,8 @@ pub fn all() -> Vec<Scene> {
 pub fn rock_in_trough(count: usize) -> Scene {
     let tiles = (count as f64 / 1700.0).sqrt().round().max(1.0);
     let (width, height) = (60.0 * tiles, 50.0 * tiles);
-    let bar = |x: f64, y: f64| points(&[(x, y), (x + 18.0, y), (x + 18.0, y + 12.0), (x + 17.0, y + 12.0), (x + 17.0, y + 1.0), (x, y + 1.0)]);
+    let bar =
+        |x: f64, y: f64| points(&[(x, y), (x + 18.0, y), (x + 18.0, y + 12.0), (x + 17.0, y + 12.0), (x + 17.0, y + 1.0), (x, y + 1.0)]);
     let tile = |index: usize| (60.0 * (index % tiles as usize) as f64, 50.0 * (index / tiles as usize) as f64);
     let bars: Vec<_> = (0..(tiles * tiles) as usize).map(tile).flat_map(|(x, y)| [bar(x + 4.0, y), bar(x + 32.0, y)]).collect();
     let wanted = count - 1 - bars.len();

@@ -8,7 +8,7 @@ mod record;
 mod simulation;
 mod state;
 mod step;
-pub mod system;
+mod system;
 
 pub use contact::{Candidate, Contact, ContactLaw, ContactMemory, ContactState, Remembered, detect};
 pub use generation::{Cutting, JointSet, Region, arch, generate, overlap_area};

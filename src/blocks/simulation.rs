@@ -145,10 +145,6 @@ impl BlocksSimulation {
         self.assembly.blocks.iter().filter(|block| !block.gone).count()
     }
 
-    pub fn solver(&self) -> &super::system::Solver {
-        &self.working.workspace.solver
-    }
-
     pub fn assembly(&self) -> &Assembly {
         &self.assembly
     }

@@ -38,7 +38,7 @@ const TASK: usize = 256;
 /// Matrices and factors, kept from step to step for their memory and their order of elimination.
 #[derive(Debug, Default)]
 pub struct Workspace {
-    pub solver: Solver,
+    solver: Solver,
     matrix: BlockMatrix,
     /// Of each contact: where its springs are in the matrix, and what they are there.
     links: Vec<Link>,

@@ -52,7 +52,14 @@ pub struct ConjugateGradients {
 impl ConjugateGradients {
     /// Brings `solution` of `matrix · solution = right` to the accuracy asked for, from the guess that it holds; returns the iterations
     /// that it took, nothing if it took more than `most` or the matrix is not positive definite.
-    pub fn solve(&mut self, pattern: &Pattern, matrix: &mut BlockMatrix, solution: &mut [Six], accuracy: Accuracy, most: u32) -> Option<u32> {
+    pub fn solve(
+        &mut self,
+        pattern: &Pattern,
+        matrix: &mut BlockMatrix,
+        solution: &mut [Six],
+        accuracy: Accuracy,
+        most: u32,
+    ) -> Option<u32> {
         self.prepare(pattern, matrix)?;
         let matrix = &*matrix;
         let goal = match accuracy {
@@ -111,9 +118,8 @@ impl ConjugateGradients {
     fn prepare(&mut self, pattern: &Pattern, matrix: &mut BlockMatrix) -> Option<()> {
         self.inverses.resize(pattern.rows, [0.0; SIZE]);
         let rows = self.inverses.par_iter_mut().zip(&matrix.diagonal).zip(&mut matrix.changed).with_min_len(TASK);
-        let definite = rows.map(|((found, block), changed)| {
-            !std::mem::take(changed) || inverse(block).map(|inverse| *found = inverse).is_some()
-        });
+        let definite =
+            rows.map(|((found, block), changed)| !std::mem::take(changed) || inverse(block).map(|inverse| *found = inverse).is_some());
         let definite = definite.reduce(|| true, |one, other| one && other);
         self.used.clear();
         self.starts.clear();

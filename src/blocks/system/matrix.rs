@@ -40,9 +40,7 @@ impl Pattern {
     /// What a spring between two rows needs to know.
     pub fn link(&self, rows: [Option<u32>; 2]) -> Link {
         let place = match rows {
-            [Some(one), Some(other)] => {
-                Some(self.place(one, other).expect("the pattern has every pair that springs join") as u32)
-            }
+            [Some(one), Some(other)] => Some(self.place(one, other).expect("the pattern has every pair that springs join") as u32),
             _ => None,
         };
         Link { rows, place }

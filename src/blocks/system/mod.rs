@@ -4,6 +4,8 @@ mod cholesky;
 mod conjugate_gradients;
 mod matrix;
 mod solver;
+#[cfg(test)]
+mod tests;
 
 pub use conjugate_gradients::Accuracy;
 pub use matrix::{BlockMatrix, Link, Pattern, Spring};

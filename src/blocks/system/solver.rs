@@ -20,8 +20,6 @@ pub struct Solver {
     cholesky: Option<Cholesky>,
     /// Whether the systems of this step are factorised.
     direct: bool,
-    pub iterations: u64,
-    pub solves: u64,
 }
 
 impl Solver {
@@ -37,7 +35,7 @@ impl Solver {
         &self.pattern
     }
 
-    /// A step begins: gradients are tried anew.
+    /// A step begins: what was too hard for gradients in the last one may not be in this one.
     pub fn begin(&mut self) {
         self.direct = false;
     }
@@ -45,19 +43,15 @@ impl Solver {
     /// Solves `matrix · solution = right` from the guess in `solution`; nothing if the matrix is not positive definite or holds what is not
     /// a number.
     pub fn solve(&mut self, matrix: &mut BlockMatrix, accuracy: Accuracy, solution: &mut Vec<Six>) -> Option<()> {
-        if !self.direct && std::env::var_os("DIRECT").is_none() {
+        if !self.direct {
             let most = LEAST + (SHARE * (self.pattern.rows as f64).sqrt()) as u32;
             let found = self.gradients.solve(&self.pattern, matrix, solution, accuracy, most);
-            if let Some(iterations) = found {
-                self.iterations += u64::from(iterations);
-                self.solves += 1;
-                return Some(());
-            }
-            eprintln!("direct {}", self.pattern.rows);
-            self.direct = true;
+            self.direct = found.is_none();
         }
-        let cholesky = self.cholesky.get_or_insert_with(|| Cholesky::new(self.pattern.clone()));
-        *solution = cholesky.solve(matrix)?;
+        if self.direct {
+            let cholesky = self.cholesky.get_or_insert_with(|| Cholesky::new(self.pattern.clone()));
+            *solution = cholesky.solve(matrix)?;
+        }
         Some(())
     }
 }
