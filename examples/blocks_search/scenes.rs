@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 use plimsoll::{
-    blocks::{BlockDefinition, BlocksSettings, Cutting, Joint, JointSet, Material, Region, StepSettings, arch, generate},
+    blocks::{BlockDefinition, BlocksSettings, Cutting, Joint, JointSet, Material, Region, StepSettings, arch, generate, overlap_area},
     math::Rectangle,
     shape::polygon::Moments,
 };
@@ -136,7 +136,10 @@ pub fn rock_in_trough(count: usize) -> Scene {
         holes: bars.clone(),
         cutting: Cutting::Voronoi { spacing, scatter: 0.8 },
     };
-    let pieces = pieces((width * height / wanted as f64).sqrt(), rock, wanted);
+    // Where short edges were drawn together a piece may reach into a bar.
+    let mut pieces = pieces((width * height / wanted as f64).sqrt(), rock, wanted + 2 * bars.len());
+    let around = |polygon: &[DVec2]| Rectangle::around(polygon.iter().copied());
+    pieces.retain(|piece| !bars.iter().any(|bar| around(piece).overlaps(&around(bar)) && overlap_area(piece, bar) > 1e-4));
     scene("Rock in a trough", count, trough(width, height + 5.0), bars, pieces)
 }
 
