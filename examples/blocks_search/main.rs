@@ -55,13 +55,13 @@ fn main() {
 }
 
 /// A search that is repeated, on outlines at rest or each on its way to and fro by up to `speed` (m) from one search to the next: median
-/// seconds at rest, mean seconds in motion, in which searches may be unlike each other; checks and pairs of the last search.
+/// seconds at rest, mean seconds in motion, in which searches may be unlike each other; mean checks, pairs of the last search.
 fn time_search(outlines: &Outlines, reach: f64, search: PairSearch, speed: f64) -> Measured {
     let mut seconds = vec![f64::INFINITY; REPEATS];
     let mut measured = Measured::default();
     // The motion several times over, each time of a search the least of these: what interrupts the program counts for nothing.
     for _ in 0..if speed > 0.0 { 7 } else { 1 } {
-        let (mut search, mut pairs) = (search.clone(), Vec::new());
+        let (mut search, mut pairs, mut total) = (search.clone(), Vec::new(), 0);
         let (mut vertices, mut boxes) = (outlines.vertices.to_vec(), outlines.boxes.to_vec());
         for (repeat, least) in seconds.iter_mut().enumerate() {
             // The first outline is what does not move.
@@ -77,8 +77,10 @@ fn time_search(outlines: &Outlines, reach: f64, search: PairSearch, speed: f64) 
             let start = Instant::now();
             let checks = search.find(&now, reach, &mut pairs);
             *least = least.min(start.elapsed().as_secs_f64());
-            measured = Measured { checks: checks as f64, pairs: pairs.len() as f64, ..measured };
+            total += checks;
+            measured.pairs = pairs.len() as f64;
         }
+        measured.checks = total as f64 / REPEATS as f64;
     }
     let mean = seconds.iter().sum::<f64>() / REPEATS as f64;
     seconds.sort_by(f64::total_cmp);
