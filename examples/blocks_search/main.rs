@@ -2,15 +2,19 @@
 //! and 2,395 blocks, a sweep of the cell size, and the searches beside those of parry2d and broccoli.
 //!
 //! `cargo run --release --example blocks_search` prints the tables and writes the figures into `docs/images/`. The scenes stand for the cases
-//! 22 to 25 of classical DDA programs, which are not public; they have the same numbers of blocks. `-- search` does without the runs.
+//! 22 to 25 of classical DDA programs, which are not public; they have the same numbers of blocks. `-- search` does without the runs;
+//! `-- runs 1800 5000` prints a table of whole runs with enumeration and the voxel grid on rock in a trough of so many blocks.
 
 mod peers;
+mod runs;
 mod scenes;
 
 use std::{path::Path, time::Instant};
 
+use glam::DVec2;
 use plimsoll::{
     blocks::{BlocksSimulation, Stage},
+    math::Rectangle,
     plot::{Panel, Picture, PictureFormat, Scale, Series, write_picture},
     search::planar::{Outlines, PairSearch, SearchMethod, pairs_within},
 };
@@ -27,14 +31,19 @@ const REPEATS: usize = 201;
 struct Measured {
     checks: f64,
     pairs: f64,
-    /// Of a search, seconds.
+    /// Of a search, seconds: blocks at rest, and each on its way.
     search: f64,
+    moving: f64,
     /// Of the run, seconds; of that in searching and finding contacts.
     total: f64,
     finding: f64,
 }
 
 fn main() {
+    if let Some(place) = std::env::args().position(|argument| argument == "runs") {
+        let counts = std::env::args().skip(place + 1).map(|count| count.parse().expect("a number of blocks"));
+        return runs::table(&counts.collect::<Vec<_>>());
+    }
     let only_search = std::env::args().any(|argument| argument == "search");
     let all = scenes::all();
     println!("Means over {STEPS} steps; time of a search is the median of {REPEATS}.\n");
@@ -45,19 +54,37 @@ fn main() {
     goal(&wall);
 }
 
-/// A search that is repeated on the same outlines: median seconds, checks, pairs.
-fn time_search(outlines: &Outlines, reach: f64, mut search: PairSearch) -> Measured {
-    let mut pairs = Vec::new();
-    let mut checks = 0;
-    let mut seconds: Vec<f64> = (0..REPEATS)
-        .map(|_| {
+/// A search that is repeated, on outlines at rest or each on its way to and fro by up to `speed` (m) from one search to the next: median
+/// seconds at rest, mean seconds in motion, in which searches may be unlike each other; mean checks, pairs of the last search.
+fn time_search(outlines: &Outlines, reach: f64, search: PairSearch, speed: f64) -> Measured {
+    let mut seconds = vec![f64::INFINITY; REPEATS];
+    let mut measured = Measured::default();
+    // The motion several times over, each time of a search the least of these: what interrupts the program counts for nothing.
+    for _ in 0..if speed > 0.0 { 7 } else { 1 } {
+        let (mut search, mut pairs, mut total) = (search.clone(), Vec::new(), 0);
+        let (mut vertices, mut boxes) = (outlines.vertices.to_vec(), outlines.boxes.to_vec());
+        for (repeat, least) in seconds.iter_mut().enumerate() {
+            // The first outline is what does not move.
+            for index in (1..boxes.len()).filter(|_| speed > 0.0) {
+                let turn = if repeat / 20 % 2 == 0 { 1.0 } else { -1.0 };
+                let share = (index as f64 * 0.618).fract();
+                let shift = turn * share * speed * DVec2::from_angle(2.4 * index as f64);
+                let range = outlines.offsets[index] as usize..outlines.offsets[index + 1] as usize;
+                vertices[range].iter_mut().for_each(|vertex| *vertex += shift);
+                boxes[index] = Rectangle { min: boxes[index].min + shift, max: boxes[index].max + shift };
+            }
+            let now = Outlines { vertices: &vertices, boxes: &boxes, ..*outlines };
             let start = Instant::now();
-            checks = search.find(outlines, reach, &mut pairs);
-            start.elapsed().as_secs_f64()
-        })
-        .collect();
+            let checks = search.find(&now, reach, &mut pairs);
+            *least = least.min(start.elapsed().as_secs_f64());
+            total += checks;
+            measured.pairs = pairs.len() as f64;
+        }
+        measured.checks = total as f64 / REPEATS as f64;
+    }
+    let mean = seconds.iter().sum::<f64>() / REPEATS as f64;
     seconds.sort_by(f64::total_cmp);
-    Measured { checks: checks as f64, pairs: pairs.len() as f64, search: seconds[REPEATS / 2], ..Measured::default() }
+    Measured { search: if speed > 0.0 { mean } else { seconds[REPEATS / 2] }, ..measured }
 }
 
 /// A run of `STEPS` steps.
@@ -82,27 +109,29 @@ fn table(scene: &Scene, only_search: bool) -> Vec<Measured> {
     let (outlines, reach) = (simulation.assembly().outlines(), scene.settings.step.reach());
     let true_pairs = pairs_within(&outlines, reach);
     println!("### {}: {} blocks, {} pairs within reach\n", scene.name, scene.count(), true_pairs.len());
-    println!("| search | box checks | enumeration has | pairs | fewer pairs | search, ms | run, s | finding contacts, s |");
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("| search | box checks | enumeration has | pairs | fewer pairs | search, ms | moving, ms | run, s | finding contacts, s |");
+    println!("|---|---|---|---|---|---|---|---|---|");
     let mut rows: Vec<Measured> = Vec::new();
     for method in SearchMethod::ALL {
-        let timed = time_search(&outlines, reach, PairSearch::new(method, None));
+        let timed = time_search(&outlines, reach, PairSearch::new(method, None), 0.0);
+        let moving = time_search(&outlines, reach, PairSearch::new(method, None), scene.settings.step.maximum_displacement).search;
         let mut pairs = Vec::new();
         PairSearch::new(method, None).find(&outlines, reach, &mut pairs);
         pairs.sort_unstable();
         let lost = true_pairs.iter().filter(|pair| pairs.binary_search(pair).is_err()).count();
         assert_eq!(lost, 0, "{}: pairs lost", method.name());
         let ran = if only_search { timed } else { run(scene, method) };
-        let row = Measured { search: timed.search, ..ran };
+        let row = Measured { search: timed.search, moving, ..ran };
         let first = *rows.first().unwrap_or(&row);
         println!(
-            "| {} | {:.0} | {:.1} × | {:.0} | {:.1} % | {:.3} | {:.2} | {:.3} |",
+            "| {} | {:.0} | {:.1} × | {:.0} | {:.1} % | {:.3} | {:.3} | {:.2} | {:.3} |",
             method.name(),
             row.checks,
             first.checks / row.checks,
             row.pairs,
             100.0 * (1.0 - row.pairs / first.pairs),
             1e3 * row.search,
+            1e3 * row.moving,
             row.total,
             row.finding,
         );
@@ -123,7 +152,7 @@ fn plot_methods(rows: &[(usize, Vec<Measured>)]) {
     let panels = vec![
         Panel::new("box checks a step", "", Scale::Logarithmic, series(|row| row.checks)),
         Panel::new("candidate pairs a step", "", Scale::Linear, series(|row| row.pairs)),
-        Panel::new("time of a search", "s", Scale::Logarithmic, series(|row| row.search)),
+        Panel::new("time of a search, blocks in motion", "s", Scale::Logarithmic, series(|row| row.moving)),
         Panel::new("time of finding contacts in the run", "s", Scale::Linear, series(|row| row.finding)),
     ];
     draw("blocks_searches", "Four searches on four scenes", "blocks", panels);
@@ -133,6 +162,8 @@ fn plot_methods(rows: &[(usize, Vec<Measured>)]) {
 fn sweep(scene: &Scene) {
     let simulation = BlocksSimulation::new(scene.settings.clone()).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
     let (outlines, reach) = (simulation.assembly().outlines(), scene.settings.step.reach());
+    // In motion, for at rest no cell is looked into.
+    let speed = scene.settings.step.maximum_displacement;
     let extent = scene.extent();
     let median = scene.median_side();
     println!("### Cell size on {} ({} blocks, median block {:.2} m, scene {:.0} m)\n", scene.name, scene.count(), median, extent);
@@ -143,7 +174,7 @@ fn sweep(scene: &Scene) {
     shares.sort_by(f64::total_cmp);
     let mut rows = Vec::new();
     for &share in &shares {
-        let row = time_search(&outlines, reach, PairSearch::new(SearchMethod::VoxelGrid, Some(share * extent)));
+        let row = time_search(&outlines, reach, PairSearch::new(SearchMethod::VoxelGrid, Some(share * extent)), speed);
         let times = share * extent / median;
         println!("| {share:.4} | {times:.2} | {:.0} | {:.0} | {:.3} |", row.checks, row.pairs, 1e3 * row.search);
         rows.push(row);
@@ -167,7 +198,7 @@ fn goal(scene: &Scene) {
     println!("| search | box checks | pairs | ms |");
     println!("|---|---|---|---|");
     for method in SearchMethod::ALL {
-        let row = time_search(&outlines, reach, PairSearch::new(method, None));
+        let row = time_search(&outlines, reach, PairSearch::new(method, None), 0.0);
         println!("| {} | {:.0} | {:.0} | {:.3} |", method.name(), row.checks, row.pairs, 1e3 * row.search);
     }
     for (name, peer) in [("parry2d", peers::parry as peers::Peer), ("broccoli", peers::broccoli)] {

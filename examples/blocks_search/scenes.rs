@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 use plimsoll::{
-    blocks::{BlockDefinition, BlocksSettings, Cutting, Joint, JointSet, Material, Region, StepSettings, arch, generate},
+    blocks::{BlockDefinition, BlocksSettings, Cutting, Joint, JointSet, Material, Region, StepSettings, arch, generate, overlap_area},
     math::Rectangle,
     shape::polygon::Moments,
 };
@@ -75,9 +75,8 @@ fn scene(name: &'static str, count: usize, fixed: Vec<DVec2>, given: Vec<Vec<DVe
     Scene { name, settings: BlocksSettings::of_one_material(material, joint, blocks, step) }
 }
 
-/// Smallest pieces of at least `wanted` that a cutting of a growing fineness gives.
-fn pieces(region: impl Fn(f64) -> Region, wanted: usize) -> Vec<Vec<DVec2>> {
-    let mut spacing = 4.0;
+/// At least `wanted` pieces, from a cutting that is made finer from `spacing` (m) on until it gives so many.
+fn pieces(mut spacing: f64, region: impl Fn(f64) -> Region, wanted: usize) -> Vec<Vec<DVec2>> {
     loop {
         let pieces = generate(&region(spacing), 11);
         if pieces.len() >= wanted {
@@ -116,11 +115,32 @@ pub fn all() -> Vec<Scene> {
     };
     let voussoirs = arch(DVec2::new(40.0, 10.0), [radius, radius + 1.5], [0.0, std::f64::consts::PI], 36);
     vec![
-        scene("Slope", 713, bed, Vec::new(), pieces(slope, 712)),
-        scene("Rock in a trough", 1689, trough(60.0, 55.0), vec![bar(4.0), bar(32.0)], pieces(rock, 1686)),
-        scene("Tunnel", 2108, trough(70.0, 62.0), Vec::new(), pieces(tunnel, 2107)),
-        scene("Masonry with an arch", 2395, trough(80.0, 52.0), voussoirs, pieces(masonry, 2395 - 37)),
+        scene("Slope", 713, bed, Vec::new(), pieces(4.0, slope, 712)),
+        scene("Rock in a trough", 1689, trough(60.0, 55.0), vec![bar(4.0), bar(32.0)], pieces(4.0, rock, 1686)),
+        scene("Tunnel", 2108, trough(70.0, 62.0), Vec::new(), pieces(4.0, tunnel, 2107)),
+        scene("Masonry with an arch", 2395, trough(80.0, 52.0), voussoirs, pieces(4.0, masonry, 2395 - 37)),
     ]
+}
+
+/// Voronoi rock in a trough with concave blocks among it, two for about 1,700 blocks.
+pub fn rock_in_trough(count: usize) -> Scene {
+    let tiles = (count as f64 / 1700.0).sqrt().round().max(1.0);
+    let (width, height) = (60.0 * tiles, 50.0 * tiles);
+    let bar =
+        |x: f64, y: f64| points(&[(x, y), (x + 18.0, y), (x + 18.0, y + 12.0), (x + 17.0, y + 12.0), (x + 17.0, y + 1.0), (x, y + 1.0)]);
+    let tile = |index: usize| (60.0 * (index % tiles as usize) as f64, 50.0 * (index / tiles as usize) as f64);
+    let bars: Vec<_> = (0..(tiles * tiles) as usize).map(tile).flat_map(|(x, y)| [bar(x + 4.0, y), bar(x + 32.0, y)]).collect();
+    let wanted = count - 1 - bars.len();
+    let rock = |spacing: f64| Region {
+        outline: rectangle(0.0, 0.0, width, height),
+        holes: bars.clone(),
+        cutting: Cutting::Voronoi { spacing, scatter: 0.8 },
+    };
+    // Where short edges were drawn together a piece may reach into a bar.
+    let mut pieces = pieces((width * height / wanted as f64).sqrt(), rock, wanted + 2 * bars.len());
+    let around = |polygon: &[DVec2]| Rectangle::around(polygon.iter().copied());
+    pieces.retain(|piece| !bars.iter().any(|bar| around(piece).overlaps(&around(bar)) && overlap_area(piece, bar) > 1e-4));
+    scene("Rock in a trough", count, trough(width, height + 5.0), bars, pieces)
 }
 
 /// Bricks one above the other in a trough, with two concave blocks among them.

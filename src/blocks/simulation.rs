@@ -208,9 +208,9 @@ impl BlocksSimulation {
             let mut contacts = contacts.clone();
             let Self { assembly, settings, supports, time, working, .. } = self;
             let of = Sources { assembly, settings, supports, time: *time };
-            let attempt = working.workspace.attempt((&working.equations, &of), &mut contacts, &law, dt, &mut working.times);
+            let last = self.report.cuts >= settings.step.cuts;
+            let attempt = working.workspace.attempt((&working.equations, &of), &mut contacts, &law, (dt, last), &mut working.times);
             self.report.iterations += attempt.iterations;
-            let last = self.report.cuts >= self.settings.step.cuts;
             let far = attempt.motion.as_ref().map_or(f64::INFINITY, |motion| self.greatest_displacement(motion));
             match attempt.motion {
                 Some(motion) if last || (attempt.settled && far <= limit) => {
@@ -220,8 +220,12 @@ impl BlocksSimulation {
                 None if last => return Err(BlocksError::NoSolution { time: self.time, dt }),
                 _ => {}
             }
+            dt *= match far.is_finite() && far > limit {
+                true => (0.8 * limit / far).clamp(0.1, 0.5),
+                false if self.report.cuts == 0 => 0.5,
+                false => 0.3,
+            };
             self.report.cuts += 1;
-            dt *= if far.is_finite() && far > limit { (0.8 * limit / far).clamp(0.1, 0.5) } else { 0.3 };
         };
         self.commit(&contacts, &motion, dt, until);
         Ok(())
@@ -301,7 +305,7 @@ impl BlocksSimulation {
             let joint = *self.settings.joints.between(one, other);
             Contact::new(&self.assembly, *candidate, self.memory.get(candidate.key()), joint, (&law, initial))
         };
-        self.working.candidates.iter().map(contact).collect()
+        self.working.candidates.par_iter().with_min_len(CHUNK).map(contact).collect()
     }
 
     /// Keeps the pattern in use if it has room for all contacts and is not much too large.

@@ -14,7 +14,10 @@ use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
 use super::{detection::Candidate, memory::Remembered};
-use crate::blocks::state::{Assembly, Joint, Six};
+use crate::blocks::{
+    state::{Assembly, Joint, Six, displacement, weights},
+    system::Spring,
+};
 
 /// Share of an offset that is left after a step.
 const EASING: f64 = 0.99;
@@ -43,7 +46,6 @@ pub struct ContactLaw {
 #[derive(Clone, Debug)]
 pub struct Contact {
     pub candidate: Candidate,
-    pub point: DVec2,
     /// Of the edge, outwards.
     pub normal: DVec2,
     /// At the beginning of the step, without the offset, metres, negative inside.
@@ -59,13 +61,8 @@ pub struct Contact {
     pub normal_force: f64,
     /// Force along the faces for each metre of stretch, N/m: that of the law, or less if it slides.
     pub shear_stiffness: f64,
-    /// Weights of the gap and of the slip in the unknowns of the two blocks.
-    pub gap_weights: [Six; 2],
-    pub slip_weights: [Six; 2],
-}
-
-fn product(weights: &[Six; 2], d: [&Six; 2]) -> f64 {
-    weights.iter().zip(d).flat_map(|(weights, d)| weights.iter().zip(d)).map(|(weight, d)| weight * d).sum()
+    /// The point from the centroids of the two blocks, metres.
+    pub arms: [DVec2; 2],
 }
 
 impl Contact {
@@ -97,7 +94,6 @@ impl Contact {
         let gap = gap - offset;
         let state = remembered.map_or(if closed { ContactState::Locked } else { ContactState::Open }, |remembered| remembered.state);
         Self {
-            point,
             normal,
             gap,
             offset,
@@ -107,8 +103,7 @@ impl Contact {
             state,
             normal_force: remembered.map_or(0.0, |remembered| remembered.normal_force),
             shear_stiffness: law.shear_stiffness,
-            gap_weights: [first.weights(point, normal), second.weights(point, -normal)],
-            slip_weights: [first.weights(point, tangent), second.weights(point, -tangent)],
+            arms: [first, second].map(|block| point - block.moments.centroid),
             candidate,
         }
     }
@@ -123,11 +118,29 @@ impl Contact {
         if self.bonded { self.joint.tensile_strength * self.candidate.length } else { 0.0 }
     }
 
+    /// The springs across the edge and along it; none if it is open.
+    pub fn springs(&self, law: &ContactLaw) -> [Spring; 2] {
+        if self.state == ContactState::Open {
+            return [Spring::default(); 2];
+        }
+        [Spring::stretched(law.normal_stiffness, self.gap), Spring::stretched(self.shear_stiffness, self.shear)]
+    }
+
     /// Gap and stretch of the shear spring at the end of a step in which the two blocks move by `d`.
     pub fn measure(&self, d: [&Six; 2]) -> (f64, f64) {
-        let sum =
-            |weights: &[Six; 2]| weights.iter().zip(d).flat_map(|(weights, d)| weights.iter().zip(d)).map(|(w, d)| w * d).sum::<f64>();
-        (self.gap + sum(&self.gap_weights), self.shear + sum(&self.slip_weights))
+        let moved = displacement(self.arms[0], d[0]) - displacement(self.arms[1], d[1]);
+        (self.gap + moved.dot(self.normal), self.shear + moved.dot(self.tangent()))
+    }
+
+    /// Along the edge.
+    pub fn tangent(&self) -> DVec2 {
+        self.normal.perp()
+    }
+
+    /// Weights of the gap and of the slip in the unknowns of the two blocks.
+    pub fn weights(&self) -> [[Six; 2]; 2] {
+        let [first, second] = self.arms;
+        [self.normal, self.tangent()].map(|direction| [weights(first, direction), weights(second, -direction)])
     }
 
     /// Brings state and forces up to date with the solution `d`; returns by how much the forces that led to it were wrong, N.
@@ -163,11 +176,10 @@ impl Contact {
         self.state = if slides { ContactState::Sliding } else { ContactState::Locked };
     }
 
-    /// A first guess for a step of `dt` seconds: a contact that slid goes on at its speed.
-    pub fn begin(&mut self, velocities: [&Six; 2], dt: f64, law: &ContactLaw) {
+    /// A first guess for a step in which the blocks would move by `d` at their speeds: a contact that slid goes on.
+    pub fn begin(&mut self, d: [&Six; 2], law: &ContactLaw) {
         if self.state == ContactState::Sliding {
-            let slip = dt * product(&self.slip_weights, velocities);
-            self.soften(self.shear + slip, law);
+            self.soften(self.measure(d).1, law);
         }
     }
 

@@ -46,22 +46,12 @@ impl Block {
 
     /// `dᵀ` weights of the displacement of `point` along `direction`: `directionᵀ T`.
     pub fn weights(&self, point: DVec2, direction: DVec2) -> Six {
-        let at = point - self.moments.centroid;
-        [
-            direction.x,
-            direction.y,
-            direction.y * at.x - direction.x * at.y,
-            direction.x * at.x,
-            direction.y * at.y,
-            0.5 * (direction.x * at.y + direction.y * at.x),
-        ]
+        weights(point - self.moments.centroid, direction)
     }
 
     /// `T d` at `point`: a displacement from unknowns, a velocity from rates.
     pub fn field(&self, point: DVec2, d: &Six) -> DVec2 {
-        let at = point - self.moments.centroid;
-        let shear = 0.5 * d[5];
-        DVec2::new(d[0] - d[2] * at.y + d[3] * at.x + shear * at.y, d[1] + d[2] * at.x + d[4] * at.y + shear * at.x)
+        displacement(point - self.moments.centroid, d)
     }
 
     /// Where `point` of the block goes, exactly rotated.
@@ -96,6 +86,25 @@ impl Block {
         }
         matrix
     }
+}
+
+/// `directionᵀ T` at `at` from the centroid.
+pub fn weights(at: DVec2, direction: DVec2) -> Six {
+    [
+        direction.x,
+        direction.y,
+        direction.y * at.x - direction.x * at.y,
+        direction.x * at.x,
+        direction.y * at.y,
+        0.5 * (direction.x * at.y + direction.y * at.x),
+    ]
+}
+
+/// `T d` at `at` from the centroid.
+#[inline]
+pub fn displacement(at: DVec2, d: &Six) -> DVec2 {
+    let shear = 0.5 * d[5];
+    DVec2::new(d[0] - d[2] * at.y + d[3] * at.x + shear * at.y, d[1] + d[2] * at.x + d[4] * at.y + shear * at.x)
 }
 
 /// `σ` or, with `γ = 2 ε_xy`, `ε` of a body turned by `angle`; `twice` is 1 for stresses and 2 for strains.

@@ -6,6 +6,6 @@ mod material;
 mod settings;
 
 pub use assembly::{Assembly, Follower};
-pub use block::{Block, Six};
+pub use block::{Block, Six, displacement, weights};
 pub use material::{Joint, JointTable, Material, Plane};
 pub use settings::{BlockDefinition, BlocksSettings, BoltDefinition, LoadDefinition, MeasuredPoint, Removal, SearchSettings, StepSettings};

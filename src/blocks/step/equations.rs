@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::blocks::{
     state::{Assembly, BlocksSettings, Six},
-    system::{BlockMatrix, Pattern},
+    system::{BlockMatrix, Pattern, Spring},
 };
 
 /// A bar between two followers of the assembly.
@@ -73,7 +73,7 @@ impl Equations {
 
     /// Everything but contacts, for a step of `dt` seconds that begins at `time`.
     pub fn assemble(&self, of: &Sources, pattern: &Pattern, dt: f64, matrix: &mut BlockMatrix) {
-        *matrix = BlockMatrix::zero(pattern);
+        matrix.clear(pattern);
         let Sources { assembly, settings, .. } = of;
         for (block, row) in assembly.blocks.iter().zip(&self.rows) {
             let Some(row) = row.map(|row| row as usize) else { continue };
@@ -107,8 +107,9 @@ impl Equations {
         for &point in &supports.fixed_points {
             let (follower, block, row) = follower(point);
             for axis in [DVec2::X, DVec2::Y] {
-                let parts = [(row, &block.weights(follower.position, axis)), (None, &[0.0; 6])];
-                matrix.add_spring(pattern, parts, settings.step.normal_stiffness, (follower.position - follower.start).dot(axis));
+                let weights = [block.weights(follower.position, axis), [0.0; 6]];
+                let stretch = (follower.position - follower.start).dot(axis);
+                matrix.add_spring(pattern.link([row, None]), &weights, Spring::stretched(settings.step.normal_stiffness, stretch));
             }
         }
         for bolt in &supports.bolts {
@@ -122,7 +123,10 @@ impl Equations {
             if first.is_some() && first == second {
                 continue;
             }
-            matrix.add_spring(pattern, [(first, &weights[0]), (second, &weights[1])], bolt.stiffness, length - bolt.length);
+            let spring = Spring::stretched(bolt.stiffness, length - bolt.length);
+            let link = pattern.link([first, second]);
+            matrix.add_spring(link, &weights, spring);
+            matrix.count_springs(link, true);
         }
         for load in supports.loads.iter().filter(|load| load.from <= *time && *time < load.until) {
             let (follower, block, row) = follower(load.point);

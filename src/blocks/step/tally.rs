@@ -43,15 +43,17 @@ pub enum Stage {
     Detection,
     /// The matrix.
     Assembly,
-    /// Its factors, and the solution.
+    /// The solution.
     Solution,
+    /// Contacts brought up to date with it.
+    Contacts,
     /// Geometry, stresses, memory of contacts.
     Update,
 }
 
 impl stages::Stage for Stage {
     const COLUMNS: &'static [&'static str] =
-        &["search_seconds", "detection_seconds", "assembly_seconds", "solution_seconds", "update_seconds"];
+        &["search_seconds", "detection_seconds", "assembly_seconds", "solution_seconds", "contacts_seconds", "update_seconds"];
 
     fn place(self) -> usize {
         self as usize

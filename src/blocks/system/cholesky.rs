@@ -39,10 +39,6 @@ impl Cholesky {
         Self { pattern, starts, rows, memory: MemBuffer::new(scratch), factor, values: Vec::new(), symbolic }
     }
 
-    pub fn pattern(&self) -> &Pattern {
-        &self.pattern
-    }
-
     /// The solution of `matrix · d = right`; nothing if the matrix is not positive definite or holds what is not a number.
     pub fn solve(&mut self, matrix: &BlockMatrix) -> Option<Vec<Six>> {
         matrix.write_values(&self.pattern, &mut self.values);
@@ -65,59 +61,5 @@ impl Cholesky {
 impl std::fmt::Debug for Cholesky {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Cholesky").field("rows", &self.pattern.rows).field("pairs", &self.pattern.pairs.len()).finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A chain of blocks with springs between neighbours and one from each to the ground.
-    fn chain(count: u32) -> (Pattern, BlockMatrix) {
-        let pattern = Pattern::new(count as usize, (1..count).map(|row| [row, row - 1]).chain([[0, count - 1]]));
-        let mut matrix = BlockMatrix::zero(&pattern);
-        let weights = |seed: u32| -> Six { std::array::from_fn(|k| f64::from((seed * 7 + k as u32 * 13) % 11) - 5.0) };
-        let unit: [Six; 6] = std::array::from_fn(|line| std::array::from_fn(|column| if line == column { 10.0 } else { 0.0 }));
-        for row in 0..count {
-            matrix.add_to_diagonal(row as usize, &unit);
-            for k in 0..8 {
-                matrix.add_spring(&pattern, [(Some(row), &weights(row + 3 * k)), (None, &[0.0; 6])], 2.0 + f64::from(k), 0.3);
-            }
-            let next = (row + 1) % count;
-            matrix.add_spring(&pattern, [(Some(row), &weights(row)), (Some(next), &weights(row + 5))], 40.0, -0.1);
-        }
-        (pattern, matrix)
-    }
-
-    #[test]
-    fn the_solution_fulfils_the_equations() {
-        let (pattern, matrix) = chain(40);
-        let count = 6 * pattern.rows;
-        let (starts, rows) = pattern.compressed_columns();
-        let mut values = Vec::new();
-        matrix.write_values(&pattern, &mut values);
-        let mut solver = Cholesky::new(pattern);
-        let solution = solver.solve(&matrix).expect("positive definite");
-        let x = solution.as_flattened();
-        let mut product = vec![0.0; count];
-        for column in 0..count {
-            for place in starts[column]..starts[column + 1] {
-                product[rows[place]] += values[place] * x[column];
-                if rows[place] != column {
-                    product[column] += values[place] * x[rows[place]];
-                }
-            }
-        }
-        for (found, expected) in product.iter().zip(matrix.right.as_flattened()) {
-            assert!((found - expected).abs() < 1e-8, "{found} {expected}");
-        }
-        assert_eq!(solver.solve(&matrix).expect("again"), solution);
-    }
-
-    #[test]
-    fn a_matrix_that_is_not_positive_definite_has_no_solution() {
-        let (pattern, _) = chain(5);
-        let matrix = BlockMatrix::zero(&pattern);
-        assert_eq!(Cholesky::new(pattern).solve(&matrix), None);
     }
 }

@@ -1,11 +1,13 @@
 //! A symmetric matrix of 6 × 6 blocks, of which the diagonal and the lower half are kept.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::blocks::state::Six;
 
 /// Numbers in one block.
-const SIZE: usize = 36;
+pub const SIZE: usize = 36;
 
 /// Which blocks of the matrix may differ from zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +37,20 @@ impl Pattern {
         self.pairs[range.clone()].binary_search_by_key(&row, |pair| pair[1]).ok().map(|place| range.start + place)
     }
 
+    /// What a spring between two rows needs to know.
+    pub fn link(&self, rows: [Option<u32>; 2]) -> Link {
+        let place = match rows {
+            [Some(one), Some(other)] => Some(self.place(one, other).expect("the pattern has every pair that springs join") as u32),
+            _ => None,
+        };
+        Link { rows, place }
+    }
+
+    /// Places in the list of the pairs of a column.
+    pub fn below(&self, column: usize) -> Range<usize> {
+        self.starts[column] as usize..self.starts[column + 1] as usize
+    }
+
     /// Column starts and rows of the lower half, number by number, as compressed columns.
     pub fn compressed_columns(&self) -> (Vec<usize>, Vec<usize>) {
         let (mut starts, mut rows) = (vec![0], Vec::new());
@@ -50,34 +66,68 @@ impl Pattern {
     }
 }
 
+/// Rows that a spring acts on, absent where it is tied to what has no unknowns, and the place of their pair.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    rows: [Option<u32>; 2],
+    place: Option<u32>,
+}
+
+/// What a spring adds to the equations.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spring {
+    /// N/m
+    pub stiffness: f64,
+    /// Its force against the motion without any, N.
+    pub load: f64,
+}
+
+impl Spring {
+    /// Stretched by `length` (m) at the beginning of the step.
+    pub fn stretched(stiffness: f64, length: f64) -> Self {
+        Self { stiffness, load: -stiffness * length }
+    }
+}
+
+impl std::ops::Sub for Spring {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self { stiffness: self.stiffness - other.stiffness, load: self.load - other.load }
+    }
+}
+
 /// Matrix and right-hand side.
 #[derive(Clone, Debug, Default)]
 pub struct BlockMatrix {
     /// Row by row.
-    diagonal: Vec<[f64; SIZE]>,
+    pub diagonal: Vec<[f64; SIZE]>,
     /// In the order of the pattern's pairs: the block in the lower row, row by row.
-    below: Vec<[f64; SIZE]>,
+    pub below: Vec<[f64; SIZE]>,
+    /// How many springs there are in each of these blocks; without one it is zero.
+    counts: Vec<u32>,
     pub right: Vec<Six>,
+    /// Rows whose block on the diagonal has changed since this was last set back.
+    pub changed: Vec<bool>,
 }
 
 impl BlockMatrix {
-    /// All zero.
-    pub fn zero(pattern: &Pattern) -> Self {
-        Self {
-            diagonal: vec![[0.0; SIZE]; pattern.rows],
-            below: vec![[0.0; SIZE]; pattern.pairs.len()],
-            right: vec![[0.0; 6]; pattern.rows],
-        }
-    }
-
-    /// Takes the numbers of another matrix of the same pattern.
-    pub fn copy_from(&mut self, other: &Self) {
-        self.diagonal.clone_from(&other.diagonal);
-        self.below.clone_from(&other.below);
-        self.right.clone_from(&other.right);
+    /// All zero, in the memory of what it was.
+    pub fn clear(&mut self, pattern: &Pattern) {
+        self.diagonal.clear();
+        self.diagonal.resize(pattern.rows, [0.0; SIZE]);
+        self.below.clear();
+        self.below.resize(pattern.pairs.len(), [0.0; SIZE]);
+        self.changed.clear();
+        self.changed.resize(pattern.rows, true);
+        self.counts.clear();
+        self.counts.resize(pattern.pairs.len(), 0);
+        self.right.clear();
+        self.right.resize(pattern.rows, [0.0; 6]);
     }
 
     pub fn add_to_diagonal(&mut self, row: usize, block: &[Six; 6]) {
+        self.changed[row] = true;
         for (sum, value) in self.diagonal[row].iter_mut().zip(block.as_flattened()) {
             *sum += value;
         }
@@ -89,17 +139,36 @@ impl BlockMatrix {
         }
     }
 
-    /// A spring whose stretch is `length + Σ weights · d` over one or two rows: `stiffness wᵀw`, and `−stiffness length w` on the right.
-    pub fn add_spring(&mut self, pattern: &Pattern, parts: [(Option<u32>, &Six); 2], stiffness: f64, length: f64) {
-        for (row, weights) in parts {
+    /// One spring more or one less in a block below the diagonal; the last leaves nothing behind, not even by rounding.
+    pub fn count_springs(&mut self, link: Link, more: bool) {
+        let Some(place) = link.place.map(|place| place as usize) else { return };
+        if more {
+            self.counts[place] += 1;
+        } else {
+            self.counts[place] -= 1;
+            if self.counts[place] == 0 {
+                self.below[place] = [0.0; SIZE];
+            }
+        }
+    }
+
+    /// Whether a block below the diagonal has a spring.
+    pub fn is_used(&self, place: usize) -> bool {
+        self.counts[place] > 0
+    }
+
+    /// A spring whose stretch is `Σ weights · d` over one or two rows: `stiffness wᵀw`, and `load w` on the right.
+    pub fn add_spring(&mut self, link: Link, weights: &[Six; 2], Spring { stiffness, load }: Spring) {
+        for (row, weights) in link.rows.into_iter().zip(weights) {
             let Some(row) = row.map(|row| row as usize) else { continue };
             add_product(&mut self.diagonal[row], stiffness, weights, weights);
-            self.add_to_right(row, -stiffness * length, weights);
+            self.changed[row] = true;
+            self.add_to_right(row, load, weights);
         }
-        if let [(Some(one), first), (Some(other), second)] = parts {
-            let place = pattern.place(one, other).expect("the pattern has every pair that springs join");
-            let (lower, upper) = if one < other { (second, first) } else { (first, second) };
-            add_product(&mut self.below[place], stiffness, lower, upper);
+        if let Some(place) = link.place {
+            let [first, second] = weights;
+            let (lower, upper) = if link.rows[0] < link.rows[1] { (second, first) } else { (first, second) };
+            add_product(&mut self.below[place as usize], stiffness, lower, upper);
         }
     }
 
@@ -114,6 +183,42 @@ impl BlockMatrix {
                     values.extend((0..6).map(|row| block[6 * row + inner]));
                 }
             }
+        }
+    }
+}
+
+/// `block · x`.
+#[inline]
+pub fn product(block: &[f64; SIZE], x: &Six) -> Six {
+    let mut result = [0.0; 6];
+    for (sum, line) in result.iter_mut().zip(block.as_chunks::<6>().0) {
+        *sum = product_of_line(line, x);
+    }
+    result
+}
+
+/// `result −= block · x`.
+#[inline]
+pub fn subtract_product(result: &mut Six, block: &[f64; SIZE], x: &Six) {
+    for (sum, line) in result.iter_mut().zip(block.as_chunks::<6>().0) {
+        *sum -= product_of_line(line, x);
+    }
+}
+
+/// In two sums, which processors form at once.
+#[inline]
+fn product_of_line(line: &Six, x: &Six) -> f64 {
+    let even = line[0] * x[0] + line[2] * x[2] + line[4] * x[4];
+    let odd = line[1] * x[1] + line[3] * x[3] + line[5] * x[5];
+    even + odd
+}
+
+/// `result −= blockᵀ · x`.
+#[inline]
+pub fn subtract_transposed(result: &mut Six, block: &[f64; SIZE], x: &Six) {
+    for (line, &factor) in block.as_chunks::<6>().0.iter().zip(x) {
+        for (sum, value) in result.iter_mut().zip(line) {
+            *sum -= factor * value;
         }
     }
 }

@@ -4,8 +4,10 @@
 //! themselves where boxes tell little.
 
 mod brute_force;
+mod complexity;
 mod double_ended_sort;
 mod enumeration;
+mod near;
 mod quadtree;
 mod supercover;
 mod voxel_grid;
@@ -14,11 +16,12 @@ use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
 pub use brute_force::{outline_distance, pairs_within};
+pub use complexity::is_complex;
 pub use double_ended_sort::DoubleEndedSort;
 pub use enumeration::Enumeration;
 pub use quadtree::DynamicQuadtree;
 pub use supercover::cells_of_segment;
-pub use voxel_grid::{VoxelGrid, is_complex};
+pub use voxel_grid::VoxelGrid;
 
 use crate::math::Rectangle;
 

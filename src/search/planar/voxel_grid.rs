@@ -2,28 +2,22 @@
 //!
 //! A trough around a whole scene meets every box in it and touches few of them. Entered by its edges alone, it is tested only against what
 //! lies in the same cells, edge by edge and not by its box. Two simple outlines may share several cells; they are tested in the lowest of
-//! these, once, without a list of those found before.
+//! these, once, without a list of those found before. The pairs that cells give are kept until something has gone far enough for others to
+//! come near ([`Near`]).
 
 use glam::{DVec2, IVec2};
 
-use super::{Outlines, cells_of_segment, ordered};
-use crate::{
-    math::Rectangle,
-    shape::polygon::{Moments, is_convex},
+use super::{
+    Outlines, cells_of_segment,
+    near::{Edge, Near, segment_meets},
+    ordered,
 };
+use crate::math::Rectangle;
 
 /// Sides of a cell for each longer side of the median box, if none is given: about the optimum measured, a flat one.
 const CELLS_A_MEDIAN: f64 = 1.0;
 /// Most cells for each outline; beyond that cells are made larger.
 const MOST_CELLS: f64 = 16.0;
-
-/// An outline is complex if it fills at most this share of its box,
-const THIN: f64 = 1.0 / 3.0;
-/// or if it is as long as this share of the scene and does not fill its box,
-const LONG: f64 = 0.5;
-const FULL: f64 = 0.9;
-/// or if it is concave and has a box larger than this many median ones.
-const LARGE: f64 = 16.0;
 
 #[derive(Clone, Debug)]
 pub struct VoxelGrid {
@@ -36,10 +30,11 @@ pub struct VoxelGrid {
     entered: Vec<Entered>,
     /// Lowest cell of each outline.
     lowest: Vec<IVec2>,
-    /// The last complex outline that met each simple one.
+    /// Of complex outlines.
+    ends: Vec<Edge>,
+    /// The last complex edge that was tested against each simple outline.
     stamp: Vec<u32>,
-    ends: Vec<(u32, [DVec2; 2])>,
-    complex_pairs: Vec<[u32; 2]>,
+    near: Near,
 }
 
 /// A simple outline in a cell.
@@ -121,9 +116,9 @@ impl VoxelGrid {
             edges: Cells::default(),
             entered: Vec::new(),
             lowest: Vec::new(),
-            stamp: Vec::new(),
             ends: Vec::new(),
-            complex_pairs: Vec::new(),
+            stamp: Vec::new(),
+            near: Near::default(),
         }
     }
 
@@ -134,10 +129,21 @@ impl VoxelGrid {
 
     /// As [`super::PairSearch::find`].
     pub fn find(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
+        let mut checks = 0;
+        if !self.near.holds(outlines, reach) {
+            checks += self.list(outlines, reach);
+        }
+        checks + self.near.pairs(outlines, reach, pairs)
+    }
+
+    /// Lists what comes near each other, by way of the cells.
+    fn list(&mut self, outlines: &Outlines, reach: f64) -> u64 {
+        self.near.begin(outlines, reach);
+        let reach = Near::listed(reach);
         let Some(lattice) = self.lattice(outlines, reach) else { return 0 };
         self.enter_simple(outlines, reach, &lattice);
         self.enter_edges(outlines, reach, &lattice);
-        self.simple_pairs(reach, &lattice, pairs) + self.edge_pairs(outlines, reach, pairs) + self.complex_pairs(outlines, reach, pairs)
+        self.simple_pairs(reach, &lattice) + self.edge_pairs(outlines, reach) + self.complex_pairs(outlines, reach)
     }
 
     fn lattice(&mut self, outlines: &Outlines, reach: f64) -> Option<Lattice> {
@@ -184,14 +190,14 @@ impl VoxelGrid {
         self.edges.clear();
         self.ends.clear();
         for outline in (0..outlines.boxes.len()).filter(|&outline| outlines.complex[outline] && !outlines.boxes[outline].is_empty()) {
-            let polygon = outlines.polygon(outline);
-            for (k, &a) in polygon.iter().enumerate() {
-                let ends = [a, polygon[(k + 1) % polygon.len()]];
-                let edge = self.ends.len() as u32;
-                self.ends.push((outline as u32, ends));
-                cells_of_segment(ends, reach / 2.0, lattice.origin, lattice.size, |cell| {
+            let (first, end) = (outlines.offsets[outline], outlines.offsets[outline + 1]);
+            for index in first..end {
+                let edge = Edge { outline: outline as u32, ends: [index, if index + 1 == end { first } else { index + 1 }] };
+                let number = self.ends.len() as u32;
+                self.ends.push(edge);
+                cells_of_segment(edge.points(outlines), reach / 2.0, lattice.origin, lattice.size, |cell| {
                     if cell.cmpge(IVec2::ZERO).all() && cell.cmplt(lattice.counts).all() {
-                        self.edges.unsorted.push((lattice.number(cell), edge));
+                        self.edges.unsorted.push((lattice.number(cell), number));
                     }
                 });
             }
@@ -199,7 +205,7 @@ impl VoxelGrid {
     }
 
     /// Two outlines that share cells are tested in the lowest of these, which is the higher of their lowest ones along each axis.
-    fn simple_pairs(&self, reach: f64, lattice: &Lattice, pairs: &mut Vec<[u32; 2]>) -> u64 {
+    fn simple_pairs(&mut self, reach: f64, lattice: &Lattice) -> u64 {
         let mut checks = 0;
         for row in 0..lattice.counts.y {
             for column in 0..lattice.counts.x {
@@ -211,7 +217,7 @@ impl VoxelGrid {
                         if one.lowest.max(other.lowest) == cell {
                             checks += 1;
                             if widened.overlaps(&other.area) {
-                                pairs.push(ordered(one.outline, other.outline));
+                                self.near.simple.push(ordered(one.outline, other.outline));
                             }
                         }
                     }
@@ -222,21 +228,20 @@ impl VoxelGrid {
     }
 
     /// Complex outlines with simple ones.
-    fn edge_pairs(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
+    fn edge_pairs(&mut self, outlines: &Outlines, reach: f64) -> u64 {
         self.stamp.clear();
         self.stamp.resize(outlines.boxes.len(), u32::MAX);
         let mut checks = 0;
-        for &(cell, edge) in &self.edges.unsorted {
-            let (complex, ends) = self.ends[edge as usize];
+        for &(cell, number) in &self.edges.unsorted {
+            let edge = self.ends[number as usize];
             for place in self.simple.range(cell as usize) {
                 let Entered { area, outline, .. } = self.entered[place];
-                if self.stamp[outline as usize] == complex {
+                if std::mem::replace(&mut self.stamp[outline as usize], number) == number {
                     continue;
                 }
                 checks += 1;
-                if segment_meets(ends, &area.inflated(reach)) {
-                    self.stamp[outline as usize] = complex;
-                    pairs.push(ordered(complex, outline));
+                if segment_meets(edge.points(outlines), &area.inflated(reach)) {
+                    self.near.edges.push((edge, outline));
                 }
             }
         }
@@ -244,46 +249,30 @@ impl VoxelGrid {
     }
 
     /// Complex outlines with one another.
-    fn complex_pairs(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
+    fn complex_pairs(&mut self, outlines: &Outlines, reach: f64) -> u64 {
         let first = outlines.complex.iter().position(|&complex| complex);
         if first.is_none_or(|first| !outlines.complex[first + 1..].contains(&true)) {
             return 0;
         }
         self.edges.sort(self.simple.starts.len() - 1);
-        self.complex_pairs.clear();
         let mut checks = 0;
         for cell in 0..self.edges.starts.len() - 1 {
             let edges = &self.edges.entries[self.edges.range(cell)];
-            for (place, &edge) in edges.iter().enumerate() {
-                let (one, ends) = self.ends[edge as usize];
-                let own = Rectangle::around(ends).inflated(reach);
-                for &other_edge in &edges[place + 1..] {
-                    let (other, other_ends) = self.ends[other_edge as usize];
-                    if one != other {
+            for (place, &number) in edges.iter().enumerate() {
+                let one = self.ends[number as usize];
+                let own = Rectangle::around(one.points(outlines)).inflated(reach);
+                for other in edges[place + 1..].iter().map(|&number| self.ends[number as usize]) {
+                    if one.outline != other.outline {
                         checks += 1;
-                        if own.overlaps(&Rectangle::around(other_ends)) {
-                            self.complex_pairs.push(ordered(one, other));
+                        if own.overlaps(&Rectangle::around(other.points(outlines))) {
+                            self.near.complex.push([one, other]);
                         }
                     }
                 }
             }
         }
-        self.complex_pairs.sort_unstable();
-        self.complex_pairs.dedup();
-        pairs.extend(&self.complex_pairs);
         checks
     }
-}
-
-/// Whether a segment has a point in common with a box: along x, along y and across the segment.
-fn segment_meets([a, b]: [DVec2; 2], area: &Rectangle) -> bool {
-    if !area.overlaps(&Rectangle { min: a.min(b), max: a.max(b) }) {
-        return false;
-    }
-    // From the corners, not from the middle, so that no rounding parts an upright segment from a box that it touches.
-    let normal = (b - a).perp();
-    let (low, high) = (normal * (area.min - a), normal * (area.max - a));
-    low.min(high).element_sum() <= 0.0 && low.max(high).element_sum() >= 0.0
 }
 
 fn median_side(outlines: &Outlines) -> f64 {
@@ -291,21 +280,4 @@ fn median_side(outlines: &Outlines) -> f64 {
         outlines.boxes.iter().filter(|one| !one.is_empty()).map(|one| one.extent().max_element()).filter(|&side| side > 0.0).collect();
     let middle = sides.len() / 2;
     if sides.is_empty() { 1.0 } else { *sides.select_nth_unstable_by(middle, f64::total_cmp).1 }
-}
-
-/// Which outlines are complex: thin in their boxes, or long and not box-like, or large and concave. Asked once, at the beginning.
-pub fn is_complex(vertices: &[DVec2], offsets: &[u32]) -> Vec<bool> {
-    let polygons: Vec<&[DVec2]> = offsets.windows(2).map(|ends| &vertices[ends[0] as usize..ends[1] as usize]).collect();
-    let boxes: Vec<Rectangle> = polygons.iter().map(|polygon| Rectangle::around(polygon.iter().copied())).collect();
-    let scene = boxes.iter().fold(Rectangle::EMPTY, |all, &one| all.union(one)).extent();
-    let mut areas: Vec<f64> = boxes.iter().map(Rectangle::area).collect();
-    areas.sort_by(f64::total_cmp);
-    let median = areas.get(areas.len() / 2).copied().unwrap_or(0.0);
-    let complex = |(polygon, own): (&&[DVec2], &Rectangle)| {
-        let share = Moments::of(polygon).area / own.area();
-        let long = (own.extent() / scene).max_element() >= LONG && share < FULL;
-        let large = own.area() > LARGE * median && !is_convex(polygon);
-        polygons.len() > 2 && (share <= THIN || long || large)
-    };
-    polygons.iter().zip(&boxes).map(complex).collect()
 }
