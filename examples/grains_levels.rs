@@ -107,7 +107,7 @@ fn thousand(steps: u64) -> Result<(), Failure> {
         let parts = [(ratio * RADIUS, units), (RADIUS, 1000 * units)];
         compare(&format!("{dimension}-D, packing {packing}"), ratio, steps, |choice| settings(dimension as usize, size, &parts, choice))?;
     }
-    for ratio in [10.0, 20.0] {
+    for ratio in [20.0, 30.0] {
         let (size, placed) = bed(ratio, 4);
         let solid: f64 = placed.iter().map(|grain| 4.0 / 3.0 * PI * grain.radius.powi(3)).sum();
         let packing = solid / size.element_product();

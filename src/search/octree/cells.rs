@@ -160,6 +160,13 @@ impl Level {
         DVec3::new(along(0), along(1), along(2))
     }
 
+    /// Whether there are cells all around this one, or all around in its layer if there is but one layer.
+    #[inline]
+    pub fn is_inside(&self, cell: [i32; 3]) -> bool {
+        let axes = if self.size[2] > 1 { 3 } else { 2 };
+        (0..axes).all(|axis| 0 < cell[axis] && cell[axis] < self.size[axis] - 1)
+    }
+
     #[inline]
     pub fn cell(&self, x: i32, y: i32, z: i32) -> usize {
         (z as usize * self.size[1] as usize + y as usize) * self.size[0] as usize + x as usize

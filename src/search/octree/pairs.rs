@@ -130,6 +130,10 @@ impl Finder<'_> {
         let level = &self.cells.levels[number];
         let sphere = self.spheres[place];
         let [x, y, z] = level.coordinates(sphere.center - self.cells.low);
+        if level.is_inside([x, y, z]) {
+            self.look_forwards_inside(task, level, place, level.first + level.cell(x, y, z));
+            return;
+        }
         // The rest of the own cell, and the next along x.
         let row = level.first + level.cell(0, y, z);
         if x + 1 < level.size[0] {
@@ -156,6 +160,19 @@ impl Finder<'_> {
                 self.look_along(task, level, place, &around(next_y, next_z, shift + shift_z));
             }
         }
+    }
+
+    /// The same from `cell` of the table, all around which there are others.
+    #[inline]
+    fn look_forwards_inside(&self, task: &mut Task, level: &Level, place: usize, cell: usize) {
+        let (sphere, starts) = (self.spheres[place], &self.cells.starts);
+        self.test(task, place, sphere, place + 1..starts[cell + 2] as usize);
+        let (row, layer) = (level.size[0] as usize, level.size[0] as usize * level.size[1] as usize);
+        let rows: &[usize] = if level.size[2] > 1 { &[row, layer - row, layer, layer + row] } else { &[row] };
+        for row in rows {
+            self.test(task, place, sphere, starts[cell + row - 1] as usize..starts[cell + row + 2] as usize);
+        }
+        task.searches += 2 + 3 * rows.len() as u64;
     }
 
     /// The row or layer `cell` along `axis`, wrapped round, and the shift of what is in it; nothing beyond a border.
