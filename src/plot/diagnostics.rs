@@ -1,9 +1,11 @@
 //! Pictures of `diagnostics.csv`: subjects that are known, and everything else under its own name.
 
 use super::{
-    aggregates,
-    gas::{self, PRESSURE},
     picture::{Panel, Picture, Scale, Series},
+    simulators::{
+        aggregates,
+        gas::{self, PRESSURE},
+    },
     table::PlotTable,
 };
 

@@ -1,16 +1,14 @@
 //! Diagrams of a run: its tables `diagnostics.csv` and `bodies.csv`, and of a gas, of grains or of aggregates its last frame too, drawn
 //! as SVG or PNG.
 
-mod aggregates;
 mod bodies;
 mod diagnostics;
 mod error;
 mod file;
-mod gas;
-mod grains;
 mod paint;
 mod picture;
 mod scales;
+mod simulators;
 mod table;
 mod thin;
 
@@ -19,12 +17,8 @@ use std::path::Path;
 pub use error::PlotError;
 pub use file::{PictureFormat, to_svg, write_picture};
 pub use picture::{Image, Panel, Picture, Scale, Series};
+use simulators::{aggregates, gas, grains};
 pub use table::PlotTable;
-
-use crate::{
-    frame::Frame,
-    output::{Recording, RecordingError, RunInfo},
-};
 
 const DIAGNOSTICS: &str = "diagnostics.csv";
 const BODIES: &str = "bodies.csv";
@@ -48,14 +42,4 @@ pub fn pictures(folder: &Path, subtitle: &str) -> Result<Vec<Picture>, PlotError
     }
     pictures.iter_mut().for_each(|picture| picture.subtitle = subtitle.to_owned());
     Ok(pictures)
-}
-
-/// What is known of the run in `folder` and its last frame, if it has one; tables alone can be drawn too.
-fn last_frame(folder: &Path) -> Result<Option<(RunInfo, Frame)>, PlotError> {
-    let recording = match Recording::open(folder) {
-        Err(RecordingError::NotARun { .. }) => return Ok(None),
-        opened => opened?,
-    };
-    let Some(last) = recording.len().checked_sub(1) else { return Ok(None) };
-    Ok(Some((recording.info().clone(), recording.frame(last)?)))
 }

@@ -9,12 +9,7 @@ use std::{f64::consts::PI, path::Path};
 
 use glam::DVec3;
 
-use super::{
-    error::PlotError,
-    last_frame,
-    picture::{Panel, Picture, Scale, Series},
-    table::PlotTable,
-};
+use super::{Panel, Picture, PlotError, PlotTable, Scale, Series, last_frame};
 use crate::frame::{FieldValues, Frame};
 
 /// Only the tables of a gas have this column.

@@ -8,12 +8,7 @@ use std::{collections::BTreeSet, f64::consts::PI, path::Path};
 
 use glam::DVec3;
 
-use super::{
-    error::PlotError,
-    last_frame,
-    picture::{Image, Panel, Picture, Scale, Series},
-    table::PlotTable,
-};
+use super::{Image, Panel, Picture, PlotError, PlotTable, Scale, Series, last_frame};
 use crate::{
     aggregates::{FractalFit, FractalPoint, Micrograph},
     frame::{FieldValues, Frame},
