@@ -214,7 +214,7 @@ impl GrainsSimulation {
             lines.push(format!("  level {}: {count} grains up to {} m across in {cells} cells", level + 1, rounded(*diameter)));
         }
         if !octree.cells.levels.is_empty() {
-            let (expected, list) = (octree.expected(), &octree.list);
+            let (expected, list) = (octree.expected(&self.grains.spheres), &octree.list);
             lines.push(format!(
                 "  the last time: searches {} (model {:.0}), tests {} (model, if all were evenly spread, {:.0})",
                 list.searches, expected.searches, list.tests, expected.tests

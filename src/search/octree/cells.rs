@@ -125,10 +125,12 @@ impl Cells {
         (low, high - low)
     }
 
-    /// Mean volume of a cell on each level: m³, or m² in two dimensions.
-    pub fn cell_volumes(&self) -> Vec<f64> {
+    /// Mean edge of a cell on each level, metres.
+    pub fn edges(&self) -> Vec<f64> {
         let along = |level: &Level, axis: usize| if level.inverse[axis] > 0.0 { 1.0 / level.inverse[axis] } else { 0.0 };
-        self.levels.iter().map(|level| (0..self.space.dimension).map(|axis| along(level, axis)).product()).collect()
+        let dimension = self.space.dimension;
+        let edge = |level| (0..dimension).map(|axis| along(level, axis)).product::<f64>().powf(1.0 / dimension as f64);
+        self.levels.iter().map(edge).collect()
     }
 
     /// Spheres on level `level`, as places in the order.
@@ -160,11 +162,26 @@ impl Level {
         DVec3::new(along(0), along(1), along(2))
     }
 
+    /// Distance along an axis from a place (metres from the low corner) to a row or layer of cells; zero within it.
+    #[inline]
+    pub fn gap(&self, axis: usize, cell: i32, place: f64) -> f64 {
+        if self.inverse[axis] == 0.0 {
+            return 0.0;
+        }
+        let (cell, edge) = (f64::from(cell), self.inverse[axis].recip());
+        (cell * edge - place).max(place - (cell + 1.0) * edge).max(0.0)
+    }
+
     /// Whether there are cells all around this one, or all around in its layer if there is but one layer.
     #[inline]
     pub fn is_inside(&self, cell: [i32; 3]) -> bool {
         let axes = if self.size[2] > 1 { 3 } else { 2 };
         (0..axes).all(|axis| 0 < cell[axis] && cell[axis] < self.size[axis] - 1)
+    }
+
+    /// Rows of cells along x that a ball of radius `reach` (metres) meets, at most or about.
+    pub fn rows(&self, reach: f64) -> f64 {
+        (1..3).map(|axis| (2.0 * reach * self.inverse[axis] + 1.0).min(self.size[axis].into())).product()
     }
 
     #[inline]

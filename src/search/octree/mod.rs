@@ -6,6 +6,9 @@
 //! that are a little too large cost more than a division saves.
 
 mod cells;
+mod down;
+mod finder;
+mod forwards;
 mod pairs;
 mod plan;
 mod space;
@@ -65,10 +68,10 @@ impl Octree {
         std::mem::swap(values, scratch);
     }
 
-    /// Searches and tests that the cost model expects with the cells of the last sorting, were the spheres spread evenly over them.
-    pub fn expected(&self) -> SearchCost {
+    /// Searches and tests that the cost model expects of `spheres` with the cells of the last sorting, were they spread evenly over them.
+    pub fn expected(&self, spheres: &[Sphere]) -> SearchCost {
         let size = self.cells.levels.first().map_or(self.cells.space.size, |level| level.extent());
-        self.plan.expected(&Space { size, ..self.cells.space }, &self.cells.cell_volumes())
+        self.plan.expected(spheres, &Space { size, ..self.cells.space }, &self.cells.edges())
     }
 
     /// Bytes held.

@@ -1,16 +1,26 @@
 //! How many levels, and how large their cells: the cost model.
 //!
-//! Classes of spheres, the largest first, have `N_k` members whose largest diameter makes the edge `e_k` of their cells. A sphere looks into
-//! the `s = 3^D` cells around it on its own level and on each coarser one, at those on its own level only forwards. In a volume V that takes
+//! Spheres on level `k` (0 the coarsest) number `N_k`, and the largest diameter there makes the edge `e_k` of the cells. A sphere tests those in
+//! the `3^D` cells around its own, each pair once, and looks down at the cells of each finer level `l` within `ρ = R + r_l`, its own radius
+//! and that of the largest sphere there, with the skin. Cells lie in rows, of which a look takes the part that is near. With the volume
+//! `G_D(e, ρ)` that a cube of `D` dimensions fills with all that is nearer to it than `ρ`,
 //!
 //! ```text
-//! searches  Σ_k N_k ((s + 1)/2 + s k)
-//! tests     Σ_k s e_k^D / V · N_k (N_k/2 + Σ_{l>k} N_l)
+//! G_1 = e + 2ρ      G_2 = e² + 4eρ + πρ²      G_3 = e³ + 6e²ρ + 3πeρ² + 4/3 πρ³   (Steiner)
+//!
+//! searches  Σ_k N_k (3^(D-1) + 1)/2  +  Σ_{k<l} N_k G_{D-1}(e_l, ρ) / e_l^(D-1)
+//! tests     Σ_k 3^D e_k^D / V · N_k²/2  +  Σ_{k<l} N_k N_l G_D(e_l, ρ) / V
 //! ```
 //!
-//! with a weight each. That is table 1 of Lu, Zhou, Feng & Gu (2008, J. Xi'an Jiaotong Univ. 42, 304-307) for any number of classes and
-//! any edges, but that pairs of one class are counted once. The second sum is by the coarser partner, so the cost of a class depends on
-//! nothing but where it begins and ends in the order of sizes: the best classes are found by dynamic programming.
+//! in a volume `V`: the mean numbers of rows and of spheres in cells that a ball meets that lies anywhere. For one level that is table 1 of Lu,
+//! Zhou, Feng & Gu (2008, J. Xi'an Jiaotong Univ. 42, 304-307), but that pairs are counted once and three cells side by side as one search; for
+//! several the small ones look up there. What a level costs depends on nothing but where it begins and ends in the order of sizes and on
+//! what is larger, not on how that is divided into levels: the best levels are found by dynamic programming.
+
+use std::{
+    f64::consts::PI,
+    ops::{AddAssign, Mul},
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +30,8 @@ use super::space::{Space, Sphere};
 const BINS: usize = 64;
 /// Most levels.
 pub const MOST_LEVELS: usize = 12;
-/// Cost of looking at a cell and of a test. By a count of operations (table 2 of the paper) a test takes 1.5 times as long as a search. On
-/// present processors it is the search that waits, for the memory that holds the cell, while tests follow one another: measured on
-/// mixtures of 1:1, 1:2:4 and 1:10, a search takes 3.2 ns and a test 0.9 ns.
+/// Cost of looking at a row of cells and of a test. By a count of operations (table 2 of the paper) a test takes 1.5 times as long as a search.
+/// On present processors it is the search that waits, for the memory that holds the cells, while tests follow one another.
 const SEARCH_COST: f64 = 3.5;
 const TEST_COST: f64 = 1.0;
 
@@ -38,7 +47,7 @@ pub enum LevelChoice {
 /// Searches and tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SearchCost {
-    /// Cells looked at.
+    /// Rows of cells looked at.
     pub searches: f64,
     /// Pairs whose distance is tested.
     pub tests: f64,
@@ -65,10 +74,8 @@ struct Bin {
 /// What the cost of a class depends on.
 struct CostModel {
     bins: Vec<Bin>,
-    /// Number of spheres in all bins from each on.
-    from: Vec<f64>,
     volume: f64,
-    dimension: i32,
+    dimension: usize,
     skin: f64,
 }
 
@@ -87,11 +94,11 @@ impl LevelPlan {
         // best[k][b]: least cost of the bins before b in k + 1 classes, and where the last class begins.
         let mut best = vec![vec![(f64::INFINITY, 0_usize); count + 1]; most];
         for (end, least) in best[0].iter_mut().enumerate().skip(1) {
-            *least = (model.class_cost(0, end, 0), 0);
+            *least = (model.class_cost(0, end), 0);
         }
         for level in 1..most {
             for end in level + 1..=count {
-                let option = |begin: usize| (best[level - 1][begin].0 + model.class_cost(begin, end, level), begin);
+                let option = |begin: usize| (best[level - 1][begin].0 + model.class_cost(begin, end), begin);
                 best[level][end] =
                     (level..end).map(option).fold((f64::INFINITY, 0), |least, option| if option.0 < least.0 { option } else { least });
             }
@@ -130,18 +137,44 @@ impl LevelPlan {
         level
     }
 
-    /// What the model expects, with cells of volume `cell_volumes` (m³, or m² in two dimensions) on each level.
-    pub fn expected(&self, space: &Space, cell_volumes: &[f64]) -> SearchCost {
-        let stencil = 3.0_f64.powi(space.dimension as i32);
+    /// What the model expects of `spheres` in `space`, with cells of these edges (metres) on each level.
+    pub fn expected(&self, spheres: &[Sphere], space: &Space, edges: &[f64]) -> SearchCost {
+        let (dimension, volume) = (space.dimension, space.volume());
         let mut cost = SearchCost::default();
-        let mut finer: f64 = self.counts.iter().map(|&count| count as f64).sum();
-        for (level, &count) in self.counts.iter().enumerate() {
+        for (&edge, &count) in edges.iter().zip(&self.counts) {
             let count = count as f64;
-            finer -= count;
-            cost.searches += count * (0.5 * (stencil + 1.0) + stencil * level as f64);
-            cost.tests += stencil * cell_volumes[level] / space.volume() * count * (0.5 * (count - 1.0) + finer);
+            cost += own_level(edge, dimension, volume, count) * count;
+        }
+        for sphere in spheres {
+            let level = self.level_of(2.0 * sphere.radius);
+            for finer in level + 1..edges.len() {
+                let reach = sphere.radius + 0.5 * self.diameters[finer] + self.skin;
+                cost += finer_level(edges[finer], reach, dimension, volume, self.counts[finer] as f64);
+            }
         }
         cost
+    }
+}
+
+/// What one of `count` spheres costs on its own level, with cells of this edge.
+fn own_level(edge: f64, dimension: usize, volume: f64, count: f64) -> SearchCost {
+    let around = (3.0 * edge).powi(dimension as i32) / volume;
+    SearchCost { searches: 0.5 * (3.0_f64.powi(dimension as i32 - 1) + 1.0), tests: 0.5 * around * (count - 1.0) }
+}
+
+/// What a sphere costs on a finer level that holds `count` others in cells of this edge, of which those within `reach` are met.
+fn finer_level(edge: f64, reach: f64, dimension: usize, volume: f64, count: f64) -> SearchCost {
+    let searches = grown(edge, reach, dimension - 1) / edge.powi(dimension as i32 - 1);
+    SearchCost { searches, tests: count * (grown(edge, reach, dimension) / volume).min(1.0) }
+}
+
+/// Volume, or area or length, of a cube and all that is no farther from it than `reach` (Steiner).
+fn grown(edge: f64, reach: f64, dimension: usize) -> f64 {
+    let (e, r) = (edge, reach);
+    match dimension {
+        1 => e + 2.0 * r,
+        2 => e * e + 4.0 * e * r + PI * r * r,
+        _ => e * e * e + 6.0 * e * e * r + 3.0 * PI * e * r * r + 4.0 / 3.0 * PI * r * r * r,
     }
 }
 
@@ -161,24 +194,38 @@ impl CostModel {
                 _ => bins.push(Bin { diameter, count: 1.0 }),
             }
         }
-        let mut from = vec![0.0; bins.len() + 1];
-        for (index, bin) in bins.iter().enumerate().rev() {
-            from[index] = from[index + 1] + bin.count;
-        }
         // Grains settle: where there is much room now they will be packed.
         let solid: f64 = match space.dimension {
             2 => diameters.iter().map(|diameter| diameter * diameter).sum(),
             _ => diameters.iter().map(|diameter| diameter.powi(3)).sum(),
         };
-        Self { bins, from, volume: solid.min(space.volume()), dimension: space.dimension as i32, skin }
+        Self { bins, volume: solid.min(space.volume()), dimension: space.dimension, skin }
     }
 
-    /// Cost of a class of the bins `begin .. end` on a level of this number.
-    fn class_cost(&self, begin: usize, end: usize, level: usize) -> f64 {
-        let count = self.from[begin] - self.from[end];
-        let stencil = 3.0_f64.powi(self.dimension);
-        let share = ((self.bins[begin].diameter + self.skin).powi(self.dimension) / self.volume).min(1.0);
-        let searches = count * (0.5 * (stencil + 1.0) + stencil * level as f64);
-        SEARCH_COST * searches + TEST_COST * stencil * share * count * (0.5 * count + self.from[end])
+    /// Cost of a level of the bins `begin .. end`, among themselves and for those that look down at them.
+    fn class_cost(&self, begin: usize, end: usize) -> f64 {
+        let count: f64 = self.bins[begin..end].iter().map(|bin| bin.count).sum();
+        let edge = self.bins[begin].diameter + self.skin;
+        let mut cost = own_level(edge, self.dimension, self.volume, count) * count;
+        for bin in &self.bins[..begin] {
+            let reach = 0.5 * (bin.diameter + self.bins[begin].diameter) + self.skin;
+            cost += finer_level(edge, reach, self.dimension, self.volume, count) * bin.count;
+        }
+        SEARCH_COST * cost.searches + TEST_COST * cost.tests
+    }
+}
+
+impl AddAssign for SearchCost {
+    fn add_assign(&mut self, other: Self) {
+        self.searches += other.searches;
+        self.tests += other.tests;
+    }
+}
+
+impl Mul<f64> for SearchCost {
+    type Output = Self;
+
+    fn mul(self, times: f64) -> Self {
+        Self { searches: times * self.searches, tests: times * self.tests }
     }
 }
