@@ -33,10 +33,8 @@ pub struct Grains {
     pub forces: Vec<DVec3>,
     /// N m
     pub torques: Vec<DVec3>,
-    /// Where each was when pairs were last searched, metres.
-    pub anchors: Vec<DVec3>,
-    /// How far each may go from there before they are searched anew, metres.
-    pub skins: Vec<f64>,
+    /// Each as it was when pairs were last searched, larger by its skin: how far it may go before they are searched anew.
+    pub padded: Vec<Sphere>,
 }
 
 /// A grain to be added.
@@ -80,8 +78,7 @@ impl Grains {
         self.groups.push(grain.group);
         self.forces.push(DVec3::ZERO);
         self.torques.push(DVec3::ZERO);
-        self.anchors.push(grain.sphere.center);
-        self.skins.push(0.0);
+        self.padded.push(grain.sphere);
     }
 
     /// Brings all grains into the order of the last sorting.
@@ -101,6 +98,20 @@ impl Grains {
         self.velocities.par_iter_mut().zip(forces).for_each(|(velocity, (force, mass))| *velocity += (*force / *mass + gravity) * half);
     }
 
+    /// The same, and then a step of motion, `dt` seconds; returns whether one has gone farther than its skin allows.
+    pub(super) fn kick_and_drift(&mut self, dt: f64, gravity: DVec3) -> bool {
+        let half = 0.5 * dt;
+        let states = self.spheres.par_iter_mut().zip(&mut self.velocities).with_min_len(8192);
+        let others = self.forces.par_iter().zip(&self.masses).zip(&self.padded);
+        let strayed = states.zip(others).map(|((sphere, velocity), ((force, mass), padded))| {
+            *velocity += (*force / *mass + gravity) * half;
+            sphere.center += *velocity * dt;
+            let skin = padded.radius - sphere.radius;
+            sphere.center.distance_squared(padded.center) > skin * skin
+        });
+        strayed.reduce(|| false, |one, other| one | other)
+    }
+
     /// Half a step of angular acceleration: a solid sphere has `2/5 m r²`.
     pub(super) fn twist(&mut self, half: f64) {
         let inertias = self.spheres.par_iter().zip(&self.masses).map(|(sphere, mass)| 0.4 * mass * sphere.radius * sphere.radius);
@@ -108,31 +119,18 @@ impl Grains {
         self.angular_velocities.par_iter_mut().zip(torques).for_each(|(spin, (torque, inertia))| *spin += *torque * (half / inertia));
     }
 
-    /// Moves all; returns whether one has gone farther from its anchor than its skin allows.
-    pub(super) fn drift(&mut self, dt: f64) -> bool {
-        let others = self.velocities.par_iter().zip(&self.anchors).zip(&self.skins).with_min_len(8192);
-        let strayed = self.spheres.par_iter_mut().zip(others).map(|(sphere, ((velocity, anchor), skin))| {
-            sphere.center += *velocity * dt;
-            sphere.center.distance_squared(*anchor) > skin * skin
+    /// Gives each grain a skin as its speed asks for, `widest` (metres) for the fastest: so all take about as long to go through theirs, and
+    /// slow ones do not keep pairs that they will not need.
+    pub(super) fn pad(&mut self, widest: f64) {
+        let fastest = greatest(self.len(), |grain| self.velocities[grain].length_squared());
+        // The share of the highest speed, whose square may be too small to divide by.
+        let inverse = if fastest > f64::MIN_POSITIVE { fastest.recip() } else { 0.0 };
+        let grains = self.spheres.par_iter().zip(&self.velocities).with_min_len(8192);
+        let padded = grains.map(|(sphere, velocity)| {
+            let share = (velocity.length_squared() * inverse).sqrt();
+            Sphere { radius: sphere.radius + widest * (LEAST_SKIN + (1.0 - LEAST_SKIN) * share), ..*sphere }
         });
-        strayed.reduce(|| false, |one, other| one | other)
-    }
-
-    /// Drops the anchors, and gives each grain a skin as its speed asks for, `widest` (metres) for the fastest: so all take about as long to
-    /// go through theirs, and slow ones do not keep pairs that they will not need.
-    pub(super) fn anchor(&mut self, widest: f64) {
-        let fastest = greatest(self.len(), |grain| self.velocities[grain].length_squared()).sqrt();
-        self.anchors.clear();
-        self.anchors.extend(self.spheres.iter().map(|sphere| sphere.center));
-        let share = |velocity: &DVec3| if fastest > 0.0 { velocity.length() / fastest } else { 1.0 };
-        self.skins.clear();
-        self.skins.extend(self.velocities.iter().map(|velocity| widest * (LEAST_SKIN + (1.0 - LEAST_SKIN) * share(velocity))));
-    }
-
-    /// The grains, each as large as it is with its skin.
-    pub(super) fn with_skins(&self, padded: &mut Vec<Sphere>) {
-        padded.clear();
-        padded.extend(self.spheres.iter().zip(&self.skins).map(|(sphere, skin)| Sphere { radius: sphere.radius + skin, ..*sphere }));
+        padded.collect_into_vec(&mut self.padded);
     }
 
     /// For each id the place of the grain.
@@ -146,6 +144,6 @@ impl Grains {
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        self.spheres.capacity() * 32 + 24 * 5 * self.velocities.capacity() + 16 * self.masses.capacity() + 8 * self.ids.capacity()
+        self.spheres.capacity() * 64 + 24 * 4 * self.velocities.capacity() + 8 * self.masses.capacity() + 8 * self.ids.capacity()
     }
 }

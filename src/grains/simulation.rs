@@ -16,7 +16,7 @@ use super::{
 use crate::{
     bodies::{Bodies, Body, BodyDefinition, Impulse},
     frame::{Field, Frame, ParticleFrame},
-    search::octree::{LevelChoice, LevelPlan, Octree, Sphere},
+    search::octree::{LevelChoice, LevelPlan, Octree},
     shape::SegmentLimits,
     stages::StageTimes,
 };
@@ -55,8 +55,6 @@ pub struct Scratch {
     pub(super) law: Law,
     pub(super) octree: Octree,
     pub(super) exchange: Exchange,
-    /// Grains with their skins.
-    pub(super) padded: Vec<Sphere>,
     pub(super) has_bodies: bool,
     pub(super) extents: Vec<f64>,
     pub(super) times: StageTimes<Stage>,
@@ -68,7 +66,6 @@ impl Scratch {
             law: Law::new(settings.law, &settings.materials),
             octree: Octree::new(plan, settings.space),
             exchange: Exchange::default(),
-            padded: Vec::new(),
             has_bodies: !extents.is_empty(),
             extents,
             times: StageTimes::default(),
@@ -82,7 +79,6 @@ impl Scratch {
             law: Law::new(super::law::ContactLaw::Linear, &[]),
             octree: Octree::new(LevelPlan::default(), space),
             exchange: Exchange::default(),
-            padded: Vec::new(),
             has_bodies: false,
             extents: Vec::new(),
             times: StageTimes::default(),

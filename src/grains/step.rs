@@ -19,11 +19,10 @@ impl GrainsSimulation {
     pub(super) fn step(&mut self, dt: f64, end: f64) {
         self.scratch.times.start();
         let half = 0.5 * dt;
-        self.grains.kick(half, self.settings.gravity);
         if self.scratch.law.turns() {
             self.grains.twist(half);
         }
-        let strayed = self.grains.drift(dt);
+        let strayed = self.grains.kick_and_drift(dt, self.settings.gravity);
         self.move_bodies(dt, end);
         self.scratch.times.finish(Stage::Motion);
         if strayed || self.body_path > self.widest_skin() {
@@ -108,13 +107,13 @@ impl GrainsSimulation {
             self.grains.spheres.iter_mut().for_each(|sphere| sphere.center = space.wrapped(sphere.center));
         }
         let widest = self.widest_skin();
-        let (octree, padded) = (&mut self.scratch.octree, &mut self.scratch.padded);
+        let octree = &mut self.scratch.octree;
         octree.sort(&self.grains.spheres);
         if !octree.is_in_order() {
             self.grains.reorder(octree, &mut self.scratch.exchange);
         }
-        self.grains.anchor(widest);
-        self.grains.with_skins(padded);
+        self.grains.pad(widest);
+        let padded = &self.grains.padded;
         match self.settings.search {
             SearchMethod::Octree(_) => {
                 octree.find_overlaps(padded);

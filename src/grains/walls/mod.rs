@@ -139,7 +139,7 @@ impl Walls {
                         let sphere = &grains.spheres[place as usize];
                         let local = bodies[body].pose.inverse_transform_point(sphere.center);
                         let segment = &bodies[body].segmentation.segments[entry.segment as usize];
-                        let reach = sphere.radius + grains.skins[place as usize] + skin;
+                        let reach = grains.padded[place as usize].radius + skin;
                         let close = |triangle: &u32| surfaces[body].closest(*triangle, local).0.distance_squared(local) < reach * reach;
                         found.extend(segment.triangles.clone().filter(close).map(|triangle| (place, entry.body, triangle)));
                     }
@@ -200,8 +200,8 @@ fn old_contacts(sides: Vec<Wallside>, order: &[u32]) -> Vec<(u32, Vec<WallContac
 }
 
 fn is_near_box(grains: &Grains, grain: usize, scene: &WallScene) -> bool {
-    let sphere = &grains.spheres[grain];
-    let reach = DVec3::splat(sphere.radius + grains.skins[grain]);
+    let sphere = &grains.padded[grain];
+    let reach = DVec3::splat(sphere.radius);
     let (low, high) = (scene.space.low + reach, scene.space.low + scene.space.size - reach);
     (0..scene.space.dimension).any(|axis| !scene.space.periodic[axis] && !(low[axis]..high[axis]).contains(&sphere.center[axis]))
 }

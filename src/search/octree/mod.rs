@@ -57,7 +57,7 @@ impl Octree {
 
     /// Whether the spheres last sorted were in order already.
     pub fn is_in_order(&self) -> bool {
-        self.cells.are_in_order()
+        self.cells.in_order
     }
 
     /// Brings `values`, one a sphere, into the order.
