@@ -12,8 +12,8 @@ use super::{
     space::{Space, Sphere},
 };
 
-const CELLS_PER_SPHERE: f64 = 8.0;
-const FEWEST_CELLS: f64 = 512.0;
+const CELLS_PER_SPHERE: f64 = 4.0;
+const FEWEST_CELLS: f64 = 64.0;
 /// Cells are wider than need be by this share, so that rounding never puts a pair two cells apart.
 const MARGIN: f64 = 1e-9;
 
@@ -22,6 +22,8 @@ const MARGIN: f64 = 1e-9;
 pub struct Level {
     /// Cells along each axis.
     pub size: [i32; 3],
+    /// Edges of a cell, metres; zero where all spheres are in one place along an axis.
+    pub edges: DVec3,
     /// Cells a metre.
     pub inverse: DVec3,
     /// Place of its first cell in the table.
@@ -87,18 +89,19 @@ impl Cells {
         let (low, size) = self.extent(spheres);
         self.low = low;
         self.levels.clear();
-        let most = CELLS_PER_SPHERE * spheres.len() as f64 + FEWEST_CELLS;
         let mut first = 0;
-        for &diameter in &plan.diameters {
+        for (&diameter, &spheres) in plan.diameters.iter().zip(&plan.counts) {
+            let most = CELLS_PER_SPHERE * spheres as f64 + FEWEST_CELLS;
             let mut edge = (diameter + plan.skin) * (1.0 + MARGIN);
             let count = |edge: f64| (0..self.space.dimension).map(|axis| (size[axis] / edge).floor().max(1.0)).product::<f64>();
             while count(edge) > most {
                 edge *= 1.01 * (count(edge) / most).powf(1.0 / self.space.dimension as f64);
             }
-            let mut level = Level { size: [1; 3], inverse: DVec3::ZERO, first, regular: true };
+            let mut level = Level { size: [1; 3], edges: DVec3::ZERO, inverse: DVec3::ZERO, first, regular: true };
             for axis in 0..self.space.dimension {
                 let cells = (size[axis] / edge).floor().max(1.0);
                 level.size[axis] = cells as i32;
+                level.edges[axis] = size[axis] / cells;
                 level.inverse[axis] = if size[axis] > 0.0 { cells / size[axis] } else { 0.0 };
                 level.regular &= !self.space.periodic[axis] || cells >= 3.0;
             }
@@ -127,9 +130,8 @@ impl Cells {
 
     /// Mean edge of a cell on each level, metres.
     pub fn edges(&self) -> Vec<f64> {
-        let along = |level: &Level, axis: usize| if level.inverse[axis] > 0.0 { 1.0 / level.inverse[axis] } else { 0.0 };
         let dimension = self.space.dimension;
-        let edge = |level| (0..dimension).map(|axis| along(level, axis)).product::<f64>().powf(1.0 / dimension as f64);
+        let edge = |level: &Level| (0..dimension).map(|axis| level.edges[axis]).product::<f64>().powf(1.0 / dimension as f64);
         self.levels.iter().map(edge).collect()
     }
 
@@ -158,18 +160,7 @@ impl Level {
 
     /// Edges of the box that the cells cover, metres.
     pub fn extent(&self) -> DVec3 {
-        let along = |axis: usize| if self.inverse[axis] > 0.0 { f64::from(self.size[axis]) / self.inverse[axis] } else { 0.0 };
-        DVec3::new(along(0), along(1), along(2))
-    }
-
-    /// Distance along an axis from a place (metres from the low corner) to a row or layer of cells; zero within it.
-    #[inline]
-    pub fn gap(&self, axis: usize, cell: i32, place: f64) -> f64 {
-        if self.inverse[axis] == 0.0 {
-            return 0.0;
-        }
-        let (cell, edge) = (f64::from(cell), self.inverse[axis].recip());
-        (cell * edge - place).max(place - (cell + 1.0) * edge).max(0.0)
+        DVec3::new(self.size[0].into(), self.size[1].into(), self.size[2].into()) * self.edges
     }
 
     /// Whether there are cells all around this one, or all around in its layer if there is but one layer.

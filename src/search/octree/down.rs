@@ -6,6 +6,8 @@
 
 use std::ops::{Range, RangeInclusive};
 
+use glam::DVec3;
+
 use super::{
     cells::Level,
     finder::{Finder, Found},
@@ -15,6 +17,16 @@ use super::{
 /// Added to a reach, as a share of it, so that rounding does not hide what lies on the border of a cell.
 const MARGIN: f64 = 1e-9;
 
+/// Spheres in the cells of a row that are within reach.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch {
+    /// Its cells in the table at first, then its spheres.
+    from: u32,
+    to: u32,
+    /// What is to be added to the positions of the spheres, metres.
+    shift: DVec3,
+}
+
 impl Finder<'_> {
     /// Pairs of the spheres at `places` of level `number` with those of finer levels; of these, the radii of the largest are `widest` (metres, by
     /// level).
@@ -23,59 +35,70 @@ impl Finder<'_> {
         for place in places {
             let sphere = self.spheres[place];
             for (level, widest) in self.cells.levels.iter().zip(widest).skip(number + 1) {
-                let reach = sphere.radius + self.skin + widest;
-                self.look_at_rows(found, level, place, reach * (1.0 + MARGIN));
+                // All rows first, then all their beginnings and ends, then all spheres: so the memory is asked for many places at once.
+                self.list_rows(found, level, &sphere, (sphere.radius + self.skin + widest) * (1.0 + MARGIN));
+                let mut rows = std::mem::take(&mut found.rows);
+                for row in &mut rows {
+                    (row.from, row.to) = (self.cells.starts[row.from as usize], self.cells.starts[row.to as usize]);
+                }
+                for row in &rows {
+                    let moved = Sphere { center: sphere.center - row.shift, ..sphere };
+                    self.test(found, moved, row.from as usize..row.to as usize, |other| [other, place as u32]);
+                }
+                found.rows = rows;
             }
         }
     }
 
-    /// Tests a sphere against those in the cells of a level that are no farther than `reach` (metres). All rows first and then all their
-    /// spheres, so that the processor waits for many places of the memory at once.
-    fn look_at_rows(&self, found: &mut Found, level: &Level, place: usize, reach: f64) {
-        let sphere = self.spheres[place];
-        let mut rows = std::mem::take(&mut found.rows);
-        rows.clear();
-        let center = sphere.center - self.cells.low;
+    /// Lists the parts of rows of cells that are no farther from a sphere's centre than `reach` (metres).
+    fn list_rows(&self, found: &mut Found, level: &Level, sphere: &Sphere, reach: f64) {
+        found.rows.clear();
+        // In cells from the low corner, from here on.
+        let center = (sphere.center - self.cells.low) * level.inverse;
         for layer in self.span(level, 2, center.z, reach) {
             let Some((z, shift_z)) = self.wrapped(level, 2, layer) else { continue };
-            let left = rest(reach * reach, level.gap(2, layer, center.z));
-            for row in self.span(level, 1, center.y, left.sqrt()) {
+            let (left, half) = rest(reach * reach, gap(center.z, layer) * level.edges.z);
+            for row in self.span(level, 1, center.y, half) {
                 let Some((y, shift_y)) = self.wrapped(level, 1, row) else { continue };
-                let columns = self.span(level, 0, center.x, rest(left, level.gap(1, row, center.y)).sqrt());
+                let (_, half) = rest(left, gap(center.y, row) * level.edges.y);
+                let columns = self.span(level, 0, center.x, half);
                 found.searches += 1;
-                let shift = shift_y + shift_z;
-                self.along(level, level.first + level.cell(0, y, z), [*columns.start(), *columns.end()], |cells, turn| {
-                    rows.push((cells, shift + turn));
+                let rows = &mut found.rows;
+                self.along(level, level.first + level.cell(0, y, z), [*columns.start(), *columns.end()], |cells, shift_x| {
+                    rows.push(Stretch { from: cells.start as u32, to: cells.end as u32, shift: DVec3::new(shift_x, shift_y, shift_z) });
                 });
             }
         }
-        for (range, _) in &mut rows {
-            *range = self.cells.starts[range.start] as usize..self.cells.starts[range.end] as usize;
-        }
-        let near = rows.iter().map(|(range, _)| self.spheres.get(range.start).map_or(0.0, |s| s.radius)).fold(0.0, f64::max);
-        std::hint::black_box(near);
-        for (range, shift) in &rows {
-            self.test(found, Sphere { center: sphere.center - *shift, ..sphere }, range.clone(), |other| [other, place as u32]);
-        }
-        found.rows = rows;
     }
 
-    /// Cells along an axis that are no farther than `reach` (metres) from a place; those beyond a border of a periodic axis too.
+    /// Cells along an axis that are no farther than `reach` (metres) from a place (in cells); those beyond a border of a periodic axis too.
     #[inline]
     fn span(&self, level: &Level, axis: usize, place: f64, reach: f64) -> RangeInclusive<i32> {
-        let last = level.size[axis] - 1;
-        let cell = |place: f64| {
-            let scaled = place * level.inverse[axis];
-            let whole = scaled as i32;
-            whole - i32::from(f64::from(whole) > scaled)
-        };
-        let (from, to) = (cell(place - reach), cell(place + reach));
-        if self.cells.space.periodic[axis] { from..=to } else { from.max(0)..=to.min(last) }
+        let reach = reach * level.inverse[axis];
+        let (from, to) = (floor(place - reach), floor(place + reach));
+        if self.cells.space.periodic[axis] { from..=to } else { from.max(0)..=to.min(level.size[axis] - 1) }
     }
 }
 
-/// What a gap along one axis leaves of a squared distance for the other axes.
+/// Distance from a place to a cell along an axis, both in cells; zero within it.
 #[inline]
-fn rest(squared: f64, gap: f64) -> f64 {
-    (squared - gap * gap).max(0.0)
+fn gap(place: f64, cell: i32) -> f64 {
+    let cell = f64::from(cell);
+    (cell - place).max(place - (cell + 1.0)).max(0.0)
+}
+
+/// What a gap along one axis leaves of a squared distance for the other axes, and its root.
+#[inline]
+fn rest(squared: f64, gap: f64) -> (f64, f64) {
+    let left = (squared - gap * gap).max(0.0);
+    (left, left.sqrt())
+}
+
+/// The whole number below, of a whole one perhaps the one before it; exact below 2^31. A few times faster than `f64::floor`, which is a
+/// call where the processor is not known to have an instruction for it.
+#[inline]
+fn floor(value: f64) -> i32 {
+    // Beside this number doubles are one apart, so adding it rounds.
+    const ONE_APART: f64 = 6_755_399_441_055_744.0;
+    (value - 0.5 + ONE_APART).to_bits() as i32
 }

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use glam::DVec3;
-
 use super::{
     cells::{Cells, Level},
+    down::Stretch,
     space::Sphere,
 };
 
@@ -30,8 +29,8 @@ pub struct Found {
     pub tests: u64,
     /// Radius of the largest of the task's spheres, metres.
     pub widest: f64,
-    /// Of the sphere at hand: places of spheres in rows of cells, and the shifts of these.
-    pub rows: Vec<(Range<usize>, DVec3)>,
+    /// Rows on a finer level within reach of the sphere at hand.
+    pub rows: Vec<Stretch>,
 }
 
 impl Found {
@@ -62,34 +61,31 @@ impl Finder<'_> {
         }
     }
 
-    /// The row or layer `cell` along `axis`, wrapped round, and the shift of what is in it; nothing beyond a border.
+    /// The row or layer `cell` along `axis`, wrapped round, and the shift along that axis of what is in it; nothing beyond a border.
     #[inline]
-    pub fn wrapped(&self, level: &Level, axis: usize, cell: i32) -> Option<(i32, DVec3)> {
+    pub fn wrapped(&self, level: &Level, axis: usize, cell: i32) -> Option<(i32, f64)> {
         let size = level.size[axis];
         if (0..size).contains(&cell) {
-            return Some((cell, DVec3::ZERO));
+            return Some((cell, 0.0));
         }
-        if !self.cells.space.periodic[axis] {
-            return None;
-        }
-        let mut shift = DVec3::ZERO;
-        shift[axis] = f64::from(cell.div_euclid(size)) * self.cells.space.size[axis];
-        Some((cell.rem_euclid(size), shift))
+        let shift = f64::from(cell.div_euclid(size)) * self.cells.space.size[axis];
+        self.cells.space.periodic[axis].then(|| (cell.rem_euclid(size), shift))
     }
 
-    /// The spheres in cells `from ..= to` of the row that begins at cell `row` of the table, with their shifts along x: one stretch, or
-    /// several where the row is wrapped round.
+    /// Cells `from ..= to` of the row that begins at cell `row` of the table, with the shift along x of what is in them: one stretch, or several
+    /// where the row is wrapped round.
     #[inline]
-    pub fn along(&self, level: &Level, row: usize, [from, to]: [i32; 2], mut visit: impl FnMut(Range<usize>, DVec3)) {
+    pub fn along(&self, level: &Level, row: usize, [from, to]: [i32; 2], mut visit: impl FnMut(Range<usize>, f64)) {
         let size = level.size[0];
+        let cells = |from: i32, to: i32| row + from as usize..row + to as usize;
         if !self.cells.space.periodic[0] {
-            visit(row + from.max(0) as usize..row + (to + 1).min(size) as usize, DVec3::ZERO);
+            visit(cells(from.max(0), (to + 1).min(size)), 0.0);
         } else if from >= 0 && to < size {
-            visit(row + from as usize..row + to as usize + 1, DVec3::ZERO);
+            visit(cells(from, to + 1), 0.0);
         } else {
             for turn in from.div_euclid(size)..=to.div_euclid(size) {
-                let cells = row + (from - turn * size).max(0) as usize..row + (to + 1 - turn * size).min(size) as usize;
-                visit(cells, DVec3::X * (f64::from(turn) * self.cells.space.size.x));
+                let before = turn * size;
+                visit(cells((from - before).max(0), (to + 1 - before).min(size)), f64::from(turn) * self.cells.space.size.x);
             }
         }
     }

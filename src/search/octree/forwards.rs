@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use glam::DVec3;
+
 use super::{
     cells::Level,
     finder::{Finder, Found},
@@ -52,19 +54,20 @@ impl Finder<'_> {
         // The rest of the own cell, and the next along x.
         let end = self.cells.starts[row + x as usize + 1] as usize;
         self.test(found, sphere, place + 1..end, pair);
-        let mut look = |row: usize, columns: [i32; 2], shift| {
+        let mut look = |row: usize, columns: [i32; 2], shift_y: f64, shift_z: f64| {
             found.searches += 1;
-            self.along(level, row, columns, |cells, turn| {
+            self.along(level, row, columns, |cells, shift_x| {
                 let range = self.cells.starts[cells.start] as usize..self.cells.starts[cells.end] as usize;
-                self.test(found, Sphere { center: sphere.center - shift - turn, ..sphere }, range, pair);
+                let moved = Sphere { center: sphere.center - DVec3::new(shift_x, shift_y, shift_z), ..sphere };
+                self.test(found, moved, range, pair);
             });
         };
-        look(row, [x + 1, x + 1], glam::DVec3::ZERO);
+        look(row, [x + 1, x + 1], 0.0, 0.0);
         let rows: &[(i32, i32)] = if level.size[2] > 1 { &[(1, 0), (-1, 1), (0, 1), (1, 1)] } else { &[(1, 0)] };
         for (dy, dz) in rows {
             let Some((next_y, shift_y)) = self.wrapped(level, 1, y + dy) else { continue };
             let Some((next_z, shift_z)) = self.wrapped(level, 2, z + dz) else { continue };
-            look(level.first + level.cell(0, next_y, next_z), [x - 1, x + 1], shift_y + shift_z);
+            look(level.first + level.cell(0, next_y, next_z), [x - 1, x + 1], shift_y, shift_z);
         }
     }
 
