@@ -1,13 +1,14 @@
-//! Rebuild of the pair list for mixtures of 20,000 and 100,000 grains, and a step of grains at rest in a box.
+//! Rebuild of the pair list for mixtures of 20,000 and 100,000 grains, and a step of grains that lie on a floor, ten layers or more
+//! of them.
 //!
-//! `GRAINS_MILLION=1` adds a million grains, and prints the memory they take.
+//! `GRAINS_MILLION=1` adds a million grains; the memory they take is printed.
 
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use glam::DVec3;
 use plimsoll::{
-    grains::{ContactLaw, GrainsSettings, GrainsSimulation, Group, Material, SearchMethod, Sizes, random_packing},
+    grains::{ContactLaw, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes, random_packing},
     math::Random,
     search::octree::{LevelChoice, LevelPlan, Octree, Space},
 };
@@ -44,12 +45,14 @@ fn rebuild(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Grains of three sizes, fallen into a box: `count` in all, radii from 1 to 2 mm.
-fn bed(count: usize) -> GrainsSimulation {
-    let sizes = Sizes::Uniform { smallest: 1e-3, largest: 2e-3 };
-    let solid = count as f64 * 4.0 / 3.0 * std::f64::consts::PI * 3.75e-9;
-    // As dense as random places allow, and let fall for a little.
-    let edge = (solid / 0.33).cbrt();
+/// Edge of the floor of a bed, metres, and the grains on it.
+const FLOOR: f64 = 0.05;
+const GRAINS: usize = 10_000;
+/// Seconds after which they lie.
+const SETTLED: f64 = 0.6;
+
+/// A box without sides, `tiles` times a floor's edge long and wide, with these groups or these grains in it.
+fn settings(tiles: [usize; 2], groups: Vec<Group>, placed: Vec<PlacedGrain>) -> GrainsSettings {
     let material = Material {
         name: "glass".to_owned(),
         density: 2500.0,
@@ -60,33 +63,60 @@ fn bed(count: usize) -> GrainsSimulation {
         friction: 0.5,
         rolling_friction: 0.0,
     };
-    let settings = GrainsSettings {
-        space: Space { low: DVec3::ZERO, size: DVec3::splat(edge), periodic: [false; 3], dimension: 3 },
+    let size = DVec3::new(FLOOR * tiles[0] as f64, 0.2, FLOOR * tiles[1] as f64);
+    GrainsSettings {
+        space: Space { low: DVec3::ZERO, size, periodic: [true, false, true], dimension: 3 },
         gravity: DVec3::new(0.0, -9.81, 0.0),
         law: ContactLaw::HertzMindlin,
         materials: vec![material],
         wall_material: 0,
-        groups: vec![Group { count, sizes, material: 0, velocity: DVec3::new(0.0, -0.5, 0.0), region: None }],
-        placed: Vec::new(),
+        groups,
+        placed,
         search: SearchMethod::Octree(LevelChoice::Automatic),
         skin: None,
         time_step: None,
         seed: 1,
+    }
+}
+
+/// Grains with radii from 1 to 2 mm, fallen on a floor until they lie.
+fn settled() -> Vec<PlacedGrain> {
+    let sizes = Sizes::Uniform { smallest: 1e-3, largest: 2e-3 };
+    let group = Group { count: GRAINS, sizes, material: 0, velocity: DVec3::new(0.0, -0.5, 0.0), region: None };
+    let mut bed = GrainsSimulation::new(settings([1, 1], vec![group], Vec::new()), Vec::new()).expect("room for all");
+    while bed.time() < SETTLED {
+        bed.advance(SETTLED);
+    }
+    let grains = bed.grains();
+    let grain = |place: usize| PlacedGrain {
+        radius: grains.spheres[place].radius,
+        material: 0,
+        position: grains.spheres[place].center,
+        velocity: grains.velocities[place],
+        angular_velocity: grains.angular_velocities[place],
     };
-    GrainsSimulation::new(settings, Vec::new()).expect("room for all")
+    (0..grains.len()).map(grain).collect()
+}
+
+/// The bed many times side by side.
+fn spread(bed: &[PlacedGrain], tiles: [usize; 2]) -> GrainsSimulation {
+    let places = (0..tiles[0]).flat_map(|x| (0..tiles[1]).map(move |z| DVec3::new(x as f64, 0.0, z as f64) * FLOOR));
+    let placed = places.flat_map(|shift| bed.iter().map(move |grain| PlacedGrain { position: grain.position + shift, ..grain.clone() }));
+    GrainsSimulation::new(settings(tiles, Vec::new(), placed.collect()), Vec::new()).expect("grains that lie fit beside one another")
 }
 
 fn step(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("step");
     group.sample_size(10).sampling_mode(SamplingMode::Flat).warm_up_time(Duration::from_millis(1)).measurement_time(Duration::from_secs(5));
-    let million = std::env::var_os("GRAINS_MILLION").map(|_| ("1,000,000 grains", 1_000_000, 20));
-    for (name, count, first) in [("10,000 grains", 10_000, 1000), ("100,000 grains", 100_000, 200)].into_iter().chain(million) {
+    let million = std::env::var_os("GRAINS_MILLION").map(|_| ("1,000,000 grains", [10, 10]));
+    let bed = settled();
+    for (name, tiles) in [("10,000 grains", [1, 1]), ("100,000 grains", [5, 2])].into_iter().chain(million) {
         let mut simulation: Option<GrainsSimulation> = None;
-        group.throughput(Throughput::Elements(count as u64));
+        group.throughput(Throughput::Elements((GRAINS * tiles[0] * tiles[1]) as u64));
         group.bench_function(name, |bencher| {
             let simulation = simulation.get_or_insert_with(|| {
-                let mut simulation = bed(count);
-                advance(&mut simulation, first);
+                let mut simulation = spread(&bed, tiles);
+                advance(&mut simulation, 50);
                 println!("{name}: {} MB, {} contacts", simulation.memory() / 1_000_000, simulation.contact_count());
                 simulation
             });
