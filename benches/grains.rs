@@ -101,7 +101,7 @@ fn settled() -> Vec<PlacedGrain> {
 /// The bed many times side by side.
 fn spread(bed: &[PlacedGrain], tiles: [usize; 2]) -> GrainsSimulation {
     let places = (0..tiles[0]).flat_map(|x| (0..tiles[1]).map(move |z| DVec3::new(x as f64, 0.0, z as f64) * FLOOR));
-    let placed = places.flat_map(|shift| bed.iter().map(move |grain| PlacedGrain { position: grain.position + shift, ..grain.clone() }));
+    let placed = places.flat_map(|shift| bed.iter().map(move |grain| PlacedGrain { position: grain.position + shift, ..*grain }));
     GrainsSimulation::new(settings(tiles, Vec::new(), placed.collect()), Vec::new()).expect("grains that lie fit beside one another")
 }
 

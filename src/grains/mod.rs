@@ -8,6 +8,7 @@ mod record;
 mod settings;
 mod simulation;
 mod step;
+mod taken;
 mod walls;
 
 pub use ensemble::Grains;

@@ -8,6 +8,7 @@ use rapier3d_f64::parry::{query::PointQuery, shape::TriMesh};
 use super::{
     ensemble::{Grains, NewGrain},
     settings::{GrainsError, GrainsSettings},
+    taken::Taken,
 };
 use crate::{
     bodies::Body,
@@ -23,12 +24,9 @@ const ALLOWED_OVERLAP: f64 = 0.1;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Where grains stand so far, in cells of the size of the largest.
-struct Taken {
-    space: Space,
-    cells: [usize; 3],
-    lists: Vec<Vec<Sphere>>,
-    /// Bodies that nothing may stand in.
+/// What grains may not stand in: others, and bodies.
+struct Obstacles {
+    taken: Taken,
     solids: Vec<Solid>,
 }
 
@@ -63,68 +61,21 @@ impl Solid {
     }
 }
 
-impl Taken {
+impl Obstacles {
     fn new(space: Space, largest: f64, bodies: &[Body]) -> Self {
-        let along = |axis: usize| {
-            let most = if axis < space.dimension { (space.size[axis] / (2.0 * largest)).floor() } else { 1.0 };
-            most.clamp(1.0, 200.0) as usize
-        };
-        let cells = [along(0), along(1), along(2)];
-        let lists = vec![Vec::new(); cells.iter().product()];
-        Self { space, cells, lists, solids: bodies.iter().map(Solid::of).collect() }
-    }
-
-    fn cell(&self, position: DVec3) -> [usize; 3] {
-        let along = |axis: usize| {
-            let share = if axis < self.space.dimension { (position[axis] - self.space.low[axis]) / self.space.size[axis] } else { 0.0 };
-            ((share * self.cells[axis] as f64) as usize).min(self.cells[axis] - 1)
-        };
-        [along(0), along(1), along(2)]
-    }
-
-    /// The cell and those next to it along one axis, each once.
-    fn around(&self, axis: usize, cell: usize) -> impl Iterator<Item = usize> + use<> {
-        let (count, periodic) = (self.cells[axis], self.space.periodic[axis]);
-        let before = if cell > 0 { Some(cell - 1) } else { (periodic && count > 2).then(|| count - 1) };
-        let after = if cell + 1 < count { Some(cell + 1) } else { (periodic && count > 2).then_some(0) };
-        before.into_iter().chain([cell]).chain(after)
-    }
-
-    /// Greatest overlap with those placed, metres.
-    fn overlap(&self, sphere: &Sphere) -> f64 {
-        let [x, y, z] = self.cell(sphere.center);
-        let mut most: f64 = 0.0;
-        for z in self.around(2, z) {
-            for y in self.around(1, y) {
-                for x in self.around(0, x) {
-                    for other in &self.lists[(z * self.cells[1] + y) * self.cells[0] + x] {
-                        let apart = self.space.nearest_image(other.center - sphere.center).length_squared();
-                        let reach = sphere.radius + other.radius;
-                        if apart < reach * reach {
-                            most = most.max(reach - apart.sqrt());
-                        }
-                    }
-                }
-            }
-        }
-        most
-    }
-
-    fn push(&mut self, sphere: Sphere) {
-        let [x, y, z] = self.cell(sphere.center);
-        self.lists[(z * self.cells[1] + y) * self.cells[0] + x].push(sphere);
+        Self { taken: Taken::new(space, largest), solids: bodies.iter().map(Solid::of).collect() }
     }
 
     /// A free place in `region`, after many trials; nothing if none was found.
-    fn free_place(&self, region: &Aabb, radius: f64, random: &mut Random) -> Option<DVec3> {
-        let (low, size) = room(&self.space, region, radius)?;
+    fn free_place(&self, space: &Space, region: &Aabb, radius: f64, random: &mut Random) -> Option<DVec3> {
+        let (low, size) = room(space, region, radius)?;
         for _ in 0..TRIALS {
-            let mut center = self.space.low;
-            for axis in 0..self.space.dimension {
+            let mut center = space.low;
+            for axis in 0..space.dimension {
                 center[axis] = low[axis] + size[axis] * random.uniform();
             }
             let sphere = Sphere { center, radius };
-            if self.overlap(&sphere) == 0.0 && self.solids.iter().all(|solid| solid.overlap(&sphere) == 0.0) {
+            if self.taken.overlap(&sphere) == 0.0 && self.solids.iter().all(|solid| solid.overlap(&sphere) == 0.0) {
                 return Some(center);
             }
         }
@@ -161,12 +112,12 @@ pub fn place(settings: &GrainsSettings, bodies: &[Body]) -> Result<Grains, Grain
             return Err(GrainsError::PeriodTooShort { axis: name, found: settings.space.size[axis], least });
         }
     }
-    let mut taken = Taken::new(settings.space, largest, bodies);
-    place_given(settings, &mut taken)?;
+    let mut obstacles = Obstacles::new(settings.space, largest, bodies);
+    place_given(settings, &mut obstacles)?;
     let mut random = Random::new(settings.seed);
     let draws: Vec<Vec<f64>> =
         settings.groups.iter().map(|group| (0..group.count).map(|_| group.sizes.draw(&mut random)).collect()).collect();
-    let places = place_groups(settings, &draws, &mut taken, &mut random)?;
+    let places = place_groups(settings, &draws, &mut obstacles, &mut random)?;
     let mut grains = Grains::default();
     for (index, group) in settings.groups.iter().enumerate() {
         for (&radius, &center) in draws[index].iter().zip(&places[index]) {
@@ -193,18 +144,18 @@ pub fn place(settings: &GrainsSettings, bodies: &[Body]) -> Result<Grains, Grain
     Ok(grains)
 }
 
-fn place_given(settings: &GrainsSettings, taken: &mut Taken) -> Result<(), GrainsError> {
+fn place_given(settings: &GrainsSettings, obstacles: &mut Obstacles) -> Result<(), GrainsError> {
     for grain in &settings.placed {
         let sphere = Sphere { center: settings.space.wrapped(grain.position), radius: grain.radius };
         let refuse = |other: String, overlap: f64| GrainsError::Overlap { position: grain.position, other, overlap, radius: grain.radius };
-        let deepest = taken.overlap(&sphere);
+        let deepest = obstacles.taken.overlap(&sphere);
         if deepest > ALLOWED_OVERLAP * grain.radius {
             return Err(refuse("another grain".to_owned(), deepest));
         }
-        if let Some(solid) = taken.solids.iter().find(|solid| solid.overlap(&sphere) > ALLOWED_OVERLAP * grain.radius) {
+        if let Some(solid) = obstacles.solids.iter().find(|solid| solid.overlap(&sphere) > ALLOWED_OVERLAP * grain.radius) {
             return Err(refuse(format!("body \"{}\"", solid.name), solid.overlap(&sphere)));
         }
-        taken.push(sphere);
+        obstacles.taken.push(sphere);
     }
     Ok(())
 }
@@ -213,7 +164,7 @@ fn place_given(settings: &GrainsSettings, taken: &mut Taken) -> Result<(), Grain
 fn place_groups(
     settings: &GrainsSettings,
     draws: &[Vec<f64>],
-    taken: &mut Taken,
+    obstacles: &mut Obstacles,
     random: &mut Random,
 ) -> Result<Vec<Vec<DVec3>>, GrainsError> {
     let whole = Aabb { min: settings.space.low, max: settings.space.low + settings.space.size };
@@ -225,10 +176,10 @@ fn place_groups(
     for (group, grain) in order {
         let radius = draws[group][grain];
         let region = settings.groups[group].region.unwrap_or(whole);
-        let Some(center) = taken.free_place(&region, radius, random) else {
+        let Some(center) = obstacles.free_place(&settings.space, &region, radius, random) else {
             return Err(GrainsError::NoRoom { count: draws[group].len(), radius, placed: placed[group] });
         };
-        taken.push(Sphere { center, radius });
+        obstacles.taken.push(Sphere { center, radius });
         places[group][grain] = center;
         placed[group] += 1;
     }
@@ -243,13 +194,13 @@ pub fn random_packing(size: DVec3, parts: &[(f64, usize)], random: &mut Random) 
     let space = Space { low: DVec3::ZERO, size, periodic: [true; 3], dimension: 3 };
     let mut parts = parts.to_vec();
     parts.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut taken = Taken::new(space, 0.5 * parts.first().map_or(1.0, |part| part.0), &[]);
+    let mut obstacles = Obstacles::new(space, 0.5 * parts.first().map_or(1.0, |part| part.0), &[]);
     let region = Aabb { min: DVec3::ZERO, max: size };
     let mut spheres = Vec::new();
     for (diameter, count) in parts {
         for _ in 0..count {
-            let center = taken.free_place(&region, 0.5 * diameter, random).expect("room for all");
-            taken.push(Sphere { center, radius: 0.5 * diameter });
+            let center = obstacles.free_place(&space, &region, 0.5 * diameter, random).expect("room for all");
+            obstacles.taken.push(Sphere { center, radius: 0.5 * diameter });
             spheres.push(Sphere { center, radius: 0.5 * diameter });
         }
     }

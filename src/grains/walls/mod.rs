@@ -89,9 +89,11 @@ impl Walls {
         let mut sides: Vec<Wallside> = Vec::new();
         let mut listed = near.chunk_by(|a, b| a.0 == b.0).peekable();
         let mut old = old_contacts(std::mem::take(&mut self.sides), octree.order());
-        for grain in 0..grains.len() as u32 {
+        let (low, high) = box_walls(scene.space);
+        for (grain, padded) in (0..).zip(&grains.padded) {
             let triangles = listed.next_if(|stretch| stretch[0].0 == grain);
-            let near_box = is_near_box(grains, grain as usize, scene);
+            let reach = DVec3::splat(padded.radius);
+            let near_box = (padded.center.cmplt(low + reach) | padded.center.cmpge(high - reach)).any();
             if triangles.is_none() && !near_box {
                 continue;
             }
@@ -199,11 +201,13 @@ fn old_contacts(sides: Vec<Wallside>, order: &[u32]) -> Vec<(u32, Vec<WallContac
     old
 }
 
-fn is_near_box(grains: &Grains, grain: usize, scene: &WallScene) -> bool {
-    let sphere = &grains.padded[grain];
-    let reach = DVec3::splat(sphere.radius);
-    let (low, high) = (scene.space.low + reach, scene.space.low + scene.space.size - reach);
-    (0..scene.space.dimension).any(|axis| !scene.space.periodic[axis] && !(low[axis]..high[axis]).contains(&sphere.center[axis]))
+/// Lowest and highest corner of the walls of the box, infinitely far where there are none.
+fn box_walls(space: &Space) -> (DVec3, DVec3) {
+    let (mut low, mut high) = (DVec3::NEG_INFINITY, DVec3::INFINITY);
+    for axis in (0..space.dimension).filter(|&axis| !space.periodic[axis]) {
+        (low[axis], high[axis]) = (space.low[axis], space.low[axis] + space.size[axis]);
+    }
+    (low, high)
 }
 
 impl Wallside {

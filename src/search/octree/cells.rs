@@ -2,7 +2,7 @@
 //!
 //! On each level cells are numbered along x, then y, then z, and the table holds where the spheres of each begin. Three cells next to one
 //! another along x are therefore one stretch of spheres. The table covers the box around all spheres, or the whole box along periodic axes;
-//! where they are sparse, cells are made wider, so that there are never more than [`CELLS_PER_SPHERE`] a sphere and level.
+//! where they are sparse, cells are made wider, so that a level has hardly more than [`CELLS_PER_SPHERE`] for each of its spheres.
 
 use glam::DVec3;
 use rayon::prelude::*;

@@ -53,10 +53,10 @@ impl Finder<'_> {
         found.tests += range.len() as u64;
         let reach = sphere.radius + self.skin;
         let first = range.start;
-        for (offset, other) in self.spheres[range].iter().enumerate() {
+        for (other, place) in self.spheres[range].iter().zip(first as u32..) {
             let limit = reach + other.radius;
             if sphere.center.distance_squared(other.center) < limit * limit {
-                found.pairs.push(pair((first + offset) as u32));
+                found.pairs.push(pair(place));
             }
         }
     }

@@ -37,13 +37,19 @@ impl Finder<'_> {
         let (sphere, starts) = (self.spheres[place], &self.cells.starts);
         let cell = level.first + level.cell(x, y, z);
         let pair = |other| [place as u32, other];
-        self.test(found, sphere, place + 1..starts[cell + 2] as usize, pair);
         let (row, layer) = (level.size[0] as usize, level.size[0] as usize * level.size[1] as usize);
-        let rows: &[usize] = if level.size[2] > 1 { &[row, layer - row, layer, layer + row] } else { &[row] };
-        for row in rows {
-            self.test(found, sphere, starts[cell + row - 1] as usize..starts[cell + row + 2] as usize, pair);
+        let following = |row: usize| starts[cell + row - 1] as usize..starts[cell + row + 2] as usize;
+        let own = place + 1..starts[cell + 2] as usize;
+        // All beginnings and ends before the first test.
+        if level.size[2] > 1 {
+            let rows = [own, following(row), following(layer - row), following(layer), following(layer + row)];
+            found.searches += rows.len() as u64;
+            rows.into_iter().for_each(|range| self.test(found, sphere, range, pair));
+        } else {
+            let rows = [own, following(row)];
+            found.searches += rows.len() as u64;
+            rows.into_iter().for_each(|range| self.test(found, sphere, range, pair));
         }
-        found.searches += 1 + rows.len() as u64;
     }
 
     /// Where rows end or are wrapped round.

@@ -1,9 +1,9 @@
 //! Spheres of very different sizes: a linear octree of as many levels as pay, each sphere on the level whose cells just hold it.
 //!
-//! A sphere looks for others among the cells around it on its own level and on each coarser one, never on finer ones, so each pair is
-//! found once, by the smaller sphere. As `(d1 + d2)/2` is at most the edge of the coarser cell, the cells next to it are enough. (Lu,
-//! Zhou, Feng & Gu 2008, J. Xi'an Jiaotong Univ. 42, 304-307.) Edges follow the largest diameter on each level, not powers of two: cells
-//! that are a little too large cost more than a division saves.
+//! A sphere looks for others among the cells around it on its own level, forwards only, and down at the cells within its reach on each finer
+//! level: so each pair is found once. As `(d1 + d2)/2` is at most the edge of a cell, the cells next to its own are enough. Levels are
+//! those of Lu, Zhou, Feng & Gu (2008, J. Xi'an Jiaotong Univ. 42, 304-307), where small spheres look up instead. Edges follow the largest
+//! diameter on each level, not powers of two: cells that are a little too large cost more than a division saves.
 
 mod cells;
 mod down;

@@ -148,9 +148,9 @@ impl LevelPlan {
         }
         for sphere in spheres {
             let level = self.level_of(2.0 * sphere.radius);
-            for finer in level + 1..edges.len() {
-                let reach = sphere.radius + 0.5 * self.diameters[finer] + self.skin;
-                cost += finer_level(edges[finer], reach, dimension, volume, self.counts[finer] as f64);
+            for ((&edge, &diameter), &count) in edges.iter().zip(&self.diameters).zip(&self.counts).skip(level + 1) {
+                let reach = sphere.radius + 0.5 * diameter + self.skin;
+                cost += finer_level(edge, reach, dimension, volume, count as f64);
             }
         }
         cost
