@@ -76,6 +76,7 @@ fn settings(tiles: [usize; 2], groups: Vec<Group>, placed: Vec<PlacedGrain>) -> 
         skin: None,
         time_step: None,
         seed: 1,
+        contact_lines: false,
     }
 }
 

@@ -188,6 +188,7 @@ fn settings(dimension: usize, size: DVec3, parts: &[(f64, usize)], choice: Level
         skin: Some(1e-15),
         time_step: Some(STEP),
         seed: 1,
+        contact_lines: false,
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Frame {
     pub bodies: Vec<BodyFrame>,
     /// Flat polygons; empty where nothing is made of them.
     pub polygons: PolygonFrame,
+    /// What touches what, where that is wanted.
+    pub contacts: Option<ContactFrame>,
 }
 
 /// Particles in the order of their ids, so that a particle keeps its place from frame to frame.
@@ -56,7 +58,16 @@ pub struct PolygonFrame {
     pub fields: Vec<Field>,
 }
 
-/// A named quantity, one value a particle or polygon, SI units.
+/// Contacts as straight lines: the chains along which force goes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContactFrame {
+    /// Both ends of each, metres.
+    pub ends: Vec<[[f32; 3]; 2]>,
+    /// One value a contact and field.
+    pub fields: Vec<Field>,
+}
+
+/// A named quantity, one value a particle, polygon or contact, SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     pub name: Cow<'static, str>,

@@ -2,10 +2,11 @@
 
 use std::{f64::consts::PI, path::Path};
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use plimsoll::{
     bodies::{BodyDefinition, BodyKind, Floating, MassSource, Momentum, PrescribedMotion},
-    grains::{ContactLaw, GrainsError, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes},
+    frame::{ContactFrame, FieldValues},
+    grains::{ContactLaw, GrainsError, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes, WALL},
     math::{Aabb, Pose, Random},
     scene::{Definition, Scene},
     search::octree::{LevelChoice, Space},
@@ -40,6 +41,7 @@ fn settings(size: DVec3, law: ContactLaw, material: Material) -> GrainsSettings 
         skin: None,
         time_step: None,
         seed: 1,
+        contact_lines: false,
     }
 }
 
@@ -273,6 +275,51 @@ fn the_floor_bears_the_weight_of_all() {
     assert!(speed < 5e-3, "{speed} m/s");
     assert!((mean.y / weight - 1.0).abs() < 0.01, "{} of the weight", mean.y / weight);
     assert!(mean.x.abs() < 0.01 * weight && mean.z.abs() < 0.01 * weight, "{mean}");
+}
+
+/// The values of a field of a frame's contacts.
+fn values<T: Clone>(contacts: &ContactFrame, name: &str, of: impl Fn(&FieldValues) -> Option<Vec<T>>) -> Vec<T> {
+    let field = contacts.fields.iter().find(|field| field.name == name).expect("a field of this name");
+    of(&field.values).expect("a field of this kind")
+}
+
+#[test]
+fn contact_lines_tell_what_acts_on_each_grain() {
+    let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(0.1, 0.2, 0.1), ContactLaw::HertzMindlin, glass()) };
+    settings.space.periodic = [true, false, true];
+    settings.groups = vec![group(10, 0.012), group(300, 0.005)];
+    settings.contact_lines = true;
+    let mut simulation = start(settings, Vec::new());
+    run_to(&mut simulation, 0.3);
+    let frame = simulation.frame();
+    let lines = frame.contacts.as_ref().expect("contacts are wanted");
+    let integers = |values: &FieldValues| if let FieldValues::Integer(values) = values { Some(values.clone()) } else { None };
+    let scalars = |values: &FieldValues| if let FieldValues::Scalar(values) = values { Some(values.clone()) } else { None };
+    let vectors = |values: &FieldValues| if let FieldValues::Vector(values) = values { Some(values.clone()) } else { None };
+    let (first, second) = (values(lines, "first", integers), values(lines, "second", integers));
+    let (force, normal_force) = (values(lines, "force", vectors), values(lines, "normal_force", scalars));
+    let on_walls = second.iter().filter(|&&second| second == WALL).count();
+    assert_eq!((lines.ends.len() - on_walls) as u64, simulation.contact_count());
+    assert_eq!(on_walls, simulation.wall_contact_count());
+    assert!(on_walls > 20 && lines.ends.len() > 300, "{on_walls} of {}", lines.ends.len());
+    let grains = simulation.grains();
+    let (mut forces, mut loads) = (vec![DVec3::ZERO; grains.len()], vec![0.0; grains.len()]);
+    for line in 0..lines.ends.len() {
+        assert!(first[line] < second[line]);
+        let force = Vec3::from(force[line]).as_dvec3();
+        for (id, sign) in [(first[line], 1.0), (second[line], -1.0)] {
+            if id != WALL {
+                forces[id as usize] += sign * force;
+                loads[id as usize] += f64::from(normal_force[line].abs());
+            }
+        }
+    }
+    let Some(FieldValues::Scalar(told)) = frame.particles.field("load") else { panic!("grains have loads") };
+    for (id, &place) in grains.places().iter().enumerate() {
+        let expected = grains.forces[place as usize];
+        assert!((forces[id] - expected).length() < 1e-5 * (loads[id] + 1e-9), "grain {id}: {} N, {expected} N", forces[id]);
+        assert!((loads[id] - f64::from(told[id])).abs() <= 1e-5 * loads[id], "grain {id}: load {} N, {} N", loads[id], told[id]);
+    }
 }
 
 #[test]

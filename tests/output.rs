@@ -4,12 +4,12 @@ use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
 use glam::{DQuat, DVec3};
 use plimsoll::{
-    frame::{BodyFrame, Field, FieldValues, Frame, ParticleFrame, Value},
+    frame::{BodyFrame, ContactFrame, Field, FieldValues, Frame, ParticleFrame, Value},
     math::Pose,
     output::{Format, FrameFiles, FrameWriter, RunInfo, Table, checkpoint, timestamp},
     shape::TriangleMesh,
 };
-use vtkio::model::{Attribute, DataSet, IOBuffer, UnstructuredGridPiece, VertexNumbers, Vtk};
+use vtkio::model::{Attribute, CellType, DataSet, IOBuffer, UnstructuredGridPiece, VertexNumbers, Vtk};
 
 /// Particles with every kind of field, values that differ everywhere and do not round, and two tetrahedra in odd poses.
 fn frame(time: f64) -> Frame {
@@ -89,6 +89,40 @@ fn vtu_particles_read_back_as_they_were() {
             FieldValues::Vector(values) => assert_eq!(reals(array), values.as_flattened()),
         }
     }
+}
+
+#[test]
+fn contacts_are_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let fields = vec![Field::integers("first", vec![4, 5]), Field::vectors("force", vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])];
+    let ends = vec![[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], [[0.7, 0.8, 0.9], [1.0, 1.1, 1.2]]];
+    let contacts = ContactFrame { ends: ends.clone(), fields };
+    let mut files = FrameFiles::new(folder.path(), vec![Format::Vtk, Format::Ply], &[]);
+    files.write(0, &Frame { contacts: Some(contacts), ..frame(0.25) }).unwrap();
+    // No contacts are told too: each frame has its file.
+    files.write(1, &Frame { contacts: Some(ContactFrame::default()), ..frame(0.5) }).unwrap();
+    let piece = grid(&folder.path().join("contacts_000000.vtu"));
+    assert_eq!(reals(&piece.points), ends.as_flattened().as_flattened());
+    assert_eq!(piece.cells.cell_verts, VertexNumbers::XML { connectivity: vec![0, 1, 2, 3], offsets: vec![2, 4] });
+    assert_eq!(piece.cells.types, vec![CellType::Line; 2]);
+    let arrays = arrays(&piece.data.cell);
+    assert_eq!(arrays["first"].clone().into_vec::<u32>().unwrap(), [4, 5]);
+    assert_eq!(reals(arrays["force"]), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(reals(&grid(&folder.path().join("contacts_000001.vtu")).points), [0.0; 0]);
+    let ply = fs::read(folder.path().join("contacts_000000.ply")).unwrap();
+    let end = b"end_header\n";
+    let data = ply.windows(end.len()).position(|window| window == end).unwrap() + end.len();
+    let header = std::str::from_utf8(&ply[..data]).unwrap();
+    assert!(
+        header.contains("element vertex 4\n") && header.contains("element edge 2\nproperty uint vertex1\nproperty uint vertex2\n"),
+        "{header}"
+    );
+    // Four vertices, and two edges of two numbers, an integer and a vector.
+    assert_eq!(ply.len() - data, 4 * 12 + 2 * (8 + 4 + 12));
+    let second = data + 4 * 12 + 24;
+    assert_eq!(ply[second..second + 12], [2_u32, 3, 5].map(u32::to_le_bytes).concat());
+    let collection = fs::read_to_string(folder.path().join("contacts.pvd")).unwrap();
+    assert!(collection.contains("timestep=\"0.25\"") && collection.contains("contacts_000001.vtu"), "{collection}");
 }
 
 #[test]

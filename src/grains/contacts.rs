@@ -220,6 +220,15 @@ impl Contacts {
         load
     }
 
+    /// Pairs in touch: their places, the second as seen from the first (m) and the force on the first (N).
+    pub fn touching(&self, grains: &Grains, surroundings: Surroundings) -> impl Iterator<Item = ([usize; 2], DVec3, DVec3)> {
+        let all = self.pairs.iter().zip(&self.actions).zip(&self.touching);
+        all.filter(|(_, touching)| **touching).map(move |((pair, action), _)| {
+            let [first, second] = pair.map(|place| place as usize);
+            ([first, second], surroundings.offset(&grains.spheres[first], &grains.spheres[second]), -action.force)
+        })
+    }
+
     /// All contacts at once.
     pub fn survey(&self, grains: &Grains, surroundings: Surroundings) -> Survey {
         let pair = |index: usize| {

@@ -3,6 +3,7 @@
 mod contacts;
 mod ensemble;
 mod law;
+mod lines;
 mod placement;
 mod record;
 mod settings;
@@ -13,6 +14,7 @@ mod walls;
 
 pub use ensemble::Grains;
 pub use law::{ContactLaw, History, Law, Material, Reaction, Touch};
+pub use lines::WALL;
 pub use placement::random_packing;
 pub use record::Stage;
 pub use settings::{GrainsError, GrainsSettings, Group, PlacedGrain, SearchMethod, Sizes};

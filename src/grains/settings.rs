@@ -29,6 +29,8 @@ pub struct GrainsSettings {
     /// Seconds; a safe one if absent.
     pub time_step: Option<f64>,
     pub seed: u64,
+    /// Whether frames tell of each contact.
+    pub contact_lines: bool,
 }
 
 /// How pairs are found.

@@ -253,7 +253,8 @@ impl GrainsSimulation {
         let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
         let particles = ParticleFrame { radius, positions: vectors(&|place| grains.spheres[place].center), fields };
         let bodies = self.bodies.list.iter().zip(&self.loads).map(|(body, load)| body.frame(load.linear, load.angular)).collect();
-        Frame { time: self.time, particles, bodies, ..Frame::default() }
+        let contacts = self.settings.contact_lines.then(|| self.contact_frame());
+        Frame { time: self.time, particles, bodies, contacts, ..Frame::default() }
     }
 
     /// For each place the sum of the normal forces of its contacts (N), and their number.

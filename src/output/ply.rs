@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::frame::{BodyFrame, Field, FieldValues, ParticleFrame, PolygonFrame};
+use crate::frame::{BodyFrame, ContactFrame, Field, FieldValues, ParticleFrame, PolygonFrame};
 
 /// Particles as vertices: `x y z`, then the frame's fields in their order. The vector `velocity` becomes `vx vy vz`, any other
 /// vector `name_x name_y name_z`.
@@ -37,6 +37,24 @@ pub fn write_polygons_ply(mut writer: impl Write, polygons: &PolygonFrame) -> io
         writer.write_all(&[corners])?;
         (ends[0]..ends[1]).try_for_each(|vertex| writer.write_all(&vertex.to_le_bytes()))?;
         write_values(&mut writer, &polygons.fields, index)?;
+    }
+    Ok(())
+}
+
+/// Contacts as edges: the numbers of their two ends, then the frame's fields in their order, named as those of particles.
+pub fn write_contacts_ply(mut writer: impl Write, contacts: &ContactFrame) -> io::Result<()> {
+    write_header_start(&mut writer, 2 * contacts.ends.len())?;
+    writeln!(writer, "element edge {}", contacts.ends.len())?;
+    writeln!(writer, "property uint vertex1\nproperty uint vertex2")?;
+    for field in &contacts.fields {
+        write_field_header(&mut writer, field)?;
+    }
+    writeln!(writer, "end_header")?;
+    contacts.ends.as_flattened().iter().try_for_each(|position| write_floats(&mut writer, position))?;
+    for (index, first) in (0..contacts.ends.len()).zip((0_u32..).step_by(2)) {
+        writer.write_all(&first.to_le_bytes())?;
+        writer.write_all(&(first + 1).to_le_bytes())?;
+        write_values(&mut writer, &contacts.fields, index)?;
     }
     Ok(())
 }

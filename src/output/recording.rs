@@ -116,7 +116,7 @@ impl Recording {
         let surfaces = files.bodies.as_deref().map_or(Ok(Vec::new()), read_bodies)?;
         let bodies = surfaces.into_iter().enumerate().map(|(body, surface)| self.bodies.frame(body, index, surface)).collect();
         let polygons = files.polygons.as_deref().map_or(Ok(PolygonFrame::default()), read_polygons)?;
-        Ok(Frame { time: self.times[index], particles, bodies, polygons })
+        Ok(Frame { time: self.times[index], particles, bodies, polygons, contacts: None })
     }
 
     /// Finds the bodies' meshes from a frame in which their poses are told, or else from the first one with bodies.

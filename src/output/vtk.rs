@@ -11,7 +11,7 @@ use vtkio::model::{
 };
 
 use super::file::{OutputError, replace_file};
-use crate::frame::{BodyFrame, Field, FieldValues, ParticleFrame, PolygonFrame};
+use crate::frame::{BodyFrame, ContactFrame, Field, FieldValues, ParticleFrame, PolygonFrame};
 
 /// Particles as vertices, every field of the frame as point data under its own name.
 pub fn write_particles_vtu(writer: impl Write, particles: &ParticleFrame) -> io::Result<()> {
@@ -41,6 +41,23 @@ pub fn write_polygons_vtu(writer: impl Write, polygons: &PolygonFrame) -> io::Re
         data: Attributes { point: Vec::new(), cell: polygons.fields.iter().map(field_attribute).collect() },
     };
     write_piece(writer, "polygons", piece)
+}
+
+/// Contacts as line cells, every field of the frame as cell data under its own name.
+pub fn write_contacts_vtu(writer: impl Write, contacts: &ContactFrame) -> io::Result<()> {
+    let count = contacts.ends.len();
+    let piece = UnstructuredGridPiece {
+        points: contacts.ends.as_flattened().as_flattened().to_vec().into(),
+        cells: Cells {
+            cell_verts: VertexNumbers::XML {
+                connectivity: (0..2 * count as u64).collect(),
+                offsets: (1..=count as u64).map(|line| 2 * line).collect(),
+            },
+            types: vec![CellType::Line; count],
+        },
+        data: Attributes { point: Vec::new(), cell: contacts.fields.iter().map(field_attribute).collect() },
+    };
+    write_piece(writer, "contacts", piece)
 }
 
 /// All bodies' triangles in world coordinates, in the order of the bodies. Point data: `velocity`, that of the rigid motion at the

@@ -1,6 +1,8 @@
 //! Writes frames on a thread of its own, so that the simulation goes on meanwhile.
 
 use std::{
+    fs,
+    io::{self, BufWriter},
     path::{Path, PathBuf},
     sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel},
     thread::{self, JoinHandle},
@@ -9,70 +11,97 @@ use std::{
 use super::{
     file::{OutputError, replace_file},
     format::Format,
-    ply::{write_bodies_ply, write_particles_ply, write_polygons_ply},
-    vtk::{Collection, write_bodies_vtu, write_particles_vtu, write_polygons_vtu},
+    ply::{write_bodies_ply, write_contacts_ply, write_particles_ply, write_polygons_ply},
+    vtk::{Collection, write_bodies_vtu, write_contacts_vtu, write_particles_vtu, write_polygons_vtu},
 };
 use crate::frame::Frame;
 
 /// Frames that may wait to be written; the simulation waits when there are more, which bounds memory.
 const WAITING_FRAMES: usize = 2;
 
-/// The frame files of one run: `particles_000000.vtu`, `bodies_000000.vtu`, `polygons_000000.vtu`, … and their collections, or `.ply`.
+/// The frame files of one run: `particles_000000.vtu`, `bodies_000000.vtu`, `polygons_000000.vtu`, `contacts_000000.vtu`, … and their
+/// collections, or `.ply`.
 #[derive(Debug)]
 pub struct FrameFiles {
     folder: PathBuf,
     formats: Vec<Format>,
-    particles: Collection,
-    bodies: Collection,
-    polygons: Collection,
+    particles: Series,
+    bodies: Series,
+    polygons: Series,
+    contacts: Series,
 }
+
+/// Files of one kind.
+#[derive(Debug)]
+struct Series {
+    name: &'static str,
+    collection: Collection,
+}
+
+/// Where a file is being written.
+type File = BufWriter<fs::File>;
 
 impl FrameFiles {
     /// Files in `folder`; the frames of which `earlier_times` (seconds, from frame 0 on) tells are there already.
     pub fn new(folder: &Path, formats: Vec<Format>, earlier_times: &[f64]) -> Self {
-        let collection = |series: &str| {
-            let entries = earlier_times.iter().enumerate().map(|(index, &time)| (time, file_name(series, index as u64, "vtu"))).collect();
-            Collection::new(folder.join(format!("{series}.pvd")), entries)
+        let series = |name: &'static str| {
+            let entries = earlier_times.iter().enumerate().map(|(index, &time)| (time, file_name(name, index as u64, "vtu"))).collect();
+            Series { name, collection: Collection::new(folder.join(format!("{name}.pvd")), entries) }
         };
-        let [particles, bodies, polygons] = ["particles", "bodies", "polygons"].map(collection);
-        Self { folder: folder.to_owned(), formats, particles, bodies, polygons }
+        let [particles, bodies, polygons, contacts] = ["particles", "bodies", "polygons", "contacts"].map(series);
+        Self { folder: folder.to_owned(), formats, particles, bodies, polygons, contacts }
     }
 
     /// Writes frame number `index` in every format. Files of bodies are written only if there are bodies, those of polygons only if there
-    /// are polygons, and those of particles unless there are polygons only.
+    /// are polygons, those of contacts if they are wanted, and those of particles unless there are polygons only.
     pub fn write(&mut self, index: u64, frame: &Frame) -> Result<(), OutputError> {
-        let has_particles = frame.polygons.is_empty() || !frame.particles.positions.is_empty();
-        for format in &self.formats {
-            let place = |series: &str, extension: &str| self.folder.join(file_name(series, index, extension));
-            match format {
-                Format::Vtk => {
-                    if has_particles {
-                        replace_file(&place("particles", "vtu"), |writer| write_particles_vtu(writer, &frame.particles))?;
-                        self.particles.add(frame.time, file_name("particles", index, "vtu"))?;
-                    }
-                    if !frame.bodies.is_empty() {
-                        replace_file(&place("bodies", "vtu"), |writer| write_bodies_vtu(writer, &frame.bodies))?;
-                        self.bodies.add(frame.time, file_name("bodies", index, "vtu"))?;
-                    }
-                    if !frame.polygons.is_empty() {
-                        replace_file(&place("polygons", "vtu"), |writer| write_polygons_vtu(writer, &frame.polygons))?;
-                        self.polygons.add(frame.time, file_name("polygons", index, "vtu"))?;
-                    }
-                }
-                Format::Ply => {
-                    if has_particles {
-                        replace_file(&place("particles", "ply"), |writer| write_particles_ply(writer, &frame.particles))?;
-                    }
-                    if !frame.bodies.is_empty() {
-                        replace_file(&place("bodies", "ply"), |writer| write_bodies_ply(writer, &frame.bodies))?;
-                    }
-                    if !frame.polygons.is_empty() {
-                        replace_file(&place("polygons", "ply"), |writer| write_polygons_ply(writer, &frame.polygons))?;
-                    }
-                }
+        let Self { folder, formats, particles, bodies, polygons, contacts } = self;
+        let Frame { time, .. } = *frame;
+        for &format in formats.iter() {
+            let place = Place { folder, format, index, time };
+            if frame.polygons.is_empty() || !frame.particles.positions.is_empty() {
+                particles.write(place, &frame.particles, |to, it| write_particles_vtu(to, it), |to, it| write_particles_ply(to, it))?;
+            }
+            if !frame.bodies.is_empty() {
+                bodies.write(place, &frame.bodies, |to, it| write_bodies_vtu(to, it), |to, it| write_bodies_ply(to, it))?;
+            }
+            if !frame.polygons.is_empty() {
+                polygons.write(place, &frame.polygons, |to, it| write_polygons_vtu(to, it), |to, it| write_polygons_ply(to, it))?;
+            }
+            if let Some(frame) = &frame.contacts {
+                contacts.write(place, frame, |to, it| write_contacts_vtu(to, it), |to, it| write_contacts_ply(to, it))?;
             }
         }
         Ok(())
+    }
+}
+
+/// Of a frame, which file of a series is meant.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    folder: &'a Path,
+    format: Format,
+    index: u64,
+    /// Seconds.
+    time: f64,
+}
+
+impl Series {
+    fn write<T>(
+        &mut self,
+        Place { folder, format, index, time }: Place,
+        content: &T,
+        vtu: impl FnOnce(&mut File, &T) -> io::Result<()>,
+        ply: impl FnOnce(&mut File, &T) -> io::Result<()>,
+    ) -> Result<(), OutputError> {
+        let file = |extension: &str| file_name(self.name, index, extension);
+        match format {
+            Format::Vtk => {
+                replace_file(&folder.join(file("vtu")), |writer| vtu(writer, content))?;
+                self.collection.add(time, file("vtu"))
+            }
+            Format::Ply => replace_file(&folder.join(file("ply")), |writer| ply(writer, content)),
+        }
     }
 }
 

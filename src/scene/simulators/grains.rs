@@ -62,6 +62,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let search = read_search(&table);
     let skin = table.optional_number("skin", RADIUS);
     let time_step = table.optional_number("time_step", STEP);
+    let contact_lines = table.flag_or("contact_lines", false);
     let groups = table.tables("group").into_iter().filter_map(|group| read_group(group, &names, space.as_ref())).collect();
     let placed = table.tables("grain").into_iter().filter_map(|grain| read_grain(grain, &names, space.as_ref())).collect();
     let settings =
@@ -69,7 +70,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
             let Surroundings { gravity, seed, .. } = *surroundings;
             let SphereBox { bounds, periodic, dimension, .. } = space;
             let space = Space { low: bounds.min, size: bounds.extent(), periodic, dimension };
-            GrainsSettings { space, gravity, law, materials, wall_material, groups, placed, search, skin, time_step, seed }
+            GrainsSettings { space, gravity, law, materials, wall_material, groups, placed, search, skin, time_step, seed, contact_lines }
         });
     if let Some(settings) = settings.as_ref().filter(|_| root.document.is_sound()) {
         check_amount(&table, "grain", settings.groups.iter().map(|group| group.count), settings.placed.len(), MOST_GRAINS);

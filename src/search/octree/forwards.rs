@@ -40,15 +40,15 @@ impl Finder<'_> {
         let (row, layer) = (level.size[0] as usize, level.size[0] as usize * level.size[1] as usize);
         let following = |row: usize| starts[cell + row - 1] as usize..starts[cell + row + 2] as usize;
         let own = place + 1..starts[cell + 2] as usize;
+        let mut look = |rows: &[Range<usize>]| {
+            found.searches += rows.len() as u64;
+            rows.iter().for_each(|range| self.test(found, sphere, range.clone(), pair));
+        };
         // All beginnings and ends before the first test.
         if level.size[2] > 1 {
-            let rows = [own, following(row), following(layer - row), following(layer), following(layer + row)];
-            found.searches += rows.len() as u64;
-            rows.into_iter().for_each(|range| self.test(found, sphere, range, pair));
+            look(&[own, following(row), following(layer - row), following(layer), following(layer + row)]);
         } else {
-            let rows = [own, following(row)];
-            found.searches += rows.len() as u64;
-            rows.into_iter().for_each(|range| self.test(found, sphere, range, pair));
+            look(&[own, following(row)]);
         }
     }
 
