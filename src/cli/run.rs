@@ -181,7 +181,7 @@ fn summary(outcome: &Outcome) -> String {
         text += &format!("  {line}\n");
     }
     text += &format!("results: {folder}\n");
-    let collections: Vec<String> = ["particles.pvd", "bodies.pvd", "polygons.pvd"]
+    let collections: Vec<String> = ["particles.pvd", "bodies.pvd", "polygons.pvd", "contacts.pvd"]
         .iter()
         .map(|name| outcome.folder.join(name))
         .filter(|path| path.exists())
