@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release --example grains_rebuild [file ...]`
 //!
+//! `-- scaling` in place of files times the octree alone from 1,000 to 1,000,000 spheres.
+//!
 //! Without files, mixtures are made here: spheres placed at random in a periodic cube, the largest first. A file holds the same as text:
 //! a line `# edge`, then a sphere a line as `x y z diameter`. `LAMMPS=1` writes each mixture to `<name>.data` in LAMMPS's format
 //! (`atom_style sphere`), so that its neighbour lists can be timed on the same spheres; it writes no list of ours.
@@ -31,8 +33,8 @@ struct Mixture {
 }
 
 /// Name, packing, and diameters with their numbers.
-type Recipe = (&'static str, f64, &'static [(f64, usize)]);
-const RECIPES: [Recipe; 4] = [
+type Recipe<'a> = (&'a str, f64, &'a [(f64, usize)]);
+const RECIPES: [Recipe<'static>; 4] = [
     ("mono", 0.25, &[(1.0, 20_000)]),
     ("1:4:16", 0.25, &[(4.0, 1000), (2.0, 4000), (1.0, 16_000)]),
     ("1:1000, d 10:1", 0.30, &[(10.0, 20), (1.0, 20_000)]),
@@ -42,6 +44,10 @@ const RECIPES: [Recipe; 4] = [
 fn main() -> Result<(), Box<dyn Error>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let files: Vec<String> = env::args().skip(1).collect();
+    if files == ["scaling"] {
+        pool.install(scaling);
+        return Ok(());
+    }
     let mixtures = match files.is_empty() {
         true => RECIPES.iter().map(mixture).collect(),
         false => files.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?,
@@ -66,6 +72,29 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
     }
     Ok(())
+}
+
+/// Time of a rebuild against the number of spheres, and the exponent that fits best.
+fn scaling() {
+    println!("| mixture | spheres | octree, ms | ns a sphere |\n|---|---:|---:|---:|");
+    for (name, packing, parts) in [("mono", 0.25, [(1.0, 1), (0.0, 0)]), ("1:1000, d 10:1", 0.30, [(10.0, 1), (1.0, 1000)])] {
+        let unit: usize = parts.iter().map(|part| part.1).sum();
+        let mut points = Vec::new();
+        for wanted in [1000_usize, 10_000, 100_000, 1_000_000] {
+            let parts: Vec<(f64, usize)> =
+                parts.iter().filter(|part| part.1 > 0).map(|&(diameter, share)| (diameter, share * wanted.div_ceil(unit))).collect();
+            let mixture = mixture(&(name, packing, &parts));
+            let count = mixture.spheres.len();
+            let Timing { milliseconds, .. } = time_octree(&mixture, LevelChoice::Automatic, (4_000_000 / count).max(5));
+            println!("| {name} | {count} | {milliseconds:.3} | {:.0} |", 1e6 * milliseconds / count as f64);
+            points.push(((count as f64).ln(), milliseconds.ln()));
+        }
+        let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
+        let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+        let slope = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum::<f64>()
+            / points.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>();
+        println!("| {name} | | exponent {slope:.3} | |");
+    }
 }
 
 struct Timing {
