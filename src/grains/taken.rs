@@ -130,7 +130,13 @@ mod tests {
             for step in 0..60 {
                 let radius = if step % 4 == 0 { largest * 0.5_f64.powi(step % 5) } else { largest * 100.0_f64.powf(-random.uniform()) };
                 let share = DVec3::new(random.uniform(), random.uniform(), if flat { 0.0 } else { random.uniform() });
-                let sphere = Sphere { center: space.low + share * size, radius };
+                let mut sphere = Sphere { center: space.low + share * size, radius };
+                // Every other one hardly touches one that is there, half of them along an axis.
+                if let Some(other) = all.get(step as usize / 2).filter(|_| step % 2 == 1) {
+                    let anywhere = (share - 0.5) * DVec3::new(1.0, 1.0, if flat { 0.0 } else { 1.0 });
+                    let away = if step % 4 == 1 { DVec3::AXES[case % 2] } else { anywhere };
+                    sphere.center = space.wrapped(other.center + away.normalize() * (radius + other.radius) * (1.0 - 1e-6));
+                }
                 let overlap = |other: &Sphere| radius + other.radius - space.nearest_image(other.center - sphere.center).length();
                 let expected = all.iter().map(overlap).fold(0.0, f64::max);
                 assert!((taken.overlap(&sphere) - expected).abs() < 1e-15, "{} of {expected}, {space:?}", taken.overlap(&sphere));
