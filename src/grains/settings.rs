@@ -24,7 +24,7 @@ pub struct GrainsSettings {
     pub groups: Vec<Group>,
     pub placed: Vec<PlacedGrain>,
     pub search: SearchMethod,
-    /// Distance beyond touching up to which pairs are kept, metres; half the smallest radius if absent.
+    /// Distance beyond touching up to which pairs are kept, metres; the smallest radius if absent.
     pub skin: Option<f64>,
     /// Seconds; a safe one if absent.
     pub time_step: Option<f64>,
