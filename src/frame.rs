@@ -102,6 +102,25 @@ impl Frame {
     }
 }
 
+impl Frame {
+    /// The first of what moves that is not finite, if any: "particle 7", "body \"cube\"", "polygon vertex 3".
+    pub fn not_finite(&self) -> Option<String> {
+        let lost = |vectors: &[[f32; 3]]| vectors.iter().position(|vector| !vector.iter().all(|value| value.is_finite()));
+        let velocities = |fields: &[Field]| match fields.iter().find(|field| field.name == "velocity").map(|field| &field.values) {
+            Some(FieldValues::Vector(velocities)) => lost(velocities),
+            _ => None,
+        };
+        let particle = lost(&self.particles.positions).or_else(|| velocities(&self.particles.fields));
+        let body = self.bodies.iter().find(|body| {
+            let velocities = body.velocity.is_finite() && body.angular_velocity.is_finite();
+            !(velocities && body.center.is_finite() && body.pose.rotation.is_finite() && body.pose.translation.is_finite())
+        });
+        let polygon = || lost(&self.polygons.positions).map(|index| format!("polygon vertex {index}"));
+        let particle = particle.map(|index| format!("particle {index}"));
+        particle.or_else(|| body.map(|body| format!("body \"{}\"", body.name))).or_else(polygon)
+    }
+}
+
 impl ParticleFrame {
     /// Radius of each particle, metres.
     pub fn radii(&self) -> Radii<'_> {

@@ -23,7 +23,7 @@ pub use error::RunError;
 pub use folder::RunFolder;
 pub use plan::{RunPlan, Schedule};
 pub use progress::{Progress, Silent, Status};
-pub use simulation::{SetupError, Simulation};
+pub use simulation::{SetupError, Simulation, SimulationError};
 
 use crate::{
     frame::Value,
@@ -44,6 +44,8 @@ pub struct Run {
     bodies: Table,
     /// Further tables that the simulation has, by their names.
     tables: Vec<(&'static str, Table)>,
+    /// Simulated time of the checkpoint on disk, s.
+    checkpoint_time: f64,
     /// Wall time of the run before this process took it up, seconds.
     earlier_wall_seconds: f64,
     start: Instant,
@@ -86,6 +88,7 @@ impl Run {
             next_frame: 0,
             folder,
             record,
+            checkpoint_time: f64::NAN,
             earlier_wall_seconds: 0.0,
             start: Instant::now(),
         })
@@ -112,6 +115,7 @@ impl Run {
                 record.resume()?;
                 record
             },
+            checkpoint_time: simulation.time(),
             simulation,
             schedule,
             next_frame,
@@ -136,7 +140,7 @@ impl Run {
         let advanced = catch_unwind(AssertUnwindSafe(|| self.advance_to(end, interrupted, progress)));
         progress.finish();
         let ending = match advanced {
-            Ok(ending) => ending.map_err(RunError::from),
+            Ok(ending) => ending,
             Err(panic) => Err(RunError::Panic {
                 step: self.simulation.steps() + 1,
                 time: self.simulation.time(),
@@ -162,13 +166,16 @@ impl Run {
         self.folder.path()
     }
 
-    fn advance_to(&mut self, end: f64, interrupted: &AtomicBool, progress: &mut dyn Progress) -> Result<Ending, OutputError> {
+    fn advance_to(&mut self, end: f64, interrupted: &AtomicBool, progress: &mut dyn Progress) -> Result<Ending, RunError> {
         let (first_time, first_step) = (self.simulation.time(), self.simulation.steps());
         let mut last_checkpoint = Instant::now();
         loop {
             let written = self.simulation.time() == self.schedule.frame_time(self.next_frame);
             if written {
                 self.write_frame()?;
+            }
+            if self.checkpoint_time.is_nan() {
+                self.save_checkpoint()?;
             }
             progress.update(&Status {
                 time: self.simulation.time(),
@@ -195,16 +202,23 @@ impl Run {
         }
     }
 
-    fn step(&mut self, end: f64) -> Result<(), OutputError> {
+    fn step(&mut self, end: f64) -> Result<(), RunError> {
         let before = self.simulation.time();
         let landing = self.schedule.frame_time(self.next_frame).min(end);
         let stages = self.simulation.stage_seconds();
-        self.simulation.advance(landing);
+        let advanced = self.simulation.advance(landing);
+        self.write_rows(&stages)?;
+        advanced.map_err(|error| self.broken_down(error))?;
         let time = self.simulation.time();
         assert!(before < time && time <= landing, "a step from {before} s that may go as far as {landing} s ended at {time} s");
+        Ok(())
+    }
+
+    /// The rows of the last step, before which the stages had taken so many seconds.
+    fn write_rows(&mut self, stages: &[(&'static str, f64)]) -> Result<(), OutputError> {
         let mut row = self.simulation.diagnostics();
         let now = self.simulation.stage_seconds();
-        row.extend(now.iter().zip(&stages).map(|(&(stage, now), (_, before))| (stage, Value::Real(now - before))));
+        row.extend(now.iter().zip(stages).map(|(&(stage, now), (_, before))| (stage, Value::Real(now - before))));
         row.push(("wall_seconds", Value::Real(self.wall_seconds())));
         self.diagnostics.write(&row)?;
         self.simulation.body_diagnostics().iter().try_for_each(|row| self.bodies.write(row))?;
@@ -218,10 +232,15 @@ impl Run {
         self.tables.iter_mut().try_for_each(|(_, table)| table.flush())
     }
 
-    fn write_frame(&mut self) -> Result<(), OutputError> {
-        self.frames.write(self.next_frame, self.simulation.frame())?;
+    fn write_frame(&mut self) -> Result<(), RunError> {
+        let frame = self.simulation.take_frame().map_err(|error| self.broken_down(error))?;
+        self.frames.write(self.next_frame, frame)?;
         self.next_frame += 1;
-        self.flush_tables()
+        Ok(self.flush_tables()?)
+    }
+
+    fn broken_down(&self, error: SimulationError) -> RunError {
+        RunError::Simulation { error, checkpoint: self.folder.checkpoint(), checkpoint_time: self.checkpoint_time }
     }
 
     /// Saves a checkpoint after everything it takes for granted: rows and frames up to now.
@@ -234,7 +253,9 @@ impl Run {
             wall_seconds: self.wall_seconds(),
             simulation: &self.simulation,
         };
-        checkpoint::save(&self.folder.checkpoint(), self.record.scene_hash(), &saved)
+        checkpoint::save(&self.folder.checkpoint(), self.record.scene_hash(), &saved)?;
+        self.checkpoint_time = self.simulation.time();
+        Ok(())
     }
 
     fn close(&mut self, outcome: &Outcome) -> Result<(), OutputError> {

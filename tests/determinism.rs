@@ -83,7 +83,7 @@ fn steps(simulation: &mut FluidSimulation, count: u64) {
     for _ in 0..count {
         // As a run does it: up to the next frame.
         let next_frame = ((simulation.time() * 50.0 + 1e-9).floor() + 1.0) / 50.0;
-        simulation.advance(next_frame);
+        simulation.advance(next_frame).unwrap();
     }
 }
 

@@ -38,7 +38,7 @@ fn watch(simulation: &mut FluidSimulation, steps: u32, solids: &[&str]) -> Seen 
         for (&id, position) in particles.ids.iter().zip(&particles.positions) {
             before[id as usize] = position.as_dvec3();
         }
-        simulation.advance(f64::INFINITY);
+        let _ = simulation.advance(f64::INFINITY);
         seen.collisions += simulation.last_step().collisions;
         seen.fastest = seen.fastest.max(simulation.last_step().greatest_speed);
         seen.compression = seen.compression.max(simulation.last_step().density_error_percent);
@@ -194,7 +194,7 @@ fn squeezed_fluid_finds_no_way_out() {
 fn watch_all(simulation: &mut FluidSimulation) -> Seen {
     let mut seen = Seen::default();
     for _ in 0..20 {
-        simulation.advance(0.4);
+        let _ = simulation.advance(0.4);
         let densities = &simulation.particles().densities;
         let mean = densities.iter().map(|&density| f64::from(density)).sum::<f64>() / densities.len() as f64;
         seen.compression = seen.compression.max(100.0 * (mean / common::WATER - 1.0));

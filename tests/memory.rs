@@ -24,7 +24,7 @@ fn block(radius: f64) -> (usize, usize, usize) {
     let settings = FluidSettings { settle: false, ..common::settings(radius, vec![fill]) };
     let mut simulation = FluidSimulation::new(settings, Vec::new()).unwrap();
     for _ in 0..10 {
-        simulation.advance(1.0);
+        simulation.advance(1.0).unwrap();
     }
     let peak = dhat::HeapStats::get().max_bytes;
     drop(profiler);

@@ -101,7 +101,7 @@ fn every_scene_runs() {
         let count = simulation.particle_count();
         assert!(count > 100, "{name}: {count} particles");
         while simulation.steps() < STEPS {
-            simulation.advance(scene.duration);
+            simulation.advance(scene.duration).unwrap();
         }
         let particles = simulation.particles();
         let flowed = simulation.emission().emitted - simulation.totals().drained;

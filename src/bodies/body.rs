@@ -38,8 +38,10 @@ pub struct Body {
     /// About the centre of mass, along the axes about which the body may turn, kg m²/s. This, not the angular velocity, is
     /// what a free body keeps.
     pub angular_momentum: DVec3,
-    /// Impulse that contacts with other bodies gave in the last step: what the pressure solve expects of them in this one.
+    /// Impulse that contacts with other bodies gave in the last step.
     pub contact_impulse: Impulse,
+    /// Impulse that the pressure solve expects of them in this step.
+    pub expected_impulse: Impulse,
     /// What the fluid did to the body in this step.
     pub load: Load,
     #[serde(skip)]
@@ -97,6 +99,7 @@ impl Body {
             angular_velocity: DVec3::ZERO,
             angular_momentum: DVec3::ZERO,
             contact_impulse: Impulse::default(),
+            expected_impulse: Impulse::default(),
             load: Load::default(),
             kind: definition.kind,
             segmentation,

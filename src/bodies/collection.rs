@@ -15,9 +15,13 @@ pub struct Bodies {
     pub list: Vec<Body>,
     limits: SegmentLimits,
     touching: Option<Touching>,
+    /// Length of the last step, s.
+    last_dt: f64,
     /// Impulse of this step on fluid and floating bodies from outside of them (gravity, given forces, locked axes, static and moving
     /// bodies), angular part about the world origin.
     pub external: Impulse,
+    /// Work of this step on floating bodies from outside, J: given forces, and contacts that set them in motion.
+    pub work: f64,
 }
 
 impl Bodies {
@@ -35,7 +39,7 @@ impl Bodies {
         });
         let list: Vec<Body> = segmented.collect();
         let touching = list.iter().any(|body| body.floating().is_some()).then(|| Touching::new(&list));
-        Self { list, limits, touching, external: Impulse::default() }
+        Self { list, limits, touching, last_dt: 0.0, external: Impulse::default(), work: 0.0 }
     }
 
     /// Adds a body while the others are in motion.
@@ -73,6 +77,7 @@ impl Bodies {
     /// end.
     pub fn begin_step(&mut self, time: f64, dt: f64) {
         self.external = Impulse::default();
+        self.work = 0.0;
         for body in &mut self.list {
             body.load = Load::default();
             body.previous_pose = body.pose;
@@ -88,20 +93,23 @@ impl Bodies {
         for index in 0..self.list.len() {
             let body = &mut self.list[index];
             let Some(floating) = body.floating() else { continue };
-            let linear = (body.mass * gravity + floating.force) * dt;
-            let impulse = Impulse { linear, angular: floating.torque * dt };
-            let before = body.momentum();
+            let (force, torque) = (floating.force, floating.torque);
+            let impulse = Impulse { linear: (body.mass * gravity + force) * dt, angular: torque * dt };
+            let (before, velocity, spin) = (body.momentum(), body.velocity, body.angular_velocity);
             body.apply(impulse);
             let after = body.momentum();
+            self.work += 0.5 * dt * (force.dot(velocity + body.velocity) + torque.dot(spin + body.angular_velocity));
             self.charge(before, after);
         }
     }
 
-    /// Gives the impulse that contacts with other bodies gave in the last step, so that a body at rest on the floor is not taken for a falling
-    /// one by the pressure solve. [`Bodies::step`] takes it back before the contacts are solved.
-    pub fn expect_contacts(&mut self) {
+    /// Lets the contact forces of the last step act over `dt`, so that a body at rest on the floor is not taken for a falling
+    /// one by the pressure solve. [`Bodies::step`] takes their impulse back before the contacts are solved.
+    pub fn expect_contacts(&mut self, dt: f64) {
+        let share = if self.last_dt > 0.0 { dt / self.last_dt } else { 0.0 };
         for body in &mut self.list {
-            body.apply(body.contact_impulse);
+            body.expected_impulse = body.contact_impulse * share;
+            body.apply(body.expected_impulse);
         }
     }
 
@@ -125,8 +133,11 @@ impl Bodies {
     /// Moves all bodies by `dt` to `time`: contacts between them are solved, then each goes where its velocity takes it.
     pub fn step(&mut self, time: f64, dt: f64) {
         for body in &mut self.list {
-            body.apply(-body.contact_impulse);
+            let expected = std::mem::take(&mut body.expected_impulse);
+            body.apply(-expected);
         }
+        self.last_dt = dt;
+        let kinetic_energy = self.kinetic_energy();
         let touched = match &mut self.touching {
             Some(touching) => touching.solve(&mut self.list, dt),
             None => Vec::new(),
@@ -148,6 +159,8 @@ impl Bodies {
                 }
             }
         }
+        // Contacts can only take energy, unless a moving body pushes or an overlap is resolved.
+        self.work += (self.kinetic_energy() - kinetic_energy).max(0.0);
     }
 
     fn charge(&mut self, before: Momentum, after: Momentum) {

@@ -1,6 +1,6 @@
 //! Momentum, and impulse, which is a change of it.
 
-use std::ops::{AddAssign, Neg, Sub};
+use std::ops::{AddAssign, Mul, Neg, Sub};
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -50,5 +50,12 @@ impl Neg for Momentum {
     type Output = Self;
     fn neg(self) -> Self {
         Self { linear: -self.linear, angular: -self.angular }
+    }
+}
+
+impl Mul<f64> for Momentum {
+    type Output = Self;
+    fn mul(self, factor: f64) -> Self {
+        Self { linear: factor * self.linear, angular: factor * self.angular }
     }
 }

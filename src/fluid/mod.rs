@@ -2,6 +2,7 @@
 
 mod collisions;
 mod forces;
+mod health;
 mod particles;
 mod placement;
 pub mod pressure;
@@ -10,8 +11,10 @@ mod scratch;
 mod settings;
 mod simulation;
 mod step;
+mod step_length;
 pub mod wall;
 
+pub use health::Breakdown;
 pub use particles::{Kernel, Particles};
 pub use placement::{Emission, Held};
 pub use record::{Ledger, Stage, StepDiagnostics};

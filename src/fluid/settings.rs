@@ -15,6 +15,8 @@ pub struct FluidSettings {
     /// m/s².
     pub gravity: DVec3,
     pub pressure: PressureSolver,
+    /// Whether frames have the pressure of the last step beside the mean since the last output.
+    pub momentary_pressure: bool,
     pub viscosity: Viscosity,
     pub time_step: TimeStep,
     /// Whether the fluid is let settle before time begins, bodies held where they are: for fluid meant to be at rest.

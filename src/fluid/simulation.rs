@@ -10,10 +10,12 @@ use crate::{
     bodies::{Bodies, Body, BodyDefinition, BodyKind, Momentum},
     fluid::{
         Conditions, FluidSettings, PressureSolver,
+        health::Health,
         particles::Particles,
         placement::{self, Emission, Relaxation},
-        record::{self, Ledger, Stage, StepDiagnostics},
+        record::{self, Ledger, OutputInterval, Stage, StepDiagnostics},
         scratch::Scratch,
+        step_length::StepLength,
     },
     frame::{Field, Frame, MethodFrame, ParticleFrame, Row, SegmentMesh},
     math::parallel::sum,
@@ -35,9 +37,12 @@ pub struct FluidSimulation {
     pub(super) emission: Emission,
     pub(super) time: f64,
     pub(super) steps: u64,
+    pub(super) step_length: StepLength,
     pub(super) ledger: Ledger,
     pub(super) last: StepDiagnostics,
     pub(super) totals: Totals,
+    pub(super) health: Health,
+    pub(super) interval: OutputInterval,
     relaxation: Relaxation,
     #[serde(skip)]
     pub(super) scratch: Scratch,
@@ -83,9 +88,12 @@ impl FluidSimulation {
             emission,
             time: 0.0,
             steps: 0,
+            step_length: StepLength::default(),
             ledger: Ledger::default(),
             last: StepDiagnostics::default(),
             totals: Totals::default(),
+            health: Health::default(),
+            interval: OutputInterval::default(),
             relaxation,
             scratch,
         };
@@ -174,26 +182,43 @@ impl FluidSimulation {
         fluid + self.bodies.potential_energy(self.settings.gravity)
     }
 
-    /// What can be seen now, particles in the order of their ids.
+    /// [`FluidSimulation::frame`], after which a new time for its means begins.
+    pub fn take_frame(&mut self) -> Frame {
+        let frame = self.frame();
+        self.interval.clear();
+        self.particles.pressure_impulses.fill(0.0);
+        frame
+    }
+
+    /// What can be seen now, particles in the order of their ids. Pressures and forces are impulses since the last frame that was
+    /// taken, divided by the time since; at time zero, and right after a frame, those of the last step.
     pub fn frame(&self) -> Frame {
         let particles = &self.particles;
         let mut order: Vec<u32> = (0..particles.len() as u32).collect();
         order.par_sort_unstable_by_key(|&place| particles.ids[place as usize]);
         let vectors = |values: &[glam::Vec3A]| order.iter().map(|&place| values[place as usize].to_array()).collect();
         let scalars = |value: &dyn Fn(usize) -> f32| order.iter().map(|&place| value(place as usize)).collect();
-        let fields = vec![
+        let seconds = self.interval.seconds as f32;
+        let mean_pressure =
+            |place: usize| if seconds > 0.0 { particles.pressure_impulses[place] / seconds } else { particles.pressure(place) };
+        let mut fields = vec![
             Field::integers("id", order.iter().map(|&place| particles.ids[place as usize]).collect()),
             Field::vectors("velocity", vectors(&particles.velocities)),
             Field::scalars("density", scalars(&|place| particles.densities[place])),
-            Field::scalars("pressure", scalars(&|place| particles.pressure(place))),
+            Field::scalars("pressure", scalars(&mean_pressure)),
         ];
+        if self.settings.momentary_pressure {
+            fields.push(Field::scalars("momentary_pressure", scalars(&|place| particles.pressure(place))));
+        }
         let positions = vectors(&particles.positions);
         let particles = ParticleFrame { radius: self.settings.particle_radius as f32, positions, fields };
-        let body_frame = |body: &Body| {
-            let (force, torque) = body.load.total().mean(self.last.dt);
+        let body_frame = |(index, body): (usize, &Body)| {
+            let over_interval = self.interval.seconds > 0.0;
+            let (force, torque) =
+                if over_interval { self.interval.load(index).mean(self.interval.seconds) } else { body.load.total().mean(self.last.dt) };
             body.frame(force, torque)
         };
-        Frame { time: self.time, particles, bodies: self.bodies.list.iter().map(body_frame).collect(), ..Frame::default() }
+        Frame { time: self.time, particles, bodies: self.bodies.list.iter().enumerate().map(body_frame).collect(), ..Frame::default() }
     }
 
     /// The last step as a row of the diagnostics table.
@@ -247,8 +272,10 @@ impl FluidSimulation {
 
     pub fn set_conditions(&mut self, conditions: Conditions) {
         let Conditions { gravity, viscosity, pressure, emission_rate } = conditions;
+        let before = self.potential_energy();
         (self.settings.gravity, self.settings.viscosity, self.settings.pressure) = (gravity, viscosity, pressure);
         self.emission.rate = emission_rate.unwrap_or(self.emission.rate);
+        self.ledger.work += self.potential_energy() - before;
     }
 
     /// The force (N, through the centre of mass) and torque (N m) that act on body `index` from outside until they are set anew; nothing
@@ -272,6 +299,7 @@ impl FluidSimulation {
                 *velocity_i += (share * (velocity - before)).as_vec3a();
                 let linear = mass * (velocity_i.as_dvec3() - before);
                 self.ledger.external += Momentum::at(position, linear);
+                self.ledger.work += 0.5 * linear.dot(velocity_i.as_dvec3() + before);
             }
         }
     }
@@ -284,6 +312,7 @@ impl FluidSimulation {
         self.scratch.times = times;
         if let Some(body) = self.bodies.list.last() {
             self.ledger.initial += body.momentum();
+            self.ledger.work += body.kinetic_energy() - body.mass.min(f64::MAX) * self.settings.gravity.dot(body.center());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::simulation::SimulationError;
 use crate::output::{OutputError, checkpoint::CheckpointError};
 
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +19,8 @@ pub enum RunError {
     Busy(PathBuf),
     #[error("step {step} from {time} s failed: {reason}")]
     Panic { step: u64, time: f64, reason: String },
+    #[error("{error}\nlast good checkpoint: {} at {checkpoint_time:.6} s", checkpoint.display())]
+    Simulation { error: SimulationError, checkpoint: PathBuf, checkpoint_time: f64 },
 }
 
 impl RunError {
@@ -25,7 +28,7 @@ impl RunError {
     pub fn is_bad_input(&self) -> bool {
         match self {
             Self::Checkpoint(_) | Self::Occupied(_) | Self::NoRun { .. } | Self::Busy(_) => true,
-            Self::Output(_) | Self::Panic { .. } => false,
+            Self::Output(_) | Self::Panic { .. } | Self::Simulation { .. } => false,
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     aggregates::{AggregateError, AggregateSimulation},
     blocks::{BlocksError, BlocksSimulation},
-    fluid::{self, FluidSimulation},
+    fluid::{self, Breakdown, FluidSimulation},
     frame::{Frame, Row},
     gas::{GasError, GasSimulation},
     grains::{GrainsError, GrainsSimulation},
@@ -26,6 +26,19 @@ pub enum SetupError {
     Blocks(#[from] BlocksError),
     #[error("grains: {0}")]
     Grains(#[from] GrainsError),
+}
+
+/// Why a simulation cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulationError {
+    #[error(transparent)]
+    Fluid(#[from] Breakdown),
+    #[error("gas: {0}")]
+    Gas(#[from] GasError),
+    #[error("blocks: {0}")]
+    Blocks(#[from] BlocksError),
+    #[error("{what} is no longer finite at {time} s: numbers too large or too small to compute with. Check the units of the scene")]
+    NotFinite { what: String, time: f64 },
 }
 
 /// A simulation of any kind.
@@ -83,14 +96,32 @@ impl Simulation {
     }
 
     /// One step, not past the time `until`.
-    pub fn advance(&mut self, until: f64) {
+    ///
+    /// # Errors
+    /// The simulation is in a state from which it cannot go on.
+    pub fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
         match self {
-            Self::Fluid(fluid) => fluid.advance(until),
-            // The run tells of a panic with step and time, and leaves what it has written.
-            Self::Gas(gas) => gas.advance(until).unwrap_or_else(|error| panic!("{error}")),
+            Self::Fluid(fluid) => fluid.advance(until)?,
+            Self::Gas(gas) => gas.advance(until)?,
             Self::Aggregates(aggregates) => aggregates.advance(until),
-            Self::Blocks(blocks) => blocks.advance(until).unwrap_or_else(|error| panic!("{error}")),
+            Self::Blocks(blocks) => blocks.advance(until)?,
             Self::Grains(grains) => grains.advance(until),
+        }
+        Ok(())
+    }
+
+    /// The frame to be written or shown now; means over time begin anew after it.
+    ///
+    /// # Errors
+    /// [`SimulationError::NotFinite`]
+    pub fn take_frame(&mut self) -> Result<Frame, SimulationError> {
+        let frame = match self {
+            Self::Fluid(fluid) => fluid.take_frame(),
+            other => other.frame(),
+        };
+        match frame.not_finite() {
+            Some(what) => Err(SimulationError::NotFinite { what, time: frame.time }),
+            None => Ok(frame),
         }
     }
 

@@ -26,6 +26,7 @@ pub fn settings(particle_radius: f64, fills: Vec<Fill>) -> FluidSettings {
         density: WATER,
         gravity: DVec3::new(0.0, -GRAVITY, 0.0),
         pressure: PressureSolver::Dfsph(DensitySolve::default()),
+        momentary_pressure: false,
         viscosity: Viscosity::default(),
         time_step: TimeStep { minimum: 1e-6, maximum: 0.005, cfl: 0.5 },
         settle: true,
@@ -108,7 +109,7 @@ pub fn thrown(definition: BodyDefinition, velocity: DVec3, angular_velocity: DVe
 pub fn run(simulation: &mut FluidSimulation, seconds: f64, mut after_step: impl FnMut(&FluidSimulation)) {
     let end = simulation.time() + seconds;
     while simulation.time() < end {
-        simulation.advance(end);
+        simulation.advance(end).unwrap();
         after_step(simulation);
     }
 }

@@ -30,6 +30,8 @@ pub struct Particles {
     pub density_pressures: Vec<f32>,
     /// `p/ρ²` of the divergence solve.
     pub divergence_pressures: Vec<f32>,
+    /// Pressure times time since the last output, Pa s.
+    pub pressure_impulses: Vec<f32>,
 }
 
 impl Particles {
@@ -50,6 +52,7 @@ impl Particles {
         self.densities.push(0.0);
         self.density_pressures.push(0.0);
         self.divergence_pressures.push(0.0);
+        self.pressure_impulses.push(0.0);
     }
 
     /// Sorts the particles into the cells of `grid`.
@@ -59,7 +62,7 @@ impl Particles {
         for values in [&mut self.positions, &mut self.position_remainders, &mut self.velocities] {
             grid.reorder(values, &mut vectors);
         }
-        for values in [&mut self.densities, &mut self.density_pressures, &mut self.divergence_pressures] {
+        for values in [&mut self.densities, &mut self.density_pressures, &mut self.divergence_pressures, &mut self.pressure_impulses] {
             grid.reorder(values, &mut scalars);
         }
         grid.reorder(&mut self.ids, &mut integers);
@@ -95,10 +98,16 @@ impl Particles {
         for values in [&mut self.positions, &mut self.position_remainders, &mut self.velocities] {
             compact(values, first as usize, &kept);
         }
-        for values in [&mut self.densities, &mut self.density_pressures, &mut self.divergence_pressures] {
+        for values in [&mut self.densities, &mut self.density_pressures, &mut self.divergence_pressures, &mut self.pressure_impulses] {
             compact(values, first as usize, &kept);
         }
         compact(&mut self.ids, first as usize, &kept);
+    }
+
+    /// Adds the impulses of pressures `q = p/ρ²` over `dt` to those since the last output.
+    pub fn gather_pressure(&mut self, q: &[f32], dt: f32) {
+        let sums = self.pressure_impulses.par_iter_mut().with_min_len(TASK).zip(q).zip(&self.densities);
+        sums.for_each(|((sum, q), density)| *sum += dt * q * density * density);
     }
 
     /// Pressure of particle `index` over the last step, Pa.

@@ -39,6 +39,7 @@ fn stirred(density: f64) -> FluidSimulation {
         density: 1000.0,
         gravity: DVec3::new(0.0, -9.81, 0.0),
         pressure: PressureSolver::Dfsph(DensitySolve::default()),
+        momentary_pressure: false,
         viscosity: Viscosity::default(),
         time_step: TimeStep { minimum: 1e-6, maximum: 0.005, cfl: 0.5 },
         settle: false,
@@ -48,7 +49,7 @@ fn stirred(density: f64) -> FluidSimulation {
     };
     let mut simulation = FluidSimulation::new(settings, vec![body]).expect("there is room for fluid");
     for _ in 0..5 {
-        simulation.advance(1.0);
+        simulation.advance(1.0).unwrap();
     }
     let FluidSimulation { scratch, settings, particles, bodies, .. } = &mut simulation;
     scratch.search(settings, particles, &bodies.list);

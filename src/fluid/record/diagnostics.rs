@@ -20,9 +20,13 @@ pub struct StepDiagnostics {
     pub density_error_percent: f64,
     /// Mean error left by the divergence solve, percent of the rest density a step.
     pub divergence_error_percent: f64,
+    /// Mean excess of density at the beginning of the step, percent of the rest density.
+    pub compression_percent: f64,
     /// J
     pub kinetic_energy: f64,
     pub potential_energy: f64,
+    /// Work from outside since the start, J ([`super::Ledger::work`]).
+    pub external_work: f64,
     /// Of fluid and floating bodies.
     pub momentum: Momentum,
     /// Momentum that the ledger does not explain, relative to the impulse exchanged between fluid and bodies since the start.
@@ -55,8 +59,10 @@ impl StepDiagnostics {
             ("divergence_iterations", Integer(self.divergence_iterations.into())),
             ("density_error_percent", Real(self.density_error_percent)),
             ("divergence_error_percent", Real(self.divergence_error_percent)),
+            ("compression_percent", Real(self.compression_percent)),
             ("kinetic_energy", Real(self.kinetic_energy)),
             ("potential_energy", Real(self.potential_energy)),
+            ("external_work", Real(self.external_work)),
         ];
         push_vector(&mut row, ["momentum_x", "momentum_y", "momentum_z"], self.momentum.linear);
         push_vector(&mut row, ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"], self.momentum.angular);

@@ -29,6 +29,16 @@ pub struct BodySurface {
     pub torque: [f32; 3],
 }
 
+impl BodySurface {
+    fn has_forces(&self) -> bool {
+        self.force != [0.0; 3] || self.torque != [0.0; 3]
+    }
+
+    fn forces(&self) -> (DVec3, DVec3) {
+        (Vec3::from(self.force).as_dvec3(), Vec3::from(self.torque).as_dvec3())
+    }
+}
+
 /// A body as a row of `bodies.csv` tells of it.
 #[derive(Clone, Debug)]
 struct BodyRow {
@@ -125,6 +135,7 @@ impl KnownBodies {
         let row = self.rows[index].get(body);
         let named = row.or_else(|| self.rows.iter().find_map(|rows| rows.get(body)));
         let name = named.map_or_else(|| format!("body {}", body + 1), |row| row.name.clone());
+        let (has_forces, forces) = (surface.has_forces(), surface.forces());
         let rigid = self.bodies.get(body).filter(|known| known.mesh.triangles == surface.triangles).and_then(|known| {
             let pose = row.map_or_else(|| fitting_pose(&known.mesh.vertices, &surface.vertices), |row| row.pose);
             places(&known.mesh, &pose, &surface.vertices).then_some((known, pose))
@@ -137,11 +148,15 @@ impl KnownBodies {
             }
         };
         if let Some(row) = row.cloned() {
-            let BodyRow { center, velocity, angular_velocity, force, torque, .. } = row;
+            let BodyRow { center, velocity, angular_velocity, mut force, mut torque, .. } = row;
+            // Those of the frame are means over its interval, those of the row over a step only.
+            if has_forces {
+                (force, torque) = forces;
+            }
             return BodyFrame { name, mesh, pose, center, velocity, angular_velocity, force, torque };
         }
         let (velocity, angular_velocity) = fitting_velocity(&surface.vertices, &surface.velocities, center);
-        let [force, torque] = [surface.force, surface.torque].map(|vector| Vec3::from(vector).as_dvec3());
+        let (force, torque) = forces;
         BodyFrame { name, mesh, pose, center, velocity, angular_velocity, force, torque }
     }
 }

@@ -37,9 +37,9 @@ impl FrameSource for LiveSource {
             while self.schedule.frame_time(landing) <= self.simulation.time() {
                 landing += 1;
             }
-            self.simulation.advance(self.schedule.frame_time(landing).min(time));
+            self.simulation.advance(self.schedule.frame_time(landing).min(time))?;
         }
-        Ok(self.simulation.frame())
+        Ok(self.simulation.take_frame()?)
     }
 }
 

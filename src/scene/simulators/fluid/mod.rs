@@ -21,9 +21,6 @@ const GREATEST_STEP_PER_RADIUS: f64 = 0.25;
 /// Sound must be this many times faster than the fluid for its density to vary by about one percent (Becker & Teschner 2007).
 const SOUND_TO_FLUID_SPEED: f64 = 10.0;
 
-/// Share of `spacing² / viscosity` that a step of explicit viscosity may last (Morris, Fox & Zhu 1997).
-const VISCOUS_STEP: f64 = 0.125;
-
 const DFSPH_KEYS: [&str; 4] = ["density_tolerance", "density_iterations", "divergence_tolerance", "divergence_iterations"];
 const WCSPH_KEYS: [&str; 2] = ["sound_speed", "exponent"];
 
@@ -65,27 +62,25 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let (emitters, emitter_places) = emitter::read_all(&table, particle_radius.unwrap_or(0.0));
     let drains = emitter::read_drains(&table);
     let fastest = fastest_expected(surroundings, &fills, &emitters);
-    let pressure = read_pressure(&table, fastest);
-    if let (Some(radius), Some(PressureSolver::Wcsph(law))) = (particle_radius, pressure) {
-        check_acoustic_step(&table, &time_step, radius, law.sound_speed);
-    }
-    if let Some(radius) = particle_radius {
-        check_viscous_step(&table, &time_step, radius, viscosity.kinematic);
-    }
-    table.finish();
-    let settings = FluidSettings {
-        particle_radius: particle_radius?,
+    let (pressure, momentary_pressure) = read_pressure(&table, fastest);
+    let settings = particle_radius.zip(pressure).map(|(particle_radius, pressure)| FluidSettings {
+        particle_radius,
         density,
         gravity: surroundings.gravity,
-        pressure: pressure?,
+        pressure,
+        momentary_pressure,
         viscosity,
         time_step,
         settle,
         fills,
         emitters,
         drains,
-    };
-    Some((settings, Places { fills: fill_places, emitters: emitter_places }))
+    });
+    if let Some(settings) = &settings {
+        check_minimum_step(&table, settings);
+    }
+    table.finish();
+    Some((settings?, Places { fills: fill_places, emitters: emitter_places }))
 }
 
 /// Speed of what falls from the top of the scene to its bottom, added to that of the fastest fill or emitter, m/s.
@@ -102,9 +97,19 @@ fn fastest_expected(surroundings: &Surroundings, fills: &[Fill], emitters: &[Emi
     poured + (2.0 * potential).sqrt()
 }
 
-fn read_pressure(fluid: &Table, fastest: f64) -> Option<PressureSolver> {
+/// The solver, and whether frames have the momentary pressure.
+fn read_pressure(fluid: &Table, fastest: f64) -> (Option<PressureSolver>, bool) {
+    let Some(table) = fluid.table("pressure", "a table [fluid.pressure]") else {
+        return (Some(PressureSolver::Dfsph(DensitySolve::default())), false);
+    };
+    let momentary = table.flag_or("momentary", false);
+    let solver = read_solver(&table, fastest);
+    table.finish();
+    (solver, momentary)
+}
+
+fn read_solver(table: &Table, fastest: f64) -> Option<PressureSolver> {
     let defaults = DensitySolve::default();
-    let Some(table) = fluid.table("pressure", "a table [fluid.pressure]") else { return Some(PressureSolver::Dfsph(defaults)) };
     let solver = if table.has("solver") { table.choice("solver", &["dfsph", "wcsph"]) } else { Some("dfsph") };
     table.pass(&["solver"]);
     let (own, other, foreign_keys) = match solver {
@@ -114,7 +119,6 @@ fn read_pressure(fluid: &Table, fastest: f64) -> Option<PressureSolver> {
             // Without a solver no key can be called misplaced.
             table.pass(&DFSPH_KEYS);
             table.pass(&WCSPH_KEYS);
-            table.finish();
             return None;
         }
     };
@@ -122,7 +126,7 @@ fn read_pressure(fluid: &Table, fastest: f64) -> Option<PressureSolver> {
         table.misplaced(key, &format!("beside solver = \"{own}\""), &format!("it only beside solver = \"{other}\""));
     }
     let pressure = if own == "wcsph" {
-        read_tait_law(&table, fastest).map(PressureSolver::Wcsph)
+        read_tait_law(table, fastest).map(PressureSolver::Wcsph)
     } else {
         let iterations = |key, default: u32| u32::try_from(table.integer_or(key, 1, default.into())).unwrap_or(u32::MAX);
         Some(PressureSolver::Dfsph(DensitySolve {
@@ -132,7 +136,6 @@ fn read_pressure(fluid: &Table, fastest: f64) -> Option<PressureSolver> {
             divergence_iterations: iterations("divergence_iterations", defaults.divergence_iterations),
         }))
     };
-    table.finish();
     pressure
 }
 
@@ -191,25 +194,19 @@ fn read_time_step(fluid: &Table, particle_radius: f64, frame_interval: f64) -> T
     time_step
 }
 
-/// The least step must not let sound pass more than the CFL share of a particle diameter.
-fn check_acoustic_step(fluid: &Table, time_step: &TimeStep, particle_radius: f64, sound_speed: f64) {
-    let stable = time_step.cfl * 2.0 * particle_radius / sound_speed;
-    if time_step.minimum > stable {
-        let expected = format!("at most {stable:.3e} s, in which sound passes cfl times a particle diameter");
-        fluid.document.report(
-            fluid.line_of("time_step.minimum"),
-            &fluid.key("time_step.minimum"),
-            format!("{}", time_step.minimum),
-            expected,
-        );
+/// The least step must be stable, by the limits that the simulation itself uses.
+fn check_minimum_step(fluid: &Table, settings: &FluidSettings) {
+    let minimum = settings.time_step.minimum;
+    let acoustic = settings.acoustic_step();
+    if minimum > acoustic {
+        let expected = format!("at most {acoustic:.3e} s, a fifth of the time in which sound passes the support radius");
+        let (line, key) = (fluid.line_of("time_step.minimum"), fluid.key("time_step.minimum"));
+        fluid.document.report(line, &key, format!("{minimum}"), expected);
     }
-}
-
-/// The least step must be stable for the viscosity, which is integrated explicitly.
-fn check_viscous_step(fluid: &Table, time_step: &TimeStep, particle_radius: f64, kinematic: f64) {
-    let greatest = VISCOUS_STEP * (2.0 * particle_radius).powi(2) / time_step.minimum;
-    if kinematic > greatest {
-        let expected = format!("at most {greatest:.3e} m²/s, stable with steps of {:e} s (fluid.time_step.minimum)", time_step.minimum);
-        fluid.document.report(fluid.line_of("viscosity.kinematic"), &fluid.key("viscosity.kinematic"), format!("{kinematic}"), expected);
+    let (viscosity, greatest) = (settings.viscosity.kinematic, settings.stable_viscosity(minimum));
+    if viscosity > greatest {
+        let expected = format!("at most {greatest:.3e} m²/s, stable with steps of {minimum:e} s (fluid.time_step.minimum)");
+        let (line, key) = (fluid.line_of("viscosity.kinematic"), fluid.key("viscosity.kinematic"));
+        fluid.document.report(line, &key, format!("{viscosity}"), expected);
     }
 }

@@ -176,7 +176,10 @@ fn work(path: &Path, commands: &Receiver<Command>, shared: &Mutex<Shared>) {
     loop {
         generation += 1;
         let worked = catch_unwind(AssertUnwindSafe(|| match Theatre::load(&path, generation, running) {
-            Ok(mut theatre) => theatre.play(commands, shared),
+            Ok(mut theatre) => theatre.play(commands, shared).unwrap_or_else(|error| {
+                report(shared, error.to_string());
+                wait_for_scene(commands)
+            }),
             Err(problem) => {
                 report(shared, problem);
                 wait_for_scene(commands)

@@ -14,7 +14,7 @@ use super::{Command, Sample, SceneInfo, Shared, Snapshot, Stirring, lock};
 use crate::{
     fluid::FluidSimulation,
     frame::SegmentMesh,
-    run::Simulation,
+    run::{Simulation, SimulationError},
     scene::Scene,
     viewer::{pace::pace, water::water_surface, window::grip::Pull},
 };
@@ -88,24 +88,27 @@ impl Theatre {
     }
 
     /// Plays until another scene is wanted or the window is gone.
-    pub fn play(&mut self, commands: &Receiver<Command>, shared: &Mutex<Shared>) -> Next {
-        let mut last_frame = self.publish(shared);
+    ///
+    /// # Errors
+    /// The simulation cannot go on.
+    pub fn play(&mut self, commands: &Receiver<Command>, shared: &Mutex<Shared>) -> Result<Next, SimulationError> {
+        let mut last_frame = self.publish(shared)?;
         loop {
             let mut steps = 0;
             loop {
                 match commands.try_recv() {
-                    Ok(Command::Restart) => return Next::Restart,
-                    Ok(Command::Load(path)) => return Next::Load(path),
+                    Ok(Command::Restart) => return Ok(Next::Restart),
+                    Ok(Command::Load(path)) => return Ok(Next::Load(path)),
                     Ok(Command::Step) => {
                         steps += 1;
                         self.run(false);
                     }
                     Ok(command) => {
                         self.obey(command);
-                        self.publish(shared);
+                        self.publish(shared)?;
                     }
                     Err(TryRecvError::Empty) => break,
-                    Err(TryRecvError::Disconnected) => return Next::End,
+                    Err(TryRecvError::Disconnected) => return Ok(Next::End),
                 }
             }
             lock(shared).running = self.running;
@@ -115,10 +118,10 @@ impl Theatre {
                 continue;
             }
             for _ in 0..steps.max(1) {
-                self.step(shared);
+                self.step(shared)?;
             }
             if steps > 0 || last_frame.elapsed() >= FRAME_INTERVAL {
-                last_frame = self.publish(shared);
+                last_frame = self.publish(shared)?;
             }
         }
     }
@@ -149,7 +152,7 @@ impl Theatre {
         self.clock.restart(self.simulation.time());
     }
 
-    fn step(&mut self, shared: &Mutex<Shared>) {
+    fn step(&mut self, shared: &Mutex<Shared>) -> Result<(), SimulationError> {
         let begin = Instant::now();
         // Never past the end of a longest step of a fluid, which chooses its own; others in pieces as long as a frame lasts.
         let mut until = self.simulation.time() + self.clock.pace * FRAME_INTERVAL.as_secs_f64();
@@ -157,7 +160,7 @@ impl Theatre {
             self.touch.act(fluid);
             until = fluid.time() + fluid.settings().time_step.maximum;
         }
-        self.simulation.advance(until);
+        self.simulation.advance(until)?;
         let sample = Sample { row: self.simulation.diagnostics(), milliseconds: begin.elapsed().as_secs_f64() * 1e3 };
         self.clock.forgive(self.simulation.time());
         let mut shared = lock(shared);
@@ -165,14 +168,15 @@ impl Theatre {
         if shared.history.len() > HISTORY {
             shared.history.pop_front();
         }
+        Ok(())
     }
 
-    fn publish(&mut self, shared: &Mutex<Shared>) -> Instant {
+    fn publish(&mut self, shared: &Mutex<Shared>) -> Result<Instant, SimulationError> {
+        let frame = self.simulation.take_frame()?;
         let fluid = self.simulation.fluid();
         let conditions = fluid.map(FluidSimulation::conditions);
         let method = fluid.filter(|_| self.show_method).map(FluidSimulation::method_frame);
         let floating = fluid.map_or_else(Vec::new, |fluid| fluid.bodies().iter().map(|body| body.floating().is_some()).collect());
-        let frame = self.simulation.frame();
         // A surface that cannot be found is not shown; the particles still can be.
         let water = self.show_surface.then(|| water_surface(&frame).ok()).flatten();
         let snapshot = Snapshot {
@@ -188,7 +192,7 @@ impl Theatre {
             stages: self.simulation.stage_seconds(),
         };
         lock(shared).latest = Some(Arc::new(snapshot));
-        Instant::now()
+        Ok(Instant::now())
     }
 }
 
@@ -282,7 +286,7 @@ mod tests {
                     }
                 }
             });
-            assert!(matches!(theatre.play(&receiver, &shared), Next::End));
+            assert!(matches!(theatre.play(&receiver, &shared), Ok(Next::End)));
         });
         shared.into_inner().expect("not poisoned")
     }

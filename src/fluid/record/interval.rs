@@ -1,0 +1,33 @@
+//! What acts between two outputs: impulses, whose means over that time frames show. A momentary pressure is noise for the most part.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bodies::{Body, Impulse};
+
+/// The time since the last output, and the impulse of the fluid on each body in it. The impulses of pressure are with the particles.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct OutputInterval {
+    pub seconds: f64,
+    loads: Vec<Impulse>,
+}
+
+impl OutputInterval {
+    /// Adds a step of `dt` seconds with its loads.
+    pub fn add(&mut self, bodies: &[Body], dt: f64) {
+        self.seconds += dt;
+        self.loads.resize(bodies.len(), Impulse::default());
+        for (sum, body) in self.loads.iter_mut().zip(bodies) {
+            *sum += body.load.total();
+        }
+    }
+
+    /// Impulse on body `index`, about its center.
+    pub fn load(&self, index: usize) -> Impulse {
+        self.loads.get(index).copied().unwrap_or_default()
+    }
+
+    pub fn clear(&mut self) {
+        self.seconds = 0.0;
+        self.loads.clear();
+    }
+}
