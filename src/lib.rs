@@ -12,6 +12,9 @@
 //! | F5 | [`scene`], [`output`], [`run`], [`surface`], [`plot`] | TOML scenes, frame files, checkpoints, the run loop, the fluid's surface, diagrams |
 //! | F6 | [`cli`], `viewer` | the command line; pictures, film and a window (feature `viewer`) |
 
+// They panic where a stream is closed: `cli::terminal` writes in their place.
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
 pub mod aggregates;
 pub mod blocks;
 pub mod bodies;

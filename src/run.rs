@@ -44,8 +44,8 @@ pub struct Run {
     bodies: Table,
     /// Further tables that the simulation has, by their names.
     tables: Vec<(&'static str, Table)>,
-    /// Simulated time of the checkpoint on disk, s.
-    checkpoint_time: f64,
+    /// Simulated time of the checkpoint on disk, s, if there is one.
+    checkpoint_time: Option<f64>,
     /// Wall time of the run before this process took it up, seconds.
     earlier_wall_seconds: f64,
     start: Instant,
@@ -88,7 +88,7 @@ impl Run {
             next_frame: 0,
             folder,
             record,
-            checkpoint_time: f64::NAN,
+            checkpoint_time: None,
             earlier_wall_seconds: 0.0,
             start: Instant::now(),
         })
@@ -115,7 +115,7 @@ impl Run {
                 record.resume()?;
                 record
             },
-            checkpoint_time: simulation.time(),
+            checkpoint_time: Some(simulation.time()),
             simulation,
             schedule,
             next_frame,
@@ -174,7 +174,7 @@ impl Run {
             if written {
                 self.write_frame()?;
             }
-            if self.checkpoint_time.is_nan() {
+            if self.checkpoint_time.is_none() {
                 self.save_checkpoint()?;
             }
             progress.update(&Status {
@@ -240,7 +240,7 @@ impl Run {
     }
 
     fn broken_down(&self, error: SimulationError) -> RunError {
-        RunError::Simulation { error, checkpoint: self.folder.checkpoint(), checkpoint_time: self.checkpoint_time }
+        RunError::Simulation { error, checkpoint: self.checkpoint_time.map(|time| (self.folder.checkpoint(), time)) }
     }
 
     /// Saves a checkpoint after everything it takes for granted: rows and frames up to now.
@@ -254,7 +254,7 @@ impl Run {
             simulation: &self.simulation,
         };
         checkpoint::save(&self.folder.checkpoint(), self.record.scene_hash(), &saved)?;
-        self.checkpoint_time = self.simulation.time();
+        self.checkpoint_time = Some(self.simulation.time());
         Ok(())
     }
 

@@ -157,7 +157,10 @@ fn frames_in_both_formats_read_back_to_the_bit() {
                 assert_near(read.center, body.center, "center");
                 if index > 0 {
                     assert_eq!((read.pose, read.center, read.velocity), (body.pose, body.center, body.velocity));
-                    assert_eq!((read.angular_velocity, read.force, read.torque), (body.angular_velocity, body.force, body.torque));
+                    assert_eq!(read.angular_velocity, body.angular_velocity);
+                    // VTU files have the means over the frame's interval, in single precision; with PLY files the table serves.
+                    assert_near(read.force, body.force, "force");
+                    assert_near(read.torque, body.torque, "torque");
                 } else if format == Format::Vtk {
                     assert_near(read.velocity, body.velocity, "velocity");
                     assert_near(read.angular_velocity, body.angular_velocity, "angular velocity");

@@ -8,7 +8,8 @@ use clap::Args;
 use super::{
     Failure,
     run::load_scene,
-    text::{bytes, grouped, print, significant},
+    terminal::print,
+    text::{bytes, grouped, significant},
 };
 use crate::{
     bodies::{Body, BodyKind},

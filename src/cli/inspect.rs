@@ -10,7 +10,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use glam::DVec3;
 
-use super::text::print;
+use super::terminal::print;
 use crate::shape::{ImportOptions, MeshReport, SegmentLimits, Segmentation, UpAxis, obj, orient_outwards};
 
 /// Segment size if none is asked for, as a share of the mesh's diagonal.

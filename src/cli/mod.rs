@@ -8,6 +8,7 @@ mod progress;
 mod render;
 mod run;
 mod surface;
+mod terminal;
 mod text;
 #[cfg(feature = "viewer")]
 mod view;
@@ -17,6 +18,8 @@ mod without_viewer;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use terminal::report;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -99,6 +102,6 @@ pub fn main() -> ExitCode {
         Err(Failure::Running(error)) => (error, 1),
         Err(Failure::BadInput(error)) => (error, 2),
     };
-    eprintln!("error: {error:#}");
+    report(&format!("error: {error:#}"));
     ExitCode::from(code)
 }

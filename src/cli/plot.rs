@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 
-use super::{Failure, text::print};
+use super::{Failure, terminal::print};
 use crate::{
     output::RunInfo,
     plot::{self, Picture, PictureFormat, PlotError},

@@ -7,7 +7,10 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::text::{duration, grouped, significant};
+use super::{
+    terminal::report,
+    text::{duration, grouped, significant},
+};
 use crate::run::{Progress, Status};
 
 const BAR_INTERVAL: Duration = Duration::from_millis(100);
@@ -44,7 +47,7 @@ impl FrameCount {
             bar.set_position(self.done);
         } else if self.last.elapsed() >= LINE_INTERVAL {
             self.last = Instant::now();
-            eprintln!("{reached}");
+            report(&reached);
         }
     }
 
@@ -91,7 +94,7 @@ impl Progress for Lines {
     fn update(&mut self, status: &Status) {
         if self.last.elapsed() >= LINE_INTERVAL {
             self.last = Instant::now();
-            eprintln!("{}, {}", describe_time(status), describe_work(status));
+            report(&format!("{}, {}", describe_time(status), describe_work(status)));
         }
     }
 

@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::{
     Failure,
     run::{load_scene, use_threads},
+    terminal::report,
 };
 use crate::{
     output::Recording,
@@ -109,7 +110,7 @@ pub fn run(arguments: &RenderArguments) -> Result<(), Failure> {
     let (mut source, camera, settings) = open(&arguments.source)?;
     let options = options(arguments, camera, &settings);
     if options.out.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("png")) {
-        adapter_warning().into_iter().for_each(|warning| eprintln!("{warning}"));
+        adapter_warning().into_iter().for_each(|warning| report(&warning));
     }
     let bar = progress_bar();
     let done = render(&mut *source, &options, &mut |done, total| {
@@ -119,7 +120,7 @@ pub fn run(arguments: &RenderArguments) -> Result<(), Failure> {
     bar.finish_and_clear();
     let pictures = done.map_err(failure)?;
     let noun = if pictures == 1 { "picture" } else { "pictures" };
-    eprintln!("{pictures} {noun} in {}", options.out.display());
+    report(&format!("{pictures} {noun} in {}", options.out.display()));
     Ok(())
 }
 
@@ -134,7 +135,7 @@ fn open(path: &Path) -> Result<Opened, Failure> {
     }
     let (scene, text) = load_scene(path)?;
     let schedule = RunPlan::new(&scene, text).schedule;
-    eprintln!("{}: setting the scene", scene.title);
+    report(&format!("{}: setting the scene", scene.title));
     let simulation = Simulation::new(scene.definition).with_context(|| path.display().to_string()).map_err(Failure::BadInput)?;
     Ok((Box::new(LiveSource::new(simulation, schedule)), scene.camera, scene.picture))
 }

@@ -15,7 +15,8 @@ use clap::{Args, ValueEnum};
 
 use super::{
     Failure, progress,
-    text::{duration, grouped, print, significant},
+    terminal::{print, report},
+    text::{duration, grouped, significant},
 };
 use crate::{
     output::Format,
@@ -100,7 +101,7 @@ pub fn load_scene(path: &Path) -> Result<(Scene, String), Failure> {
 fn start(path: &Path, arguments: &RunArguments) -> Result<Run, Failure> {
     let (mut scene, text) = load_scene(path)?;
     for warning in &scene.warnings {
-        eprintln!("warning: {warning}");
+        report(&format!("warning: {warning}"));
     }
     if let Some(frames_per_second) = arguments.frames_per_second {
         scene.frames_per_second = frames_per_second;
@@ -116,13 +117,13 @@ fn start(path: &Path, arguments: &RunArguments) -> Result<Run, Failure> {
     if let Some(out) = &arguments.out {
         RunFolder::check_free(out).map_err(failure)?;
     }
-    eprintln!("{}: setting the scene", plan.title);
+    report(&format!("{}: setting the scene", plan.title));
     let simulation = Simulation::new(scene.definition).with_context(|| path.display().to_string()).map_err(Failure::BadInput)?;
     let folder = match &arguments.out {
         Some(out) => RunFolder::claim(out).map_err(failure)?,
         None => claim_default(path)?,
     };
-    eprintln!("{} particles, writing into {}", grouped(simulation.particle_count() as u64), folder.path().display());
+    report(&format!("{} particles, writing into {}", grouped(simulation.particle_count() as u64), folder.path().display()));
     Run::start(plan, simulation, folder).map_err(failure)
 }
 
@@ -130,7 +131,7 @@ fn claim_default(scene: &Path) -> Result<RunFolder, Failure> {
     let first = Path::new("out").join(scene.file_stem().unwrap_or(scene.as_os_str()));
     let folder = RunFolder::claim_next(&first).map_err(failure)?;
     if folder.path() != first {
-        eprintln!("{} holds an earlier run, which is left as it is", first.display());
+        report(&format!("{} holds an earlier run, which is left as it is", first.display()));
     }
     Ok(folder)
 }
@@ -138,9 +139,9 @@ fn claim_default(scene: &Path) -> Result<RunFolder, Failure> {
 fn resume(folder: &Path, until: Option<f64>) -> Result<Run, Failure> {
     let run = Run::resume(folder).map_err(failure)?;
     let (time, step) = (run.simulation().time(), run.simulation().steps());
-    eprintln!("going on with {} from {} s, step {}", folder.display(), significant(time), grouped(step));
+    report(&format!("going on with {} from {} s, step {}", folder.display(), significant(time), grouped(step)));
     if let Some(until) = until.filter(|&until| until <= time) {
-        eprintln!("nothing to do: the run has already passed --until {}", significant(until));
+        report(&format!("nothing to do: the run has already passed --until {}", significant(until)));
     }
     Ok(run)
 }
@@ -153,7 +154,7 @@ fn interruption() -> anyhow::Result<Arc<AtomicBool>> {
         if flag.swap(true, Ordering::Relaxed) {
             process::exit(INTERRUPTED_AT_ONCE);
         }
-        eprintln!("\ninterrupted: finishing this step and saving (once more to end at once)");
+        report("\ninterrupted: finishing this step and saving (once more to end at once)");
     })
     .context("cannot listen for Ctrl-C")?;
     Ok(interrupted)

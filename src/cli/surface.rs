@@ -8,12 +8,7 @@ use std::{
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 
-use super::{
-    Failure,
-    progress::FrameCount,
-    run::use_threads,
-    text::{grouped, print},
-};
+use super::{Failure, progress::FrameCount, run::use_threads, terminal::print, text::grouped};
 use crate::{
     output::{Collection, Recording},
     surface::{SurfaceFormat, SurfaceSettings, reconstruct, write_surface},

@@ -1,13 +1,5 @@
 //! Numbers as people read them.
 
-use std::io::Write;
-
-/// Prints to standard output. A reader that has gone away (`| head`) is no error.
-pub fn print(text: &str) {
-    let mut output = std::io::stdout().lock();
-    let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
-}
-
 /// `1234567` as `1 234 567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

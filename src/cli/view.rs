@@ -8,6 +8,7 @@ use super::{
     Failure,
     render::{Style, failure, size},
     run::{load_scene, use_threads},
+    terminal::report,
 };
 use crate::viewer::{LookOptions, ViewOptions, adapter_warning, view};
 
@@ -57,7 +58,7 @@ pub fn run(arguments: &ViewArguments) -> Result<(), Failure> {
         recordings: arguments.recordings.clone(),
         look: LookOptions { style: arguments.style.map(Style::in_scene), color_by: arguments.color_by.clone() },
     };
-    adapter_warning().into_iter().for_each(|warning| eprintln!("{warning}"));
+    adapter_warning().into_iter().for_each(|warning| report(&warning));
     view(&options).map_err(failure)
 }
 

@@ -19,8 +19,12 @@ pub enum RunError {
     Busy(PathBuf),
     #[error("step {step} from {time} s failed: {reason}")]
     Panic { step: u64, time: f64, reason: String },
-    #[error("{error}\nlast good checkpoint: {} at {checkpoint_time:.6} s", checkpoint.display())]
-    Simulation { error: SimulationError, checkpoint: PathBuf, checkpoint_time: f64 },
+    #[error("{error}\n{}", last_good(.checkpoint))]
+    Simulation {
+        error: SimulationError,
+        /// Its path and simulated time (s); absent if there is none yet.
+        checkpoint: Option<(PathBuf, f64)>,
+    },
 }
 
 impl RunError {
@@ -30,5 +34,12 @@ impl RunError {
             Self::Checkpoint(_) | Self::Occupied(_) | Self::NoRun { .. } | Self::Busy(_) => true,
             Self::Output(_) | Self::Panic { .. } | Self::Simulation { .. } => false,
         }
+    }
+}
+
+fn last_good(checkpoint: &Option<(PathBuf, f64)>) -> String {
+    match checkpoint {
+        Some((path, time)) => format!("last good checkpoint: {} at {time:.6} s", path.display()),
+        None => "there is no checkpoint yet".to_owned(),
     }
 }

@@ -26,6 +26,9 @@ use crate::{
 /// More frames than this are taken for a slip in `duration` or `frames_per_second`.
 const GREATEST_FRAME_COUNT: f64 = 1e6;
 
+/// m/s²; with more, single precision does not suffice.
+const GREATEST_GRAVITY: f64 = 1e8;
+
 const DURATION: Quantity = Quantity::new(Range::Positive, "a positive duration in seconds");
 const FRAME_RATE: Quantity = Quantity::new(Range::Positive, "a positive number of frames per second");
 const CHECKPOINT_INTERVAL: Quantity = Quantity::new(Range::Positive, "a positive interval in seconds of wall time");
@@ -143,7 +146,7 @@ fn read_root(root: &Table) -> Option<Scene> {
 
 /// The fluid and its bodies, if they can be told, and the names of the bodies.
 fn read_fluid(root: &Table, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
-    let gravity = root.vector_or("gravity", "an acceleration [x, y, z] in metres per second squared", DVec3::new(0.0, -9.81, 0.0));
+    let gravity = read_gravity(root);
     let bodies = body::read_all(root);
     let frame_interval = times.map_or(f64::INFINITY, |(_, frames_per_second)| 1.0 / frames_per_second);
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
@@ -159,7 +162,7 @@ fn read_fluid(root: &Table, times: Option<(f64, f64)>) -> (Option<Definition>, V
 
 /// The grains and the bodies among them, if they can be told, and the names of the bodies.
 fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
-    let gravity = root.vector_or("gravity", "an acceleration [x, y, z] in metres per second squared", DVec3::new(0.0, -9.81, 0.0));
+    let gravity = read_gravity(root);
     let bodies = body::read_all(root);
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
     let settings = grains::read(root, &grains::Surroundings { gravity, seed, duration: times.map_or(0.0, |(duration, _)| duration) });
@@ -168,6 +171,20 @@ fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<De
     }
     let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
     (settings.map(|settings| Definition::Grains { settings, bodies }), names)
+}
+
+fn read_gravity(root: &Table) -> DVec3 {
+    let expected = "an acceleration [x, y, z] in metres per second squared";
+    let gravity = root.vector_or("gravity", expected, DVec3::new(0.0, -9.81, 0.0));
+    if gravity.length() > GREATEST_GRAVITY {
+        root.document.report(
+            root.line_of("gravity"),
+            "gravity",
+            format!("{:e} m/s²", gravity.length()),
+            format!("{expected}, at most {GREATEST_GRAVITY:e}"),
+        );
+    }
+    gravity
 }
 
 /// Duration (s) and frames per second, if both are there and go together.

@@ -154,7 +154,8 @@ impl<'a> Relaxer<'a> {
         // With a second as time step, velocities and accelerations are displacements.
         let excess = |i: usize| particles.densities[i] + system.density_rate(i, wanted, &self.motions) - rest_density;
         let b: Vec<f32> = (0..particles.len()).into_par_iter().with_min_len(256).map(excess).collect();
-        let limits = SolveLimits { tolerance_percent: TOLERANCE, iterations: 50, percent_per_residual: 100.0 / f64::from(rest_density) };
+        let limits =
+            SolveLimits { tolerance_percent: TOLERANCE, iterations: 50, least: 0, percent_per_residual: 100.0 / f64::from(rest_density) };
         solver.solve(&system, &b, &mut particles.density_pressures, limits);
         system.accelerate(&particles.density_pressures, &mut corrections);
         let stride = STRIDE * self.settings.particle_radius as f32;

@@ -25,6 +25,8 @@ pub struct SolveReport {
 pub struct SolveLimits {
     pub tolerance_percent: f64,
     pub iterations: u32,
+    /// Sweeps beyond the first that are made in any case.
+    pub least: u32,
     /// Converts a residual (density per second squared) to percent of the rest density: `100 dt²/ρ0`.
     pub percent_per_residual: f64,
 }

@@ -15,6 +15,9 @@ use crate::{
 const FRICTION: Quantity = Quantity::new(Range::NotNegative, "a friction coefficient, 0 or more");
 const RESTITUTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to 1");
 
+/// Sizes of meshes with which masses and moments of inertia can be computed, m.
+const SIZES: [f64; 2] = [1e-9, 1e9];
+
 /// A body and where in the file it stands.
 pub(super) struct PlacedBody {
     pub definition: BodyDefinition,
@@ -70,6 +73,11 @@ fn read(table: &Table, name: &str) -> Option<PlacedBody> {
     let mesh = mesh_source::read(table);
     let kind = read_kind(table, kind, placement.pose());
     let (mesh, report) = mesh?;
+    let size = mesh.aabb().extent().max_element();
+    if !(SIZES[0]..=SIZES[1]).contains(&size) {
+        let expected = format!("a mesh between {:e} and {:e} m across (its scale is in metres per unit of the file)", SIZES[0], SIZES[1]);
+        table.document.report(table.line_of("scale"), &table.key("scale"), format!("a mesh {size:e} m across"), expected);
+    }
     if let Some(BodyKind::Floating(_)) = kind {
         mesh_source::require_closed(table, (&mesh, &report), "a closed mesh, for the kind is \"floating\"");
     }

@@ -15,6 +15,8 @@ pub(in crate::scene) enum Range {
     PositiveUpTo(f64),
     /// The number given or more.
     AtLeast(f64),
+    /// From the one to the other.
+    Between(f64, f64),
 }
 
 /// A number expected in a scene: its range, and the words in which a message asks for it.
@@ -39,6 +41,7 @@ impl Quantity {
                 Range::Fraction => (0.0..=1.0).contains(&value),
                 Range::PositiveUpTo(greatest) => value > 0.0 && value <= greatest,
                 Range::AtLeast(least) => value >= least,
+                Range::Between(least, greatest) => (least..=greatest).contains(&value),
             }
     }
 }

@@ -25,7 +25,8 @@ const DFSPH_KEYS: [&str; 4] = ["density_tolerance", "density_iterations", "diver
 const WCSPH_KEYS: [&str; 2] = ["sound_speed", "exponent"];
 
 const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
-const DENSITY: Quantity = Quantity::new(Range::Positive, "a positive density in kg/m³");
+// Pressures and their squares are single precision.
+const DENSITY: Quantity = Quantity::new(Range::Between(1e-6, 1e9), "a density in kg/m³ from 1e-6 to 1e9");
 const PERCENT: Quantity = Quantity::new(Range::PositiveUpTo(100.0), "a percentage above 0, at most 100");
 const SPEED: Quantity = Quantity::new(Range::Positive, "a positive speed in metres per second");
 const EXPONENT: Quantity = Quantity::new(Range::AtLeast(1.0), "a number of 1 or more");
