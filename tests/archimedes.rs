@@ -321,3 +321,35 @@ fn the_work_of_a_step_does_not_depend_on_the_density_of_a_floating_body() {
     let each = sweeps(&[10.0, 50.0, 100.0, 500.0, 900.0], |density| box_pose(density, 0.02));
     assert!(spread(&each) < 1.25, "{each:?}");
 }
+
+/// A ball afloat stays where it is once it has come to rest: 60 seconds, of which it may move in the first ten.
+#[test]
+fn a_ball_afloat_comes_to_rest_and_stays() {
+    let (radius, side) = (0.03, 0.6);
+    let tank = fixed("tank", sample("small_tank", DVec3::new(side, 2.0, side)), Pose::IDENTITY);
+    let fill = box_fill(DVec3::ZERO, DVec3::new(side, 0.5, side), DVec3::ZERO);
+    let ball = floating("ball", sample("sphere", DVec3::splat(0.3)), Pose::from_translation(DVec3::new(0.3, 0.5, 0.3)), 700.0);
+    let mut simulation = FluidSimulation::new(common::settings(radius, vec![fill]), vec![tank, ball]).unwrap();
+    let volume = common::fluid_volume(&simulation);
+    let mesh = (*simulation.bodies()[1].mesh).clone();
+    // The height at which the ball displaces its mass, with the level that this makes.
+    let submerged = simulation.bodies()[1].mass / WATER;
+    let level = (volume + submerged) / (side * side);
+    let expected = bisect(level - 0.3, level + 0.3, |height| {
+        submerged - displaced(&mesh, &Pose::from_translation(DVec3::new(0.3, height, 0.3)), level, 200)
+    });
+    let mut heights = Vec::new();
+    for _ in 0..30 {
+        let (mut sum, mut time) = (0.0, 0.0);
+        common::run(&mut simulation, 2.0, |simulation| {
+            sum += simulation.last_step().dt * simulation.bodies()[1].center().y;
+            time += simulation.last_step().dt;
+        });
+        heights.push((sum / time - expected) / radius);
+    }
+    println!("height of the ball over theory, radii, every 2 s: {heights:.3?}");
+    let rest = &heights[5..];
+    let (low, high) = rest.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &height| (low.min(height), high.max(height)));
+    assert!(high - low < 0.1, "moved by {} radii after 10 s", high - low);
+    assert!(rest.iter().all(|height| height.abs() < 0.5), "{heights:?}");
+}

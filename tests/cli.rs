@@ -320,6 +320,67 @@ fn a_file_that_cannot_be_written_fails_the_run() {
     assert!(info.error.unwrap().contains("particles_000002.vtu"));
 }
 
+/// Nobody reads what the run says, or the device is full: the run goes on.
+#[test]
+fn no_failing_write_to_a_terminal_ends_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    scene(folder.path(), 0.1);
+    let arguments = |out| ["run", "falling.toml", "--out", out];
+    let mut closed = plimsoll(folder.path()).args(arguments("closed")).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop((closed.stdout.take(), closed.stderr.take()));
+    assert!(closed.wait().unwrap().success());
+    assert_eq!(info(&folder.path().join("closed")).result, RunResult::Completed);
+    // Where there is such a device.
+    if let (Ok(output), Ok(error)) =
+        (fs::OpenOptions::new().write(true).open("/dev/full"), fs::OpenOptions::new().write(true).open("/dev/full"))
+    {
+        assert!(plimsoll(folder.path()).args(arguments("full")).stdout(output).stderr(error).status().unwrap().success());
+        assert_eq!(info(&folder.path().join("full")).result, RunResult::Completed);
+    }
+}
+
+/// A lid presses water out of a full tank; the run ends with what happened, why, what to change and where to go on from.
+#[test]
+fn what_cannot_be_simulated_ends_with_an_explanation() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("cube.obj"), CUBE).unwrap();
+    let tank = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/small_tank.obj");
+    let text = "title = \"Press\"\nsimulator = \"fluid\"\nduration = 2\nframes_per_second = 50\n\n\
+         [fluid]\nparticle_radius = 0.05\n\n[[fluid.fill]]\nbox = { min = [0, 0, 0], max = [1, 0.6, 1] }\n\n\
+         [[body]]\nname = \"tank\"\nmesh = \"TANK\"\nkind = \"static\"\n\n\
+         [[body]]\nname = \"press\"\nmesh = \"cube.obj\"\nscale = [0.99, 0.1, 0.99]\nposition = [0.005, 0.7, 0.005]\nkind = \"moving\"\n\
+         motion = { type = \"constant\", linear = [0, -0.5, 0] }\n";
+    fs::write(folder.path().join("press.toml"), text.replace("TANK", &tank.display().to_string())).unwrap();
+    let output = run(folder.path(), &["run", "press.toml", "--out", "out"]);
+    assert_code(&output, 1);
+    let message = stderr(&output);
+    for part in
+        ["compressed by", "s, step ", "Likely cause: body \"press\" moves", "Try: ", "last good checkpoint: out/checkpoint.plimsoll at 0.0"]
+    {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    let info = info(&folder.path().join("out"));
+    assert_eq!(info.result, RunResult::Failed);
+    assert!(info.error.unwrap().contains("compressed by"));
+    // Up to just before, the run can be taken up and ends well.
+    assert_code(&run(folder.path(), &["run", "--resume", "out", "--until", "0.1"]), 0);
+}
+
+/// What a simulator makes of velocities far beyond all reason is either finite or an error.
+#[test]
+fn no_frame_holds_what_is_not_finite() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "title = \"Shot\"\nsimulator = \"grains\"\nduration = 0.02\nframes_per_second = 50\n\n[grains]\n\
+         box = { min = [0, 0, 0], max = [0.1, 0.1, 0.1] }\n\n[[grains.material]]\nname = \"glass\"\ndensity = 2500\nyoung_modulus = 1e7\n\
+         poisson_ratio = 0.25\nrestitution = 0.6\nfriction = 0.4\n\n[[grains.group]]\nmaterial = \"glass\"\ncount = 50\nradius = 0.004\nvelocity = [1e6, 1e5, 0]\n";
+    fs::write(folder.path().join("shot.toml"), text).unwrap();
+    let output = run(folder.path(), &["run", "shot.toml", "--out", "out"]);
+    println!("{}", stderr(&output));
+    assert!([0, 1].contains(&code(&output)), "{}", stderr(&output));
+    let finite = fs::read_to_string(folder.path().join("out/diagnostics.csv")).unwrap();
+    assert_eq!(code(&output) == 0, !finite.contains("NaN") && !finite.contains("inf"), "{finite}");
+}
+
 struct PanicsAtStep(u64);
 
 impl Progress for PanicsAtStep {

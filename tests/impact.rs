@@ -50,11 +50,13 @@ fn within(samples: &[Sample], from: f64, to: f64) -> Vec<&Sample> {
     samples.iter().filter(|sample| sample.time > from + 1e-9 && sample.time < to + 1e-9).collect()
 }
 
-/// Mean force, N, and its standard deviation from step to step as a share of it.
+/// Mean force, N, and its noise as a share of it: the standard deviation of the steps about a straight line, for the force itself changes too.
 fn mean_and_noise(samples: &[&Sample]) -> (f64, f64) {
-    let time: f64 = samples.iter().map(|sample| sample.dt).sum();
-    let mean = samples.iter().map(|sample| sample.dt * sample.force).sum::<f64>() / time;
-    let variance = samples.iter().map(|sample| sample.dt * (sample.force - mean).powi(2)).sum::<f64>() / time;
+    let sum = |term: &dyn Fn(&Sample) -> f64| samples.iter().map(|sample| sample.dt * term(sample)).sum::<f64>();
+    let total = sum(&|_| 1.0);
+    let (mean, middle) = (sum(&|sample| sample.force) / total, sum(&|sample| sample.time) / total);
+    let slope = sum(&|sample| (sample.time - middle) * sample.force) / sum(&|sample| (sample.time - middle).powi(2));
+    let variance = sum(&|sample| (sample.force - mean - slope * (sample.time - middle)).powi(2)) / total;
     (mean, variance.sqrt() / mean)
 }
 

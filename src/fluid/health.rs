@@ -24,7 +24,7 @@ use crate::{
 /// Mean compression that is too much, percent. With the implicit solver dam breaks stay below 0.3 and two blobs that collide at 8 m/s, 200
 /// particle diameters a second, below 3. The equation of state is meant to give way by one percent, and by more where its speed of sound is
 /// too low.
-const COMPRESSION: f64 = 5.0;
+const COMPRESSION: f64 = 8.0;
 const COMPRESSION_WCSPH: f64 = 20.0;
 /// For how many reference steps it may last.
 const COMPRESSED_STEPS: f64 = 10.0;

@@ -30,7 +30,7 @@ const LONELY_WEIGHT: f32 = 0.25;
 /// Greatest excess of density next to a floating body that counts for its removal, relative to the rest density. Where a heavy body closes on a
 /// wall faster than a step can see, the fluid between them is squeezed by a third and more; removed in one go, that throws a block of 50 times
 /// the density of water back up with more energy than it came with. With this the energy falls (`cargo test --release --test limits heavy`).
-const CORRECTED_EXCESS: f32 = 0.02;
+const CORRECTED_EXCESS: f32 = 0.05;
 /// Steps of conjugate gradients in every solve for the density. Without them a pool at rest jitters when steps are short: 0.2 m/s at 0.05 ms.
 const LEAST_SWEEPS: u32 = 2;
 

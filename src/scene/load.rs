@@ -27,7 +27,7 @@ use crate::{
 const GREATEST_FRAME_COUNT: f64 = 1e6;
 
 /// m/s²; with more, single precision does not suffice.
-const GREATEST_GRAVITY: f64 = 1e8;
+const GREATEST_GRAVITY: f64 = 1e10;
 
 const DURATION: Quantity = Quantity::new(Range::Positive, "a positive duration in seconds");
 const FRAME_RATE: Quantity = Quantity::new(Range::Positive, "a positive number of frames per second");
