@@ -2,7 +2,6 @@
 
 mod collisions;
 mod forces;
-mod health;
 mod particles;
 mod placement;
 pub mod pressure;
@@ -11,10 +10,8 @@ mod scratch;
 mod settings;
 mod simulation;
 mod step;
-mod step_length;
 pub mod wall;
 
-pub use health::Breakdown;
 pub use particles::{Kernel, Particles};
 pub use placement::{Emission, Held};
 pub use record::{Ledger, Stage, StepDiagnostics};
@@ -22,3 +19,4 @@ pub use settings::{
     Conditions, DensitySolve, Emitter, Fill, FillShape, FluidSettings, Mouth, PressureSolver, TaitLaw, TimeStep, Viscosity,
 };
 pub use simulation::{FluidSimulation, SetupError, Totals};
+pub use step::Breakdown;

@@ -10,12 +10,11 @@ use crate::{
     bodies::{Bodies, Body, BodyDefinition, BodyKind, Momentum},
     fluid::{
         Conditions, FluidSettings, PressureSolver,
-        health::Health,
         particles::Particles,
         placement::{self, Emission, Relaxation},
         record::{self, Ledger, OutputInterval, Stage, StepDiagnostics},
         scratch::Scratch,
-        step_length::StepLength,
+        step::{Health, StepLength},
     },
     frame::{Field, Frame, MethodFrame, ParticleFrame, Row, SegmentMesh},
     math::parallel::sum,

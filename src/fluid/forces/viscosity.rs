@@ -114,7 +114,12 @@ mod tests {
     use glam::{DVec3, Vec3A, vec3a};
 
     use super::*;
-    use crate::{bodies::Mapping, fluid::wall::WallContacts, math::Random, search::CellGrid};
+    use crate::{
+        bodies::Mapping,
+        fluid::{step::length::LAMINAR_EIGENVALUE, wall::WallContacts},
+        math::Random,
+        search::CellGrid,
+    };
 
     const RADIUS: f32 = 0.01;
     const MASS: f32 = 1000.0 * 8.0 * RADIUS * RADIUS * RADIUS;
@@ -183,6 +188,27 @@ mod tests {
         assert!(greatest(&by_shear) < 1e-5 * greatest(&velocities), "{}", greatest(&by_shear));
         let (_, velocities, by_noise) = changes(&artificial(0.3), noise);
         assert!(greatest(&by_noise) > 0.3 * greatest(&velocities), "{}", greatest(&by_noise));
+    }
+
+    /// Power iteration on a shaken lattice, whose pairs are closer than those of a fluid at rest.
+    #[test]
+    fn the_step_limit_bounds_the_spectrum_of_the_laminar_operator() {
+        let (positions, links, kernel) = cloud();
+        let viscosity = Viscosity { kinematic: 1e-3, ..artificial(0.0) };
+        let norm = |field: &[Vec3A]| field.iter().map(|v| f64::from(v.length_squared())).sum::<f64>().sqrt();
+        let mut velocities: Vec<Vec3A> = positions.iter().map(|&x| noise(x)).collect();
+        let mut eigenvalue = 0.0;
+        for _ in 0..300 {
+            let scale = (1.0 / norm(&velocities)) as f32;
+            velocities.iter_mut().for_each(|v| *v *= scale);
+            let state = ViscousState { mass: MASS, rest_density: 1000.0, dt: 1.0, positions: &positions, velocities: &velocities };
+            velocities = viscous_changes(&viscosity, 5.0, &kernel, &links, &state);
+            eigenvalue = norm(&velocities);
+        }
+        let h = f64::from(kernel.support_radius());
+        let scaled = eigenvalue * h * h / viscosity.kinematic;
+        println!("greatest eigenvalue {scaled:.1} ν/h²");
+        assert!((0.25 * LAMINAR_EIGENVALUE..LAMINAR_EIGENVALUE).contains(&scaled), "{scaled}");
     }
 
     #[test]

@@ -126,7 +126,7 @@ fn read_solver(table: &Table, fastest: f64) -> Option<PressureSolver> {
     for key in foreign_keys {
         table.misplaced(key, &format!("beside solver = \"{own}\""), &format!("it only beside solver = \"{other}\""));
     }
-    let pressure = if own == "wcsph" {
+    if own == "wcsph" {
         read_tait_law(table, fastest).map(PressureSolver::Wcsph)
     } else {
         let iterations = |key, default: u32| u32::try_from(table.integer_or(key, 1, default.into())).unwrap_or(u32::MAX);
@@ -136,8 +136,7 @@ fn read_solver(table: &Table, fastest: f64) -> Option<PressureSolver> {
             divergence_tolerance: table.number_or("divergence_tolerance", PERCENT, defaults.divergence_tolerance),
             divergence_iterations: iterations("divergence_iterations", defaults.divergence_iterations),
         }))
-    };
-    pressure
+    }
 }
 
 fn read_tait_law(table: &Table, fastest: f64) -> Option<TaitLaw> {

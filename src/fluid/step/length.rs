@@ -15,9 +15,9 @@ const REFERENCE_SHARE: f64 = 0.5;
 const NOMINAL_MACH: f64 = 10.0;
 /// Greatest eigenvalue of the laminar operator, in units of `ν/h²`: twice `10 Σ_j V |W'|/r`, a sum that is `120/h²` in a uniform fluid
 /// (Gershgorin's bound). `forces/viscosity.rs` compares it with a power iteration.
-pub(super) const LAMINAR_EIGENVALUE: f64 = 240.0;
+pub(in crate::fluid) const LAMINAR_EIGENVALUE: f64 = 240.0;
 /// Decay rate of noise by the artificial viscosity, in units of `α c/h`.
-pub(super) const ARTIFICIAL_RATE: f64 = 12.0;
+pub(in crate::fluid) const ARTIFICIAL_RATE: f64 = 12.0;
 /// Greatest eigenvalue of XSPH with a factor of one: twice the neighbours' share of the rest density.
 const XSPH_EIGENVALUE: f64 = 2.0 * 0.68;
 /// Share of the time in which sound passes the support radius that a step of the equation of state may last.

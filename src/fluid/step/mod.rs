@@ -1,15 +1,21 @@
 //! One step of the fluid and the bodies in it.
 
+mod health;
+pub(super) mod length;
+
+pub use health::{Breakdown, Health};
+pub use length::StepLength;
+
 use glam::{DVec3, Vec3A};
+use health::Patient;
 use rayon::prelude::*;
 
 use crate::{
     bodies::{Body, BodyKind, Impulse, Load, Momentum, Response},
     fluid::{
-        Breakdown, DensitySolve, FluidSimulation, PressureSolver, TaitLaw,
+        DensitySolve, FluidSimulation, PressureSolver, TaitLaw,
         collisions::{CollisionScene, Stop},
         forces::{ViscousState, viscous_changes, wall_friction},
-        health::{self, Patient},
         particles::Particles,
         placement::drained,
         pressure::{PressureSystem, RigidMotion, SolveLimits, SolveReport, Wrench},
