@@ -6,6 +6,7 @@ use common::{GRAVITY, WATER, box_fill, fixed};
 use glam::{DQuat, DVec3, Vec3};
 use plimsoll::{
     fluid::{Fill, FillShape, FluidSimulation},
+    frame::FieldValues,
     math::Pose,
     shape::{MassProperties, TriangleMesh},
 };
@@ -257,12 +258,36 @@ fn the_kinetic_energy_of_a_pool_decays() {
     assert!(energies[5] < 0.02, "{energies:?}");
 }
 
-/// What is rendered and written is the same as what is watched here.
+/// Frames have means over the time since the last one, at every output rate: the impulses on the tank add up, and the pressure is that of still
+/// water.
 #[test]
 fn frames_show_the_pressure_of_still_water() {
-    let mut pool = upright_pool(0.025, 0.4);
-    common::run(&mut pool.simulation, 0.1, |_| {});
-    let frame = pool.simulation.frame();
-    let lowest = frame.particles.positions.iter().map(|&p| Vec3::from(p).y).fold(f32::INFINITY, f32::min);
-    assert!(lowest > 0.0 && frame.particles.positions.len() == pool.simulation.particle_count());
+    for frames_per_second in [50.0, 400.0] {
+        let mut pool = upright_pool(0.025, 0.4);
+        let simulation = &mut pool.simulation;
+        let weight = simulation.particle_count() as f64 * simulation.particle_mass() * GRAVITY;
+        simulation.take_frame();
+        let (mut impulse, mut of_frames) = (DVec3::ZERO, DVec3::ZERO);
+        let (mut depths, mut pressures) = (0.0, 0.0);
+        for _ in 0..(0.2 * frames_per_second) as u32 {
+            common::run(simulation, 1.0 / frames_per_second, |simulation| impulse += simulation.bodies()[0].load.total().linear);
+            let frame = simulation.take_frame();
+            of_frames += frame.bodies[0].force / frames_per_second;
+            assert!((frame.bodies[0].force.y + weight).abs() < 0.05 * weight, "{} N of {weight} N", frame.bodies[0].force.y);
+            let Some(FieldValues::Scalar(values)) = frame.particles.field("pressure") else { panic!("no pressures") };
+            for (position, &pressure) in frame.particles.positions.iter().zip(values) {
+                let position = Vec3::from(*position).as_dvec3();
+                if pool.level - position.y > 0.1 && wall_distances(&pool.pose, position).into_iter().fold(f64::INFINITY, f64::min) > 0.1 {
+                    (depths, pressures) = (depths + pool.level - position.y, pressures + f64::from(pressure));
+                }
+            }
+        }
+        let ratio = pressures / (depths * WATER * GRAVITY);
+        println!(
+            "{frames_per_second} frames a second: pressure {ratio:.4} of still water's, impulse {:.6} of the weight's",
+            -impulse.y / (0.2 * weight)
+        );
+        assert!((ratio - 1.0).abs() < 0.02, "{ratio}");
+        assert!((impulse - of_frames).length() < 1e-6 * impulse.length(), "{impulse}, {of_frames}");
+    }
 }

@@ -311,7 +311,9 @@ impl FluidSimulation {
         self.scratch.times = times;
         if let Some(body) = self.bodies.list.last() {
             self.ledger.initial += body.momentum();
-            self.ledger.work += body.kinetic_energy() - body.mass.min(f64::MAX) * self.settings.gravity.dot(body.center());
+            if body.floating().is_some() {
+                self.ledger.work += body.kinetic_energy() - body.mass * self.settings.gravity.dot(body.center());
+            }
         }
     }
 }
