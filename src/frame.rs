@@ -100,10 +100,8 @@ impl Frame {
     pub fn fields(&self) -> &[Field] {
         if self.particles.positions.is_empty() && !self.polygons.is_empty() { &self.polygons.fields } else { &self.particles.fields }
     }
-}
 
-impl Frame {
-    /// The first of what moves that is not finite, if any: "particle 7", "body \"cube\"", "polygon vertex 3".
+    /// The first particle, body or polygon whose state is not finite, if any: "particle 7", "body \"cube\"", "polygon vertex 3".
     pub fn not_finite(&self) -> Option<String> {
         let lost = |vectors: &[[f32; 3]]| vectors.iter().position(|vector| !vector.iter().all(|value| value.is_finite()));
         let velocities = |fields: &[Field]| match fields.iter().find(|field| field.name == "velocity").map(|field| &field.values) {

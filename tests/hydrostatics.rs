@@ -5,7 +5,7 @@ mod common;
 use common::{GRAVITY, WATER, box_fill, fixed};
 use glam::{DQuat, DVec3, Vec3};
 use plimsoll::{
-    fluid::{Fill, FillShape, FluidSimulation},
+    fluid::{Fill, FillShape, FluidSettings, FluidSimulation},
     frame::FieldValues,
     math::Pose,
     shape::{MassProperties, TriangleMesh},
@@ -265,6 +265,7 @@ fn frames_show_the_pressure_of_still_water() {
     // At 400 frames a second a frame is a single step.
     for (frames_per_second, noise) in [(50.0, 0.05), (400.0, 0.1)] {
         let mut pool = upright_pool(0.025, 0.4);
+        assert!(pool.simulation.frame().particles.field("momentary_pressure").is_none());
         let simulation = &mut pool.simulation;
         let weight = simulation.particle_count() as f64 * simulation.particle_mass() * GRAVITY;
         simulation.take_frame();
@@ -291,4 +292,26 @@ fn frames_show_the_pressure_of_still_water() {
         assert!((ratio - 1.0).abs() < 0.02, "{ratio}");
         assert!((impulse - of_frames).length() < 1e-6 * impulse.length(), "{impulse}, {of_frames}");
     }
+}
+
+/// The momentary pressure is a field of its own; after a single step the mean is the same.
+#[test]
+fn frames_show_the_momentary_pressure_if_asked() {
+    let fill = box_fill(DVec3::ZERO, DVec3::new(CAVITY.x, 0.2, CAVITY.z), DVec3::X);
+    let settings = FluidSettings { momentary_pressure: true, settle: false, ..common::settings(0.05, vec![fill]) };
+    let mut simulation = FluidSimulation::new(settings, vec![tank(Pose::IDENTITY)]).unwrap();
+    let scalars = |simulation: &FluidSimulation, name: &str| match simulation.frame().particles.field(name) {
+        Some(FieldValues::Scalar(values)) => values.clone(),
+        other => panic!("{name}: {other:?}"),
+    };
+    let largest_difference = |simulation: &FluidSimulation| {
+        let (means, momentary) = (scalars(simulation, "pressure"), scalars(simulation, "momentary_pressure"));
+        let largest = momentary.iter().copied().fold(0.0, f32::max);
+        means.iter().zip(&momentary).map(|(mean, momentary)| (mean - momentary).abs()).fold(0.0, f32::max) / largest
+    };
+    simulation.take_frame();
+    simulation.advance(1.0).unwrap();
+    assert!(largest_difference(&simulation) < 1e-4, "{}", largest_difference(&simulation));
+    common::run(&mut simulation, 0.2, |_| ());
+    assert!(largest_difference(&simulation) > 1e-3, "{}", largest_difference(&simulation));
 }

@@ -14,7 +14,7 @@ const RADIUS: f64 = 0.04;
 const LONGEST: f64 = 5e-3;
 const DIVISORS: [f64; 5] = [1.0, 3.0, 10.0, 30.0, 100.0];
 
-/// What makes the steps short.
+/// What shortens the steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum By {
     Maximum,
@@ -22,13 +22,13 @@ enum By {
     OutputRate,
 }
 
-/// A simulation that is looked at `frames_per_second` times a second.
+/// A simulation that is stopped `frames_per_second` times a second.
 struct Case {
     simulation: FluidSimulation,
     frames_per_second: f64,
 }
 
-/// What is seen of a case.
+/// Figures of a run.
 #[derive(Debug)]
 struct Seen {
     energy: f64,
@@ -105,10 +105,11 @@ impl Case {
 /// The table of docs/theory/time-step.md.
 fn sweep(what: &str, end: f64, case: impl Fn(f64, By) -> Case, check: impl Fn(&Seen, f64, &Seen)) {
     println!("| {what} | steps | energy, J | rise, J | mean compression, % | fastest, m/s | front, m | mean height, m |");
+    let mut longest: Option<Seen> = None;
     for by in [By::Maximum, By::Cfl, By::OutputRate] {
-        let mut longest: Option<Seen> = None;
         for divisor in DIVISORS {
-            if by != By::Maximum && divisor == 1.0 && longest.is_some() {
+            // The same for all three.
+            if by != By::Maximum && divisor == 1.0 {
                 continue;
             }
             let mut case = case(divisor, by);
@@ -125,8 +126,8 @@ fn sweep(what: &str, end: f64, case: impl Fn(f64, By) -> Case, check: impl Fn(&S
     }
 }
 
-/// The energy may rise by a hundredth: the lattice in which the column is placed melts, and a disordered arrangement takes about a hundredth more
-/// room, against the weight above it (docs/theory/pressure.md).
+/// The energy may rise by 1 %: the initial lattice becomes disordered, a disordered arrangement takes about 1 % more room, and the pressure lifts the
+/// water above it (docs/theory/pressure.md).
 #[test]
 fn a_dam_break_is_the_same_at_every_step_length() {
     sweep("dam break, 0.3 s", 0.3, dam_break, |seen, start, longest| {
@@ -140,12 +141,12 @@ fn a_dam_break_is_the_same_at_every_step_length() {
 fn a_pool_at_rest_is_the_same_at_every_step_length() {
     sweep("pool, 0.3 s", 0.3, pool, |seen, start, longest| {
         assert!(seen.rise < 2e-4 * start, "{seen:?}, {start} J at first");
-        assert!(seen.fastest < 0.02, "{seen:?}");
+        assert!(seen.fastest < 0.012, "{seen:?}");
         assert!((seen.height - longest.height).abs() < 0.01 * RADIUS, "{seen:?}, {longest:?}");
     });
 }
 
-/// An end that is no frame time brings a step of any length, which must not be felt; nor by a run that goes on from there.
+/// An end between frames can require a step of any length. It must not change the flow, nor a run that is resumed from there.
 #[test]
 fn a_sliver_of_a_step_changes_nothing() {
     let at_half = || {

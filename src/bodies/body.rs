@@ -40,8 +40,6 @@ pub struct Body {
     pub angular_momentum: DVec3,
     /// Impulse that contacts with other bodies gave in the last step.
     pub contact_impulse: Impulse,
-    /// Impulse that the pressure solve expects of them in this step.
-    pub expected_impulse: Impulse,
     /// What the fluid did to the body in this step.
     pub load: Load,
     #[serde(skip)]
@@ -99,7 +97,6 @@ impl Body {
             angular_velocity: DVec3::ZERO,
             angular_momentum: DVec3::ZERO,
             contact_impulse: Impulse::default(),
-            expected_impulse: Impulse::default(),
             load: Load::default(),
             kind: definition.kind,
             segmentation,

@@ -17,6 +17,8 @@ pub struct Bodies {
     touching: Option<Touching>,
     /// Length of the last step, s.
     last_dt: f64,
+    /// Share of the last step's contact impulses that was applied in advance in this step.
+    expected_share: f64,
     /// Impulse of this step on fluid and floating bodies from outside of them (gravity, given forces, locked axes, static and moving
     /// bodies), angular part about the world origin.
     pub external: Impulse,
@@ -39,7 +41,7 @@ impl Bodies {
         });
         let list: Vec<Body> = segmented.collect();
         let touching = list.iter().any(|body| body.floating().is_some()).then(|| Touching::new(&list));
-        Self { list, limits, touching, last_dt: 0.0, external: Impulse::default(), work: 0.0 }
+        Self { list, limits, touching, last_dt: 0.0, expected_share: 0.0, external: Impulse::default(), work: 0.0 }
     }
 
     /// Adds a body while the others are in motion.
@@ -103,13 +105,12 @@ impl Bodies {
         }
     }
 
-    /// Lets the contact forces of the last step act over `dt`, so that a body at rest on the floor is not taken for a falling
-    /// one by the pressure solve. [`Bodies::step`] takes their impulse back before the contacts are solved.
+    /// Applies the contact forces of the last step over `dt`, so that the pressure solve does not treat a body at rest on the floor as a falling
+    /// one. [`Bodies::step`] takes their impulse back before it solves the contacts.
     pub fn expect_contacts(&mut self, dt: f64) {
-        let share = if self.last_dt > 0.0 { dt / self.last_dt } else { 0.0 };
+        self.expected_share = if self.last_dt > 0.0 { dt / self.last_dt } else { 0.0 };
         for body in &mut self.list {
-            body.expected_impulse = body.contact_impulse * share;
-            body.apply(body.expected_impulse);
+            body.apply(body.contact_impulse * self.expected_share);
         }
     }
 
@@ -133,10 +134,9 @@ impl Bodies {
     /// Moves all bodies by `dt` to `time`: contacts between them are solved, then each goes where its velocity takes it.
     pub fn step(&mut self, time: f64, dt: f64) {
         for body in &mut self.list {
-            let expected = std::mem::take(&mut body.expected_impulse);
-            body.apply(-expected);
+            body.apply(-(body.contact_impulse * self.expected_share));
         }
-        self.last_dt = dt;
+        (self.last_dt, self.expected_share) = (dt, 0.0);
         let kinetic_energy = self.kinetic_energy();
         let touched = match &mut self.touching {
             Some(touching) => touching.solve(&mut self.list, dt),

@@ -181,7 +181,7 @@ impl FluidSimulation {
         fluid + self.bodies.potential_energy(self.settings.gravity)
     }
 
-    /// [`FluidSimulation::frame`], after which a new time for its means begins.
+    /// Returns the current frame and starts a new averaging interval.
     pub fn take_frame(&mut self) -> Frame {
         let frame = self.frame();
         self.interval.clear();
@@ -189,8 +189,8 @@ impl FluidSimulation {
         frame
     }
 
-    /// What can be seen now, particles in the order of their ids. Pressures and forces are impulses since the last frame that was
-    /// taken, divided by the time since; at time zero, and right after a frame, those of the last step.
+    /// The current frame, particles in the order of their ids. Pressures and forces are means since the last [`FluidSimulation::take_frame`]
+    /// (impulse over time); at time zero and directly after it, those of the last step.
     pub fn frame(&self) -> Frame {
         let particles = &self.particles;
         let mut order: Vec<u32> = (0..particles.len() as u32).collect();
@@ -212,9 +212,11 @@ impl FluidSimulation {
         let positions = vectors(&particles.positions);
         let particles = ParticleFrame { radius: self.settings.particle_radius as f32, positions, fields };
         let body_frame = |(index, body): (usize, &Body)| {
-            let over_interval = self.interval.seconds > 0.0;
-            let (force, torque) =
-                if over_interval { self.interval.load(index).mean(self.interval.seconds) } else { body.load.total().mean(self.last.dt) };
+            let (impulse, seconds) = match self.interval.seconds > 0.0 {
+                true => (self.interval.load(index), self.interval.seconds),
+                false => (body.load.total(), self.last.dt),
+            };
+            let (force, torque) = impulse.mean(seconds);
             body.frame(force, torque)
         };
         Frame { time: self.time, particles, bodies: self.bodies.list.iter().enumerate().map(body_frame).collect(), ..Frame::default() }

@@ -110,7 +110,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The frame to be written or shown now; means over time begin anew after it.
+    /// Returns the current frame and starts a new averaging interval.
     ///
     /// # Errors
     /// [`SimulationError::NotFinite`]

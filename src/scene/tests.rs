@@ -116,6 +116,7 @@ fn every_key_of_the_fluid_arrives() {
     assert_eq!(settings.gravity, DVec3::new(0.5, -9.0, 0.25));
     let solve = DensitySolve { density_tolerance: 0.02, density_iterations: 50, divergence_tolerance: 0.2, divergence_iterations: 60 };
     assert_eq!(settings.pressure, PressureSolver::Dfsph(solve));
+    assert!(settings.momentary_pressure);
     assert_eq!(settings.viscosity, Viscosity { kinematic: 2e-6, artificial: 0.04, xsph: 0.03, wall_friction: 0.5 });
     assert_eq!(settings.time_step, TimeStep { minimum: 2e-5, maximum: 4e-3, cfl: 0.4 });
     let [corners, ball, solid] = settings.fills.as_slice() else { panic!("{} fills", settings.fills.len()) };

@@ -25,7 +25,7 @@ pub struct StepDiagnostics {
     /// J
     pub kinetic_energy: f64,
     pub potential_energy: f64,
-    /// Work from outside since the start, J ([`super::Ledger::work`]).
+    /// External work since the start, J ([`super::Ledger::work`]).
     pub external_work: f64,
     /// Of fluid and floating bodies.
     pub momentum: Momentum,

@@ -1,10 +1,10 @@
-//! What acts between two outputs: impulses, whose means over that time frames show. A momentary pressure is noise for the most part.
+//! Impulses between two outputs, from which frames show means. The pressure of a single step is mostly noise in a fluid that moves.
 
 use serde::{Deserialize, Serialize};
 
 use crate::bodies::{Body, Impulse};
 
-/// The time since the last output, and the impulse of the fluid on each body in it. The impulses of pressure are with the particles.
+/// Time since the last output, s, and the impulse of the fluid on each body. [`super::super::Particles`] holds the impulses of pressure.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct OutputInterval {
     pub seconds: f64,

@@ -1,4 +1,4 @@
-//! The ledger: every impulse on fluid and floating bodies from outside, and what momentum it leaves unexplained; and the work done from outside.
+//! The ledger: every impulse on fluid and floating bodies from outside, and what momentum it leaves unexplained; and the external work.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,8 +13,8 @@ pub struct Ledger {
     /// Sum over steps and bodies of the impulse exchanged between fluid and body, absolute values.
     pub exchanged_linear: f64,
     pub exchanged_angular: f64,
-    /// Work from outside since the start, J: moving bodies, given forces, contacts, emitters and drains (with the energy of what they bring and
-    /// take). Gravity is not in it: its energy is potential. Energy less this work only falls, but for noise.
+    /// External work since the start, J: moving bodies, given forces, contacts, and the energy of the fluid that emitters add and drains
+    /// remove. Gravity is excluded: its energy is potential. Energy minus this work only falls, except for noise.
     pub work: f64,
 }
 

@@ -1,11 +1,11 @@
-//! Recognises what cannot be simulated, so that a run ends with an explanation instead of nonsense.
+//! Detects simulations that cannot be right, so that a run ends with an explanation instead of wrong results.
 //!
-//! Four signs, each far outside of what sound scenes show (docs/theory/time-step.md has the figures):
+//! Four signs, each far outside of what valid scenes show (docs/theory/time-step.md has the figures):
 //!
-//! - a velocity or a body that is not finite;
-//! - energy that rises, beyond the work done from outside, by more than all the energy in motion so far;
-//! - fluid that stays compressed: more volume is asked of the space than it has;
-//! - steps that stay at the minimum although the fluid would need shorter ones.
+//! - a velocity, a position or an energy is not finite;
+//! - the energy rises beyond the external work by more than all the energy that was in motion;
+//! - the fluid stays compressed: there is more fluid than space;
+//! - the step stays at its minimum although the CFL condition requires much shorter ones.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -22,38 +22,38 @@ use crate::{
 };
 
 /// Mean compression that is too much, percent. With the implicit solver dam breaks stay below 0.3 and two blobs that collide at 8 m/s, 200
-/// particle diameters a second, below 3. The equation of state is meant to give way by one percent, and by more where its speed of sound is
-/// too low.
+/// particle diameters a second, below 3. With the equation of state about one percent is normal, and more if the speed of sound is too low.
 const COMPRESSION: f64 = 8.0;
 const COMPRESSION_WCSPH: f64 = 20.0;
 /// For how many reference steps it may last.
 const COMPRESSED_STEPS: f64 = 10.0;
-/// Consecutive steps at the minimum that are too many, and how much longer than the CFL condition asks for they have to be.
+/// Consecutive steps at the minimum that are too many, and how much longer than the CFL condition requires they have to be.
 const STEPS_AT_MINIMUM: u32 = 300;
 const FAR_TOO_LONG: f64 = 4.0;
 
 /// What is remembered from step to step. Part of a checkpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Health {
-    /// Least energy less work so far, J; absent before the first step.
+    /// Least energy minus external work so far, J; absent before the first step.
     lowest: Option<f64>,
-    greatest_kinetic_energy: f64,
+    /// Greatest kinetic energy so far, J, without what the energy had risen by: a runaway must not raise its own limit.
+    max_motion: f64,
     compressed_seconds: f64,
     steps_at_minimum: u32,
 }
 
-/// The fluid and the bodies after a step.
-pub struct Patient<'a> {
+/// The simulation after a step.
+pub struct StepState<'a> {
     pub settings: &'a FluidSettings,
     pub particles: &'a Particles,
     pub bodies: &'a [Body],
     pub contacts: &'a WallContacts,
     pub last: &'a StepDiagnostics,
-    /// Step that the CFL condition asks for, s.
+    /// Step that the CFL condition requires, s.
     pub wanted_step: f64,
 }
 
-/// A simulation that cannot go on, with its likely cause and what would help.
+/// A simulation that cannot go on, with its likely cause and what may help.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{what} (at {time:.6} s, step {step}). Likely cause: {cause}. Try: {remedy}")]
 pub struct Breakdown {
@@ -64,19 +64,21 @@ pub struct Breakdown {
     pub remedy: String,
 }
 
-/// Before the contacts between bodies are solved, which needs finite numbers.
+impl Breakdown {
+    fn not_finite(time: f64, step: u64, who: &str, remedy: String) -> Self {
+        let cause = "numbers too large or too small to compute with".to_owned();
+        Self { time, step, what: format!("the state of {who} is not finite"), cause, remedy }
+    }
+}
+
+/// Checks the bodies before their contacts are solved, which needs finite numbers.
 ///
 /// # Errors
-/// A body whose velocity or place is not finite, in the step after `steps` from `time`.
+/// A body whose velocity or position is not finite, in the step after `steps` from `time`.
 pub fn check_bodies(bodies: &[Body], steps: u64, time: f64) -> Result<(), Breakdown> {
-    let Some(lost) = bodies.iter().find(|body| !is_finite(body)) else { return Ok(()) };
-    Err(Breakdown {
-        time,
-        step: steps + 1,
-        what: format!("the velocity of body \"{}\" is no longer finite", lost.name),
-        cause: "numbers too large or too small to compute with".to_owned(),
-        remedy: "check mass, inertia and scale of the body".to_owned(),
-    })
+    let Some(body) = bodies.iter().find(|body| !is_finite(body)) else { return Ok(()) };
+    let remedy = "check the mass, inertia and scale of the body".to_owned();
+    Err(Breakdown::not_finite(time, steps + 1, &format!("body \"{}\"", body.name), remedy))
 }
 
 fn is_finite(body: &Body) -> bool {
@@ -84,106 +86,112 @@ fn is_finite(body: &Body) -> bool {
 }
 
 impl Health {
-    /// Looks at the fluid after a step.
+    /// Checks the simulation after a step.
     ///
     /// # Errors
-    /// What is wrong with it.
-    pub fn check(&mut self, patient: &Patient) -> Result<(), Breakdown> {
-        self.check_finite(patient)?;
-        self.check_energy(patient)?;
-        self.check_compression(patient)?;
-        self.check_step(patient)
+    /// The first sign that is found.
+    pub fn check(&mut self, state: &StepState) -> Result<(), Breakdown> {
+        state.check_finite()?;
+        self.check_energy(state)?;
+        self.check_compression(state)?;
+        self.check_minimum(state)
     }
 
-    fn check_finite(&self, patient: &Patient) -> Result<(), Breakdown> {
-        let last = patient.last;
-        if last.kinetic_energy.is_finite() && last.potential_energy.is_finite() {
-            return Ok(());
-        }
-        let lost = |place: &usize| !(patient.particles.velocities[*place].is_finite() && patient.particles.positions[*place].is_finite());
-        let particle = (0..patient.particles.len()).find(lost).map(|place| format!("particle {}", patient.particles.ids[place]));
-        let body = patient.bodies.iter().find(|body| !is_finite(body));
-        let body = body.map(|body| format!("body \"{}\"", body.name));
-        let who = body.or(particle).unwrap_or_else(|| "the energy".to_owned());
-        let what = format!("the state of {who} is no longer finite");
-        Err(patient.breakdown(what, "numbers too large or too small to compute with".to_owned(), patient.scales()))
-    }
-
-    /// More energy than there was cannot come from anywhere.
-    fn check_energy(&mut self, patient: &Patient) -> Result<(), Breakdown> {
-        let last = patient.last;
+    fn check_energy(&mut self, state: &StepState) -> Result<(), Breakdown> {
+        let last = state.last;
         let energy = last.kinetic_energy + last.potential_energy - last.external_work;
         let lowest = self.lowest.map_or(energy, |lowest| lowest.min(energy));
         self.lowest = Some(lowest);
-        // Beside the energy in motion: what lifts all the fluid by a support radius, and what moves it at a hundredth of the speed at
-        // which the reference step takes it through a particle.
-        let settings = patient.settings;
-        let mass = patient.particles.len() as f64 * particle_mass(settings)
-            + patient.bodies.iter().filter(|body| body.floating().is_some()).map(|body| body.mass).sum::<f64>();
-        let drift = 0.02 * settings.particle_radius / settings.reference_step();
-        let rest = mass * (settings.gravity.length() * support_radius(settings) + drift * drift);
-        let allowed = self.greatest_kinetic_energy + last.external_work.abs() + rest;
-        if energy - lowest > allowed {
+        let rise = energy - lowest;
+        let allowed = self.max_motion + state.energy_at_rest();
+        if rise > allowed {
+            // Then the energy comes from removing the compression, and its cause is known.
+            if 2.0 * state.last.compression_percent > state.allowed_compression() {
+                return Err(state.compressed());
+            }
             let what = format!(
-                "energy rose by {:.3e} J beyond the work done, where {allowed:.3e} J were in motion; the fastest particle goes at {:.3e} m/s",
-                energy - lowest,
+                "the energy rose by {rise:.3e} J beyond the external work, of which {allowed:.3e} J can be explained; the fastest particle moves at {:.3e} m/s",
                 last.greatest_speed
             );
-            let cause = format!("fluid and bodies that have no room, or contacts that cannot be resolved, {}", patient.near_fastest());
-            return Err(patient.breakdown(what, cause, "give bodies and fluid more room, or lower time_step.maximum and cfl".to_owned()));
+            let cause = format!("fluid and bodies without room, or a step that is too long, {}", state.near_fastest());
+            let remedy = "give bodies and fluid more room, or lower time_step.maximum and time_step.minimum".to_owned();
+            return Err(state.breakdown(what, cause, remedy));
         }
-        self.greatest_kinetic_energy = self.greatest_kinetic_energy.max(last.kinetic_energy);
+        self.max_motion = self.max_motion.max(last.kinetic_energy - rise);
         Ok(())
     }
 
-    fn check_compression(&mut self, patient: &Patient) -> Result<(), Breakdown> {
-        let last = patient.last;
-        let allowed = match patient.settings.pressure {
-            PressureSolver::Dfsph(_) => COMPRESSION,
-            PressureSolver::Wcsph(_) => COMPRESSION_WCSPH,
-        };
-        self.compressed_seconds = if last.compression_percent > allowed { self.compressed_seconds + last.dt } else { 0.0 };
-        if self.compressed_seconds <= COMPRESSED_STEPS * patient.settings.reference_step() {
-            return Ok(());
+    fn check_compression(&mut self, state: &StepState) -> Result<(), Breakdown> {
+        let is_compressed = state.last.compression_percent > state.allowed_compression();
+        self.compressed_seconds = if is_compressed { self.compressed_seconds + state.last.dt } else { 0.0 };
+        match self.compressed_seconds > COMPRESSED_STEPS * state.settings.reference_step() {
+            true => Err(state.compressed()),
+            false => Ok(()),
         }
-        let place = patient.densest();
-        let what = format!(
-            "the fluid is compressed by {:.1} % on average, most at [{:.3}, {:.3}, {:.3}]: it has no room",
-            last.compression_percent, place.x, place.y, place.z
-        );
-        Err(patient.breakdown(
-            what,
-            patient.squeezer(),
-            "leave the fluid a way out at least 4 particle diameters wide, less fluid, or less of the motion".to_owned(),
-        ))
     }
 
-    fn check_step(&mut self, patient: &Patient) -> Result<(), Breakdown> {
-        let minimum = patient.settings.time_step.minimum;
-        self.steps_at_minimum = if minimum > FAR_TOO_LONG * patient.wanted_step { self.steps_at_minimum + 1 } else { 0 };
+    fn check_minimum(&mut self, state: &StepState) -> Result<(), Breakdown> {
+        let minimum = state.settings.time_step.minimum;
+        self.steps_at_minimum = if minimum > FAR_TOO_LONG * state.wanted_step { self.steps_at_minimum + 1 } else { 0 };
         if self.steps_at_minimum <= STEPS_AT_MINIMUM {
             return Ok(());
         }
         let what = format!(
-            "{STEPS_AT_MINIMUM} steps were as short as time_step.minimum allows, {minimum:.1e} s, where the fastest particle, at {:.3e} m/s, asks for {:.1e} s",
-            patient.last.greatest_speed, patient.wanted_step
+            "{STEPS_AT_MINIMUM} steps in a row were limited by time_step.minimum, {minimum:.1e} s; the fastest particle, at {:.3e} m/s, requires {:.1e} s",
+            state.last.greatest_speed, state.wanted_step
         );
-        let cause = format!("particles thrown off {}, or a minimum that is too long", patient.near_fastest());
-        Err(patient.breakdown(what, cause, "lower time_step.minimum, or give bodies and fluid more room".to_owned()))
+        let cause = format!("fluid that is thrown off {}, or a minimum that is too long", state.near_fastest());
+        Err(state.breakdown(what, cause, "lower time_step.minimum, or give bodies and fluid more room".to_owned()))
     }
 }
 
-impl Patient<'_> {
+impl StepState<'_> {
     fn breakdown(&self, what: String, cause: String, remedy: String) -> Breakdown {
         Breakdown { time: self.last.time, step: self.last.step, what, cause, remedy }
     }
 
-    fn scales(&self) -> String {
+    fn check_finite(&self) -> Result<(), Breakdown> {
+        let StepDiagnostics { kinetic_energy, potential_energy, time, step, .. } = *self.last;
+        if kinetic_energy.is_finite() && potential_energy.is_finite() {
+            return Ok(());
+        }
+        check_bodies(self.bodies, step - 1, time)?;
+        let Particles { positions, velocities, ids, .. } = self.particles;
+        let lost = (0..ids.len()).find(|&place| !(velocities[place].is_finite() && positions[place].is_finite()));
+        let who = lost.map_or_else(|| "the fluid".to_owned(), |place| format!("particle {}", ids[place]));
         let FluidSettings { particle_radius, density, gravity, .. } = self.settings;
-        format!(
+        let remedy = format!(
             "check the units of the scene (particle_radius {particle_radius:e} m, density {density:e} kg/m³, gravity {:e} m/s²)",
             gravity.length()
-        )
+        );
+        Err(Breakdown::not_finite(time, step, &who, remedy))
+    }
+
+    fn allowed_compression(&self) -> f64 {
+        match self.settings.pressure {
+            PressureSolver::Dfsph(_) => COMPRESSION,
+            PressureSolver::Wcsph(_) => COMPRESSION_WCSPH,
+        }
+    }
+
+    fn compressed(&self) -> Breakdown {
+        let place = self.densest();
+        let what = format!(
+            "the fluid is compressed by {:.1} % on average, most at [{:.3}, {:.3}, {:.3}]: there is more fluid than space",
+            self.last.compression_percent, place.x, place.y, place.z
+        );
+        let remedy = "leave an outlet at least 4 particle diameters wide, use less fluid, or stop the motion earlier".to_owned();
+        self.breakdown(what, self.compressor(), remedy)
+    }
+
+    /// Rise of the energy that is allowed where nothing has moved yet, J: what lifts everything by a support radius, or moves it by a hundredth of
+    /// a particle diameter in a reference step.
+    fn energy_at_rest(&self) -> f64 {
+        let settings = self.settings;
+        let floating = self.bodies.iter().filter(|body| body.floating().is_some()).map(|body| body.mass).sum::<f64>();
+        let mass = self.particles.len() as f64 * particle_mass(settings) + floating;
+        let drift = 0.01 * 2.0 * settings.particle_radius / settings.reference_step();
+        mass * (settings.gravity.length() * support_radius(settings) + 0.5 * drift * drift)
     }
 
     /// "at body …, particle … at […]" of the fastest particle.
@@ -201,24 +209,24 @@ impl Patient<'_> {
         densest.map_or(DVec3::ZERO, |place| self.particles.positions[place].as_dvec3())
     }
 
-    /// Who may press the fluid together: the moving body that is pushed back most, an emitter, or the floating body that is.
-    fn squeezer(&self) -> String {
-        let push = |body: &Body| body.load.total().linear.length();
+    /// What probably compresses the fluid: the moving body with the greatest reaction, an emitter, or the floating body with the greatest
+    /// reaction.
+    fn compressor(&self) -> String {
+        let reaction = |body: &Body| body.load.total().linear.length();
         let most = |of: &dyn Fn(&Body) -> bool| {
-            let pushed = self.bodies.iter().filter(|body| of(body) && push(body) > 0.0);
-            pushed.max_by(|a, b| push(a).total_cmp(&push(b))).map(|body| body.name.clone())
+            let loaded = self.bodies.iter().filter(|body| of(body) && reaction(body) > 0.0);
+            loaded.max_by(|a, b| reaction(a).total_cmp(&reaction(b))).map(|body| body.name.clone())
         };
-        if let Some(name) =
-            most(&|body| matches!(body.kind, BodyKind::Moving(_)) && body.velocity.length() + body.angular_velocity.length() > 0.0)
-        {
-            return format!("body \"{name}\" moves into fluid that cannot get out of its way");
+        let moves = |body: &Body| body.velocity != DVec3::ZERO || body.angular_velocity != DVec3::ZERO;
+        if let Some(name) = most(&|body| matches!(body.kind, BodyKind::Moving(_)) && moves(body)) {
+            return format!("body \"{name}\" moves into fluid that cannot escape");
         }
         if !self.settings.emitters.is_empty() {
-            return "an emitter fills a space that is full".to_owned();
+            return "an emitter fills a space that is already full".to_owned();
         }
         match most(&|body| body.floating().is_some()) {
-            Some(name) => format!("body \"{name}\" presses on fluid that cannot get out of its way"),
-            None => "more fluid than there is room for it".to_owned(),
+            Some(name) => format!("body \"{name}\" presses on fluid that cannot escape"),
+            None => "more fluid than the space between the bodies holds".to_owned(),
         }
     }
 }

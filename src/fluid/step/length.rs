@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::fluid::{FluidSettings, PressureSolver, TaitLaw, scratch::support_radius};
 
 /// Reference step, s per m of particle radius, and as a share of the time in which sound of the nominal speed passes `h`. With four fifths of it the
-/// force on the box of SPHERIC test 2 is noisier by half, with 1.6 times of it no calmer, and the fluid is compressed the more
+/// force on the box of SPHERIC test 2 is noisier by half, with 1.3 times of it no calmer, and the fluid is compressed more
 /// (docs/theory/time-step.md).
 const REFERENCE_PER_RADIUS: f64 = 0.25;
 const REFERENCE_SHARE: f64 = 0.5;
@@ -29,7 +29,7 @@ const GRAVITY_SHARE: f64 = 0.06;
 const GROWTH: f64 = 1.05;
 const DECREASE: f64 = 0.9;
 /// How far a step may exceed what the CFL condition asks for while it shrinks gradually.
-const EXCESS: f64 = 1.5;
+const CFL_EXCESS: f64 = 1.5;
 /// Share of a step that is spread over the others rather than taken as one more before an output.
 const SPREAD: f64 = 0.25;
 
@@ -60,7 +60,7 @@ impl FluidSettings {
     }
 
     /// Greatest kinematic viscosity that is stable with a step of `dt`, m²/s: the explicit step multiplies the worst mode of the velocities by
-    /// `1 − dt λ`, which must not fall below −1. What the artificial viscosity and XSPH contribute to `dt λ` is left to them.
+    /// `1 − dt λ`, which must not fall below −1. The artificial viscosity and XSPH add to `dt λ` of the same mode.
     pub fn stable_viscosity(&self, dt: f64) -> f64 {
         let h = support_radius(self);
         let artificial = -2.0 * (-ARTIFICIAL_RATE * self.viscosity.artificial * self.sound_speed() * dt / h).exp_m1();
@@ -88,7 +88,7 @@ impl FluidSettings {
         self.viscous_step(self.time_step.maximum.min(falling).min(self.acoustic_step()))
     }
 
-    /// Step in which the fastest of the fluid travels `cfl` of a particle diameter, s, if it moves with `speed` at the beginning and gravity
+    /// Step in which the fastest particle travels `cfl` of a particle diameter, s, if it moves with `speed` at the beginning and gravity
     /// accelerates it: the smaller root of `(speed + |g| dt) dt = cfl · 2r`.
     fn cfl_step(&self, speed: f64) -> f64 {
         let way = self.time_step.cfl * 2.0 * self.particle_radius;
@@ -114,7 +114,7 @@ impl StepLength {
         let wanted = settings.cfl_step(speed);
         self.wanted = wanted;
         if self.smooth > 0.0 {
-            let gradual = (DECREASE * self.smooth).min(EXCESS * wanted);
+            let gradual = (DECREASE * self.smooth).min(CFL_EXCESS * wanted);
             self.smooth = wanted.max(gradual).min(GROWTH * self.smooth);
         } else {
             self.smooth = wanted;

@@ -7,7 +7,7 @@ pub use health::{Breakdown, Health};
 pub use length::StepLength;
 
 use glam::{DVec3, Vec3A};
-use health::Patient;
+use health::StepState;
 use rayon::prelude::*;
 
 use crate::{
@@ -77,7 +77,7 @@ impl FluidSimulation {
     }
 
     fn check_health(&mut self) -> Result<(), Breakdown> {
-        self.health.check(&Patient {
+        self.health.check(&StepState {
             settings: &self.settings,
             particles: &self.particles,
             bodies: &self.bodies.list,
