@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
 use plimsoll::aggregates::{AggregateSettings, AggregateSimulation, Algorithm, MotionLaw, NarrowPhase, first_collision};
+use plimsoll::simulator::Simulator;
 
 fn simulation(count: usize, volume_fraction: f64, law: MotionLaw) -> AggregateSimulation {
     AggregateSimulation::new(&AggregateSettings { seed: 1, ..AggregateSettings::soot(count, volume_fraction, law) }).expect("room for all")
@@ -23,7 +24,7 @@ fn aggregate(criterion: &mut Criterion) {
             bencher.iter(|| {
                 let mut simulation = simulation(200, volume_fraction, law);
                 while simulation.population().len() > 1 {
-                    simulation.advance(f64::INFINITY);
+                    simulation.advance(f64::INFINITY).expect("a step");
                 }
                 simulation.time()
             });
@@ -40,7 +41,7 @@ fn aggregate(criterion: &mut Criterion) {
     });
     let mut large = simulation(600, 1e-3, MotionLaw::Relaxation);
     while large.population().len() > 2 {
-        large.advance(f64::INFINITY);
+        large.advance(f64::INFINITY).expect("a step");
     }
     let clusters = &large.population().clusters;
     let mut motions = [large.population().motion_at(0, 0.0), large.population().motion_at(1, 0.0)];

@@ -9,6 +9,7 @@ use plimsoll::{
     math::Rectangle,
     scene::{Definition, Scene},
     search::planar::{Outlines, PairSearch, SearchMethod, is_complex},
+    simulator::Simulator,
 };
 
 fn searches(criterion: &mut Criterion) {

@@ -11,6 +11,7 @@ use plimsoll::{
     grains::{ContactLaw, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes, random_packing},
     math::Random,
     search::octree::{LevelChoice, LevelPlan, Octree, Space},
+    simulator::Simulator,
 };
 
 /// Name, packing, and diameters with their numbers.
@@ -86,7 +87,7 @@ fn settled() -> Vec<PlacedGrain> {
     let group = Group { count: GRAINS, sizes, material: 0, velocity: DVec3::new(0.0, -0.5, 0.0), region: None };
     let mut bed = GrainsSimulation::new(settings([1, 1], vec![group], Vec::new()), Vec::new()).expect("room for all");
     while bed.time() < SETTLED {
-        bed.advance(SETTLED);
+        bed.advance(SETTLED).expect("a step");
     }
     let grains = bed.grains();
     let grain = |place: usize| PlacedGrain {
@@ -135,7 +136,7 @@ fn advance(simulation: &mut GrainsSimulation, steps: u64) {
     let last = simulation.steps() + steps;
     while simulation.steps() < last {
         let end = simulation.time() + simulation.greatest_step();
-        simulation.advance(end);
+        simulation.advance(end).expect("a step");
     }
 }
 

@@ -9,6 +9,7 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use plimsoll::{
     fluid::FluidSimulation,
     scene::{Definition, Scene},
+    simulator::Simulator,
 };
 
 /// The scene's fluid with particles of `radius` (metres).

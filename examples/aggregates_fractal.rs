@@ -13,6 +13,7 @@ use std::{error::Error, fs::File, io::BufWriter};
 
 use glam::DVec3;
 use plimsoll::aggregates::{AggregateSettings, AggregateSimulation, Drag, FractalFit, FractalPoint, Medium, Micrograph, MotionLaw};
+use plimsoll::simulator::Simulator;
 use plotters::{prelude::*, style::register_font};
 
 const SPHERES: usize = 2000;
@@ -94,7 +95,7 @@ fn gather(settings: &AggregateSettings, runs: u64) -> Vec<FractalPoint> {
         let mut simulation = AggregateSimulation::new(&AggregateSettings { seed, ..settings.clone() }).expect("room for all");
         for size in STAGES {
             while simulation.population().len() * size > SPHERES {
-                simulation.advance(f64::INFINITY);
+                simulation.advance(f64::INFINITY).expect("a step");
             }
             points.extend(simulation.fractal_points(LEAST_SIZE));
         }
@@ -175,7 +176,7 @@ fn picture() -> Result<(), Box<dyn Error>> {
     let mut pixels = vec![255_u8; width * height];
     for (panel, size) in PICTURES.into_iter().enumerate() {
         while simulation.population().len() * size > set.count {
-            simulation.advance(f64::INFINITY);
+            simulation.advance(f64::INFINITY).expect("a step");
         }
         let micrograph = look(&simulation);
         let corner = (panel % 2 * (PICTURE + gap), panel / 2 * (PICTURE + gap));

@@ -16,6 +16,7 @@
 use std::{error::Error, fs, time::Instant};
 
 use plimsoll::aggregates::{AggregateSettings, AggregateSimulation, Algorithm, MotionLaw, NarrowPhase, first_collision};
+use plimsoll::simulator::Simulator;
 use plotters::{prelude::*, style::register_font};
 
 const ROUNDS: u64 = 2000;
@@ -101,7 +102,7 @@ fn measure(count: usize) -> Line {
         let length = if halves { simulation.remaining() } else { 0.5 * TIME_STEP };
         halves = !halves;
         let before = processor_time(clock);
-        simulation.advance(simulation.time() + length);
+        simulation.advance(simulation.time() + length).expect("a step");
         cells += processor_time(clock) - before;
     }
     let mean = |index: usize| spent[index] / f64::from(u32::try_from(states[index]).expect("few states"));
@@ -138,7 +139,7 @@ fn to_one_cluster() {
         let before = processor_time(clock);
         let mut simulation = AggregateSimulation::new(&AggregateSettings { law, ..settings(200, volume_fraction, 1e-7) }).expect("room");
         while simulation.population().len() > 1 {
-            simulation.advance(f64::INFINITY);
+            simulation.advance(f64::INFINITY).expect("a step");
         }
         let spent = processor_time(clock) - before;
         println!("200 spheres at {name}: one cluster after {:.2e} s, in {spent:.4} s", simulation.time());
@@ -151,7 +152,7 @@ fn million() {
     println!("1,000,000 spheres placed in {:.1} s", clock.elapsed().as_secs_f64());
     for _ in 0..3 {
         let before = Instant::now();
-        simulation.advance(simulation.time() + simulation.remaining());
+        simulation.advance(simulation.time() + simulation.remaining()).expect("a step");
         println!(
             "{:.1e} s: {} clusters, {:.2} s of wall time",
             simulation.time(),

@@ -14,6 +14,7 @@ use plimsoll::{
     grains::{ContactLaw, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes},
     plot::{Panel, Picture, Scale, Series, to_svg},
     search::octree::{LevelChoice, Space},
+    simulator::Simulator,
 };
 
 type Failure = Box<dyn Error + Send + Sync>;
@@ -195,13 +196,13 @@ fn settings(dimension: usize, size: DVec3, parts: &[(f64, usize)], choice: Level
 fn run(settings: &GrainsSettings, steps: u64) -> Result<Cost, Failure> {
     let mut simulation = GrainsSimulation::new(settings.clone(), Vec::new())?;
     // Some speed, so that no step is without a search.
-    simulation.advance(10.0 * STEP);
+    simulation.advance(10.0 * STEP).expect("a step");
     let (begun, before) = (simulation.steps(), *simulation.counts());
     let clock = Instant::now();
     let start = core_seconds(&clock);
     let end = (begun + steps) as f64 * STEP;
     while simulation.time() < end {
-        simulation.advance(end);
+        simulation.advance(end).expect("a step");
     }
     let taken = (simulation.steps() - begun) as f64;
     let searched = (simulation.counts().rebuilds - before.rebuilds) as f64;
@@ -210,7 +211,7 @@ fn run(settings: &GrainsSettings, steps: u64) -> Result<Cost, Failure> {
         seconds: (core_seconds(&clock) - start) * STEPS / taken,
         tests: tests as f64 / searched,
         levels: simulation.plan().level_count(),
-        grains: simulation.particle_count(),
+        grains: simulation.element_count(),
     })
 }
 

@@ -212,7 +212,7 @@ pub fn push_vector(row: &mut Row, names: [&'static str; 3], vector: DVec3) {
 
 /// How the search for what touches what stands at one instant: for those who want to see the method at work.
 #[derive(Clone, Debug, Default)]
-pub struct MethodFrame {
+pub struct SearchFrame {
     pub balls: Vec<BallMark>,
     /// Side of a cell, metres.
     pub cell_size: f32,

@@ -5,7 +5,7 @@
 //! | floor | modules | what lives there |
 //! |---|---|---|
 //! | F0 | [`math`] | poses, boxes, random numbers, sums in a fixed order |
-//! | F1 | [`shape`], [`frame`], [`stages`] | triangle meshes, mass properties, segments and slab-cut balls; what can be seen at one instant; where the time of a step goes |
+//! | F1 | [`shape`], [`frame`], [`simulator`], [`timing`] | triangle meshes, mass properties, segments and slab-cut balls; what can be seen at one instant; where the time of a step goes |
 //! | F2 | [`search`] | hashed cell grid, neighbour lists, octree for many sizes, brute force as oracle |
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped onto cells, contacts between bodies |
 //! | F4 | [`fluid`], [`gas`], [`grains`], [`aggregates`], [`blocks`] | the simulators: SPH with meshes; event-driven hard spheres; grains with friction; Brownian aggregation; polygonal blocks (DDA) |
@@ -30,7 +30,8 @@ pub mod run;
 pub mod scene;
 pub mod search;
 pub mod shape;
-pub mod stages;
+pub mod simulator;
 pub mod surface;
+pub mod timing;
 #[cfg(feature = "viewer")]
 pub mod viewer;

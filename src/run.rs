@@ -23,11 +23,13 @@ pub use error::RunError;
 pub use folder::RunFolder;
 pub use plan::{RunPlan, Schedule};
 pub use progress::{Progress, Silent, Status};
-pub use simulation::{SetupError, Simulation, SimulationError};
+pub use simulation::{SetupError, Simulation};
 
 use crate::{
     frame::Value,
     output::{FrameFiles, FrameWriter, OutputError, Table, checkpoint},
+    simulator::SimulationError,
+    timing,
 };
 use record::{Record, SavedRun};
 
@@ -41,9 +43,8 @@ pub struct Run {
     record: Record,
     frames: FrameWriter,
     diagnostics: Table,
-    bodies: Table,
-    /// Further tables that the simulation has, by their names.
-    tables: Vec<(&'static str, Table)>,
+    /// Further tables of the simulation, in its order.
+    tables: Vec<Table>,
     /// Simulated time of the checkpoint on disk, s, if there is one.
     checkpoint_time: Option<f64>,
     /// Wall time of the run before this process took it up, seconds.
@@ -81,8 +82,7 @@ impl Run {
         Ok(Self {
             frames: FrameWriter::new(FrameFiles::new(folder.path(), plan.schedule.formats.clone(), &[])),
             diagnostics: Table::new(folder.diagnostics()),
-            bodies: Table::new(folder.bodies()),
-            tables: simulation.tables().into_iter().map(|(name, _)| (name, Table::new(folder.table(name)))).collect(),
+            tables: simulation.tables().iter().map(|table| Table::new(folder.table(table.name))).collect(),
             simulation,
             schedule: plan.schedule,
             next_frame: 0,
@@ -99,17 +99,15 @@ impl Run {
         let folder = RunFolder::existing(path)?;
         let mut record = Record::read(&folder)?;
         let saved: SavedRun<Simulation> = checkpoint::load(&folder.checkpoint(), record.scene_hash())?;
-        let SavedRun { schedule, next_frame, wall_seconds, mut simulation } = saved;
-        simulation.restore();
+        let SavedRun { schedule, next_frame, wall_seconds, simulation } = saved;
         let written: Vec<f64> = (0..next_frame).map(|frame| schedule.frame_time(frame)).collect();
         let steps = simulation.steps();
         let run = Self {
             frames: FrameWriter::new(FrameFiles::new(folder.path(), schedule.formats.clone(), &written)),
             diagnostics: Table::resume(folder.diagnostics(), steps)?,
-            bodies: Table::resume(folder.bodies(), steps)?,
             tables: {
-                let names = simulation.tables().into_iter().map(|(name, _)| name);
-                names.map(|name| Ok((name, Table::resume(folder.table(name), steps)?))).collect::<Result<_, OutputError>>()?
+                let tables = simulation.tables();
+                tables.iter().map(|table| Table::resume(folder.table(table.name), steps)).collect::<Result<_, OutputError>>()?
             },
             record: {
                 record.resume()?;
@@ -184,7 +182,7 @@ impl Run {
                 steps: self.simulation.steps(),
                 first_step,
                 frames: self.next_frame,
-                particles: self.simulation.particle_count(),
+                particles: self.simulation.element_count(),
                 wall_seconds: self.start.elapsed().as_secs_f64(),
             });
             // Only with its last frame on disk.
@@ -205,35 +203,32 @@ impl Run {
     fn step(&mut self, end: f64) -> Result<(), RunError> {
         let before = self.simulation.time();
         let landing = self.schedule.frame_time(self.next_frame).min(end);
-        let stages = self.simulation.stage_seconds();
+        let timings = self.simulation.timings();
         let advanced = self.simulation.advance(landing);
-        self.write_rows(&stages)?;
+        self.write_rows(&timings)?;
         advanced.map_err(|error| self.broken_down(error))?;
         let time = self.simulation.time();
         assert!(before < time && time <= landing, "a step from {before} s that may go as far as {landing} s ended at {time} s");
         Ok(())
     }
 
-    /// The rows of the last step, before which the stages had taken so many seconds.
-    fn write_rows(&mut self, stages: &[(&'static str, f64)]) -> Result<(), OutputError> {
+    /// The rows of the last step, before which the stages had taken `timings`.
+    fn write_rows(&mut self, timings: &[(&'static str, f64)]) -> Result<(), OutputError> {
         let mut row = self.simulation.diagnostics();
-        let now = self.simulation.stage_seconds();
-        row.extend(now.iter().zip(stages).map(|(&(stage, now), (_, before))| (stage, Value::Real(now - before))));
+        let now = self.simulation.timings();
+        row.extend(now.iter().zip(timings).map(|(&(stage, now), (_, before))| (stage, Value::Real(now - before))));
         row.push(("wall_seconds", Value::Real(self.wall_seconds())));
         self.diagnostics.write(&row)?;
-        self.simulation.body_diagnostics().iter().try_for_each(|row| self.bodies.write(row))?;
-        let mut rows = self.simulation.tables().into_iter();
-        self.tables.iter_mut().zip(&mut rows).try_for_each(|((_, table), (_, rows))| rows.iter().try_for_each(|row| table.write(row)))
+        self.tables.iter_mut().zip(self.simulation.tables()).try_for_each(|(table, rows)| table.write_rows(&rows))
     }
 
     fn flush_tables(&mut self) -> Result<(), OutputError> {
         self.diagnostics.flush()?;
-        self.bodies.flush()?;
-        self.tables.iter_mut().try_for_each(|(_, table)| table.flush())
+        self.tables.iter_mut().try_for_each(Table::flush)
     }
 
     fn write_frame(&mut self) -> Result<(), RunError> {
-        let frame = self.simulation.take_frame().map_err(|error| self.broken_down(error))?;
+        let frame = self.simulation.take_checked_frame().map_err(|error| self.broken_down(error))?;
         self.frames.write(self.next_frame, frame)?;
         self.next_frame += 1;
         Ok(self.flush_tables()?)
@@ -271,8 +266,8 @@ impl Run {
             frames: self.next_frame,
             time: self.simulation.time(),
             wall_seconds: self.wall_seconds(),
-            particles: self.simulation.particle_count(),
-            summary: self.simulation.summary(),
+            particles: self.simulation.element_count(),
+            summary: self.simulation.summary().into_iter().chain(timing::summary(&self.simulation.timings())).collect(),
         }
     }
 

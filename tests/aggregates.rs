@@ -12,6 +12,7 @@ use plimsoll::{
     plot,
     run::{Outcome, Run, RunFolder, RunPlan, Silent, Simulation},
     scene::Scene,
+    simulator::Simulator,
 };
 
 const NARROW: [NarrowPhase; 2] = [NarrowPhase::Advancement, NarrowPhase::Sampling];
@@ -255,7 +256,7 @@ fn history(settings: &AggregateSettings, mergers: usize) -> Vec<([u32; 2], f64)>
     let mut simulation = simulation(settings);
     let mut history = Vec::new();
     while history.len() < mergers {
-        simulation.advance(f64::INFINITY);
+        simulation.advance(f64::INFINITY).unwrap();
         history.extend(simulation.mergers().iter().map(|merger| (merger.numbers, merger.time)));
     }
     history
@@ -276,7 +277,7 @@ fn all_algorithms_find_the_same_events() {
     let mut simulation = simulation(&fixed);
     let (mut compared, mut same, mut missed) = (0, [0; 3], [0; 3]);
     while simulation.population().len() > 15 {
-        simulation.advance(simulation.time() + 2e-7);
+        simulation.advance(simulation.time() + 2e-7).unwrap();
         let population = simulation.population();
         let exact = first_collision(population, 2e-7, Algorithm::Spheres, NarrowPhase::Advancement);
         for (index, algorithm) in [Algorithm::Plain, Algorithm::Boxes, Algorithm::Spheres].into_iter().enumerate() {
@@ -333,7 +334,7 @@ fn no_event_of_a_population_is_missed_against_fine_steps() {
             assert!(found.pair == pair || found.contact.time <= time, "{pair:?} at {time}: {found:?}");
             compared += 1;
         }
-        simulation.advance(simulation.time() + 1.5e-7);
+        simulation.advance(simulation.time() + 1.5e-7).unwrap();
     }
     assert!(compared > 8, "{compared}");
 }
@@ -363,7 +364,7 @@ fn touching_pairs_are_within_bounds_after_every_merger() {
         for law in [MotionLaw::Fixed { time_step: 1e-7 }, MotionLaw::Relaxation, MotionLaw::Brownian { time_step: 4e-7 }] {
             let mut simulation = simulation(&AggregateSettings { narrow, spread: 1.25, ..settings(150, 2e-3, law) });
             while simulation.population().len() > 5 {
-                simulation.advance(f64::INFINITY);
+                simulation.advance(f64::INFINITY).unwrap();
                 for merger in simulation.mergers() {
                     assert!(merger.epsilon <= 1.0 && (merger.epsilon >= DEEPEST || narrow == NarrowPhase::Sampling), "{merger:?}");
                 }
@@ -395,7 +396,7 @@ fn the_early_rate_is_that_of_free_flight() {
     let mut simulation = simulation(&set);
     let (volume, end) = (simulation.population().space.side.powi(3), 2.0 * time_step);
     while simulation.time() < end {
-        simulation.advance(end);
+        simulation.advance(end).unwrap();
     }
     let kernel = free_flight_kernel(diameter, mass, energy);
     let density = count as f64 / volume;
@@ -423,7 +424,7 @@ fn spheres_diffuse_as_their_friction_has_it() {
         let first = simulation.population().flights.clone();
         let end = 60.0 * interval;
         while simulation.time() < end {
-            simulation.advance(end);
+            simulation.advance(end).unwrap();
         }
         let population = simulation.population();
         let mut square = 0.0;
@@ -472,7 +473,7 @@ fn clusters_turn_as_their_friction_has_it() {
         let mut before = axes(&simulation);
         let (first, mut kept) = (before.clone(), 0.0);
         for _ in 0..50 {
-            simulation.advance(simulation.time() + simulation.remaining());
+            simulation.advance(simulation.time() + simulation.remaining()).unwrap();
             let now = axes(&simulation);
             kept += now.iter().zip(&before).map(|(now, before)| now.dot(*before)).sum::<f64>() / (50 * count) as f64;
             before = now;
@@ -490,10 +491,10 @@ fn clusters_turn_as_their_friction_has_it() {
 fn velocities_and_spins_have_the_temperature_of_the_medium() {
     let mut simulation = simulation(&AggregateSettings { spread: 1.2, ..settings(6000, 5e-3, MotionLaw::Fixed { time_step: 1e-7 }) });
     while simulation.population().len() > 3000 {
-        simulation.advance(f64::INFINITY);
+        simulation.advance(f64::INFINITY).unwrap();
     }
     // Begins with new velocities, and little merges in it.
-    simulation.advance(simulation.time() + 1e-9);
+    simulation.advance(simulation.time() + 1e-9).unwrap();
     let value = |name: &str| match simulation.diagnostics().into_iter().find(|(column, _)| *column == name) {
         Some((_, plimsoll::frame::Value::Real(value))) => value,
         other => panic!("{name}: {other:?}"),
@@ -511,7 +512,7 @@ fn diffusing_clusters_have_the_fractal_dimension_of_the_literature() {
         let set = AggregateSettings { seed, ..settings(4000, 5e-4, MotionLaw::Relaxation) };
         let mut simulation = simulation(&set);
         while simulation.population().len() > 60 {
-            simulation.advance(f64::INFINITY);
+            simulation.advance(f64::INFINITY).unwrap();
         }
         points.extend(simulation.fractal_points(10));
         diameter = simulation.mean_diameter();
@@ -541,12 +542,11 @@ fn results_depend_neither_on_threads_nor_on_interruptions() {
                 let mut simulation = simulation(&set);
                 for until in [half, end] {
                     while simulation.time() < until {
-                        simulation.advance(until);
+                        simulation.advance(until).unwrap();
                     }
                     if interrupted {
                         let saved = postcard::to_allocvec(&simulation).expect("plain data");
                         simulation = postcard::from_bytes(&saved).expect("what was written");
-                        simulation.restore();
                     }
                 }
                 assert!(simulation.totals().mergers > 200, "{law:?} {:?}", simulation.totals());

@@ -7,6 +7,7 @@ use plimsoll::{
         TOLERANCE, Turning, first_wall_contact, free_flight_kernel,
     },
     math::Random,
+    simulator::Simulator,
 };
 
 /// No new velocity for longer than any of these runs.
@@ -27,7 +28,7 @@ fn clusters(settings: &AggregateSettings, left: usize) -> AggregateSimulation {
     let grown = AggregateSettings { sticking: 1.0, law: MotionLaw::Fixed { time_step: 1e-7 }, ..settings.clone() };
     let mut growing = simulation(&grown);
     while growing.population().len() > left {
-        growing.advance(f64::INFINITY);
+        growing.advance(f64::INFINITY).unwrap();
     }
     AggregateSimulation::with_population(settings, growing.population().clone())
 }
@@ -137,7 +138,7 @@ fn a_population_that_bounces_keeps_momentum_and_energy_and_never_overlaps() {
         let mut deepest = f64::INFINITY;
         for step in 1..=300 {
             while simulation.time() < f64::from(step) * 1e-7 {
-                simulation.advance(f64::from(step) * 1e-7);
+                simulation.advance(f64::from(step) * 1e-7).unwrap();
             }
             deepest = deepest.min(least_epsilon(simulation.population()));
         }
@@ -162,7 +163,7 @@ fn nothing_leaves_a_box_with_walls() {
         let side = simulation.population().space.side;
         for step in 1..=600 {
             while simulation.time() < f64::from(step) * 2e-8 {
-                simulation.advance(f64::from(step) * 2e-8);
+                simulation.advance(f64::from(step) * 2e-8).unwrap();
             }
             for (place, cluster) in simulation.population().clusters.iter().enumerate() {
                 let motion = simulation.population().motion_at(place, 0.0);
@@ -210,7 +211,7 @@ fn walls_are_met_when_closed_forms_say() {
     let speed = (8.0 * set.medium.thermal_energy() / (std::f64::consts::PI * mass)).sqrt();
     let end = 0.1 * space / speed;
     while gas.time() < end {
-        gas.advance(end);
+        gas.advance(end).unwrap();
     }
     let expected = 50_000.0 / (space - 30e-9).powi(3) * 0.25 * speed * 6.0 * (space - 30e-9).powi(2) * end;
     let ratio = gas.totals().wall_bounces as f64 / expected;
@@ -230,7 +231,7 @@ fn the_early_rate_is_the_probability_of_sticking_times_that_of_free_flight() {
     let mut simulation = simulation(&set);
     let (density, end) = (count as f64 / simulation.population().space.side.powi(3), 10.0 * time_step);
     while simulation.time() < end {
-        simulation.advance(end);
+        simulation.advance(end).unwrap();
     }
     // dn/dt = −½ p K n².
     let rate = 0.5 * sticking * free_flight_kernel(diameter, mass, energy) * density;
@@ -253,12 +254,11 @@ fn bounces_depend_neither_on_threads_nor_on_interruptions() {
                 let mut simulation = simulation(&set);
                 for until in [4e-6, 8e-6] {
                     while simulation.time() < until {
-                        simulation.advance(until);
+                        simulation.advance(until).unwrap();
                     }
                     if interrupted {
                         let saved = postcard::to_allocvec(&simulation).expect("plain data");
                         simulation = postcard::from_bytes(&saved).expect("what was written");
-                        simulation.restore();
                     }
                 }
                 let totals = simulation.totals();

@@ -8,6 +8,7 @@ use common::{
     turned, with,
 };
 use glam::{DQuat, DVec3};
+use plimsoll::simulator::Simulator;
 use plimsoll::{bodies::BodyDefinition, fluid::FluidSimulation, math::Pose, shape::TriangleMesh};
 
 /// Of the tank, inside, m.
@@ -283,7 +284,7 @@ fn lift(mesh: TriangleMesh, radius: f64) -> f64 {
     let mut simulation = pool(radius, held);
     common::run(&mut simulation, 0.5, |_| {});
     let mut impulse = DVec3::ZERO;
-    common::run(&mut simulation, 1.5, |simulation| impulse += simulation.bodies()[1].load.total().linear);
+    common::run(&mut simulation, 1.5, |simulation| impulse += simulation.loads()[1].total().linear);
     impulse.y / 1.5
 }
 

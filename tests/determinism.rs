@@ -7,6 +7,7 @@ use plimsoll::{
     output::checkpoint,
     run::Simulation,
     scene::{Definition, Scene},
+    simulator::Simulator,
 };
 
 const STEPS: u64 = 200;
@@ -135,7 +136,7 @@ fn the_scene_is_worth_comparing() {
     println!("steps with contacts: {touched:?}, {before_half:?} before the interruption; {:?}", simulation.last_step());
     for body in [1, 2] {
         assert!(touched[body] > before_half[body] && before_half[body] > 0, "body {body}: {touched:?} {before_half:?}");
-        let load = simulation.bodies()[body].load.total();
+        let load = simulation.loads()[body].total();
         assert!(load.linear.length() > 0.0, "the water reached body {body}");
     }
 }
@@ -163,8 +164,7 @@ fn an_interrupted_run_goes_on_as_if_it_had_not_been() {
     checkpoint::save(&path, hash, &Simulation::Fluid(Box::new(half))).expect("a checkpoint can be written");
     // Taken up on another number of threads, as if on another machine.
     let resumed = on_threads(3, || {
-        let mut saved: Simulation = checkpoint::load(&path, hash).expect("a checkpoint can be read");
-        saved.restore();
+        let saved: Simulation = checkpoint::load(&path, hash).expect("a checkpoint can be read");
         let Simulation::Fluid(mut simulation) = saved else { panic!("a fluid") };
         steps(&mut simulation, STEPS - STEPS / 2);
         simulation

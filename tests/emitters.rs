@@ -8,9 +8,10 @@ use common::{box_fill, cuboid, fixed, floating, moving, positions, run, sample};
 use glam::{DQuat, DVec3};
 use plimsoll::{
     bodies::{BodyDefinition, PrescribedMotion},
-    fluid::{Conditions, Emitter, FluidSettings, FluidSimulation, Mouth, PressureSolver, TaitLaw},
+    fluid::{Emitter, FluidSettings, FluidSimulation, Mouth, PressureSolver, TaitLaw},
     frame::FieldValues,
     math::{Aabb, Pose},
+    simulator::{Interaction, Simulator},
 };
 
 const RADIUS: f64 = 0.01;
@@ -90,7 +91,7 @@ fn a_jet_presses_on_a_wall_with_its_momentum() {
     let mut simulation = simulation(weightless(vec![emitter]), vec![plate]);
     run(&mut simulation, 0.25, |_| {});
     let mut impulse = DVec3::ZERO;
-    run(&mut simulation, 0.25, |simulation| impulse += simulation.bodies()[0].load.total().linear);
+    run(&mut simulation, 0.25, |simulation| impulse += simulation.loads()[0].total().linear);
     let (force, expected) = (impulse / 0.25, common::WATER * emitter.flow() * speed);
     println!("{force} N, expected {expected} N");
     // The sheet on the wall is thinner than a particle, and what strikes it springs back at a twentieth of the jet's speed.
@@ -166,7 +167,7 @@ fn emitters_begin_end_and_make_way() {
     assert_eq!(timed.particle_count(), layers(0.119, 1.0) * emitter.places(RADIUS).len());
 
     let mut slow = simulation(weightless(vec![disc(0.04, DVec3::ZERO, DVec3::X, 1.0)]), Vec::new());
-    slow.set_conditions(Conditions { emission_rate: Some(0.5), ..slow.conditions() });
+    slow.set_parameter("emitters", 0.5);
     run(&mut slow, 0.219, |_| {});
     assert_eq!(slow.particle_count(), layers(0.219, 0.5) * emitter.places(RADIUS).len());
 

@@ -462,7 +462,6 @@ fn what_is_looked_at_does_not_matter_and_a_saved_gas_goes_on_to_the_same_bits() 
         if step % 97 == 0 {
             let bytes = postcard::to_stdvec(&halting).expect("a gas can be written");
             halting = postcard::from_bytes(&bytes).expect("and read");
-            halting.restore();
         }
     }
     assert!(straight.tally().pairs > 10_000, "{:?}", straight.tally());

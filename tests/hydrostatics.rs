@@ -9,6 +9,7 @@ use plimsoll::{
     frame::FieldValues,
     math::Pose,
     shape::{MassProperties, TriangleMesh},
+    simulator::Simulator,
 };
 use rapier3d_f64::parry::transformation::convex_hull;
 
@@ -130,7 +131,7 @@ impl Pool {
             // The quarter that the middle of the step lies in.
             let quarter = (4.0 * (simulation.time() - 0.5 * dt) / DURATION) as usize;
             seen.time += dt;
-            seen.impulse += simulation.bodies()[0].load.total().linear;
+            seen.impulse += simulation.loads()[0].total().linear;
             seen.fastest = seen.fastest.max(simulation.last_step().greatest_speed);
             seen.liveliest = seen.liveliest.max((2.0 * simulation.kinetic_energy() / mass).sqrt());
             seen.kinetic_energy[quarter] += dt * simulation.kinetic_energy() * 4.0 / DURATION;
@@ -272,7 +273,7 @@ fn frames_show_the_pressure_of_still_water() {
         let (mut impulse, mut of_frames) = (DVec3::ZERO, DVec3::ZERO);
         let (mut depths, mut pressures) = (0.0, 0.0);
         for _ in 0..(0.2 * frames_per_second) as u32 {
-            common::run(simulation, 1.0 / frames_per_second, |simulation| impulse += simulation.bodies()[0].load.total().linear);
+            common::run(simulation, 1.0 / frames_per_second, |simulation| impulse += simulation.loads()[0].total().linear);
             let frame = simulation.take_frame();
             of_frames += frame.bodies[0].force / frames_per_second;
             assert!((frame.bodies[0].force.y + weight).abs() < noise * weight, "{} N of {weight} N", frame.bodies[0].force.y);

@@ -8,6 +8,7 @@ use glam::DVec3;
 use plimsoll::{
     fluid::{FluidSettings, FluidSimulation},
     math::Pose,
+    simulator::Simulator,
 };
 
 /// m
@@ -39,7 +40,7 @@ fn record(frames_per_second: f64) -> Vec<Sample> {
         while simulation.time() < landing {
             simulation.advance(landing).unwrap();
             let last = simulation.last_step();
-            samples.push(Sample { time: last.time, dt: last.dt, force: -simulation.bodies()[1].load.total().linear.x / last.dt });
+            samples.push(Sample { time: last.time, dt: last.dt, force: -simulation.loads()[1].total().linear.x / last.dt });
         }
     }
     assert_eq!(simulation.totals().leaked, 0);

@@ -12,6 +12,7 @@ use plimsoll::{
     fluid::{FillShape, FluidSettings, FluidSimulation},
     math::Pose,
     shape::TriangleMesh,
+    simulator::Simulator,
 };
 
 const RADIUS: f64 = 0.01;

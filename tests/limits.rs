@@ -6,8 +6,9 @@ use common::{box_fill, cuboid, fixed, floating, moving, sample, with};
 use glam::DVec3;
 use plimsoll::{
     bodies::{BodyDefinition, PrescribedMotion},
-    fluid::{Breakdown, Emitter, Fill, FillShape, FluidSettings, FluidSimulation, Mouth, PressureSolver, TaitLaw},
+    fluid::{Emitter, Fill, FillShape, FluidSettings, FluidSimulation, Mouth, PressureSolver, TaitLaw},
     math::Pose,
+    simulator::{Interaction, SimulationError, Simulator, Stirring},
 };
 
 const RADIUS: f64 = 0.03;
@@ -117,7 +118,7 @@ fn external_work_accounts_for_the_energy_gained() {
     assert!(rise < 0.02 * work, "{rise} J");
 }
 
-fn breakdown(simulation: &mut FluidSimulation, seconds: f64) -> Breakdown {
+fn breakdown(simulation: &mut FluidSimulation, seconds: f64) -> SimulationError {
     while simulation.time() < seconds {
         if let Err(breakdown) = simulation.advance(seconds) {
             println!("{breakdown}");
@@ -194,6 +195,6 @@ fn what_is_not_finite_ends_the_simulation() {
     let found = breakdown(&mut simulation, 0.1);
     assert!(found.what.contains("block"), "{found}");
     let mut simulation = pool(0.04, 0.3, block(500.0, 0.6));
-    simulation.stir(DVec3::new(0.5, 0.1, 0.5), 0.1, DVec3::splat(1e38), 50.0);
+    simulation.stir(Some(Stirring { center: DVec3::new(0.5, 0.1, 0.5), radius: 0.1, velocity: DVec3::splat(1e38), rate: 1e5 }));
     breakdown(&mut simulation, 0.1);
 }

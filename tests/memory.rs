@@ -7,6 +7,7 @@ use glam::DVec3;
 use plimsoll::{
     fluid::{FluidSettings, FluidSimulation},
     search::{CellGrid, NeighbourLists},
+    simulator::Simulator,
 };
 
 #[global_allocator]

@@ -10,8 +10,9 @@ use common::{Moments, body_momentum, box_fill, closed_tank, cuboid, fixed, float
 use glam::{DQuat, DVec3};
 use plimsoll::{
     bodies::{BodyDefinition, PrescribedMotion},
-    fluid::{DensitySolve, FluidSettings, FluidSimulation, PressureSolver, TaitLaw},
+    fluid::{DensitySolve, FluidSettings, FluidSimulation, Load, PressureSolver, TaitLaw},
     math::Pose,
+    simulator::Simulator,
 };
 
 const STEPS: u32 = 1000;
@@ -33,7 +34,7 @@ impl Seen {
     fn look(&mut self, simulation: &FluidSimulation, loads: &[Moments]) {
         self.collisions += simulation.last_step().collisions;
         self.body_contacts += simulation.bodies().iter().filter(|body| body.contact_impulse.linear != DVec3::ZERO).count() as u64;
-        self.friction += simulation.bodies().iter().map(|body| body.load.friction.linear.length()).sum::<f64>();
+        self.friction += simulation.loads().iter().map(|load| load.friction.linear.length()).sum::<f64>();
         self.exchanged.0 += loads.iter().map(|load| load.0.length()).sum::<f64>();
         self.exchanged.1 += loads.iter().map(|load| load.1.length()).sum::<f64>();
     }
@@ -41,14 +42,14 @@ impl Seen {
 
 /// Impulses of the last step on each body, about the world origin. Pressure and friction act before the bodies move, collisions after.
 fn loads(simulation: &FluidSimulation) -> Vec<Moments> {
-    let of_body = |body: &plimsoll::bodies::Body| {
-        let (pressure, friction, collision) = (body.load.pressure, body.load.friction, body.load.collision);
+    let of_body = |(body, load): (&plimsoll::bodies::Body, &Load)| {
+        let Load { pressure, friction, collision } = *load;
         let early = pressure.linear + friction.linear;
         let old_center = body.previous_pose.transform_point(body.local_center);
         let angular = pressure.angular + friction.angular + old_center.cross(early) + collision.angular;
         (early + collision.linear, angular + body.center().cross(collision.linear))
     };
-    simulation.bodies().iter().map(of_body).collect()
+    simulation.bodies().iter().zip(simulation.loads()).map(of_body).collect()
 }
 
 fn difference(a: Moments, b: Moments) -> Moments {

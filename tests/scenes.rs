@@ -12,6 +12,7 @@ use plimsoll::{
     gas::GasSimulation,
     grains::{GrainsSimulation, Sizes},
     scene::{Definition, Scene},
+    simulator::Simulator,
 };
 
 const STEPS: u64 = 5;
@@ -59,13 +60,13 @@ fn every_scene_runs() {
             Definition::Gas(settings) => {
                 let mut gas = GasSimulation::new(&settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 gas.advance(1.0 / scene.frames_per_second).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-                assert!(gas.particle_count() > 100 && gas.gas().tally().pairs > 0, "{}", path.display());
+                assert!(gas.element_count() > 100 && gas.gas().tally().pairs > 0, "{}", path.display());
                 continue;
             }
             Definition::Aggregates(settings) => {
                 let mut aggregates = AggregateSimulation::new(&settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-                aggregates.advance(1.0 / scene.frames_per_second);
-                assert!(aggregates.particle_count() > 100 && aggregates.totals().mergers > 0, "{}", path.display());
+                aggregates.advance(1.0 / scene.frames_per_second).unwrap();
+                assert!(aggregates.element_count() > 100 && aggregates.totals().mergers > 0, "{}", path.display());
                 continue;
             }
             Definition::Blocks(settings) => {
@@ -89,8 +90,8 @@ fn every_scene_runs() {
                     }
                 }
                 let mut grains = GrainsSimulation::new(settings, bodies).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-                grains.advance((5.0 * grains.greatest_step()).min(1.0 / scene.frames_per_second));
-                assert!(grains.particle_count() > 100 && grains.steps() >= 5, "{}", path.display());
+                grains.advance((5.0 * grains.greatest_step()).min(1.0 / scene.frames_per_second)).unwrap();
+                assert!(grains.element_count() > 100 && grains.steps() >= 5, "{}", path.display());
                 assert!(grains.energies().into_iter().all(f64::is_finite), "{}", path.display());
                 continue;
             }
@@ -98,7 +99,7 @@ fn every_scene_runs() {
         settings.particle_radius *= COARSENING;
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
         let mut simulation = FluidSimulation::new(settings, bodies).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let count = simulation.particle_count();
+        let count = simulation.element_count();
         assert!(count > 100, "{name}: {count} particles");
         while simulation.steps() < STEPS {
             simulation.advance(scene.duration).unwrap();

@@ -1,6 +1,6 @@
 //! Pictures, film and the window, drawn by whatever adapter there is, software Vulkan if need be.
 //!
-//! References lie in `tests/references`; `PLIMSOLL_WRITE_REFERENCES=1` writes them anew. Look at them when you do.
+//! References lie in `tests/references`; `PLIMSOLL_WRITE_REFERENCES=1` writes them anew. Appearance at them when you do.
 #![cfg(feature = "viewer")]
 
 use std::{
@@ -14,7 +14,7 @@ use std::{
 use plimsoll::{
     run::{RunPlan, Simulation},
     scene::{Definition, ParticleStyle, Scene},
-    viewer::{FrameSelection, FrameSource, LiveSource, Look, Picture, RenderOptions, render},
+    viewer::{Appearance, FrameSelection, FrameSource, LiveSource, Picture, RenderOptions, render},
 };
 use tempfile::TempDir;
 
@@ -54,7 +54,7 @@ fn options(scene: &Scene, out: &Path, style: ParticleStyle, frames: FrameSelecti
     RenderOptions {
         out: out.to_owned(),
         size: SIZE,
-        look: Look { style, ..Look::new(&scene.picture) },
+        appearance: Appearance { style, ..Appearance::new(&scene.picture) },
         camera: scene.camera.clone(),
         orbit: None,
         frames: Some(frames),

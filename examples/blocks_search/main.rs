@@ -17,6 +17,7 @@ use plimsoll::{
     math::Rectangle,
     plot::{Panel, Picture, PictureFormat, Scale, Series, write_picture},
     search::planar::{Outlines, PairSearch, SearchMethod, pairs_within},
+    simulator::Simulator,
 };
 use scenes::Scene;
 

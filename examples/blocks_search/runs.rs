@@ -5,6 +5,7 @@ use std::time::Instant;
 use plimsoll::{
     blocks::{BlocksSimulation, Stage},
     search::planar::SearchMethod,
+    simulator::Simulator,
 };
 
 use crate::scenes::{Scene, rock_in_trough};

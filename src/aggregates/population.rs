@@ -55,7 +55,7 @@ pub struct Population {
 }
 
 /// Two clusters became one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Merger {
     /// Seconds from time zero.
     pub time: f64,

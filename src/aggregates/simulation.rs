@@ -14,7 +14,7 @@ use super::{
     record::Stage,
     settings::{AggregateError, AggregateSettings, Method, MotionLaw},
 };
-use crate::{math::Random, stages::StageTimes};
+use crate::{math::Random, timing::StageTimes};
 
 /// A row of the table is due when this share of the clusters has merged.
 const MERGED_SHARE: f64 = 0.01;
@@ -41,7 +41,7 @@ pub struct AggregateSimulation {
     #[serde(skip)]
     engine: Engine,
     #[serde(skip)]
-    times: StageTimes<Stage>,
+    pub(super) times: StageTimes<Stage>,
 }
 
 /// Totals since time zero.
@@ -101,22 +101,6 @@ impl AggregateSimulation {
         simulation
     }
 
-    /// Rebuilds what a checkpoint leaves out: nothing, as queue and cells live within steps.
-    pub fn restore(&mut self) {}
-
-    /// Simulated seconds.
-    pub fn time(&self) -> f64 {
-        self.time
-    }
-
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    pub fn particle_count(&self) -> usize {
-        self.primaries
-    }
-
     pub fn population(&self) -> &Population {
         &self.population
     }
@@ -134,26 +118,14 @@ impl AggregateSimulation {
         &self.last.mergers
     }
 
-    /// Where the time of the steps went.
-    pub fn stage_times(&self) -> &StageTimes<Stage> {
-        &self.times
-    }
-
     /// Seconds until all clusters draw new velocities; infinite with clocks of their own.
     pub fn remaining(&self) -> f64 {
         if self.settings.law == MotionLaw::Relaxation { f64::INFINITY } else { self.step_end - self.time }
     }
 
-    /// Whether the rule for stopping holds.
-    pub fn is_finished(&self) -> bool {
-        let (clusters, stop) = (self.population.len() as u64, self.settings.stop);
-        stop.clusters.is_some_and(|few| clusters <= few)
-            || stop.mean_size.is_some_and(|size| self.primaries as f64 >= size * clusters as f64)
-    }
-
     /// One step: to `until` (s), or to an earlier instant if a hundredth of the clusters has merged or very many have moved. Within it
-    /// clusters draw velocities as often as their law wants; where it is cut they keep them.
-    pub fn advance(&mut self, until: f64) {
+    /// clusters draw velocities as often as their law requires; where it is cut they keep them.
+    pub(super) fn step(&mut self, until: f64) {
         let (start, clusters, moves) = (self.time, self.population.len(), self.totals.moves);
         let enough = ((MERGED_SHARE * clusters as f64) as usize).max(1);
         self.last = LastStep { clusters_before: clusters, ..LastStep::default() };

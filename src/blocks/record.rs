@@ -2,12 +2,41 @@
 
 use glam::DVec2;
 
-use super::{BlocksSimulation, Energies, state::Block};
-use crate::frame::{Field, Frame, PolygonFrame, Row, Value};
+use super::{BlocksSimulation, Energies, Stage, state::Block};
+use crate::{
+    frame::{Field, Frame, PolygonFrame, Row, Value},
+    simulator::{Fact, Interaction, Parameter, SimulationError, Simulator, TableRows},
+    timing::StageTimes,
+};
+
+const GRAVITY: &str = "gravity";
+const VELOCITY_KEPT: &str = "velocity kept per step";
 
 impl BlocksSimulation {
-    /// What can be seen now, blocks in their order; those taken away are not there.
-    pub fn frame(&self) -> Frame {
+    /// Wall time of the stages of a step.
+    pub fn stage_times(&self) -> &StageTimes<Stage> {
+        &self.working.times
+    }
+}
+
+impl Simulator for BlocksSimulation {
+    fn time(&self) -> f64 {
+        self.time
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn element_count(&self) -> usize {
+        self.block_count()
+    }
+
+    fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
+        if until > self.time { self.step(until) } else { Ok(()) }
+    }
+
+    fn frame(&self) -> Frame {
         let assembly = self.assembly();
         let present: Vec<usize> = (0..assembly.blocks.len()).filter(|&index| !assembly.blocks[index].gone).collect();
         let mut polygons = PolygonFrame { offsets: vec![0], ..PolygonFrame::default() };
@@ -39,8 +68,7 @@ impl BlocksSimulation {
         Frame { time: self.time(), polygons, ..Frame::default() }
     }
 
-    /// The last step as a row of the diagnostics table.
-    pub fn diagnostics(&self) -> Row {
+    fn diagnostics(&self) -> Row {
         use Value::{Integer, Real};
         let report = self.report();
         let Energies { kinetic, potential, strain, contact, momentum, angular_momentum } = self.energies();
@@ -73,8 +101,7 @@ impl BlocksSimulation {
         ]
     }
 
-    /// The measured points, a row each.
-    pub fn body_diagnostics(&self) -> Vec<Row> {
+    fn tables(&self) -> Vec<TableRows> {
         use Value::{Integer, Real, Text};
         let row = |(name, point): (&str, &super::Follower)| {
             let block = &self.assembly().blocks[point.block as usize];
@@ -96,11 +123,15 @@ impl BlocksSimulation {
                 ("stress_xy", Real(block.stress[2])),
             ]
         };
-        self.measured().map(row).collect()
+        let rows: Vec<Row> = self.measured().map(row).collect();
+        rows.first().cloned().map(|template| TableRows::new("bodies", &template, rows)).into_iter().collect()
     }
 
-    /// Lines to show when a run ends.
-    pub fn summary(&self) -> Vec<String> {
+    fn timings(&self) -> Vec<(&'static str, f64)> {
+        self.working.times.columns()
+    }
+
+    fn summary(&self) -> Vec<String> {
         let moved = |block: &Block| block.moments.centroid.distance(block.start);
         let farthest = self.assembly().blocks.iter().filter(|block| !block.gone).map(moved).fold(0.0, f64::max);
         let mut lines = vec![format!("{} blocks, moved by {farthest:.3} m at most", self.block_count())];
@@ -110,20 +141,42 @@ impl BlocksSimulation {
         lines
     }
 
-    /// What `check` tells of the blocks.
-    pub fn describe(&self) -> Vec<String> {
+    fn describe(&self) -> Vec<Fact> {
         let (assembly, settings) = (self.assembly(), self.settings());
         let count = |matches: &dyn Fn(usize) -> bool| (0..assembly.blocks.len()).filter(|&index| matches(index)).count();
         let fixed = count(&|index| assembly.blocks[index].fixed);
         let complex = count(&|index| assembly.complex[index]);
-        let mut lines = vec![format!("  blocks    {} ({fixed} of them fixed, {complex} complex in shape)", assembly.blocks.len())];
-        for (index, material) in settings.materials.iter().enumerate() {
+        let materials = settings.materials.iter().enumerate().map(|(index, material)| {
             let of = |block: usize| assembly.blocks[block].material as usize == index;
             let area: f64 = (0..assembly.blocks.len()).filter(|&block| of(block)).map(|block| assembly.blocks[block].moments.area).sum();
-            lines.push(format!("    {} of {}, {area:.4} m²", count(&of), material.name));
+            format!("{} of {}, {area:.4} m²", count(&of), material.name)
+        });
+        let blocks = format!("{} ({fixed} of them fixed, {complex} complex in shape)", assembly.blocks.len());
+        vec![
+            Fact::new("blocks", blocks).with_details(materials),
+            Fact::new("search", settings.search.method.name()),
+            Fact::new("step", format!("at most {:.3e} s and {:.3e} m", settings.step.maximum, settings.step.maximum_displacement)),
+        ]
+    }
+
+    fn interaction(&mut self) -> Option<&mut dyn Interaction> {
+        Some(self)
+    }
+}
+
+impl Interaction for BlocksSimulation {
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![
+            Parameter::linear(GRAVITY, "m/s²", self.settings.gravity.y, [-20.0, 5.0]),
+            Parameter::linear(VELOCITY_KEPT, "", self.settings.step.velocity_kept, [0.0, 1.0]),
+        ]
+    }
+
+    fn set_parameter(&mut self, name: &str, value: f64) {
+        match name {
+            GRAVITY => self.settings.gravity.y = value.clamp(-20.0, 5.0),
+            VELOCITY_KEPT => self.settings.step.velocity_kept = value.clamp(0.0, 1.0),
+            _ => {}
         }
-        lines.push(format!("  search    {}", settings.search.method.name()));
-        lines.push(format!("  step      at most {:.3e} s and {:.3e} m", settings.step.maximum, settings.step.maximum_displacement));
-        lines
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     contact::{Candidate, Contact, ContactLaw, ContactMemory, ContactState, detect},
@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{
     search::planar::{PairSearch, SearchMethod},
-    stages::StageTimes,
+    simulator::SimulationError,
+    timing::StageTimes,
 };
 
 /// Share of the smaller block that two may have in common at time zero.
@@ -34,14 +35,13 @@ pub enum BlocksError {
     NoBlock { what: &'static str, point: DVec2 },
     #[error("found {0} blocks that can move, expected at least one")]
     NothingMoves(usize),
-    #[error("at {time} s the equations of a step have no solution, even for steps of {dt} s")]
-    NoSolution { time: f64, dt: f64 },
 }
 
 /// Blocks with what is recorded of them. Serialised, it is a checkpoint.
 #[derive(Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct BlocksSimulation {
-    settings: BlocksSettings,
+    pub(super) settings: BlocksSettings,
     assembly: Assembly,
     supports: Supports,
     memory: ContactMemory,
@@ -49,26 +49,41 @@ pub struct BlocksSimulation {
     pattern: Option<Pattern>,
     /// Followers to be measured, by their place among the followers.
     measured: Vec<u32>,
-    time: f64,
-    steps: u64,
+    pub(super) time: f64,
+    pub(super) steps: u64,
     /// Length that the next step may have, seconds.
     next_dt: f64,
     tolerance: f64,
     report: StepReport,
     unsettled: u64,
     #[serde(skip)]
-    working: Working,
+    pub(super) working: Working,
+}
+
+impl Serialize for BlocksSimulation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+/// Rebuilds what is not saved, so that a value that exists is ready to go on.
+impl<'de> Deserialize<'de> for BlocksSimulation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut saved = Self::deserialize(deserializer)?;
+        saved.rebuild();
+        Ok(saved)
+    }
 }
 
 /// What is made anew after a checkpoint.
 #[derive(Default)]
-struct Working {
+pub(super) struct Working {
     search: Option<PairSearch>,
     pairs: Vec<[u32; 2]>,
     candidates: Vec<Candidate>,
     equations: Equations,
     workspace: Workspace,
-    times: StageTimes<Stage>,
+    pub(super) times: StageTimes<Stage>,
 }
 
 impl BlocksSimulation {
@@ -117,27 +132,18 @@ impl BlocksSimulation {
             assembly,
             settings,
         };
-        simulation.restore();
+        simulation.rebuild();
         Ok(simulation)
     }
 
-    /// Rebuilds what a checkpoint leaves out.
-    pub fn restore(&mut self) {
+    /// Builds what a checkpoint leaves out.
+    fn rebuild(&mut self) {
         let search = &self.settings.search;
         self.working = Working { search: Some(PairSearch::new(search.method, search.cell_size)), ..Working::default() };
         self.working.equations = Equations::new(&self.assembly);
         if let Some(pattern) = &self.pattern {
             self.working.workspace.use_pattern(pattern.clone());
         }
-    }
-
-    /// Simulated seconds.
-    pub fn time(&self) -> f64 {
-        self.time
-    }
-
-    pub fn steps(&self) -> u64 {
-        self.steps
     }
 
     /// Blocks that are there.
@@ -167,11 +173,6 @@ impl BlocksSimulation {
         self.unsettled
     }
 
-    /// Where the time of the steps went.
-    pub fn stage_times(&self) -> &StageTimes<Stage> {
-        &self.working.times
-    }
-
     /// Candidates of the last step, pairs of blocks and pairs of vertex and edge, both sorted.
     pub fn found(&self) -> (&[[u32; 2]], &[Candidate]) {
         (&self.working.pairs, &self.working.candidates)
@@ -192,10 +193,7 @@ impl BlocksSimulation {
     }
 
     /// One step, not past the time `until` (s).
-    ///
-    /// # Errors
-    /// [`BlocksError::NoSolution`] if the equations of even the shortest step cannot be solved.
-    pub fn advance(&mut self, until: f64) -> Result<(), BlocksError> {
+    pub(super) fn step(&mut self, until: f64) -> Result<(), SimulationError> {
         self.remove_blocks();
         self.report = StepReport::default();
         self.find_contacts();
@@ -217,7 +215,7 @@ impl BlocksSimulation {
                     self.report.settled = attempt.settled;
                     break (contacts, motion);
                 }
-                None if last => return Err(BlocksError::NoSolution { time: self.time, dt }),
+                None if last => return Err(self.no_solution(dt)),
                 _ => {}
             }
             dt *= match far.is_finite() && far > limit {
@@ -229,6 +227,16 @@ impl BlocksSimulation {
         };
         self.commit(&contacts, &motion, dt, until);
         Ok(())
+    }
+
+    fn no_solution(&self, dt: f64) -> SimulationError {
+        SimulationError {
+            time: self.time,
+            step: self.steps + 1,
+            what: format!("the equations of a step have no solution, even for steps of {dt:.3e} s"),
+            cause: "stiffnesses or masses that differ by too many orders of magnitude, or blocks that overlap".to_owned(),
+            remedy: "lower blocks.step.maximum, or check stiffness, density and size of the blocks".to_owned(),
+        }
     }
 
     /// Length of the step's first attempt: even parts of the way to `until`, none further than blocks may move.

@@ -40,32 +40,13 @@ pub struct Body {
     pub angular_momentum: DVec3,
     /// Impulse that contacts with other bodies gave in the last step.
     pub contact_impulse: Impulse,
-    /// What the fluid did to the body in this step.
-    pub load: Load,
     #[serde(skip)]
     pub segmentation: Segmentation,
 }
 
-/// Impulses of one step on a body by the fluid, told apart by cause, about the body's centre.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Load {
-    pub pressure: Impulse,
-    pub friction: Impulse,
-    pub collision: Impulse,
-}
-
-impl Load {
-    pub fn total(&self) -> Impulse {
-        let mut sum = self.pressure;
-        sum += self.friction;
-        sum += self.collision;
-        sum
-    }
-}
-
-/// How a body answers to forces, in world axes: zero for a body that the fluid does not move.
+/// Inverse mass and inertia of a body, world axes: zero for a body that no force moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Response {
+pub struct Compliance {
     pub center: DVec3,
     /// 1/kg along each world axis; zero where locked.
     pub inverse_mass: DVec3,
@@ -73,7 +54,7 @@ pub struct Response {
     pub inverse_inertia: DMat3,
 }
 
-impl Response {
+impl Compliance {
     pub fn is_zero(&self) -> bool {
         self.inverse_mass == DVec3::ZERO && self.inverse_inertia == DMat3::ZERO
     }
@@ -97,7 +78,6 @@ impl Body {
             angular_velocity: DVec3::ZERO,
             angular_momentum: DVec3::ZERO,
             contact_impulse: Impulse::default(),
-            load: Load::default(),
             kind: definition.kind,
             segmentation,
         };
@@ -145,13 +125,13 @@ impl Body {
         rotation * self.inertia * rotation.transpose()
     }
 
-    pub fn response(&self) -> Response {
+    pub fn compliance(&self) -> Compliance {
         let center = self.center();
         let Some(floating) = self.floating() else {
-            return Response { center, inverse_mass: DVec3::ZERO, inverse_inertia: DMat3::ZERO };
+            return Compliance { center, inverse_mass: DVec3::ZERO, inverse_inertia: DMat3::ZERO };
         };
         let free = free_axes(floating.locked_translation);
-        Response { center, inverse_mass: free / self.mass, inverse_inertia: self.inverse_inertia() }
+        Compliance { center, inverse_mass: free / self.mass, inverse_inertia: self.inverse_inertia() }
     }
 
     /// Inverse of the inertia tensor over the axes about which the body may turn: rows and columns of locked axes are zero.

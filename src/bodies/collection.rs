@@ -2,19 +2,23 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
-    bodies::{Body, BodyDefinition, BodyKind, Impulse, Load, Momentum, touching::Touching},
+    bodies::{Body, BodyDefinition, BodyKind, Impulse, Momentum, body_contacts::BodyContacts, drag::spring},
     shape::{SegmentLimits, Segmentation},
+    simulator::Drag,
 };
 
 /// The bodies, and the rigid-body world in which they touch one another.
 #[derive(Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Bodies {
     pub list: Vec<Body>,
     limits: SegmentLimits,
-    touching: Option<Touching>,
+    contacts: Option<BodyContacts>,
+    #[serde(skip)]
+    drag: Option<Drag>,
     /// Length of the last step, s.
     last_dt: f64,
     /// Share of the last step's contact impulses that was applied in advance in this step.
@@ -26,6 +30,22 @@ pub struct Bodies {
     pub work: f64,
 }
 
+impl Serialize for Bodies {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+/// Rebuilds what is not saved, so that a value that exists is ready to go on.
+impl<'de> Deserialize<'de> for Bodies {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut saved = Self::deserialize(deserializer)?;
+        let limits = saved.limits;
+        saved.list.par_iter_mut().for_each(|body| body.segmentation = Segmentation::build(&body.mesh, &limits));
+        Ok(saved)
+    }
+}
+
 impl Bodies {
     /// Bodies as defined, their meshes cut into segments within `limits`.
     pub fn new(definitions: Vec<BodyDefinition>, limits: SegmentLimits) -> Self {
@@ -33,28 +53,25 @@ impl Bodies {
             let segmentation = Segmentation::build(&definition.mesh, &limits);
             let mut body = Body::new(definition, segmentation);
             if let BodyKind::Moving(motion) = &body.kind {
-                // A sine need not begin at nought.
+                // A sinusoid with a phase starts away from the initial pose.
                 body.pose = motion.pose(&body.initial_pose, 0.0);
                 body.previous_pose = body.pose;
             }
             body
         });
         let list: Vec<Body> = segmented.collect();
-        let touching = list.iter().any(|body| body.floating().is_some()).then(|| Touching::new(&list));
-        Self { list, limits, touching, last_dt: 0.0, expected_share: 0.0, external: Impulse::default(), work: 0.0 }
+        let contacts = BodyContacts::new(&list);
+        Self { list, limits, contacts, drag: None, last_dt: 0.0, expected_share: 0.0, external: Impulse::default(), work: 0.0 }
     }
 
-    /// Adds a body while the others are in motion.
+    /// Adds a body, at any time. Nothing else changes.
     pub fn push(&mut self, definition: BodyDefinition) {
         let segmentation = Segmentation::build(&definition.mesh, &self.limits);
         self.list.push(Body::new(definition, segmentation));
-        self.touching = Some(Touching::new(&self.list));
-    }
-
-    /// Rebuilds what a checkpoint leaves out.
-    pub fn restore(&mut self) {
-        let limits = &self.limits;
-        self.list.par_iter_mut().for_each(|body| body.segmentation = Segmentation::build(&body.mesh, limits));
+        match (&mut self.contacts, self.list.last()) {
+            (Some(contacts), Some(body)) => contacts.insert(body),
+            _ => self.contacts = BodyContacts::new(&self.list),
+        }
     }
 
     /// Momentum of all that float, angular part about the world origin.
@@ -81,7 +98,6 @@ impl Bodies {
         self.external = Impulse::default();
         self.work = 0.0;
         for body in &mut self.list {
-            body.load = Load::default();
             body.previous_pose = body.pose;
             if let BodyKind::Moving(motion) = &body.kind {
                 let target = motion.pose(&body.initial_pose, time + dt);
@@ -90,12 +106,22 @@ impl Bodies {
         }
     }
 
-    /// Gravity (m/s²) and the given forces and torques, over `dt`.
+    /// Pulls a body that floats by a spring in all steps to come, or releases it.
+    pub fn drag(&mut self, drag: Option<Drag>) {
+        self.drag = drag;
+    }
+
+    /// Gravity (m/s²), the given forces and torques and the spring that drags a body, over `dt`.
     pub fn apply_external_forces(&mut self, gravity: DVec3, dt: f64) {
         for index in 0..self.list.len() {
             let body = &mut self.list[index];
             let Some(floating) = body.floating() else { continue };
-            let (force, torque) = (floating.force, floating.torque);
+            let (mut force, mut torque) = (floating.force, floating.torque);
+            if let Some(drag) = self.drag.filter(|drag| drag.body == index) {
+                let (pull, moment) = spring(body, &drag);
+                force += pull;
+                torque += moment;
+            }
             let impulse = Impulse { linear: (body.mass * gravity + force) * dt, angular: torque * dt };
             let (before, velocity, spin) = (body.momentum(), body.velocity, body.angular_velocity);
             body.apply(impulse);
@@ -114,14 +140,13 @@ impl Bodies {
         }
     }
 
-    /// Impulse of the fluid on body `index`, angular part about its centre; `cause` says where it is booked.
-    pub fn apply_fluid_impulse(&mut self, index: usize, impulse: Impulse, cause: fn(&mut Load) -> &mut Impulse) {
+    /// Gives body `index` an impulse, angular part about its center. What a static, moving or locked body does not take up comes from outside
+    /// of whatever gave the impulse and is added to `external`.
+    pub fn apply_impulse(&mut self, index: usize, impulse: Impulse) {
         let body = &mut self.list[index];
-        *cause(&mut body.load) += impulse;
         let before = body.momentum();
         body.apply(impulse);
         let after = body.momentum();
-        // What a static, moving or locked body does not take up is an impulse from outside on the fluid.
         let about_origin = Impulse { linear: impulse.linear, angular: impulse.angular + body.center().cross(impulse.linear) };
         let free =
             body.floating().is_some_and(|floating| floating.locked_translation == [false; 3] && floating.locked_rotation == [false; 3]);
@@ -138,8 +163,8 @@ impl Bodies {
         }
         (self.last_dt, self.expected_share) = (dt, 0.0);
         let kinetic_energy = self.kinetic_energy();
-        let touched = match &mut self.touching {
-            Some(touching) => touching.solve(&mut self.list, dt),
+        let touched = match &mut self.contacts {
+            Some(contacts) => contacts.solve(&mut self.list, dt),
             None => Vec::new(),
         };
         for (index, body) in self.list.iter_mut().enumerate() {

@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
-use crate::{math::Pose, shape::TriangleMesh};
+use crate::{math::Pose, shape::TriangleMesh, simulator::NewBody};
 
 /// A body before time begins.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,13 +20,22 @@ pub struct BodyDefinition {
     pub restitution: f64,
 }
 
+/// Floats, with friction and without restitution.
+impl From<NewBody> for BodyDefinition {
+    fn from(body: NewBody) -> Self {
+        let NewBody { name, mesh, pose, density } = body;
+        let kind = BodyKind::Floating(Floating::new(MassSource::Density(density)));
+        Self { name, mesh, pose, kind, friction: 0.5, restitution: 0.0 }
+    }
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum BodyKind {
     /// Never moves.
     Static,
-    /// Moves as told; the fluid does not move it.
+    /// Moves by a function of time; no force moves it.
     Moving(PrescribedMotion),
-    /// Moved by fluid, gravity and contacts.
+    /// Moves freely: pushed by fluid or grains, gravity and contacts.
     Floating(Floating),
 }
 

@@ -1,15 +1,16 @@
-//! Rigid bodies: how they move, where their slab-cut balls meet the fluid's cells, how they touch one another.
+//! Rigid bodies: how they move, where their slab-cut balls meet the cells of particles, how they touch one another.
 
 mod body;
+mod body_contacts;
 mod collection;
 mod definition;
+mod drag;
 mod mapping;
 mod momentum;
 mod motion;
 mod record;
-mod touching;
 
-pub use body::{Body, Load, Response};
+pub use body::{Body, Compliance};
 pub use collection::Bodies;
 pub use definition::{BodyDefinition, BodyKind, Floating, Keyframe, MassSource, PrescribedMotion};
 pub use mapping::{Mapping, MappingCounters, NearSegment};

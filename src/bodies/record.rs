@@ -1,9 +1,15 @@
-//! What can be seen of a body, and its row in a table.
+//! Frames, table rows and descriptions of bodies.
+
+use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::Body;
-use crate::frame::{BodyFrame, Row, Value, push_vector};
+use super::{Bodies, Body, BodyKind};
+use crate::{
+    frame::{BodyFrame, Row, SegmentMesh, Value, push_vector},
+    math::format::{grouped, significant},
+    simulator::Fact,
+};
 
 impl Body {
     /// The body as it is drawn, with the force (N) on it and its torque about the centre (N m).
@@ -32,5 +38,34 @@ impl Body {
         push_vector(&mut row, ["force_x", "force_y", "force_z"], force);
         push_vector(&mut row, ["torque_x", "torque_y", "torque_z"], torque);
         row
+    }
+}
+
+impl Bodies {
+    /// The triangles of each body with their segments.
+    pub fn segment_meshes(&self) -> Vec<Arc<SegmentMesh>> {
+        let of = |body: &Body| {
+            let segmentation = &body.segmentation;
+            let mut segments = vec![0; segmentation.mesh.triangles.len()];
+            for (number, segment) in segmentation.segments.iter().enumerate() {
+                segments[segment.triangles.start as usize..segment.triangles.end as usize].fill(number as u32);
+            }
+            Arc::new(SegmentMesh { mesh: segmentation.mesh.clone(), segments })
+        };
+        self.list.iter().map(of).collect()
+    }
+
+    /// Number and kinds of the bodies; nothing if there are none.
+    pub fn describe(&self) -> Option<Fact> {
+        let of = |body: &Body| {
+            let (triangles, segments) = (body.mesh.triangles.len() as u64, body.segmentation.segments.len() as u64);
+            let shape = format!("{} triangles in {} segments", grouped(triangles), grouped(segments));
+            match body.kind {
+                BodyKind::Static => format!("{}: static, {shape}", body.name),
+                BodyKind::Moving(_) => format!("{}: moving, {shape}", body.name),
+                BodyKind::Floating(_) => format!("{}: floating, {shape}, {} kg", body.name, significant(body.mass)),
+            }
+        };
+        (!self.list.is_empty()).then(|| Fact::new("bodies", grouped(self.list.len() as u64)).with_details(self.list.iter().map(of)))
     }
 }

@@ -9,7 +9,7 @@ mod render;
 mod run;
 mod surface;
 mod terminal;
-mod text;
+
 #[cfg(feature = "viewer")]
 mod view;
 #[cfg(not(feature = "viewer"))]

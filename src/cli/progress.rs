@@ -7,11 +7,11 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{
-    terminal::report,
-    text::{duration, grouped, significant},
+use super::terminal::report;
+use crate::{
+    math::format::{duration, grouped, significant},
+    run::{Progress, Status},
 };
-use crate::run::{Progress, Status};
 
 const BAR_INTERVAL: Duration = Duration::from_millis(100);
 const LINE_INTERVAL: Duration = Duration::from_secs(5);

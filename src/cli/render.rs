@@ -19,7 +19,9 @@ use crate::{
     output::Recording,
     run::{RunPlan, Simulation},
     scene::{CameraPath, ParticleStyle, PictureSettings, Viewpoint},
-    viewer::{FrameSelection, FrameSource, LiveSource, Look, RenderOptions, ValueRange, ViewerError, adapter_warning, render, scene_of},
+    viewer::{
+        Appearance, FrameSelection, FrameSource, LiveSource, RenderOptions, ValueRange, ViewerError, adapter_warning, render, scene_of,
+    },
 };
 
 /// Angle of view of a camera given by position and point looked at only, degrees.
@@ -124,7 +126,7 @@ pub fn run(arguments: &RenderArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where the frames come from, and what the scene says of camera and look.
+/// Where the frames come from, and what the scene says of camera and appearance.
 type Opened = (Box<dyn FrameSource>, Option<CameraPath>, PictureSettings);
 
 fn open(path: &Path) -> Result<Opened, Failure> {
@@ -141,21 +143,21 @@ fn open(path: &Path) -> Result<Opened, Failure> {
 }
 
 fn options(arguments: &RenderArguments, camera: Option<CameraPath>, settings: &PictureSettings) -> RenderOptions {
-    let mut look = Look::new(settings);
+    let mut appearance = Appearance::new(settings);
     if let Some(style) = arguments.style {
-        look.style = style.in_scene();
+        appearance.style = style.in_scene();
     }
     if let Some(color_by) = &arguments.color_by {
-        look.color_by.clone_from(color_by);
+        appearance.color_by.clone_from(color_by);
     }
-    look.range = arguments.range;
-    look.legend = !arguments.no_legend;
-    look.floor &= !arguments.no_floor;
-    look.traced = arguments.path_trace.is_some();
+    appearance.range = arguments.range;
+    appearance.legend = !arguments.no_legend;
+    appearance.floor &= !arguments.no_floor;
+    appearance.traced = arguments.path_trace.is_some();
     RenderOptions {
         out: arguments.out.clone(),
         size: arguments.size,
-        look,
+        appearance,
         camera: arguments.camera.clone().map_or(camera, |CameraChoice(choice)| choice),
         orbit: arguments.orbit.map(f64::to_radians),
         frames: arguments.frames,

@@ -16,9 +16,9 @@ use clap::{Args, ValueEnum};
 use super::{
     Failure, progress,
     terminal::{print, report},
-    text::{duration, grouped, significant},
 };
 use crate::{
+    math::format::{duration, grouped, significant},
     output::Format,
     run::{Ending, Outcome, Run, RunError, RunFolder, RunPlan, Simulation},
     scene::Scene,
@@ -123,7 +123,8 @@ fn start(path: &Path, arguments: &RunArguments) -> Result<Run, Failure> {
         Some(out) => RunFolder::claim(out).map_err(failure)?,
         None => claim_default(path)?,
     };
-    report(&format!("{} particles, writing into {}", grouped(simulation.particle_count() as u64), folder.path().display()));
+    let elements = simulation.describe().first().map_or("particles", |fact| fact.label);
+    report(&format!("{} {elements}, writing into {}", grouped(simulation.element_count() as u64), folder.path().display()));
     Run::start(plan, simulation, folder).map_err(failure)
 }
 

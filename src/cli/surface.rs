@@ -8,8 +8,9 @@ use std::{
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 
-use super::{Failure, progress::FrameCount, run::use_threads, terminal::print, text::grouped};
+use super::{Failure, progress::FrameCount, run::use_threads, terminal::print};
 use crate::{
+    math::format::grouped,
     output::{Collection, Recording},
     surface::{SurfaceFormat, SurfaceSettings, reconstruct, write_surface},
 };

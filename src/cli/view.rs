@@ -56,7 +56,7 @@ pub fn run(arguments: &ViewArguments) -> Result<(), Failure> {
         scenes: folder_near(&arguments.source, "scenes"),
         meshes: folder_near(&arguments.source, "meshes"),
         recordings: arguments.recordings.clone(),
-        look: LookOptions { style: arguments.style.map(Style::in_scene), color_by: arguments.color_by.clone() },
+        appearance: LookOptions { style: arguments.style.map(Style::in_scene), color_by: arguments.color_by.clone() },
     };
     adapter_warning().into_iter().for_each(|warning| report(&warning));
     view(&options).map_err(failure)

@@ -2,6 +2,7 @@
 
 mod collisions;
 mod forces;
+mod memory;
 mod particles;
 mod placement;
 pub mod pressure;
@@ -12,11 +13,9 @@ mod simulation;
 mod step;
 pub mod wall;
 
+pub use memory::memory_estimate;
 pub use particles::{Kernel, Particles};
 pub use placement::{Emission, Held};
-pub use record::{Ledger, Stage, StepDiagnostics};
-pub use settings::{
-    Conditions, DensitySolve, Emitter, Fill, FillShape, FluidSettings, Mouth, PressureSolver, TaitLaw, TimeStep, Viscosity,
-};
+pub use record::{Ledger, Load, Stage, StepDiagnostics};
+pub use settings::{DensitySolve, Emitter, Fill, FillShape, FluidSettings, Mouth, PressureSolver, TaitLaw, TimeStep, Viscosity};
 pub use simulation::{FluidSimulation, SetupError, Totals};
-pub use step::Breakdown;

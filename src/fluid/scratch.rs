@@ -13,7 +13,7 @@ use crate::{
         wall::{WallContacts, WallTriangle},
     },
     search::CellGrid,
-    stages::StageTimes,
+    timing::StageTimes,
 };
 
 /// Scratch of a fluid simulation.

@@ -5,6 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{math::Aabb, shape::TriangleMesh};
 
+/// s
+const MAX_STEP: f64 = 5e-3;
+/// s/m
+const MAX_STEP_PER_RADIUS: f64 = 0.25;
+
 /// Settings of a fluid simulation. Lengths in metres, times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FluidSettings {
@@ -29,6 +34,25 @@ pub struct FluidSettings {
     pub drains: Vec<Aabb>,
 }
 
+impl FluidSettings {
+    /// Water of particles with the given radius (m), no fill yet; everything else as a scene that does not state it.
+    pub fn new(particle_radius: f64) -> Self {
+        Self {
+            particle_radius,
+            density: 1000.0,
+            gravity: DVec3::new(0.0, -9.81, 0.0),
+            pressure: PressureSolver::default(),
+            momentary_pressure: false,
+            viscosity: Viscosity::default(),
+            time_step: TimeStep::new(particle_radius, f64::INFINITY),
+            settle: false,
+            fills: Vec::new(),
+            emitters: Vec::new(),
+            drains: Vec::new(),
+        }
+    }
+}
+
 /// How pressure is found.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum PressureSolver {
@@ -36,6 +60,12 @@ pub enum PressureSolver {
     Dfsph(DensitySolve),
     /// Explicit equation of state (Becker & Teschner 2007).
     Wcsph(TaitLaw),
+}
+
+impl Default for PressureSolver {
+    fn default() -> Self {
+        Self::Dfsph(DensitySolve::default())
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -89,15 +119,18 @@ pub struct TimeStep {
     pub cfl: f64,
 }
 
-/// What may change while time goes on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Conditions {
-    /// m/s².
-    pub gravity: DVec3,
-    pub viscosity: Viscosity,
-    pub pressure: PressureSolver,
-    /// Speed of all emitters, as a share of what their settings say; absent where there are none.
-    pub emission_rate: Option<f64>,
+impl TimeStep {
+    /// The default for particles of a radius (m) and outputs every so many seconds: up to 5 ms, in proportion for radii below 2 cm, and a Courant
+    /// number of 0.5.
+    pub fn new(particle_radius: f64, output_interval: f64) -> Self {
+        let maximum = MAX_STEP.min(MAX_STEP_PER_RADIUS * particle_radius).min(output_interval);
+        Self { minimum: Self::default_minimum(maximum), maximum, cfl: 0.5 }
+    }
+
+    /// The default minimum where steps are at most `maximum`, s.
+    pub fn default_minimum(maximum: f64) -> f64 {
+        (1e-6_f64).min(1e-3 * maximum)
+    }
 }
 
 /// A region filled with fluid at time zero, carved where bodies stand.

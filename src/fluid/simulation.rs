@@ -4,31 +4,44 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
     bodies::{Bodies, Body, BodyDefinition, BodyKind, Momentum},
     fluid::{
-        Conditions, FluidSettings, PressureSolver,
+        Emitter, FluidSettings, PressureSolver, memory_estimate,
         particles::Particles,
         placement::{self, Emission, Relaxation},
-        record::{self, Ledger, OutputInterval, Stage, StepDiagnostics},
+        record::{self, Ledger, Load, OutputInterval, StepDiagnostics},
         scratch::Scratch,
         step::{Health, StepLength},
     },
-    frame::{Field, Frame, MethodFrame, ParticleFrame, Row, SegmentMesh},
-    math::parallel::sum,
+    frame::{Field, Frame, ParticleFrame, Row, SearchFrame, SegmentMesh},
+    math::{
+        format::{bytes, grouped, significant},
+        parallel::sum,
+    },
     shape::SegmentLimits,
-    stages::StageTimes,
+    simulator::{Drag, Fact, Interaction, NewBody, Parameter, SimulationError, Simulator, Stirring, TableRows},
+    timing::StageTimes,
 };
 
 /// Triangles a segment may have.
 const SEGMENT_TRIANGLES: usize = 32;
+/// Names of the parameters.
+const GRAVITY: &str = "gravity";
+const VISCOSITY: &str = "viscosity";
+const ARTIFICIAL_VISCOSITY: &str = "artificial viscosity";
+const WALL_FRICTION: &str = "wall friction";
+const EMISSION: &str = "emitters";
+const DENSITY_TOLERANCE: &str = "density tolerance";
+const DIVERGENCE_TOLERANCE: &str = "divergence tolerance";
 /// Longest side of a segment's box, in particle radii.
 const SEGMENT_RADII: f64 = 8.0;
 
 /// SPH fluid with rigid bodies. Serialised, it is a checkpoint: what [`FluidSimulation::restore`] can rebuild is left out.
 #[derive(Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct FluidSimulation {
     pub(super) settings: FluidSettings,
     pub(super) particles: Particles,
@@ -43,8 +56,27 @@ pub struct FluidSimulation {
     pub(super) health: Health,
     pub(super) interval: OutputInterval,
     relaxation: Relaxation,
+    /// Impulses of the fluid on each body in the last step.
+    pub(super) loads: Vec<Load>,
+    #[serde(skip)]
+    pub(super) stirring: Option<Stirring>,
     #[serde(skip)]
     pub(super) scratch: Scratch,
+}
+
+impl Serialize for FluidSimulation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+/// Rebuilds what is not saved, so that a value that exists is ready to go on.
+impl<'de> Deserialize<'de> for FluidSimulation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut saved = Self::deserialize(deserializer)?;
+        saved.scratch = Scratch::new(&saved.settings, &saved.bodies);
+        Ok(saved)
+    }
 }
 
 /// What went wrong or was worth counting since the start.
@@ -80,6 +112,7 @@ impl FluidSimulation {
         let mut scratch = Scratch::new(&settings, &bodies);
         let relaxation = placement::relax(&settings, &mut particles, &bodies.list, &mut scratch);
         scratch.times = StageTimes::default();
+        let bodies_count = bodies.list.len();
         let mut simulation = Self {
             settings,
             particles,
@@ -94,25 +127,12 @@ impl FluidSimulation {
             health: Health::default(),
             interval: OutputInterval::default(),
             relaxation,
+            loads: vec![Load::default(); bodies_count],
+            stirring: None,
             scratch,
         };
         simulation.ledger.initial = simulation.momentum();
         Ok(simulation)
-    }
-
-    /// Rebuilds what a checkpoint leaves out.
-    pub fn restore(&mut self) {
-        self.bodies.restore();
-        self.scratch = Scratch::new(&self.settings, &self.bodies);
-    }
-
-    /// Simulated seconds.
-    pub fn time(&self) -> f64 {
-        self.time
-    }
-
-    pub fn steps(&self) -> u64 {
-        self.steps
     }
 
     pub fn settings(&self) -> &FluidSettings {
@@ -125,10 +145,6 @@ impl FluidSimulation {
 
     pub fn bodies(&self) -> &[Body] {
         &self.bodies.list
-    }
-
-    pub fn particle_count(&self) -> usize {
-        self.particles.len()
     }
 
     /// Mass of a particle, kg: that of a cube of fluid as wide as the particle.
@@ -148,11 +164,6 @@ impl FluidSimulation {
     /// The last step in figures.
     pub fn last_step(&self) -> &StepDiagnostics {
         &self.last
-    }
-
-    /// Where the time of the steps went.
-    pub fn stage_times(&self) -> &StageTimes<Stage> {
-        &self.scratch.times
     }
 
     /// Momentum of fluid and floating bodies.
@@ -181,17 +192,55 @@ impl FluidSimulation {
         fluid + self.bodies.potential_energy(self.settings.gravity)
     }
 
-    /// Returns the current frame and starts a new averaging interval.
-    pub fn take_frame(&mut self) -> Frame {
-        let frame = self.frame();
-        self.interval.clear();
-        self.particles.pressure_impulses.fill(0.0);
-        frame
+    /// The force (N, through the centre of mass) and torque (N m) that act on body `index` from outside until they are set anew; nothing
+    /// happens to one that does not float. The ledger books them.
+    pub fn set_external_load(&mut self, index: usize, force: DVec3, torque: DVec3) {
+        if let BodyKind::Floating(floating) = &mut self.bodies.list[index].kind {
+            (floating.force, floating.torque) = (force, torque);
+        }
     }
 
-    /// The current frame, particles in the order of their ids. Pressures and forces are means since the last [`FluidSimulation::take_frame`]
-    /// (impulse over time); at time zero and directly after it, those of the last step.
-    pub fn frame(&self) -> Frame {
+    /// Impulses of the fluid on each body in the last step, by cause.
+    pub fn loads(&self) -> &[Load] {
+        &self.loads
+    }
+
+    /// Changes what enters the potential energy by `change`; the difference is external work.
+    fn change_energy(&mut self, change: impl FnOnce(&mut Self)) {
+        let before = self.potential_energy();
+        change(self);
+        self.ledger.work += self.potential_energy() - before;
+    }
+
+    /// Number of particles.
+    pub fn particle_count(&self) -> usize {
+        self.particles.len()
+    }
+}
+
+impl Simulator for FluidSimulation {
+    fn time(&self) -> f64 {
+        self.time
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn element_count(&self) -> usize {
+        self.particles.len()
+    }
+
+    fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
+        if until > self.time {
+            // Once into the thread pool for the whole step, not for each of its loops.
+            rayon::scope(|_| self.step(until))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn frame(&self) -> Frame {
         let particles = &self.particles;
         let mut order: Vec<u32> = (0..particles.len() as u32).collect();
         order.par_sort_unstable_by_key(|&place| particles.ids[place as usize]);
@@ -214,7 +263,7 @@ impl FluidSimulation {
         let body_frame = |(index, body): (usize, &Body)| {
             let (impulse, seconds) = match self.interval.seconds > 0.0 {
                 true => (self.interval.load(index), self.interval.seconds),
-                false => (body.load.total(), self.last.dt),
+                false => (self.loads[index].total(), self.last.dt),
             };
             let (force, torque) = impulse.mean(seconds);
             body.frame(force, torque)
@@ -222,18 +271,28 @@ impl FluidSimulation {
         Frame { time: self.time, particles, bodies: self.bodies.list.iter().enumerate().map(body_frame).collect(), ..Frame::default() }
     }
 
-    /// The last step as a row of the diagnostics table.
-    pub fn diagnostics(&self) -> Row {
+    fn take_frame(&mut self) -> Frame {
+        let frame = self.frame();
+        self.interval.clear();
+        self.particles.pressure_impulses.fill(0.0);
+        frame
+    }
+
+    fn diagnostics(&self) -> Row {
         self.last.row()
     }
 
-    /// Each body after the last step, a row each.
-    pub fn body_diagnostics(&self) -> Vec<Row> {
-        self.bodies.list.iter().map(|body| record::body_row(body, self.steps, self.time, self.last.dt)).collect()
+    fn tables(&self) -> Vec<TableRows> {
+        let row = |(body, load): (&Body, &Load)| record::body_row(body, load, self.steps, self.time, self.last.dt);
+        let rows: Vec<Row> = self.bodies.list.iter().zip(&self.loads).map(row).collect();
+        rows.first().cloned().map(|template| TableRows::new("bodies", &template, rows)).into_iter().collect()
     }
 
-    /// Lines to show when a run ends.
-    pub fn summary(&self) -> Vec<String> {
+    fn timings(&self) -> Vec<(&'static str, f64)> {
+        self.scratch.times.columns()
+    }
+
+    fn summary(&self) -> Vec<String> {
         let mut lines = vec![
             format!("leaked through meshes: {} particles", self.totals.leaked),
             format!(
@@ -251,63 +310,61 @@ impl FluidSimulation {
         lines.extend(self.relaxation.warning());
         lines
     }
+
+    fn describe(&self) -> Vec<Fact> {
+        let count = self.particle_count() as u64;
+        let triangles: u64 = self.bodies.list.iter().map(|body| body.segmentation.mesh.triangles.len() as u64).sum();
+        let mut facts = vec![
+            Fact::new("particles", format!("{} of radius {} m", grouped(count), significant(self.settings.particle_radius))),
+            Fact::new("memory", format!("about {}", bytes(memory_estimate(count as f64, triangles as f64) as u64))),
+        ];
+        facts.extend(self.bodies.describe());
+        let emitters = &self.settings.emitters;
+        if !emitters.is_empty() {
+            facts.push(
+                Fact::new("emitters", grouped(emitters.len() as u64)).with_details(emitters.iter().enumerate().map(describe_emitter)),
+            );
+        }
+        facts
+    }
+
+    fn search_frame(&self) -> Option<SearchFrame> {
+        Some(record::search_frame(&self.bodies.list, &self.particles, &self.scratch))
+    }
+
+    fn segment_meshes(&self) -> Vec<Arc<SegmentMesh>> {
+        self.bodies.segment_meshes()
+    }
+
+    fn interaction(&mut self) -> Option<&mut dyn Interaction> {
+        Some(self)
+    }
 }
 
-/// What whoever watches a running simulation may see and do.
-impl FluidSimulation {
-    /// The search at the last step; without segments, which do not change from step to step.
-    pub fn method_frame(&self) -> MethodFrame {
-        record::method_frame(&self.bodies.list, &self.particles, &self.scratch)
+impl Interaction for FluidSimulation {
+    fn draggable(&self) -> Vec<bool> {
+        self.bodies.list.iter().map(|body| body.floating().is_some()).collect()
     }
 
-    /// The triangles of each body with their segments.
-    pub fn segment_meshes(&self) -> Vec<Arc<SegmentMesh>> {
-        record::segment_meshes(&self.bodies.list)
+    fn drag(&mut self, drag: Option<Drag>) {
+        self.bodies.drag(drag);
     }
 
-    pub fn conditions(&self) -> Conditions {
-        let FluidSettings { gravity, viscosity, pressure, .. } = self.settings;
-        let emission_rate = (!self.settings.emitters.is_empty()).then_some(self.emission.rate);
-        Conditions { gravity, viscosity, pressure, emission_rate }
+    fn can_stir(&self) -> bool {
+        true
     }
 
-    pub fn set_conditions(&mut self, conditions: Conditions) {
-        let Conditions { gravity, viscosity, pressure, emission_rate } = conditions;
-        let before = self.potential_energy();
-        (self.settings.gravity, self.settings.viscosity, self.settings.pressure) = (gravity, viscosity, pressure);
-        self.emission.rate = emission_rate.unwrap_or(self.emission.rate);
-        self.ledger.work += self.potential_energy() - before;
+    fn stir(&mut self, stirring: Option<Stirring>) {
+        self.stirring = stirring;
     }
 
-    /// The force (N, through the centre of mass) and torque (N m) that act on body `index` from outside until they are set anew; nothing
-    /// happens to one that does not float. The ledger books them.
-    pub fn set_external_load(&mut self, index: usize, force: DVec3, torque: DVec3) {
-        if let BodyKind::Floating(floating) = &mut self.bodies.list[index].kind {
-            (floating.force, floating.torque) = (force, torque);
-        }
+    fn accepts_bodies(&self) -> bool {
+        true
     }
 
-    /// Draws particles within `radius` (m) of `center` towards `velocity` (m/s): those in the middle by the share `1 - exp(-strength)`,
-    /// others by less. The ledger books the impulse as one from outside.
-    pub fn stir(&mut self, center: DVec3, radius: f64, velocity: DVec3, strength: f64) {
-        let mass = self.particle_mass();
-        for (velocity_i, position) in self.particles.velocities.iter_mut().zip(&self.particles.positions) {
-            let position = position.as_dvec3();
-            let nearness = 1.0 - position.distance_squared(center) / (radius * radius);
-            if nearness > 0.0 {
-                let before = velocity_i.as_dvec3();
-                let share = 1.0 - (-strength * nearness).exp();
-                *velocity_i += (share * (velocity - before)).as_vec3a();
-                let linear = mass * (velocity_i.as_dvec3() - before);
-                self.ledger.external += Momentum::at(position, linear);
-                self.ledger.work += 0.5 * linear.dot(velocity_i.as_dvec3() + before);
-            }
-        }
-    }
-
-    /// Adds a body, which must be clear of fluid and other bodies. The ledger counts its momentum as there from the start.
-    pub fn add_body(&mut self, definition: BodyDefinition) {
-        self.bodies.push(definition);
+    fn add_body(&mut self, body: NewBody) {
+        self.bodies.push(body.into());
+        self.loads.push(Load::default());
         let times = std::mem::take(&mut self.scratch.times);
         self.scratch = Scratch::new(&self.settings, &self.bodies);
         self.scratch.times = times;
@@ -318,4 +375,43 @@ impl FluidSimulation {
             }
         }
     }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        let FluidSettings { gravity, viscosity, pressure, emitters, .. } = &self.settings;
+        let mut parameters = vec![
+            Parameter::linear(GRAVITY, "m/s²", gravity.y, [-20.0, 5.0]),
+            Parameter::logarithmic(VISCOSITY, "m²/s", viscosity.kinematic, [0.0, 0.05], 1e-7),
+            Parameter::linear(ARTIFICIAL_VISCOSITY, "", viscosity.artificial, [0.0, 0.5]),
+            Parameter::linear(WALL_FRICTION, "", viscosity.wall_friction, [0.0, 1.0]),
+        ];
+        if !emitters.is_empty() {
+            parameters.push(Parameter::linear(EMISSION, "× speed", self.emission.rate, [0.0, 3.0]));
+        }
+        if let PressureSolver::Dfsph(solve) = pressure {
+            parameters.push(Parameter::logarithmic(DENSITY_TOLERANCE, "%", solve.density_tolerance, [0.001, 1.0], 0.001));
+            parameters.push(Parameter::logarithmic(DIVERGENCE_TOLERANCE, "%", solve.divergence_tolerance, [0.01, 10.0], 0.01));
+        }
+        parameters
+    }
+
+    fn set_parameter(&mut self, name: &str, value: f64) {
+        let Some(range) = self.parameters().into_iter().find(|parameter| parameter.name == name) else { return };
+        let value = value.clamp(range.min, range.max);
+        let viscosity = &mut self.settings.viscosity;
+        match (name, &mut self.settings.pressure) {
+            (GRAVITY, _) => self.change_energy(|fluid| fluid.settings.gravity.y = value),
+            (VISCOSITY, _) => viscosity.kinematic = value,
+            (ARTIFICIAL_VISCOSITY, _) => viscosity.artificial = value,
+            (WALL_FRICTION, _) => viscosity.wall_friction = value,
+            (EMISSION, _) => self.emission.rate = value,
+            (DENSITY_TOLERANCE, PressureSolver::Dfsph(solve)) => solve.density_tolerance = value,
+            (DIVERGENCE_TOLERANCE, PressureSolver::Dfsph(solve)) => solve.divergence_tolerance = value,
+            _ => {}
+        }
+    }
+}
+
+fn describe_emitter((index, emitter): (usize, &Emitter)) -> String {
+    let until = emitter.end.map_or("on".to_owned(), |end| format!("to {} s", significant(end)));
+    format!("emitter {}: {} l/s from {} s {until}", index + 1, significant(1e3 * emitter.flow()), significant(emitter.start))
 }

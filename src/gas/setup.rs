@@ -15,7 +15,7 @@ pub struct Species {
 }
 
 /// One sphere.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SphereState {
     /// m
     pub position: DVec3,

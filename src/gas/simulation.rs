@@ -18,12 +18,14 @@ use super::{
 };
 use crate::{
     frame::{BodyFrame, Field, Frame, ParticleFrame, Row, Value},
-    math::{Aabb, Pose},
+    math::{Aabb, Pose, format::grouped},
     shape::TriangleMesh,
+    simulator::{Fact, Interaction, Parameter, SimulationError, Simulator, TableRows},
 };
 
 /// Most events in a step, so that a large gas can be interrupted and saved between frames.
 const STEP_EVENTS: u64 = 4_000_000;
+const RESTITUTION: &str = "restitution";
 
 /// Hard spheres with what is recorded of them. Serialised, it is a checkpoint.
 #[derive(Serialize, Deserialize)]
@@ -46,7 +48,7 @@ struct Step {
 }
 
 /// A traced sphere where it turned, or where it was when a step ended.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Turn {
     time: f64,
     sphere: u32,
@@ -67,46 +69,8 @@ impl GasSimulation {
         Ok(simulation)
     }
 
-    /// Rebuilds what a checkpoint leaves out.
-    pub fn restore(&mut self) {
-        self.gas.restore();
-    }
-
-    /// Simulated seconds.
-    pub fn time(&self) -> f64 {
-        self.time
-    }
-
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    pub fn particle_count(&self) -> usize {
-        self.gas.len()
-    }
-
     pub fn gas(&self) -> &Gas {
         &self.gas
-    }
-
-    /// One step: to `until` (s), or to an earlier event if there are very many.
-    ///
-    /// # Errors
-    /// [`GasError::Squeezed`] if time no longer advances.
-    pub fn advance(&mut self, until: f64) -> Result<(), GasError> {
-        let start = self.time;
-        self.last.before = *self.gas.tally();
-        self.path.clear();
-        while self.time <= start {
-            let arrived = if self.traced.is_empty() { self.gas.advance(until, STEP_EVENTS)? } else { self.advance_traced(until)? };
-            self.time = if arrived { until } else { self.gas.time().min(until) };
-        }
-        self.steps += 1;
-        self.last.seconds = self.time - start;
-        for sphere in self.traced.clone() {
-            self.note(self.time, sphere);
-        }
-        Ok(())
     }
 
     /// As [`Gas::advance`], noting the turns of traced spheres.
@@ -124,26 +88,6 @@ impl GasSimulation {
     fn note(&mut self, time: f64, sphere: u32) {
         let (state, impacts) = self.gas.state(sphere);
         self.path.push(Turn { time, sphere, state, impacts });
-    }
-
-    /// What can be seen now, spheres in the order of the setup.
-    pub fn frame(&self) -> Frame {
-        let (states, species) = (self.gas.states(), &self.gas.setup().species);
-        let vectors = |value: &dyn Fn(&SphereState) -> DVec3| states.iter().map(|sphere| value(sphere).as_vec3().to_array()).collect();
-        let radii: Vec<f32> = states.iter().map(|sphere| species[sphere.species as usize].radius as f32).collect();
-        let masses = states.iter().map(|sphere| species[sphere.species as usize].mass as f32).collect();
-        let species = states.iter().map(|sphere| u32::from(sphere.species)).collect();
-        let fields = vec![
-            Field::integers("id", (0..states.len() as u32).collect()),
-            Field::vectors("velocity", vectors(&|sphere| sphere.velocity)),
-            Field::scalars("radius", radii.clone()),
-            Field::scalars("mass", masses),
-            Field::integers("species", species),
-            Field::integers("impacts", self.gas.impact_counts()),
-        ];
-        let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
-        let particles = ParticleFrame { radius, positions: vectors(&|sphere| sphere.position), fields };
-        Frame { time: self.time, particles, bodies: vec![self.room()], ..Frame::default() }
     }
 
     /// The box as it is now; in two dimensions as deep as the largest disc.
@@ -169,8 +113,111 @@ impl GasSimulation {
         }
     }
 
-    /// The last step as a row of the diagnostics table.
-    pub fn diagnostics(&self) -> Row {
+    fn failure(&self, error: &GasError) -> SimulationError {
+        SimulationError {
+            time: self.time,
+            step: self.steps + 1,
+            what: error.to_string(),
+            cause: "spheres that are enclosed by walls or other spheres and lose energy in each impact".to_owned(),
+            remedy: "leave more room, or raise the restitution".to_owned(),
+        }
+    }
+
+    /// A traced sphere where it turned, or at the end of the step.
+    fn turn_row(&self, turn: &Turn) -> Row {
+        use Value::{Integer, Real};
+        let SphereState { position, velocity, .. } = turn.state;
+        vec![
+            ("step", Integer(self.steps)),
+            ("time", Real(turn.time)),
+            ("sphere", Integer(turn.sphere.into())),
+            ("impacts", Integer(turn.impacts.into())),
+            ("position_x", Real(position.x)),
+            ("position_y", Real(position.y)),
+            ("position_z", Real(position.z)),
+            ("velocity_x", Real(velocity.x)),
+            ("velocity_y", Real(velocity.y)),
+            ("velocity_z", Real(velocity.z)),
+        ]
+    }
+
+    fn parts(&self, states: &[SphereState]) -> Vec<(super::Species, usize)> {
+        let mut parts: Vec<_> = self.gas.setup().species.iter().map(|species| (*species, 0)).collect();
+        states.iter().for_each(|sphere| parts[sphere.species as usize].1 += 1);
+        parts
+    }
+
+    fn totals(&self, states: &[SphereState]) -> Totals {
+        let (mut totals, mut square, mut fourth) = (Totals::default(), 0.0, 0.0);
+        for sphere in states {
+            let mass = self.gas.setup().species[sphere.species as usize].mass;
+            let speed = sphere.velocity.length();
+            totals.energy += 0.5 * mass * speed * speed;
+            totals.momentum += mass * sphere.velocity;
+            totals.fastest = totals.fastest.max(speed);
+            totals.speed += speed / states.len() as f64;
+            // By √(m) v, in which all species are alike in equilibrium.
+            square += mass * speed * speed;
+            fourth += (mass * speed * speed).powi(2);
+        }
+        totals.moment = states.len() as f64 * fourth / (square * square);
+        totals
+    }
+}
+
+impl Simulator for GasSimulation {
+    fn time(&self) -> f64 {
+        self.time
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn element_count(&self) -> usize {
+        self.gas.len()
+    }
+
+    fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
+        if until <= self.time {
+            return Ok(());
+        }
+        let start = self.time;
+        self.last.before = *self.gas.tally();
+        self.path.clear();
+        while self.time <= start {
+            let advanced = if self.traced.is_empty() { self.gas.advance(until, STEP_EVENTS) } else { self.advance_traced(until) };
+            let arrived = advanced.map_err(|error| self.failure(&error))?;
+            self.time = if arrived { until } else { self.gas.time().min(until) };
+        }
+        self.steps += 1;
+        self.last.seconds = self.time - start;
+        for sphere in self.traced.clone() {
+            self.note(self.time, sphere);
+        }
+        Ok(())
+    }
+
+    fn frame(&self) -> Frame {
+        let (states, species) = (self.gas.states(), &self.gas.setup().species);
+        let vectors = |value: &dyn Fn(&SphereState) -> DVec3| states.iter().map(|sphere| value(sphere).as_vec3().to_array()).collect();
+        let radii: Vec<f32> = states.iter().map(|sphere| species[sphere.species as usize].radius as f32).collect();
+        let masses = states.iter().map(|sphere| species[sphere.species as usize].mass as f32).collect();
+        let species = states.iter().map(|sphere| u32::from(sphere.species)).collect();
+        let fields = vec![
+            Field::integers("id", (0..states.len() as u32).collect()),
+            Field::vectors("velocity", vectors(&|sphere| sphere.velocity)),
+            Field::scalars("radius", radii.clone()),
+            Field::scalars("mass", masses),
+            Field::integers("species", species),
+            Field::integers("impacts", self.gas.impact_counts()),
+        ];
+        let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
+        let particles = ParticleFrame { radius, positions: vectors(&|sphere| sphere.position), fields };
+        Frame { time: self.time, particles, bodies: vec![self.room()], ..Frame::default() }
+    }
+
+    fn diagnostics(&self) -> Row {
         use Value::{Integer, Real};
         let states = self.gas.states();
         let Totals { energy, momentum, fastest, speed, moment } = self.totals(&states);
@@ -212,29 +259,15 @@ impl GasSimulation {
         row
     }
 
-    /// The traced spheres: a row at each turn and one at the end of the step.
-    pub fn body_diagnostics(&self) -> Vec<Row> {
-        use Value::{Integer, Real};
-        let row = |turn: &Turn| {
-            let SphereState { position, velocity, .. } = turn.state;
-            vec![
-                ("step", Integer(self.steps)),
-                ("time", Real(turn.time)),
-                ("sphere", Integer(turn.sphere.into())),
-                ("impacts", Integer(turn.impacts.into())),
-                ("position_x", Real(position.x)),
-                ("position_y", Real(position.y)),
-                ("position_z", Real(position.z)),
-                ("velocity_x", Real(velocity.x)),
-                ("velocity_y", Real(velocity.y)),
-                ("velocity_z", Real(velocity.z)),
-            ]
-        };
-        self.path.iter().map(row).collect()
+    fn tables(&self) -> Vec<TableRows> {
+        if self.traced.is_empty() {
+            return Vec::new();
+        }
+        let template = self.turn_row(&Turn::default());
+        vec![TableRows::new("bodies", &template, self.path.iter().map(|turn| self.turn_row(turn)))]
     }
 
-    /// Lines to show when a run ends.
-    pub fn summary(&self) -> Vec<String> {
+    fn summary(&self) -> Vec<String> {
         let tally = self.gas.tally();
         let states = self.gas.states();
         let energy = self.totals(&states).energy;
@@ -246,43 +279,35 @@ impl GasSimulation {
         ]
     }
 
-    /// What `check` tells of the gas.
-    pub fn describe(&self) -> Vec<String> {
+    fn describe(&self) -> Vec<Fact> {
         let states = self.gas.states();
         let (container, clock) = self.gas.container();
         let mixture = Mixture { dimension: container.dimension(), volume: container.volume_at(clock), parts: self.parts(&states) };
         let temperature = 2.0 * self.totals(&states).energy / (mixture.dimension.count() as f64 * states.len() as f64);
-        let mut lines = vec![
-            format!("  packing   {:.4} in {} dimensions", mixture.packing(), mixture.dimension.count()),
-            format!("  impacts   about {:.3e} a simulated second in equilibrium", mixture.impact_rate(temperature)),
-        ];
-        let part =
-            |(species, count): &(super::Species, usize)| format!("    {count} of radius {} m and mass {} kg", species.radius, species.mass);
-        lines.extend(mixture.parts.iter().map(part));
-        lines
+        let species = |(species, count): &(super::Species, usize)| {
+            format!("{} with radius {} m and mass {} kg", grouped(*count as u64), species.radius, species.mass)
+        };
+        vec![
+            Fact::new("spheres", grouped(states.len() as u64)).with_details(mixture.parts.iter().map(species)),
+            Fact::new("packing", format!("{:.4} in {} dimensions", mixture.packing(), mixture.dimension.count())),
+            Fact::new("impacts", format!("about {:.3e} per simulated second in equilibrium", mixture.impact_rate(temperature))),
+        ]
     }
 
-    fn parts(&self, states: &[SphereState]) -> Vec<(super::Species, usize)> {
-        let mut parts: Vec<_> = self.gas.setup().species.iter().map(|species| (*species, 0)).collect();
-        states.iter().for_each(|sphere| parts[sphere.species as usize].1 += 1);
-        parts
+    fn interaction(&mut self) -> Option<&mut dyn Interaction> {
+        Some(self)
+    }
+}
+
+impl Interaction for GasSimulation {
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![Parameter::linear(RESTITUTION, "", self.gas.setup().impact.restitution, [0.0, 1.0])]
     }
 
-    fn totals(&self, states: &[SphereState]) -> Totals {
-        let (mut totals, mut square, mut fourth) = (Totals::default(), 0.0, 0.0);
-        for sphere in states {
-            let mass = self.gas.setup().species[sphere.species as usize].mass;
-            let speed = sphere.velocity.length();
-            totals.energy += 0.5 * mass * speed * speed;
-            totals.momentum += mass * sphere.velocity;
-            totals.fastest = totals.fastest.max(speed);
-            totals.speed += speed / states.len() as f64;
-            // By √(m) v, in which all species are alike in equilibrium.
-            square += mass * speed * speed;
-            fourth += (mass * speed * speed).powi(2);
+    fn set_parameter(&mut self, name: &str, value: f64) {
+        if name == RESTITUTION {
+            self.gas.set_restitution(value.clamp(0.0, 1.0));
         }
-        totals.moment = states.len() as f64 * fourth / (square * square);
-        totals
     }
 }
 

@@ -3,20 +3,28 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{contacts::Survey, settings::SearchMethod, simulation::GrainsSimulation};
+use super::{
+    contacts::Survey,
+    settings::SearchMethod,
+    simulation::{BATCH, GrainsSimulation},
+};
 use crate::{
     bodies::{Body, Impulse, Momentum},
-    frame::{Row, Value, push_vector},
+    frame::{Field, Frame, ParticleFrame, Row, Value, push_vector},
     math::{
         Aabb,
+        format::{bytes, grouped},
         parallel::{greatest, sum},
     },
     search::octree::LevelChoice,
-    stages::{self, StageTimes},
+    simulator::{Drag, Fact, Interaction, NewBody, Parameter, SimulationError, Simulator, TableRows},
+    timing,
 };
 
 /// Bytes that a grain takes with its pairs in a bed, rounded up for the frame that is written.
 const BYTES_PER_GRAIN: usize = 1500;
+const GRAVITY: &str = "gravity";
+const GRAVITY_RANGE: [f64; 2] = [-20.0, 5.0];
 /// Groups whose mean height and speed have columns.
 const HEIGHTS: [&str; 8] = ["height_1", "height_2", "height_3", "height_4", "height_5", "height_6", "height_7", "height_8"];
 const SPEEDS: [&str; 8] = ["speed_1", "speed_2", "speed_3", "speed_4", "speed_5", "speed_6", "speed_7", "speed_8"];
@@ -34,7 +42,7 @@ pub enum Stage {
     Motion,
 }
 
-impl stages::Stage for Stage {
+impl timing::Stage for Stage {
     const COLUMNS: &'static [&'static str] = &["search_seconds", "contacts_seconds", "walls_seconds", "motion_seconds"];
 
     fn place(self) -> usize {
@@ -120,8 +128,97 @@ impl GrainsSimulation {
         totals
     }
 
-    /// The last step as a row of the diagnostics table.
-    pub fn diagnostics(&self) -> Row {
+    /// Of each group that has grains.
+    fn means(&self) -> Vec<Mean> {
+        let up = (-self.settings.gravity).try_normalize().unwrap_or(DVec3::Y);
+        let mut means = vec![Mean::default(); self.settings.groups.len() + usize::from(!self.settings.placed.is_empty())];
+        for (grain, &group) in self.grains.groups.iter().enumerate() {
+            let mean = &mut means[usize::from(group)];
+            mean.count += 1.0;
+            mean.height += self.grains.spheres[grain].center.dot(up);
+            mean.speed += self.grains.velocities[grain].length();
+        }
+        means
+    }
+
+    /// The levels of the search with what the cost model expects of the present list and what it took.
+    fn level_lines(&self) -> Vec<String> {
+        let octree = &self.scratch.octree;
+        if matches!(self.settings.search, SearchMethod::BruteForce) {
+            return vec!["search: every pair".to_owned()];
+        }
+        let chosen = match self.settings.search {
+            SearchMethod::Octree(LevelChoice::Automatic) => "chosen by cost",
+            _ => "as told",
+        };
+        let mut lines = vec![format!("search: {} levels, {chosen}", octree.plan.level_count())];
+        for (level, (diameter, count)) in octree.plan.diameters.iter().zip(&octree.plan.counts).enumerate() {
+            let cells = octree.cells.levels.get(level).map_or(0, |level| level.cell_count());
+            lines.push(format!("  level {}: {count} grains up to {} m across in {cells} cells", level + 1, rounded(*diameter)));
+        }
+        if !octree.cells.levels.is_empty() {
+            let (expected, list) = (octree.expected(&self.grains.spheres), &octree.list);
+            lines.push(format!(
+                "  the last time: searches {} (model {:.0}), tests {} (model, if all were evenly spread, {:.0})",
+                list.searches, expected.searches, list.tests, expected.tests
+            ));
+        }
+        lines
+    }
+}
+
+impl Simulator for GrainsSimulation {
+    fn time(&self) -> f64 {
+        self.time
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn element_count(&self) -> usize {
+        self.grains.len()
+    }
+
+    fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
+        if until > self.time {
+            // Once into the thread pool for all steps, not for each of their loops.
+            rayon::scope(|_| {
+                for _ in 0..(BATCH / self.grains.len().max(1)).max(1) {
+                    if self.time >= until {
+                        break;
+                    }
+                    self.step_towards(until);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    fn frame(&self) -> Frame {
+        let grains = &self.grains;
+        let places = grains.places();
+        let vectors = |values: &dyn Fn(usize) -> DVec3| places.iter().map(|&place| values(place as usize).as_vec3().to_array()).collect();
+        let integers = |values: &dyn Fn(usize) -> u32| places.iter().map(|&place| values(place as usize)).collect();
+        let radii: Vec<f32> = places.iter().map(|&place| grains.spheres[place as usize].radius as f32).collect();
+        let (loads, touching) = self.loads_of_grains();
+        let fields = vec![
+            Field::integers("id", (0..grains.len() as u32).collect()),
+            Field::vectors("velocity", vectors(&|place| grains.velocities[place])),
+            Field::vectors("angular_velocity", vectors(&|place| grains.angular_velocities[place])),
+            Field::scalars("radius", radii.clone()),
+            Field::integers("group", integers(&|place| grains.groups[place].into())),
+            Field::integers("contacts", integers(&|place| touching[place])),
+            Field::scalars("load", places.iter().map(|&place| loads[place as usize] as f32).collect()),
+        ];
+        let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
+        let particles = ParticleFrame { radius, positions: vectors(&|place| grains.spheres[place].center), fields };
+        let bodies = self.bodies.list.iter().zip(&self.loads).map(|(body, load)| body.frame(load.linear, load.angular)).collect();
+        let contacts = self.settings.contact_lines.then(|| self.contact_frame());
+        Frame { time: self.time, particles, bodies, contacts, ..Frame::default() }
+    }
+
+    fn diagnostics(&self) -> Row {
         use Value::{Integer, Real};
         let totals = self.totals();
         let (contacts, surroundings) = self.contacts();
@@ -160,32 +257,17 @@ impl GrainsSimulation {
         row
     }
 
-    /// Of each group that has grains.
-    fn means(&self) -> Vec<Mean> {
-        let up = (-self.settings.gravity).try_normalize().unwrap_or(DVec3::Y);
-        let mut means = vec![Mean::default(); self.settings.groups.len() + usize::from(!self.settings.placed.is_empty())];
-        for (grain, &group) in self.grains.groups.iter().enumerate() {
-            let mean = &mut means[usize::from(group)];
-            mean.count += 1.0;
-            mean.height += self.grains.spheres[grain].center.dot(up);
-            mean.speed += self.grains.velocities[grain].length();
-        }
-        means
-    }
-
-    /// Each body after the last step, a row each; force and torque are those of the grains on it.
-    pub fn body_diagnostics(&self) -> Vec<Row> {
+    fn tables(&self) -> Vec<TableRows> {
         let row = |(body, load): (&Body, &Impulse)| body.row(self.steps, self.time, load.linear, load.angular);
-        self.bodies.list.iter().zip(&self.loads).map(row).collect()
+        let rows: Vec<Row> = self.bodies.list.iter().zip(&self.loads).map(row).collect();
+        rows.first().cloned().map(|template| TableRows::new("bodies", &template, rows)).into_iter().collect()
     }
 
-    /// Where the time of the steps went.
-    pub fn stage_times(&self) -> &StageTimes<Stage> {
-        &self.scratch.times
+    fn timings(&self) -> Vec<(&'static str, f64)> {
+        self.scratch.times.columns()
     }
 
-    /// Lines to show when a run ends.
-    pub fn summary(&self) -> Vec<String> {
+    fn summary(&self) -> Vec<String> {
         let Counts { rebuilds, searches, tests } = self.counts;
         let each = |count: u64| count as f64 / rebuilds.max(1) as f64;
         let mut lines = vec![format!(
@@ -198,45 +280,56 @@ impl GrainsSimulation {
         lines
     }
 
-    /// The levels of the search with what the cost model expects of the present list and what it took.
-    fn level_lines(&self) -> Vec<String> {
-        let octree = &self.scratch.octree;
-        if matches!(self.settings.search, SearchMethod::BruteForce) {
-            return vec!["search: every pair".to_owned()];
-        }
-        let chosen = match self.settings.search {
-            SearchMethod::Octree(LevelChoice::Automatic) => "chosen by cost",
-            _ => "as told",
-        };
-        let mut lines = vec![format!("search: {} levels, {chosen}", octree.plan.level_count())];
-        for (level, (diameter, count)) in octree.plan.diameters.iter().zip(&octree.plan.counts).enumerate() {
-            let cells = octree.cells.levels.get(level).map_or(0, |level| level.cell_count());
-            lines.push(format!("  level {}: {count} grains up to {} m across in {cells} cells", level + 1, rounded(*diameter)));
-        }
-        if !octree.cells.levels.is_empty() {
-            let (expected, list) = (octree.expected(&self.grains.spheres), &octree.list);
-            lines.push(format!(
-                "  the last time: searches {} (model {:.0}), tests {} (model, if all were evenly spread, {:.0})",
-                list.searches, expected.searches, list.tests, expected.tests
-            ));
-        }
-        lines
-    }
-
-    /// What `check` tells of the grains.
-    pub fn describe(&self) -> Vec<String> {
+    fn describe(&self) -> Vec<Fact> {
         let radii = || self.grains.spheres.iter().map(|sphere| sphere.radius);
         let (smallest, largest) = (radii().fold(f64::INFINITY, f64::min), radii().fold(0.0, f64::max));
         let mass: f64 = self.grains.masses.iter().sum();
         let extent = Aabb::around(self.grains.spheres.iter().map(|sphere| sphere.center));
-        let mut lines = vec![
-            format!("  radii     {} to {} m, {mass:.4} kg in all", rounded(smallest), rounded(largest)),
-            format!("  centres   from {:.4} to {:.4} m", extent.min, extent.max),
-            format!("  step      {:.3e} s at most", self.greatest_step()),
-            format!("  memory    about {:.0} MB", (self.grains.len() * BYTES_PER_GRAIN) as f64 / 1e6),
+        let mut levels = self.level_lines().into_iter();
+        let search = levels.next().unwrap_or_default();
+        let mut facts = vec![
+            Fact::new("grains", grouped(self.grains.len() as u64)),
+            Fact::new("radii", format!("{} to {} m, {mass:.4} kg in all", rounded(smallest), rounded(largest))),
+            Fact::new("centers", format!("from {:.4} to {:.4} m", extent.min, extent.max)),
+            Fact::new("step", format!("{:.3e} s at most", self.greatest_step())),
+            Fact::new("memory", format!("about {}", bytes((self.grains.len() * BYTES_PER_GRAIN) as u64))),
+            Fact::new("search", search).with_details(levels),
         ];
-        lines.extend(self.level_lines().into_iter().map(|line| format!("  {line}")));
-        lines
+        facts.extend(self.bodies.describe());
+        facts
+    }
+
+    fn interaction(&mut self) -> Option<&mut dyn Interaction> {
+        Some(self)
+    }
+}
+
+impl Interaction for GrainsSimulation {
+    fn draggable(&self) -> Vec<bool> {
+        self.bodies.list.iter().map(|body| body.floating().is_some()).collect()
+    }
+
+    fn drag(&mut self, drag: Option<Drag>) {
+        self.bodies.drag(drag);
+    }
+
+    fn accepts_bodies(&self) -> bool {
+        self.settings.space.dimension == 3
+    }
+
+    fn add_body(&mut self, body: NewBody) {
+        self.bodies.push(body.into());
+        self.body_added();
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![Parameter::linear(GRAVITY, "m/s²", self.settings.gravity.y, GRAVITY_RANGE)]
+    }
+
+    fn set_parameter(&mut self, name: &str, value: f64) {
+        if name == GRAVITY {
+            self.settings.gravity.y = value.clamp(GRAVITY_RANGE[0], GRAVITY_RANGE[1]);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Grains as a run sees them: steps from frame to frame, frames, tables.
 
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     contacts::{Contacts, Surroundings},
@@ -15,20 +15,20 @@ use super::{
 };
 use crate::{
     bodies::{Bodies, Body, BodyDefinition, Impulse},
-    frame::{Field, Frame, ParticleFrame},
     search::octree::{LevelChoice, LevelPlan, Octree},
     shape::SegmentLimits,
-    stages::StageTimes,
+    timing::StageTimes,
 };
 
 /// Steps taken at once, times grains: about a second of work, so that a run can be interrupted and saved between frames.
-const BATCH: usize = 4_000_000;
+pub(super) const BATCH: usize = 4_000_000;
 /// Size of a segment of a body, in largest diameters, and its triangles at most.
 const SEGMENT_SIZE: f64 = 4.0;
 const SEGMENT_TRIANGLES: usize = 8;
 
 /// Grains and bodies with what is recorded of them. Serialised, it is a checkpoint.
 #[derive(Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct GrainsSimulation {
     pub(super) settings: GrainsSettings,
     pub(super) grains: Grains,
@@ -41,13 +41,30 @@ pub struct GrainsSimulation {
     pub(super) steps: u64,
     /// Of the last step, seconds.
     pub(super) dt: f64,
-    greatest_step: f64,
+    pub(super) greatest_step: f64,
     /// How far points of bodies can have moved since the last search, metres.
     pub(super) body_path: f64,
     pub(super) counts: Counts,
     plan: LevelPlan,
     #[serde(skip, default = "Scratch::empty")]
     pub(super) scratch: Scratch,
+}
+
+impl Serialize for GrainsSimulation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+/// Rebuilds what is not saved, so that a value that exists is ready to go on.
+impl<'de> Deserialize<'de> for GrainsSimulation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut saved = Self::deserialize(deserializer)?;
+        let extents = step::prepare_walls(&mut saved.walls, &saved.bodies);
+        saved.scratch = Scratch::new(&saved.settings, saved.plan.clone(), extents);
+        saved.contacts.index();
+        Ok(saved)
+    }
 }
 
 /// What can be made anew: search structures and the like.
@@ -127,30 +144,7 @@ impl GrainsSimulation {
         Ok(simulation)
     }
 
-    /// Rebuilds what a checkpoint leaves out.
-    pub fn restore(&mut self) {
-        self.bodies.restore();
-        let extents = step::prepare_walls(&mut self.walls, &self.bodies);
-        self.scratch = Scratch::new(&self.settings, self.plan.clone(), extents);
-        self.contacts.index();
-    }
-
-    /// Steps towards `until` (s), which are not passed: all, or as many as make a second's work or so.
-    pub fn advance(&mut self, until: f64) {
-        if until > self.time {
-            // Once into the thread pool for all steps, not for each of their loops.
-            rayon::scope(|_| {
-                for _ in 0..(BATCH / self.grains.len().max(1)).max(1) {
-                    if self.time >= until {
-                        break;
-                    }
-                    self.step_towards(until);
-                }
-            });
-        }
-    }
-
-    fn step_towards(&mut self, until: f64) {
+    pub(super) fn step_towards(&mut self, until: f64) {
         let left = until - self.time;
         let steps = (left / self.greatest_step * (1.0 - 1e-9)).ceil().max(1.0);
         if steps == 1.0 {
@@ -161,17 +155,14 @@ impl GrainsSimulation {
         }
     }
 
-    /// Simulated seconds.
-    pub fn time(&self) -> f64 {
-        self.time
-    }
-
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    pub fn particle_count(&self) -> usize {
-        self.grains.len()
+    /// Makes the last body known to search and walls.
+    pub(super) fn body_added(&mut self) {
+        let Some(body) = self.bodies.list.last() else { return };
+        self.walls.add_body(body);
+        self.scratch.extents.push(body.extent());
+        self.scratch.has_bodies = true;
+        self.loads.push(Impulse::default());
+        self.search();
     }
 
     pub fn grains(&self) -> &Grains {
@@ -233,32 +224,8 @@ impl GrainsSimulation {
         (&self.contacts, self.surroundings())
     }
 
-    /// What can be seen now, grains in the order of their ids.
-    pub fn frame(&self) -> Frame {
-        let grains = &self.grains;
-        let places = grains.places();
-        let vectors = |values: &dyn Fn(usize) -> DVec3| places.iter().map(|&place| values(place as usize).as_vec3().to_array()).collect();
-        let integers = |values: &dyn Fn(usize) -> u32| places.iter().map(|&place| values(place as usize)).collect();
-        let radii: Vec<f32> = places.iter().map(|&place| grains.spheres[place as usize].radius as f32).collect();
-        let (loads, touching) = self.loads_of_grains();
-        let fields = vec![
-            Field::integers("id", (0..grains.len() as u32).collect()),
-            Field::vectors("velocity", vectors(&|place| grains.velocities[place])),
-            Field::vectors("angular_velocity", vectors(&|place| grains.angular_velocities[place])),
-            Field::scalars("radius", radii.clone()),
-            Field::integers("group", integers(&|place| grains.groups[place].into())),
-            Field::integers("contacts", integers(&|place| touching[place])),
-            Field::scalars("load", places.iter().map(|&place| loads[place as usize] as f32).collect()),
-        ];
-        let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
-        let particles = ParticleFrame { radius, positions: vectors(&|place| grains.spheres[place].center), fields };
-        let bodies = self.bodies.list.iter().zip(&self.loads).map(|(body, load)| body.frame(load.linear, load.angular)).collect();
-        let contacts = self.settings.contact_lines.then(|| self.contact_frame());
-        Frame { time: self.time, particles, bodies, contacts, ..Frame::default() }
-    }
-
     /// For each place the sum of the normal forces of its contacts (N), and their number.
-    fn loads_of_grains(&self) -> (Vec<f64>, Vec<u32>) {
+    pub(super) fn loads_of_grains(&self) -> (Vec<f64>, Vec<u32>) {
         let (contacts, surroundings) = self.contacts();
         let of = |place: usize| contacts.load(&self.grains, place, surroundings);
         let (mut touching, mut loads): (Vec<u32>, Vec<f64>) = (0..self.grains.len()).map(of).unzip();

@@ -94,8 +94,7 @@ impl GrainsSimulation {
         for index in 0..self.loads.len() {
             let Impulse { linear, angular } = self.loads[index];
             if linear != DVec3::ZERO || angular != DVec3::ZERO {
-                self.bodies
-                    .apply_fluid_impulse(index, Impulse { linear: linear * half, angular: angular * half }, |load| &mut load.collision);
+                self.bodies.apply_impulse(index, Impulse { linear: linear * half, angular: angular * half });
             }
         }
     }

@@ -1,6 +1,7 @@
-//! Poses, boxes, random numbers and sums: the plain mathematics that every floor above uses.
+//! Poses, boxes, random numbers, sums, numbers in words: the plain mathematics that every floor above uses.
 
 mod aabb;
+pub mod format;
 pub mod parallel;
 mod pose;
 mod random;

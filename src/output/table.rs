@@ -7,7 +7,10 @@ use std::{
 };
 
 use super::file::OutputError;
-use crate::frame::{Row, Value};
+use crate::{
+    frame::{Row, Value},
+    simulator::TableRows,
+};
 
 /// Name of the column by which a table is cut.
 const STEP: &str = "step";
@@ -49,7 +52,15 @@ impl Table {
 
     /// Appends a row; the first row of a new table also gives the header.
     pub fn write(&mut self, row: &Row) -> Result<(), OutputError> {
-        self.try_write(row).map_err(|error| OutputError::new(&self.path, "write", error))
+        let written = self.open(row.iter().map(|(name, _)| *name)).and_then(|file| write_values(file, row.iter().map(|(_, value)| value)));
+        written.map_err(|error| OutputError::new(&self.path, "write", error))
+    }
+
+    /// Appends rows; of a new table the header comes first, even if there is no row yet.
+    pub fn write_rows(&mut self, table: &TableRows) -> Result<(), OutputError> {
+        let file = self.open(table.columns.iter().copied());
+        let written = file.and_then(|file| table.rows.iter().try_for_each(|row| write_values(file, row.iter())));
+        written.map_err(|error| OutputError::new(&self.path, "write", error))
     }
 
     /// Hands everything written so far to the operating system.
@@ -58,25 +69,26 @@ impl Table {
         file.flush().map_err(|error| OutputError::new(&self.path, "write", error))
     }
 
-    fn try_write(&mut self, row: &Row) -> io::Result<()> {
-        let file = match &mut self.file {
-            Some(file) => file,
-            None => {
-                let mut file = csv_writer(File::create(&self.path)?);
-                file.write_record(row.iter().map(|(name, _)| name))?;
-                self.file.insert(file)
-            }
-        };
-        for (_, value) in row {
-            match value {
-                Value::Integer(value) => file.write_field(value.to_string())?,
-                Value::Real(value) => file.write_field(format!("{value:?}"))?,
-                Value::Text(value) => file.write_field(value)?,
-            }
+    fn open(&mut self, columns: impl Iterator<Item = &'static str>) -> io::Result<&mut csv::Writer<BufWriter<File>>> {
+        if self.file.is_none() {
+            let mut file = csv_writer(File::create(&self.path)?);
+            file.write_record(columns)?;
+            self.file = Some(file);
         }
-        file.write_record(None::<&[u8]>)?;
-        Ok(())
+        Ok(self.file.as_mut().expect("it was just opened"))
     }
+}
+
+fn write_values<'v>(file: &mut csv::Writer<BufWriter<File>>, values: impl Iterator<Item = &'v Value>) -> io::Result<()> {
+    for value in values {
+        match value {
+            Value::Integer(value) => file.write_field(value.to_string())?,
+            Value::Real(value) => file.write_field(format!("{value:?}"))?,
+            Value::Text(value) => file.write_field(value)?,
+        }
+    }
+    file.write_record(None::<&[u8]>)?;
+    Ok(())
 }
 
 fn csv_writer(file: File) -> csv::Writer<BufWriter<File>> {

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::simulation::SimulationError;
-use crate::output::{OutputError, checkpoint::CheckpointError};
+use crate::{
+    output::{OutputError, checkpoint::CheckpointError},
+    simulator::SimulationError,
+};
 
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {

@@ -37,7 +37,7 @@ impl Record {
             frames: 0,
             time: simulation.time(),
             wall_seconds: 0.0,
-            particles: simulation.particle_count(),
+            particles: simulation.element_count(),
             summary: Vec::new(),
             seed: plan.seed,
             settings: plan.settings.clone(),

@@ -1,16 +1,18 @@
-//! The simulators behind one face.
+//! A simulation of any kind: built from a scene, saved in a checkpoint, used through the contract of [`crate::simulator`].
+
+use std::ops::{Deref, DerefMut};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
     aggregates::{AggregateError, AggregateSimulation},
     blocks::{BlocksError, BlocksSimulation},
-    fluid::{self, Breakdown, FluidSimulation},
-    frame::{Frame, Row},
+    fluid::{self, FluidSimulation},
+    frame::Frame,
     gas::{GasError, GasSimulation},
     grains::{GrainsError, GrainsSimulation},
     scene::Definition,
-    stages,
+    simulator::{SimulationError, Simulator},
 };
 
 /// Why a simulation cannot be set up.
@@ -26,19 +28,6 @@ pub enum SetupError {
     Blocks(#[from] BlocksError),
     #[error("grains: {0}")]
     Grains(#[from] GrainsError),
-}
-
-/// Why a simulation cannot go on.
-#[derive(Debug, thiserror::Error)]
-pub enum SimulationError {
-    #[error(transparent)]
-    Fluid(#[from] Breakdown),
-    #[error("gas: {0}")]
-    Gas(#[from] GasError),
-    #[error("blocks: {0}")]
-    Blocks(#[from] BlocksError),
-    #[error("{what} is no longer finite at {time} s: numbers too large or too small to compute with. Check the units of the scene")]
-    NotFinite { what: String, time: f64 },
 }
 
 /// A simulation of any kind.
@@ -63,159 +52,50 @@ impl Simulation {
         }
     }
 
-    /// The fluid, if it is one.
-    pub fn fluid(&self) -> Option<&FluidSimulation> {
-        if let Self::Fluid(fluid) = self { Some(fluid) } else { None }
-    }
-
-    /// The fluid, if it is one.
-    pub fn fluid_mut(&mut self) -> Option<&mut FluidSimulation> {
-        if let Self::Fluid(fluid) = self { Some(fluid) } else { None }
-    }
-
-    /// Simulated seconds.
-    pub fn time(&self) -> f64 {
+    fn as_simulator(&self) -> &(dyn Simulator + 'static) {
         match self {
-            Self::Fluid(fluid) => fluid.time(),
-            Self::Gas(gas) => gas.time(),
-            Self::Aggregates(aggregates) => aggregates.time(),
-            Self::Blocks(blocks) => blocks.time(),
-            Self::Grains(grains) => grains.time(),
+            Self::Fluid(fluid) => fluid.as_ref(),
+            Self::Gas(gas) => gas.as_ref(),
+            Self::Aggregates(aggregates) => aggregates.as_ref(),
+            Self::Blocks(blocks) => blocks.as_ref(),
+            Self::Grains(grains) => grains.as_ref(),
         }
     }
 
-    /// Steps from time zero.
-    pub fn steps(&self) -> u64 {
+    fn as_simulator_mut(&mut self) -> &mut (dyn Simulator + 'static) {
         match self {
-            Self::Fluid(fluid) => fluid.steps(),
-            Self::Gas(gas) => gas.steps(),
-            Self::Aggregates(aggregates) => aggregates.steps(),
-            Self::Blocks(blocks) => blocks.steps(),
-            Self::Grains(grains) => grains.steps(),
+            Self::Fluid(fluid) => fluid.as_mut(),
+            Self::Gas(gas) => gas.as_mut(),
+            Self::Aggregates(aggregates) => aggregates.as_mut(),
+            Self::Blocks(blocks) => blocks.as_mut(),
+            Self::Grains(grains) => grains.as_mut(),
         }
     }
 
-    /// One step, not past the time `until`.
+    /// [`Simulator::take_frame`], checked.
     ///
     /// # Errors
-    /// The simulation is in a state from which it cannot go on.
-    pub fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
-        match self {
-            Self::Fluid(fluid) => fluid.advance(until)?,
-            Self::Gas(gas) => gas.advance(until)?,
-            Self::Aggregates(aggregates) => aggregates.advance(until),
-            Self::Blocks(blocks) => blocks.advance(until)?,
-            Self::Grains(grains) => grains.advance(until),
-        }
-        Ok(())
-    }
-
-    /// Returns the current frame and starts a new averaging interval.
-    ///
-    /// # Errors
-    /// [`SimulationError::NotFinite`]
-    pub fn take_frame(&mut self) -> Result<Frame, SimulationError> {
-        let frame = match self {
-            Self::Fluid(fluid) => fluid.take_frame(),
-            other => other.frame(),
-        };
+    /// The frame holds a number that is not finite.
+    pub fn take_checked_frame(&mut self) -> Result<Frame, SimulationError> {
+        let frame = self.take_frame();
         match frame.not_finite() {
-            Some(what) => Err(SimulationError::NotFinite { what, time: frame.time }),
+            Some(what) => Err(SimulationError::not_finite(frame.time, self.steps(), &what, "check the units of the scene")),
             None => Ok(frame),
         }
     }
+}
 
-    pub fn frame(&self) -> Frame {
-        match self {
-            Self::Fluid(fluid) => fluid.frame(),
-            Self::Gas(gas) => gas.frame(),
-            Self::Aggregates(aggregates) => aggregates.frame(),
-            Self::Blocks(blocks) => blocks.frame(),
-            Self::Grains(grains) => grains.frame(),
-        }
+/// The contract is all that can be done with it.
+impl Deref for Simulation {
+    type Target = dyn Simulator;
+
+    fn deref(&self) -> &Self::Target {
+        self.as_simulator()
     }
+}
 
-    /// Of the last step.
-    pub fn diagnostics(&self) -> Row {
-        match self {
-            Self::Fluid(fluid) => fluid.diagnostics(),
-            Self::Gas(gas) => gas.diagnostics(),
-            Self::Aggregates(aggregates) => aggregates.diagnostics(),
-            Self::Blocks(blocks) => blocks.diagnostics(),
-            Self::Grains(grains) => grains.diagnostics(),
-        }
-    }
-
-    /// Of the last step, one row a body.
-    pub fn body_diagnostics(&self) -> Vec<Row> {
-        match self {
-            Self::Fluid(fluid) => fluid.body_diagnostics(),
-            Self::Gas(gas) => gas.body_diagnostics(),
-            Self::Aggregates(_) => Vec::new(),
-            Self::Blocks(blocks) => blocks.body_diagnostics(),
-            Self::Grains(grains) => grains.body_diagnostics(),
-        }
-    }
-
-    /// Of the last step: rows of further tables, by their names.
-    pub fn tables(&self) -> Vec<(&'static str, Vec<Row>)> {
-        match self {
-            Self::Fluid(_) | Self::Gas(_) | Self::Blocks(_) | Self::Grains(_) => Vec::new(),
-            Self::Aggregates(aggregates) => aggregates.tables(),
-        }
-    }
-
-    /// Whether it has reached what it was to reach, so that a run may end before its time.
-    pub fn is_finished(&self) -> bool {
-        match self {
-            Self::Fluid(_) | Self::Gas(_) | Self::Blocks(_) | Self::Grains(_) => false,
-            Self::Aggregates(aggregates) => aggregates.is_finished(),
-        }
-    }
-
-    /// Particles, or blocks.
-    pub fn particle_count(&self) -> usize {
-        match self {
-            Self::Fluid(fluid) => fluid.particle_count(),
-            Self::Gas(gas) => gas.particle_count(),
-            Self::Aggregates(aggregates) => aggregates.particle_count(),
-            Self::Blocks(blocks) => blocks.block_count(),
-            Self::Grains(grains) => grains.particle_count(),
-        }
-    }
-
-    /// Wall time of each stage of a step, seconds since the simulation was built or restored; named as columns of the diagnostics.
-    pub fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
-        match self {
-            Self::Fluid(fluid) => fluid.stage_times().columns(),
-            Self::Gas(_) => Vec::new(),
-            Self::Aggregates(aggregates) => aggregates.stage_times().columns(),
-            Self::Blocks(blocks) => blocks.stage_times().columns(),
-            Self::Grains(grains) => grains.stage_times().columns(),
-        }
-    }
-
-    /// Lines to show at the end of a run.
-    pub fn summary(&self) -> Vec<String> {
-        let mut lines = match self {
-            Self::Fluid(fluid) => fluid.summary(),
-            Self::Gas(gas) => gas.summary(),
-            Self::Aggregates(aggregates) => aggregates.summary(),
-            Self::Blocks(blocks) => blocks.summary(),
-            Self::Grains(grains) => grains.summary(),
-        };
-        lines.extend(stages::summary(&self.stage_seconds()));
-        lines
-    }
-
-    /// Rebuilds what a checkpoint leaves out; called once after reading one.
-    pub fn restore(&mut self) {
-        match self {
-            Self::Fluid(fluid) => fluid.restore(),
-            Self::Gas(gas) => gas.restore(),
-            Self::Aggregates(aggregates) => aggregates.restore(),
-            Self::Blocks(blocks) => blocks.restore(),
-            Self::Grains(grains) => grains.restore(),
-        }
+impl DerefMut for Simulation {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self.as_simulator_mut()
     }
 }

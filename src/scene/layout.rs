@@ -12,16 +12,13 @@ use super::{
     simulators::fluid::Places,
 };
 use crate::{
-    fluid::{Emitter, Fill, FillShape, FluidSettings},
+    fluid::{Emitter, Fill, FillShape, FluidSettings, memory_estimate},
     math::Aabb,
     shape::{InsideTest, TriangleMesh},
 };
 
 /// More fluid particles than this are not attempted.
 const GREATEST_PARTICLE_COUNT: f64 = 5e7;
-
-/// Memory that one fluid particle takes with its neighbour list, bytes, roughly.
-const BYTES_PER_PARTICLE: f64 = 500.0;
 
 /// Points at which a fill is looked at, at most about this many.
 const SAMPLES: f64 = 1e5;
@@ -104,7 +101,7 @@ fn check_particle_count(document: &Document, settings: &FluidSettings, places: &
     // Not a number if both fills and particles are beyond all bounds.
     let too_many = count.is_nan() || count > GREATEST_PARTICLE_COUNT;
     if let (true, Some(place)) = (too_many, places.fills.first().or(places.emitters.first())) {
-        let memory = count * BYTES_PER_PARTICLE / 1e9;
+        let memory = memory_estimate(count, 0.0) / 1e9;
         let found = format!("about {:.3e} particles of radius {} m, some {memory:.0} GB", count, settings.particle_radius);
         let expected =
             format!("at most {:.0} million: a larger particle_radius, smaller fills or less flow", GREATEST_PARTICLE_COUNT / 1e6);

@@ -1,21 +1,21 @@
 //! Pictures, film and a window, drawn with kiss3d: whatever a simulator puts into a [`crate::frame::Frame`] can be seen.
 
 mod adapter;
+mod appearance;
 mod camera;
 mod color;
 mod drawing;
 mod error;
 mod film;
-mod look;
-mod pace;
+mod playback_rate;
 mod render;
 mod water;
 mod window;
 
 pub use adapter::warning as adapter_warning;
+pub use appearance::Appearance;
 pub use color::ValueRange;
 pub use error::ViewerError;
 pub use film::Picture;
-pub use look::Look;
-pub use render::{FrameSelection, FrameSource, LiveSource, RenderOptions, Shot, Studio, render, scene_of};
+pub use render::{FrameSelection, FrameSource, LiveSource, Offscreen, RenderOptions, View, render, scene_of};
 pub use window::{LookOptions, ViewOptions, view};

@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 use plimsoll::blocks::{BlockDefinition, BlocksSettings, BlocksSimulation, Joint, Material, StepSettings};
+use plimsoll::simulator::Simulator;
 
 pub const GRAVITY: f64 = 9.81;
 pub const DENSITY: f64 = 2500.0;

@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use glam::DVec2;
-use plimsoll::blocks::BlocksSettings;
+use plimsoll::{blocks::BlocksSettings, simulator::Simulator};
 
 use super::common::{GRAVITY, block, centroid, fixed, polygon, rectangle, run, settings, turned};
 

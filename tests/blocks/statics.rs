@@ -1,7 +1,10 @@
 //! Rest: strains, stacks, bonds, bolts, arches.
 
 use glam::DVec2;
-use plimsoll::blocks::{BlocksSettings, BoltDefinition, Joint, JointTable, LoadDefinition, Plane, Removal, arch};
+use plimsoll::{
+    blocks::{BlocksSettings, BoltDefinition, Joint, JointTable, LoadDefinition, Plane, Removal, arch},
+    simulator::Simulator,
+};
 
 use super::common::{DENSITY, GRAVITY, MODULUS, block, centroid, fixed, polygon, rectangle, run, settings};
 

@@ -8,6 +8,7 @@ use plimsoll::{
     run::Simulation,
     scene::{Definition, Scene},
     search::planar::{SearchMethod, pairs_within},
+    simulator::Simulator,
 };
 
 use super::common::{block, polygon, rectangle, run, settings};
@@ -105,8 +106,7 @@ fn results_do_not_depend_on_threads_or_interruptions() {
         checkpoint::save(&path, 1, &Simulation::Blocks(Box::new(simulation))).expect("a checkpoint can be written");
     });
     let resumed = on_threads(3, || {
-        let mut saved: Simulation = checkpoint::load(&path, 1).expect("a checkpoint can be read");
-        saved.restore();
+        let saved: Simulation = checkpoint::load(&path, 1).expect("a checkpoint can be read");
         let Simulation::Blocks(mut simulation) = saved else { panic!("blocks") };
         steps(&mut simulation, 50);
         bytes(&simulation)

@@ -12,6 +12,7 @@ use plimsoll::{
     fluid::{DensitySolve, Fill, FillShape, FluidSettings, FluidSimulation, PressureSolver, TimeStep, Viscosity},
     math::Pose,
     shape::{ImportOptions, TriangleMesh, UpAxis, obj, orient_outwards},
+    simulator::Simulator,
 };
 
 /// m/s²

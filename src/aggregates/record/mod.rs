@@ -2,9 +2,9 @@
 
 mod fractal;
 mod projection;
-mod stages;
 mod tables;
+mod timing;
 
 pub use fractal::{FractalFit, FractalPoint};
 pub use projection::Micrograph;
-pub use stages::Stage;
+pub use timing::Stage;

@@ -15,7 +15,7 @@ use crate::{
         state::Six,
         system::{Accuracy, BlockMatrix, Link, Pattern, Solver, Spring},
     },
-    stages::StageTimes,
+    timing::StageTimes,
 };
 
 /// Iterations end when the forces that were wrong are this share of all,

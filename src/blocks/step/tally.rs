@@ -8,7 +8,7 @@ use crate::{
         contact::{ContactLaw, ContactMemory},
         state::{Assembly, BlocksSettings},
     },
-    stages,
+    timing,
 };
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub enum Stage {
     Update,
 }
 
-impl stages::Stage for Stage {
+impl timing::Stage for Stage {
     const COLUMNS: &'static [&'static str] =
         &["search_seconds", "detection_seconds", "assembly_seconds", "solution_seconds", "contacts_seconds", "update_seconds"];
 

@@ -5,7 +5,7 @@ use glam::Vec3A;
 use rayon::prelude::*;
 
 use crate::{
-    bodies::Response,
+    bodies::Compliance,
     fluid::{
         pressure::{PressureSystem, RigidMotion},
         wall::WallContact,
@@ -38,15 +38,15 @@ pub fn wall_friction(system: &PressureSystem, velocities: &[Vec3A], motions: &[R
             return DVec3::ZERO;
         }
         let grip = share * f64::from((contact.value / FULL_GRIP).min(1.0));
-        let response = &system.responses[contact.body as usize];
-        let answer = counts[contact.body as usize] * mobility(response, point.as_dvec3(), slip / speed);
+        let compliance = &system.compliances[contact.body as usize];
+        let answer = counts[contact.body as usize] * mobility(compliance, point.as_dvec3(), slip / speed);
         -slip * grip / (1.0 / f64::from(system.mass) + answer)
     };
     system.contacts.list.par_iter().with_min_len(256).map(impulse).collect()
 }
 
 /// Velocity along `direction` that a unit impulse along it at `point` gives a body, 1/kg.
-fn mobility(response: &Response, point: DVec3, direction: DVec3) -> f64 {
-    let turning = (point - response.center).cross(direction);
-    direction.dot(response.inverse_mass * direction) + turning.dot(response.inverse_inertia * turning)
+fn mobility(compliance: &Compliance, point: DVec3, direction: DVec3) -> f64 {
+    let turning = (point - compliance.center).cross(direction);
+    direction.dot(compliance.inverse_mass * direction) + turning.dot(compliance.inverse_inertia * turning)
 }

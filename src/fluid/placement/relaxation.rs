@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{Body, Response},
+    bodies::{Body, Compliance},
     fluid::{
         FluidSettings,
         collisions::CollisionScene,
@@ -78,15 +78,15 @@ struct Relaxer<'a> {
     settings: &'a FluidSettings,
     bodies: &'a [Body],
     /// Bodies stand still, whatever pushes them.
-    responses: Vec<Response>,
+    compliances: Vec<Compliance>,
     motions: Vec<RigidMotion>,
 }
 
 impl<'a> Relaxer<'a> {
     fn new(settings: &'a FluidSettings, bodies: &'a [Body]) -> Self {
-        let response = |body: &Body| Response { center: body.center(), inverse_mass: DVec3::ZERO, inverse_inertia: DMat3::ZERO };
+        let compliance = |body: &Body| Compliance { center: body.center(), inverse_mass: DVec3::ZERO, inverse_inertia: DMat3::ZERO };
         let motion = |body: &Body| RigidMotion { center: body.center(), ..RigidMotion::default() };
-        Self { settings, bodies, responses: bodies.iter().map(response).collect(), motions: bodies.iter().map(motion).collect() }
+        Self { settings, bodies, compliances: bodies.iter().map(compliance).collect(), motions: bodies.iter().map(motion).collect() }
     }
 
     fn remove_excess(&mut self, particles: &mut Particles, scratch: &mut Scratch, relaxation: &mut Relaxation) {
@@ -148,7 +148,7 @@ impl<'a> Relaxer<'a> {
             positions: &particles.positions,
             links: &scratch.links,
             contacts: &scratch.contacts,
-            responses: &self.responses,
+            compliances: &self.compliances,
             held: &[],
         };
         // With a second as time step, velocities and accelerations are displacements.

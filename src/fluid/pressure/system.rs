@@ -17,7 +17,7 @@ use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
 use crate::{
-    bodies::Response,
+    bodies::Compliance,
     fluid::{
         particles::Links,
         placement::Held,
@@ -37,7 +37,7 @@ pub struct PressureSystem<'a> {
     pub links: &'a Links,
     pub contacts: &'a WallContacts,
     /// How each body answers to forces.
-    pub responses: &'a [Response],
+    pub compliances: &'a [Compliance],
     /// Particles that answer to no force.
     pub held: &'a [Held],
 }
@@ -105,21 +105,21 @@ impl PressureSystem<'_> {
 
     /// `force` at the particle of `contact`, as felt by the contact's body.
     pub fn wrench(&self, contact: &WallContact, force: DVec3) -> Wrench {
-        let lever = self.positions[contact.particle as usize].as_dvec3() - self.responses[contact.body as usize].center;
+        let lever = self.positions[contact.particle as usize].as_dvec3() - self.compliances[contact.body as usize].center;
         Wrench { force, torque: lever.cross(force) }
     }
 
     /// How the bodies accelerate under pressures `q`.
     pub fn accelerate_bodies(&self, q: &[f32]) -> Vec<RigidMotion> {
-        if self.responses.iter().all(Response::is_zero) {
-            return self.responses.iter().map(|response| RigidMotion { center: response.center, ..RigidMotion::default() }).collect();
+        if self.compliances.iter().all(Compliance::is_zero) {
+            return self.compliances.iter().map(|compliance| RigidMotion { center: compliance.center, ..RigidMotion::default() }).collect();
         }
-        let answer = |(wrench, response): (Wrench, &Response)| RigidMotion {
-            center: response.center,
-            linear: response.inverse_mass * wrench.force,
-            angular: response.inverse_inertia * wrench.torque,
+        let answer = |(wrench, compliance): (Wrench, &Compliance)| RigidMotion {
+            center: compliance.center,
+            linear: compliance.inverse_mass * wrench.force,
+            angular: compliance.inverse_inertia * wrench.torque,
         };
-        self.body_wrenches(q).into_iter().zip(self.responses).map(answer).collect()
+        self.body_wrenches(q).into_iter().zip(self.compliances).map(answer).collect()
     }
 
     /// `Dρ_i` of a field of velocities (then kg/m³/s) or accelerations, with the bodies moving by `motions`.
@@ -171,9 +171,10 @@ impl PressureSystem<'_> {
     }
 
     fn body_diagonal(&self, contact: &WallContact) -> f32 {
-        let response = &self.responses[contact.body as usize];
+        let compliance = &self.compliances[contact.body as usize];
         let wrench = self.wrench(contact, contact.gradient.as_dvec3());
-        let answer = wrench.force.dot(response.inverse_mass * wrench.force) + wrench.torque.dot(response.inverse_inertia * wrench.torque);
+        let answer =
+            wrench.force.dot(compliance.inverse_mass * wrench.force) + wrench.torque.dot(compliance.inverse_inertia * wrench.torque);
         self.mass * self.rest_density * self.rest_density * answer as f32
     }
 }

@@ -3,14 +3,15 @@
 use glam::{DVec3, Mat3A, Vec3A};
 
 use crate::{
-    bodies::{Body, BodyDefinition, BodyKind, Floating, MassSource, Response},
+    bodies::{Body, BodyDefinition, BodyKind, Compliance, Floating, MassSource},
     fluid::{
-        DensitySolve, Fill, FillShape, FluidSettings, FluidSimulation, PressureSolver, TimeStep, Viscosity,
+        Fill, FillShape, FluidSettings, FluidSimulation,
         pressure::{ConjugateGradients, PressureSystem, RigidMotion, SolveLimits, solve_by_jacobi},
         scratch::particle_mass,
     },
     math::{Pose, Random},
     shape::TriangleMesh,
+    simulator::Simulator,
 };
 
 fn cube(edge: f64) -> TriangleMesh {
@@ -35,21 +36,12 @@ fn stirred(density: f64) -> FluidSimulation {
         restitution: 0.0,
     };
     let settings = FluidSettings {
-        particle_radius: 0.02,
-        density: 1000.0,
-        gravity: DVec3::new(0.0, -9.81, 0.0),
-        pressure: PressureSolver::Dfsph(DensitySolve::default()),
-        momentary_pressure: false,
-        viscosity: Viscosity::default(),
-        time_step: TimeStep { minimum: 1e-6, maximum: 0.005, cfl: 0.5 },
-        settle: false,
         fills: vec![Fill { shape: FillShape::Box { min: DVec3::ZERO, max: DVec3::splat(0.4) }, velocity: DVec3::ZERO }],
-        emitters: Vec::new(),
-        drains: Vec::new(),
+        ..FluidSettings::new(0.02)
     };
     let mut simulation = FluidSimulation::new(settings, vec![body]).expect("there is room for fluid");
     for _ in 0..5 {
-        simulation.advance(1.0).unwrap();
+        simulation.advance(1.0).expect("a step");
     }
     let FluidSimulation { scratch, settings, particles, bodies, .. } = &mut simulation;
     scratch.search(settings, particles, &bodies.list);
@@ -57,14 +49,14 @@ fn stirred(density: f64) -> FluidSimulation {
 }
 
 fn with_system<T>(simulation: &FluidSimulation, use_it: impl FnOnce(PressureSystem) -> T) -> T {
-    let responses: Vec<Response> = simulation.bodies.list.iter().map(Body::response).collect();
+    let compliances: Vec<Compliance> = simulation.bodies.list.iter().map(Body::compliance).collect();
     use_it(PressureSystem {
         mass: particle_mass(&simulation.settings) as f32,
         rest_density: simulation.settings.density as f32,
         positions: &simulation.particles.positions,
         links: &simulation.scratch.links,
         contacts: &simulation.scratch.contacts,
-        responses: &responses,
+        compliances: &compliances,
         held: &[],
     })
 }
@@ -125,7 +117,7 @@ fn forces_on_fluid_and_body_cancel() {
         let force: DVec3 = accelerations.iter().map(|a| mass * a.as_dvec3()).sum();
         let torque: DVec3 = accelerations.iter().zip(system.positions).map(|(a, x)| mass * x.as_dvec3().cross(a.as_dvec3())).sum();
         let wrench = system.body_wrenches(&q)[0];
-        let about_origin = wrench.torque + system.responses[0].center.cross(wrench.force);
+        let about_origin = wrench.torque + system.compliances[0].center.cross(wrench.force);
         let scale: f64 = accelerations.iter().map(|a| mass * f64::from(a.length())).sum();
         assert!((force + wrench.force).length() < 1e-6 * scale, "{force} and {}", wrench.force);
         assert!((torque + about_origin).length() < 1e-6 * scale, "{torque} and {about_origin}");

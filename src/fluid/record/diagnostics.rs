@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Load;
 use crate::{
     bodies::{Body, Impulse, MappingCounters, Momentum},
     frame::{Row, Value, push_vector},
@@ -87,8 +88,8 @@ impl StepDiagnostics {
 }
 
 /// A body at the end of step `step`; forces are means over the step.
-pub fn body_row(body: &Body, step: u64, time: f64, dt: f64) -> Row {
-    let (load, mean) = (&body.load, |impulse: Impulse| impulse.mean(dt).0);
+pub fn body_row(body: &Body, load: &Load, step: u64, time: f64, dt: f64) -> Row {
+    let mean = |impulse: Impulse| impulse.mean(dt).0;
     let (force, torque) = load.total().mean(dt);
     let mut row = body.row(step, time, force, torque);
     push_vector(&mut row, ["pressure_force_x", "pressure_force_y", "pressure_force_z"], mean(load.pressure));

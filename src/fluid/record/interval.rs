@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::bodies::{Body, Impulse};
+use super::Load;
+use crate::bodies::Impulse;
 
 /// Time since the last output, s, and the impulse of the fluid on each body. [`super::super::Particles`] holds the impulses of pressure.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -13,11 +14,11 @@ pub struct OutputInterval {
 
 impl OutputInterval {
     /// Adds a step of `dt` seconds with its loads.
-    pub fn add(&mut self, bodies: &[Body], dt: f64) {
+    pub fn add(&mut self, loads: &[Load], dt: f64) {
         self.seconds += dt;
-        self.loads.resize(bodies.len(), Impulse::default());
-        for (sum, body) in self.loads.iter_mut().zip(bodies) {
-            *sum += body.load.total();
+        self.loads.resize(loads.len(), Impulse::default());
+        for (sum, load) in self.loads.iter_mut().zip(loads) {
+            *sum += load.total();
         }
     }
 

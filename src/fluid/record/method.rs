@@ -1,17 +1,15 @@
 //! The method at one instant, as marks to be drawn.
 
-use std::sync::Arc;
-
 use glam::DVec3;
 
 use crate::{
     bodies::Body,
     fluid::{Particles, scratch::Scratch},
-    frame::{BallMark, CellMark, ContactMark, MethodFrame, SegmentMesh},
+    frame::{BallMark, CellMark, ContactMark, SearchFrame},
 };
 
-/// What the last step searched and found, for `bodies` where they stand now; segments are left to [`segment_meshes`].
-pub fn method_frame(bodies: &[Body], particles: &Particles, scratch: &Scratch) -> MethodFrame {
+/// What the last step searched and found, for `bodies` where they stand now; without the segments.
+pub fn search_frame(bodies: &[Body], particles: &Particles, scratch: &Scratch) -> SearchFrame {
     let balls = bodies.iter().enumerate().flat_map(|(index, body)| {
         body.segmentation.segments.iter().map(move |segment| {
             let ball = segment.ball.transformed(&body.pose);
@@ -29,24 +27,11 @@ pub fn method_frame(bodies: &[Body], particles: &Particles, scratch: &Scratch) -
         direction: contact.gradient.as_dvec3().try_normalize().unwrap_or(DVec3::ZERO),
         share: contact.value,
     });
-    MethodFrame {
+    SearchFrame {
         balls: balls.collect(),
         cell_size: scratch.grid.cell_size(),
         cells: cells.collect(),
         contacts: contacts.collect(),
         segments: Vec::new(),
     }
-}
-
-/// The triangles of each body with their segments.
-pub fn segment_meshes(bodies: &[Body]) -> Vec<Arc<SegmentMesh>> {
-    let of = |body: &Body| {
-        let segmentation = &body.segmentation;
-        let mut segments = vec![0; segmentation.mesh.triangles.len()];
-        for (number, segment) in segmentation.segments.iter().enumerate() {
-            segments[segment.triangles.start as usize..segment.triangles.end as usize].fill(number as u32);
-        }
-        Arc::new(SegmentMesh { mesh: segmentation.mesh.clone(), segments })
-    };
-    bodies.iter().map(of).collect()
 }

@@ -3,11 +3,13 @@
 mod diagnostics;
 mod interval;
 mod ledger;
+mod load;
 mod method;
-mod stages;
+mod timing;
 
 pub use diagnostics::{StepDiagnostics, body_row};
 pub use interval::OutputInterval;
 pub use ledger::Ledger;
-pub use method::{method_frame, segment_meshes};
-pub use stages::Stage;
+pub use load::Load;
+pub use method::search_frame;
+pub use timing::Stage;

@@ -15,10 +15,11 @@ use crate::{
     fluid::{
         FluidSettings, PressureSolver,
         particles::Particles,
-        record::StepDiagnostics,
+        record::{Load, StepDiagnostics},
         scratch::{particle_mass, support_radius},
         wall::WallContacts,
     },
+    simulator::SimulationError,
 };
 
 /// Mean compression that is too much, percent. With the implicit solver dam breaks stay below 0.3 and two blobs that collide at 8 m/s, 200
@@ -47,38 +48,21 @@ pub struct StepState<'a> {
     pub settings: &'a FluidSettings,
     pub particles: &'a Particles,
     pub bodies: &'a [Body],
+    pub loads: &'a [Load],
     pub contacts: &'a WallContacts,
     pub last: &'a StepDiagnostics,
     /// Step that the CFL condition requires, s.
     pub wanted_step: f64,
 }
 
-/// A simulation that cannot go on, with its likely cause and what may help.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{what} (at {time:.6} s, step {step}). Likely cause: {cause}. Try: {remedy}")]
-pub struct Breakdown {
-    pub time: f64,
-    pub step: u64,
-    pub what: String,
-    pub cause: String,
-    pub remedy: String,
-}
-
-impl Breakdown {
-    fn not_finite(time: f64, step: u64, who: &str, remedy: String) -> Self {
-        let cause = "numbers too large or too small to compute with".to_owned();
-        Self { time, step, what: format!("the state of {who} is not finite"), cause, remedy }
-    }
-}
-
 /// Checks the bodies before their contacts are solved, which needs finite numbers.
 ///
 /// # Errors
 /// A body whose velocity or position is not finite, in the step after `steps` from `time`.
-pub fn check_bodies(bodies: &[Body], steps: u64, time: f64) -> Result<(), Breakdown> {
+pub fn check_bodies(bodies: &[Body], steps: u64, time: f64) -> Result<(), SimulationError> {
     let Some(body) = bodies.iter().find(|body| !is_finite(body)) else { return Ok(()) };
     let remedy = "check the mass, inertia and scale of the body".to_owned();
-    Err(Breakdown::not_finite(time, steps + 1, &format!("body \"{}\"", body.name), remedy))
+    Err(SimulationError::not_finite(time, steps + 1, &format!("body \"{}\"", body.name), remedy))
 }
 
 fn is_finite(body: &Body) -> bool {
@@ -90,14 +74,14 @@ impl Health {
     ///
     /// # Errors
     /// The first sign that is found.
-    pub fn check(&mut self, state: &StepState) -> Result<(), Breakdown> {
+    pub fn check(&mut self, state: &StepState) -> Result<(), SimulationError> {
         state.check_finite()?;
         self.check_energy(state)?;
         self.check_compression(state)?;
         self.check_minimum(state)
     }
 
-    fn check_energy(&mut self, state: &StepState) -> Result<(), Breakdown> {
+    fn check_energy(&mut self, state: &StepState) -> Result<(), SimulationError> {
         let last = state.last;
         let energy = last.kinetic_energy + last.potential_energy - last.external_work;
         let lowest = self.lowest.map_or(energy, |lowest| lowest.min(energy));
@@ -121,7 +105,7 @@ impl Health {
         Ok(())
     }
 
-    fn check_compression(&mut self, state: &StepState) -> Result<(), Breakdown> {
+    fn check_compression(&mut self, state: &StepState) -> Result<(), SimulationError> {
         let is_compressed = state.last.compression_percent > state.allowed_compression();
         self.compressed_seconds = if is_compressed { self.compressed_seconds + state.last.dt } else { 0.0 };
         match self.compressed_seconds > COMPRESSED_STEPS * state.settings.reference_step() {
@@ -130,7 +114,7 @@ impl Health {
         }
     }
 
-    fn check_minimum(&mut self, state: &StepState) -> Result<(), Breakdown> {
+    fn check_minimum(&mut self, state: &StepState) -> Result<(), SimulationError> {
         let minimum = state.settings.time_step.minimum;
         self.steps_at_minimum = if minimum > FAR_TOO_LONG * state.wanted_step { self.steps_at_minimum + 1 } else { 0 };
         if self.steps_at_minimum <= STEPS_AT_MINIMUM {
@@ -146,11 +130,11 @@ impl Health {
 }
 
 impl StepState<'_> {
-    fn breakdown(&self, what: String, cause: String, remedy: String) -> Breakdown {
-        Breakdown { time: self.last.time, step: self.last.step, what, cause, remedy }
+    fn breakdown(&self, what: String, cause: String, remedy: String) -> SimulationError {
+        SimulationError { time: self.last.time, step: self.last.step, what, cause, remedy }
     }
 
-    fn check_finite(&self) -> Result<(), Breakdown> {
+    fn check_finite(&self) -> Result<(), SimulationError> {
         let StepDiagnostics { kinetic_energy, potential_energy, time, step, .. } = *self.last;
         if kinetic_energy.is_finite() && potential_energy.is_finite() {
             return Ok(());
@@ -164,7 +148,7 @@ impl StepState<'_> {
             "check the units of the scene (particle_radius {particle_radius:e} m, density {density:e} kg/m³, gravity {:e} m/s²)",
             gravity.length()
         );
-        Err(Breakdown::not_finite(time, step, &who, remedy))
+        Err(SimulationError::not_finite(time, step, &who, remedy))
     }
 
     fn allowed_compression(&self) -> f64 {
@@ -174,7 +158,7 @@ impl StepState<'_> {
         }
     }
 
-    fn compressed(&self) -> Breakdown {
+    fn compressed(&self) -> SimulationError {
         let place = self.densest();
         let what = format!(
             "the fluid is compressed by {:.1} % on average, most at [{:.3}, {:.3}, {:.3}]: there is more fluid than space",
@@ -212,10 +196,10 @@ impl StepState<'_> {
     /// What probably compresses the fluid: the moving body with the greatest reaction, an emitter, or the floating body with the greatest
     /// reaction.
     fn compressor(&self) -> String {
-        let reaction = |body: &Body| body.load.total().linear.length();
         let most = |of: &dyn Fn(&Body) -> bool| {
-            let loaded = self.bodies.iter().filter(|body| of(body) && reaction(body) > 0.0);
-            loaded.max_by(|a, b| reaction(a).total_cmp(&reaction(b))).map(|body| body.name.clone())
+            let reactions = self.bodies.iter().zip(self.loads).map(|(body, load)| (body, load.total().linear.length()));
+            let loaded = reactions.filter(|&(body, reaction)| of(body) && reaction > 0.0);
+            loaded.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(body, _)| body.name.clone())
         };
         let moves = |body: &Body| body.velocity != DVec3::ZERO || body.angular_velocity != DVec3::ZERO;
         if let Some(name) = most(&|body| matches!(body.kind, BodyKind::Moving(_)) && moves(body)) {

@@ -128,3 +128,42 @@ impl StepLength {
         left / count.max(fewest)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fluid that strikes a wall is suddenly five times as fast, and later slow again.
+    #[test]
+    fn the_step_follows_a_jump_of_the_speed_gradually() {
+        let settings = FluidSettings::new(0.02);
+        let (mut length, mut steps) = (StepLength::default(), Vec::new());
+        let speeds = [(4.5, 20), (5.5, 40), (20.0, 40), (4.5, 60)];
+        for (speed, count) in speeds {
+            for _ in 0..count {
+                steps.push(length.next(&settings, speed, f64::INFINITY));
+                assert!(steps[steps.len() - 1] <= 1.5 * length.wanted * (1.0 + 1e-9), "{steps:?}");
+            }
+        }
+        let ratios: Vec<f64> = steps.windows(2).map(|pair| pair[1] / pair[0]).collect();
+        // Only the jump to many times the speed may shorten the step at once: to half as much again as the CFL condition.
+        let jumps = ratios.iter().filter(|&&ratio| ratio < 0.9 * (1.0 - 1e-9)).count();
+        assert_eq!(jumps, 1, "{ratios:?}");
+        assert!(ratios.iter().all(|&ratio| ratio <= 1.05 * (1.0 + 1e-9)), "{ratios:?}");
+        assert!(steps[59] < 0.9 * steps[19] && steps[99] < 0.35 * steps[59] && steps[159] > 0.99 * steps[19], "{steps:?}");
+    }
+
+    /// Whatever is left to the next output is divided into equal steps, and no sliver remains.
+    #[test]
+    fn steps_land_on_outputs_in_equal_parts() {
+        let settings = FluidSettings::new(0.02);
+        for left in [1e-6, 0.003, 0.0101, 0.02, 0.05] {
+            let (mut length, mut left, mut steps) = (StepLength::default(), left, Vec::new());
+            while left > 1e-12 {
+                let dt = length.next(&settings, 2.0, left);
+                (left, steps) = (left - dt, [steps, vec![dt]].concat());
+            }
+            assert!(steps.iter().all(|dt| (dt / steps[0] - 1.0).abs() < 1e-6), "{steps:?}");
+        }
+    }
+}

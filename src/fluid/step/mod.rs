@@ -3,7 +3,7 @@
 mod health;
 pub(super) mod length;
 
-pub use health::{Breakdown, Health};
+pub use health::Health;
 pub use length::StepLength;
 
 use glam::{DVec3, Vec3A};
@@ -11,7 +11,7 @@ use health::StepState;
 use rayon::prelude::*;
 
 use crate::{
-    bodies::{Body, BodyKind, Impulse, Load, Momentum, Response},
+    bodies::{Body, BodyKind, Compliance, Impulse, Momentum},
     fluid::{
         DensitySolve, FluidSimulation, PressureSolver, TaitLaw,
         collisions::{CollisionScene, Stop},
@@ -19,10 +19,11 @@ use crate::{
         particles::Particles,
         placement::drained,
         pressure::{PressureSystem, RigidMotion, SolveLimits, SolveReport, Wrench},
-        record::{Stage, StepDiagnostics},
+        record::{Load, Stage, StepDiagnostics},
         scratch::{Scratch, particle_mass, wall_reach},
     },
     math::parallel::{greatest, sum},
+    simulator::SimulationError,
 };
 
 /// Metres kept between particles and triangles, in particle radii.
@@ -41,20 +42,7 @@ const CORRECTED_EXCESS: f32 = 0.05;
 const LEAST_SWEEPS: u32 = 2;
 
 impl FluidSimulation {
-    /// One step, never past `until`. Steps are planned so that one lands on `until` exactly.
-    ///
-    /// # Errors
-    /// The fluid or a body is in a state that cannot be right; the step has been taken, but nothing after it can be relied on.
-    pub fn advance(&mut self, until: f64) -> Result<(), Breakdown> {
-        if until > self.time {
-            // Once into the thread pool for the whole step, not for each of its loops.
-            rayon::scope(|_| self.step(until))
-        } else {
-            Ok(())
-        }
-    }
-
-    fn step(&mut self, until: f64) -> Result<(), Breakdown> {
+    pub(super) fn step(&mut self, until: f64) -> Result<(), SimulationError> {
         self.scratch.times.start();
         let (dt, end) = self.time_step(until);
         self.drain();
@@ -63,6 +51,7 @@ impl FluidSimulation {
         self.scratch.held = self.emission.held(self.time, &self.particles);
         self.hold();
         self.bodies.begin_step(self.time, dt);
+        self.loads.fill(Load::default());
         let divergence = self.timed(Stage::Divergence, |fluid| fluid.remove_divergence(dt));
         self.timed(Stage::Forces, |fluid| fluid.apply_forces(dt));
         let density = self.timed(Stage::Pressure, |fluid| fluid.keep_density(dt));
@@ -76,11 +65,12 @@ impl FluidSimulation {
         self.check_health()
     }
 
-    fn check_health(&mut self) -> Result<(), Breakdown> {
+    fn check_health(&mut self) -> Result<(), SimulationError> {
         self.health.check(&StepState {
             settings: &self.settings,
             particles: &self.particles,
             bodies: &self.bodies.list,
+            loads: &self.loads,
             contacts: &self.scratch.contacts,
             last: &self.last,
             wanted_step: self.step_length.wanted,
@@ -198,8 +188,8 @@ impl FluidSimulation {
         100.0 / rest * sum(densities.len(), |i| (f64::from(densities[i]) - rest).max(0.0)) / densities.len().max(1) as f64
     }
 
-    fn responses(&self) -> Vec<Response> {
-        self.bodies.list.iter().map(Body::response).collect()
+    fn compliances(&self) -> Vec<Compliance> {
+        self.bodies.list.iter().map(Body::compliance).collect()
     }
 
     fn motions(&self) -> Vec<RigidMotion> {
@@ -207,14 +197,14 @@ impl FluidSimulation {
         self.bodies.list.iter().map(motion).collect()
     }
 
-    fn system<'a>(&'a self, responses: &'a [Response]) -> PressureSystem<'a> {
+    fn system<'a>(&'a self, compliances: &'a [Compliance]) -> PressureSystem<'a> {
         PressureSystem {
             mass: particle_mass(&self.settings) as f32,
             rest_density: self.settings.density as f32,
             positions: &self.particles.positions,
             links: &self.scratch.links,
             contacts: &self.scratch.contacts,
-            responses,
+            compliances,
             held: &self.scratch.held,
         }
     }
@@ -229,11 +219,11 @@ impl FluidSimulation {
         source: impl Fn(f32, f32, bool) -> f32 + Sync,
     ) -> SolveReport {
         let mut solver = std::mem::take(&mut self.scratch.solver);
-        let (responses, motions) = (self.responses(), self.motions());
-        let system = self.system(&responses);
+        let (compliances, motions) = (self.compliances(), self.motions());
+        let system = self.system(&compliances);
         let (densities, velocities, step) = (&self.particles.densities, &self.particles.velocities, dt as f32);
         let rest_density = system.rest_density;
-        let movable: Vec<bool> = responses.iter().map(|response| !response.is_zero()).collect();
+        let movable: Vec<bool> = compliances.iter().map(|compliance| !compliance.is_zero()).collect();
         let residual = |i: usize| {
             let at_movable = system.contacts.of(i).iter().any(|contact| movable[contact.body as usize]);
             source(densities[i] - rest_density, system.density_rate(i, velocities, &motions), at_movable) / step
@@ -252,8 +242,8 @@ impl FluidSimulation {
     /// Lets pressures `q` act over `dt`, on the fluid and on the bodies.
     fn push(&mut self, dt: f64, q: &[f32]) {
         let mut accelerations = std::mem::take(&mut self.scratch.accelerations);
-        let responses = self.responses();
-        let system = self.system(&responses);
+        let compliances = self.compliances();
+        let system = self.system(&compliances);
         system.accelerate(q, &mut accelerations);
         let wrenches = system.body_wrenches(q);
         let mass = particle_mass(&self.settings);
@@ -279,8 +269,14 @@ impl FluidSimulation {
     fn give_to_bodies(&mut self, wrenches: &[Wrench], dt: f64, cause: fn(&mut Load) -> &mut Impulse) {
         for (index, wrench) in wrenches.iter().enumerate() {
             let impulse = Impulse { linear: wrench.force * dt, angular: wrench.torque * dt };
-            self.bodies.apply_fluid_impulse(index, impulse, cause);
+            self.push_body(index, impulse, cause);
         }
+    }
+
+    /// Gives body `index` an impulse of the fluid, angular part about its center.
+    fn push_body(&mut self, index: usize, impulse: Impulse, cause: fn(&mut Load) -> &mut Impulse) {
+        *cause(&mut self.loads[index]) += impulse;
+        self.bodies.apply_impulse(index, impulse);
     }
 
     /// Gravity, viscosity and wall friction.
@@ -288,6 +284,7 @@ impl FluidSimulation {
         self.apply_viscosity(dt);
         self.apply_wall_friction(dt);
         self.apply_gravity(dt);
+        self.apply_stirring(dt);
         self.hold();
     }
 
@@ -304,6 +301,22 @@ impl FluidSimulation {
         self.particles.velocities.par_iter_mut().for_each(|velocity| *velocity += kick);
         self.bodies.apply_external_forces(gravity, dt);
         self.bodies.external += booked;
+    }
+
+    /// Draws what a user stirs towards the velocity of the hand.
+    fn apply_stirring(&mut self, dt: f64) {
+        let Some(stirring) = self.stirring else { return };
+        let mass = particle_mass(&self.settings);
+        for (velocity, position) in self.particles.velocities.iter_mut().zip(&self.particles.positions) {
+            let (position, before) = (position.as_dvec3(), velocity.as_dvec3());
+            let share = stirring.share(position, dt);
+            if share > 0.0 {
+                *velocity += (share * (stirring.velocity - before)).as_vec3a();
+                let linear = mass * (velocity.as_dvec3() - before);
+                self.ledger.external += Momentum::at(position, linear);
+                self.ledger.work += 0.5 * linear.dot(velocity.as_dvec3() + before);
+            }
+        }
     }
 
     fn apply_viscosity(&mut self, dt: f64) {
@@ -327,8 +340,8 @@ impl FluidSimulation {
         if friction == 0.0 {
             return;
         }
-        let (responses, motions) = (self.responses(), self.motions());
-        let system = self.system(&responses);
+        let (compliances, motions) = (self.compliances(), self.motions());
+        let system = self.system(&compliances);
         let impulses = wall_friction(&system, &self.particles.velocities, &motions, friction, dt);
         let wrenches = self.scratch.contacts.sum_by_body(|place, contact| system.wrench(contact, -impulses[place]));
         let inverse_mass = 1.0 / particle_mass(&self.settings);
@@ -381,14 +394,14 @@ impl FluidSimulation {
         for (place, &(body, impulse)) in bodies.iter().enumerate() {
             let impulse = if place == 0 { -rest } else { -impulse };
             let lever = position.as_dvec3() - self.bodies.list[body].center();
-            self.bodies.apply_fluid_impulse(body, Impulse { linear: impulse, angular: lever.cross(impulse) }, |load| &mut load.collision);
+            self.push_body(body, Impulse { linear: impulse, angular: lever.cross(impulse) }, |load| &mut load.collision);
         }
     }
 
     fn close_books(&mut self, dt: f64, density: SolveReport, divergence: SolveReport, collisions: u64) {
         self.ledger.external += self.bodies.external;
-        for body in &self.bodies.list {
-            let load = body.load.total();
+        for (body, load) in self.bodies.list.iter().zip(&self.loads) {
+            let load = load.total();
             let angular = load.angular + body.center().cross(load.linear);
             self.ledger.exchange(Momentum { linear: load.linear, angular });
             if let BodyKind::Moving(_) = body.kind {
@@ -396,7 +409,7 @@ impl FluidSimulation {
             }
         }
         self.ledger.work += self.bodies.work;
-        self.interval.add(&self.bodies.list, dt);
+        self.interval.add(&self.loads, dt);
         let dfsph = matches!(self.settings.pressure, PressureSolver::Dfsph(_));
         self.totals.density_not_converged += u64::from(dfsph && !density.converged);
         self.totals.divergence_not_converged += u64::from(dfsph && !divergence.converged);

@@ -13,7 +13,7 @@
 //! neighbours stay close in memory. SI units.
 
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     cells::{Cells, NONE, Place},
@@ -40,6 +40,8 @@ const FIRST_EVENTS_A_SPHERE: u64 = 3;
 const LEAST_EVENTS: u64 = 4096;
 /// If the fastest sphere has moved less than this share of the smallest radius in all that time, time stands still.
 const STANDSTILL: f64 = 1e-5;
+/// Of the root mean square speed: impacts slower than this stay elastic when the restitution is lowered while a gas runs.
+const ELASTIC_SHARE: f64 = 1e-3;
 /// Walls must leave a sphere this share of its diameter to move in.
 const LEAST_PLAY: f64 = 1e-4;
 
@@ -76,6 +78,7 @@ struct Seeker {
 
 /// Hard spheres, or discs, that move from impact to impact. Serialised, it is a checkpoint.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Gas {
     setup: GasSetup,
     spheres: Vec<Sphere>,
@@ -99,6 +102,22 @@ pub struct Gas {
     tally: Tally,
     #[serde(skip)]
     queue: EventQueue,
+}
+
+impl Serialize for Gas {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+/// Rebuilds what is not saved, so that a value that exists is ready to go on.
+impl<'de> Deserialize<'de> for Gas {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut saved = Self::deserialize(deserializer)?;
+        saved.fill_cells();
+        saved.fill_queue();
+        Ok(saved)
+    }
 }
 
 impl Gas {
@@ -140,12 +159,6 @@ impl Gas {
         Ok(gas)
     }
 
-    /// Rebuilds what a checkpoint leaves out.
-    pub fn restore(&mut self) {
-        self.fill_cells();
-        self.fill_queue();
-    }
-
     /// Seconds from time zero.
     pub fn time(&self) -> f64 {
         self.base + self.clock
@@ -157,6 +170,16 @@ impl Gas {
 
     pub fn is_empty(&self) -> bool {
         self.spheres.is_empty()
+    }
+
+    /// Changes the restitution of all impacts to come. Where it was 1, slow impacts stay elastic, so that spheres do not come to rest by infinitely
+    /// many impacts.
+    pub fn set_restitution(&mut self, restitution: f64) {
+        if restitution < 1.0 && self.setup.impact.elastic_below == 0.0 {
+            let squares = self.spheres.iter().map(|sphere| sphere.velocity.length_squared()).sum::<f64>();
+            self.setup.impact.elastic_below = ELASTIC_SHARE * (squares / self.len().max(1) as f64).sqrt();
+        }
+        self.setup.impact.restitution = restitution;
     }
 
     /// Species, impact and the box as it is since the clock was last set back.

@@ -80,6 +80,11 @@ impl Walls {
         self.maps.clear();
     }
 
+    /// Prepares one more body.
+    pub fn add_body(&mut self, body: &Body) {
+        self.surfaces.push(Surface::of(&body.segmentation));
+    }
+
     /// Finds what walls each grain is near. Grains have been brought into the order `order` (for each place the place before); contacts are
     /// remembered.
     pub fn search(&mut self, grains: &Grains, bodies: &[Body], octree: &Octree, scene: &WallScene) {

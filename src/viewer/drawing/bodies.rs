@@ -18,8 +18,8 @@ use crate::{
     scene::Visibility,
     shape::TriangleMesh,
     viewer::{
+        appearance::Appearance,
         color::{linear, palette},
-        look::Look,
     },
 };
 
@@ -51,15 +51,15 @@ impl BodyDrawings {
     }
 
     /// Moves the bodies to where they are in `frame`; draws those anew that were not there before, or look different from `eye`.
-    pub fn update(&mut self, scene: &mut SceneNode3d, frame: &Frame, look: &Look, eye: Vec3) {
+    pub fn update(&mut self, scene: &mut SceneNode3d, frame: &Frame, appearance: &Appearance, eye: Vec3) {
         for gone in self.list.drain(frame.bodies.len().min(self.list.len())..) {
             gone.remove();
         }
         for (index, body) in frame.bodies.iter().enumerate() {
-            let stays = |drawn: &BodyDrawing| Arc::ptr_eq(&drawn.mesh, &body.mesh) && !(look.traced && drawn.see_through);
+            let stays = |drawn: &BodyDrawing| Arc::ptr_eq(&drawn.mesh, &body.mesh) && !(appearance.traced && drawn.see_through);
             if !self.list.get(index).is_some_and(stays) {
                 let solid_before = self.list[..index].iter().filter(|drawn| !drawn.see_through).count();
-                let drawn = BodyDrawing::new(scene, (body, frame), look, palette(solid_before), eye);
+                let drawn = BodyDrawing::new(scene, (body, frame), appearance, palette(solid_before), eye);
                 if index < self.list.len() {
                     std::mem::replace(&mut self.list[index], drawn).remove();
                 } else {
@@ -102,8 +102,8 @@ impl BodyDrawings {
 
 impl BodyDrawing {
     /// `color` is that of a solid body of which the scene says nothing.
-    fn new(scene: &mut SceneNode3d, (body, frame): (&BodyFrame, &Frame), look: &Look, color: [f32; 3], eye: Vec3) -> Self {
-        let told = look.of_body(&body.name);
+    fn new(scene: &mut SceneNode3d, (body, frame): (&BodyFrame, &Frame), appearance: &Appearance, color: [f32; 3], eye: Vec3) -> Self {
+        let told = appearance.of_body(&body.name);
         let usual = || if container::hides_fluid(body, frame) { Visibility::SeeThrough } else { Visibility::Solid };
         let told_color = told.and_then(|told| told.color);
         let mut group = scene.add_group();
@@ -114,7 +114,7 @@ impl BodyDrawing {
             Visibility::SeeThrough => {
                 edges = feature_edges(&body.mesh);
                 let mut parts = Container::of(&body.mesh);
-                if look.traced {
+                if appearance.traced {
                     let eye = body.pose.inverse_transform_point(eye.as_dvec3()).as_vec3();
                     parts = Container { inner: parts.inner.facing(eye), outer: ShadedMesh::default() };
                 }

@@ -17,12 +17,12 @@ use kiss3d::{prelude::SceneNode3d, window::Window};
 use self::{bodies::BodyDrawings, overlay::OverlayDrawing, particles::ParticleDrawing, polygons::PolygonDrawing, water::WaterDrawing};
 pub use self::{overlay::OverlayChoice, polygons::points, water::WaterMesh};
 use super::{
+    appearance::Appearance,
     color::{ColorField, ValueRange, draw_legend},
     error::ViewerError,
-    look::Look,
 };
 use crate::{
-    frame::{Frame, MethodFrame, SegmentMesh},
+    frame::{Frame, SearchFrame, SegmentMesh},
     math::Aabb,
     scene::ParticleStyle,
 };
@@ -49,7 +49,7 @@ pub struct Drawing {
 #[derive(Clone, Copy, Default)]
 pub struct Marks<'m> {
     pub choice: OverlayChoice,
-    pub method: Option<&'m MethodFrame>,
+    pub method: Option<&'m SearchFrame>,
     pub segments: &'m [Arc<SegmentMesh>],
 }
 
@@ -61,10 +61,10 @@ struct Legend {
 
 impl Drawing {
     /// The surroundings of what is within `bounds`, without anything in them yet.
-    pub fn new(window: &mut Window, bounds: &Aabb, look: &Look) -> Self {
+    pub fn new(window: &mut Window, bounds: &Aabb, appearance: &Appearance) -> Self {
         let mut scene = SceneNode3d::empty();
-        surroundings::build(window, &mut scene, bounds, look);
-        let particles = ParticleDrawing::new(&mut scene, look);
+        surroundings::build(window, &mut scene, bounds, appearance);
+        let particles = ParticleDrawing::new(&mut scene, appearance);
         let polygons = PolygonDrawing::new(&mut scene);
         Self {
             scene,
@@ -83,22 +83,22 @@ impl Drawing {
     ///
     /// # Errors
     /// If the frame lacks the field that colours it.
-    pub fn update(&mut self, frame: &Frame, look: &Look, eye: Vec3, water: Option<&WaterMesh>) -> Result<(), ViewerError> {
-        let field = is_colored(frame, look).then(|| ColorField::of(frame, &look.color_by)).transpose()?;
-        let range = field.as_ref().map(|field| self.range(frame, look, field));
+    pub fn update(&mut self, frame: &Frame, appearance: &Appearance, eye: Vec3, water: Option<&WaterMesh>) -> Result<(), ViewerError> {
+        let field = is_colored(frame, appearance).then(|| ColorField::of(frame, &appearance.color_by)).transpose()?;
+        let range = field.as_ref().map(|field| self.range(frame, appearance, field));
         self.legend =
             field.as_ref().zip(range).map(|(field, range)| Legend { title: field.title.clone(), range, categories: field.categories });
-        self.particles.update(&mut self.scene, frame, look, eye, field.as_ref().zip(range));
+        self.particles.update(&mut self.scene, frame, appearance, eye, field.as_ref().zip(range));
         self.polygons.update(frame, field.as_ref().zip(range));
-        self.bodies.update(&mut self.scene, frame, look, eye);
+        self.bodies.update(&mut self.scene, frame, appearance, eye);
         self.water.update(&mut self.scene, water, self.bounds.extent().length() as f32);
         Ok(())
     }
 
     /// Widens the range of colours to what `frame` needs.
-    pub fn foresee(&mut self, frame: &Frame, look: &Look) -> Result<(), ViewerError> {
-        if is_colored(frame, look) {
-            self.range(frame, look, &ColorField::of(frame, &look.color_by)?);
+    pub fn foresee(&mut self, frame: &Frame, appearance: &Appearance) -> Result<(), ViewerError> {
+        if is_colored(frame, appearance) {
+            self.range(frame, appearance, &ColorField::of(frame, &appearance.color_by)?);
         }
         Ok(())
     }
@@ -138,8 +138,8 @@ impl Drawing {
         &mut self.scene
     }
 
-    fn range(&mut self, frame: &Frame, look: &Look, field: &ColorField) -> ValueRange {
-        if let Some(range) = look.range {
+    fn range(&mut self, frame: &Frame, appearance: &Appearance, field: &ColorField) -> ValueRange {
+        if let Some(range) = appearance.range {
             return range;
         }
         let own = field.range();
@@ -148,16 +148,16 @@ impl Drawing {
         let least = if frame.particles.is_liquid() && field.title.starts_with("speed") { fall } else { own.upper };
         let own = ValueRange { upper: own.upper.max(least), ..own };
         let range = match &self.seen {
-            Some((name, seen)) if *name == look.color_by => seen.union(own),
+            Some((name, seen)) if *name == appearance.color_by => seen.union(own),
             _ => own,
         };
-        self.seen = Some((look.color_by.clone(), range));
+        self.seen = Some((appearance.color_by.clone(), range));
         range
     }
 }
 
 /// Is there anything that a field colours?
-fn is_colored(frame: &Frame, look: &Look) -> bool {
-    let shows_particles = look.style != ParticleStyle::Surface && !frame.particles.positions.is_empty();
+fn is_colored(frame: &Frame, appearance: &Appearance) -> bool {
+    let shows_particles = appearance.style != ParticleStyle::Surface && !frame.particles.positions.is_empty();
     shows_particles || !frame.polygons.is_empty()
 }

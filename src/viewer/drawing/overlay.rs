@@ -10,7 +10,7 @@ use kiss3d::{
 
 use super::shading::ShadedMesh;
 use crate::{
-    frame::{BallMark, CellMark, ContactMark, Frame, MethodFrame, SegmentMesh},
+    frame::{BallMark, CellMark, ContactMark, Frame, SearchFrame, SegmentMesh},
     viewer::color::{linear, palette},
 };
 
@@ -72,7 +72,7 @@ impl OverlayDrawing {
     }
 
     /// Draws balls, cells and contacts of the bodies that `wanted` picks.
-    pub fn draw_lines(&self, window: &mut Window, method: &MethodFrame, choice: OverlayChoice, wanted: impl Fn(usize) -> bool) {
+    pub fn draw_lines(&self, window: &mut Window, method: &SearchFrame, choice: OverlayChoice, wanted: impl Fn(usize) -> bool) {
         if choice.balls {
             for (number, ball) in method.balls.iter().enumerate().filter(|(_, ball)| wanted(ball.body as usize)) {
                 draw_ball(window, ball, palette(number));

@@ -14,8 +14,8 @@ use crate::{
     frame::Frame,
     scene::ParticleStyle,
     viewer::{
+        appearance::Appearance,
         color::{ColorField, ValueRange, linear, palette, viridis},
-        look::Look,
     },
 };
 
@@ -43,10 +43,10 @@ enum Shape {
 }
 
 impl Shape {
-    fn of(look: &Look, count: usize) -> Self {
-        match look.style {
+    fn of(appearance: &Appearance, count: usize) -> Self {
+        match appearance.style {
             ParticleStyle::Points => Self::Dot,
-            _ if look.traced => Self::Sphere,
+            _ if appearance.traced => Self::Sphere,
             _ if count >= CROWD => Self::CoarseDome,
             _ => Self::Dome,
         }
@@ -68,8 +68,8 @@ fn finished(mut node: SceneNode3d) -> SceneNode3d {
 }
 
 impl ParticleDrawing {
-    pub fn new(scene: &mut SceneNode3d, look: &Look) -> Self {
-        Self::of_shape(scene, Shape::of(look, 0))
+    pub fn new(scene: &mut SceneNode3d, appearance: &Appearance) -> Self {
+        Self::of_shape(scene, Shape::of(appearance, 0))
     }
 
     fn of_shape(scene: &mut SceneNode3d, shape: Shape) -> Self {
@@ -79,15 +79,22 @@ impl ParticleDrawing {
     }
 
     /// Places the particles of `frame`, as seen from `eye`, coloured by `field` over `range`.
-    pub fn update(&mut self, scene: &mut SceneNode3d, frame: &Frame, look: &Look, eye: Vec3, colors: Option<(&ColorField, ValueRange)>) {
+    pub fn update(
+        &mut self,
+        scene: &mut SceneNode3d,
+        frame: &Frame,
+        appearance: &Appearance,
+        eye: Vec3,
+        colors: Option<(&ColorField, ValueRange)>,
+    ) {
         let positions = &frame.particles.positions;
-        let shape = Shape::of(look, positions.len());
+        let shape = Shape::of(appearance, positions.len());
         if shape != self.shape {
             self.node.detach();
             *self = Self::of_shape(scene, shape);
         }
-        self.node.set_visible(look.style != ParticleStyle::Surface && !positions.is_empty());
-        let scale = look.particle_scale * if self.shape == Shape::Dot { DOT } else { BALL };
+        self.node.set_visible(appearance.style != ParticleStyle::Surface && !positions.is_empty());
+        let scale = appearance.particle_scale * if self.shape == Shape::Dot { DOT } else { BALL };
         let radii = frame.particles.radii();
         let instances: Vec<InstanceData3d> = positions
             .iter()

@@ -11,7 +11,7 @@ use kiss3d::{
 
 use crate::{
     math::Aabb,
-    viewer::{camera::is_flat, color::linear, look::Look},
+    viewer::{appearance::Appearance, camera::is_flat, color::linear},
 };
 
 /// All lengths in sizes of the scene.
@@ -27,9 +27,9 @@ const ZENITH: [f32; 3] = [0.28, 0.44, 0.72];
 const SKY_SIZE: [u32; 2] = [8, 64];
 
 /// Builds the surroundings of what is within `bounds`.
-pub fn build(window: &mut Window, scene: &mut SceneNode3d, bounds: &Aabb, look: &Look) {
+pub fn build(window: &mut Window, scene: &mut SceneNode3d, bounds: &Aabb, appearance: &Appearance) {
     let size = bounds.extent().length() as f32;
-    let horizon = linear(look.background);
+    let horizon = linear(appearance.background);
     let haze = Color::new(horizon[0], horizon[1], horizon[2], 1.0);
     window.set_background_color(haze);
     window.set_skybox_image(&sky(horizon, is_flat(bounds)));
@@ -38,11 +38,11 @@ pub fn build(window: &mut Window, scene: &mut SceneNode3d, bounds: &Aabb, look: 
     window.set_tonemap(Tonemap::Neutral);
     window.set_shadow_resolution(1024);
     window.set_shadow_distance(4.0 * size);
-    let sun = Light::directional(-look.light.as_vec3()).with_intensity(SUN).with_color(Color::new(1.0, 0.97, 0.92, 1.0));
+    let sun = Light::directional(-appearance.light.as_vec3()).with_intensity(SUN).with_color(Color::new(1.0, 0.97, 0.92, 1.0));
     scene.add_light(sun);
     // Nobody looks down on what is flat.
-    if look.floor && !is_flat(bounds) {
-        let height = look.floor_height.unwrap_or(bounds.min.y) as f32 - FLOOR_GAP * size;
+    if appearance.floor && !is_flat(bounds) {
+        let height = appearance.floor_height.unwrap_or(bounds.min.y) as f32 - FLOOR_GAP * size;
         let side = 2.0 * FLOOR_HALF_WIDTH * size;
         let mut floor = scene.add_cube(side, FLOOR_GAP * size, side);
         let center = bounds.center().as_vec3();

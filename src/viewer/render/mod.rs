@@ -1,23 +1,23 @@
 //! From frames to pictures, off screen.
 
+mod offscreen;
 mod source;
-mod studio;
 
 use std::{path::PathBuf, sync::Arc};
 
 pub use self::{
+    offscreen::{Offscreen, View},
     source::{LiveSource, scene_of},
-    studio::{Shot, Studio},
 };
 use crate::{
     frame::Frame,
     scene::{CameraPath, ParticleStyle},
     viewer::{
+        appearance::Appearance,
         camera::{automatic, bounds},
         error::ViewerError,
         film::Film,
-        look::Look,
-        pace::film_rate,
+        playback_rate::film_rate,
         water::water_surface,
     },
 };
@@ -58,7 +58,7 @@ pub struct RenderOptions {
     pub out: PathBuf,
     /// Pixels.
     pub size: [u32; 2],
-    pub look: Look,
+    pub appearance: Appearance,
     /// Absent: one that sees everything.
     pub camera: Option<CameraPath>,
     /// Angular velocity that is put in place of that of the camera, rad/s.
@@ -81,32 +81,32 @@ pub fn render(source: &mut dyn FrameSource, options: &RenderOptions, progress: &
     let total = (last - selection.first) / selection.step + 1;
     let rate = options.frames_per_second.unwrap_or_else(|| film_rate(source.frames_per_second()) / selection.step as f64);
     let mut film = Film::create(&options.out, options.size, rate)?;
-    let mut studio: Option<(Studio, CameraPath)> = None;
+    let mut offscreen: Option<(Offscreen, CameraPath)> = None;
     for number in 0..total {
         let frame = Arc::new(source.frame(selection.first + number * selection.step)?);
-        if studio.is_none() {
-            studio = Some(open(source, &frame, options)?);
+        if offscreen.is_none() {
+            offscreen = Some(open(source, &frame, options)?);
         }
-        let (studio, camera) = studio.as_mut().expect("opened with the first frame");
-        let water = (options.look.style == ParticleStyle::Surface).then(|| water_surface(&frame)).transpose()?;
+        let (offscreen, camera) = offscreen.as_mut().expect("opened with the first frame");
+        let water = (options.appearance.style == ParticleStyle::Surface).then(|| water_surface(&frame)).transpose()?;
         let viewpoint = camera.at(frame.time);
-        film.push(&studio.picture(Shot { frame, look: options.look.clone(), viewpoint, water })?)?;
+        film.push(&offscreen.picture(View { frame, appearance: options.appearance.clone(), viewpoint, water })?)?;
         progress(number + 1, total);
     }
     film.finish()?;
     Ok(total)
 }
 
-fn open(source: &mut dyn FrameSource, first: &Frame, options: &RenderOptions) -> anyhow::Result<(Studio, CameraPath)> {
+fn open(source: &mut dyn FrameSource, first: &Frame, options: &RenderOptions) -> anyhow::Result<(Offscreen, CameraPath)> {
     let bounds = bounds(first);
     let [width, height] = options.size.map(f64::from);
     let camera = options.camera.clone().unwrap_or_else(|| CameraPath::fixed(automatic(&bounds, width / height)));
     let camera = options.orbit.map_or(camera.clone(), |orbit| camera.orbiting(orbit));
-    let mut studio = Studio::open(options.size, &bounds, &options.look, options.paths)?;
+    let mut offscreen = Offscreen::open(options.size, &bounds, &options.appearance, options.paths)?;
     for frame in source.preview() {
-        studio.foresee(frame, &options.look)?;
+        offscreen.foresee(frame, &options.appearance)?;
     }
-    Ok((studio, camera))
+    Ok((offscreen, camera))
 }
 
 /// The frames asked for, or the usual ones; the last always given.

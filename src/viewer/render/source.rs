@@ -39,7 +39,7 @@ impl FrameSource for LiveSource {
             }
             self.simulation.advance(self.schedule.frame_time(landing).min(time))?;
         }
-        Ok(self.simulation.take_frame()?)
+        Ok(self.simulation.take_checked_frame()?)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A body that is let fall into the fluid.
+//! A body that is dropped among the particles.
 
 use std::path::Path;
 
@@ -6,7 +6,6 @@ use anyhow::{Context, ensure};
 use glam::{DVec3, Vec3};
 
 use crate::{
-    bodies::{BodyDefinition, BodyKind, Floating, MassSource},
     frame::Frame,
     math::{Aabb, Pose},
     shape::{
@@ -14,49 +13,44 @@ use crate::{
         obj::{self, ImportOptions},
         orient_outwards,
     },
+    simulator::NewBody,
 };
 
-/// Largest side of the body, as a share of the smaller side of the fluid seen from above.
+/// Largest side of the body, as a share of the smaller side of the particles seen from above.
 const SIZE: f64 = 0.3;
 /// Room between the body and what is below it, in sizes of the body.
 const GAP: f64 = 0.3;
 
-/// The body of the mesh at `path`, of `density` (kg/m³), above the fluid of `frame` near `wanted` and clear of what is there.
+/// The body of the mesh at `path`, of `density` (kg/m³), above the particles of `frame` near `wanted` and clear of what is there.
 ///
 /// # Errors
-/// A mesh that cannot be read or is open, or no fluid to fall into.
-pub fn body_above(frame: &Frame, wanted: DVec3, path: &Path, density: f64) -> anyhow::Result<BodyDefinition> {
+/// A mesh that cannot be read or is open, or no particles to fall onto.
+pub fn body_above(frame: &Frame, wanted: DVec3, path: &Path, density: f64) -> anyhow::Result<NewBody> {
     let mut mesh = obj::load(path, &ImportOptions::default())?;
     orient_outwards(&mut mesh);
     let report = MeshReport::of(&mesh);
     let closed = report.open_edges.is_empty() && report.crowded_edges.is_empty() && report.mass.volume > 0.0;
     ensure!(closed, "{}: found an open mesh, expected a closed one", path.display());
-    let fluid = Aabb::around(frame.particles.positions.iter().map(|&position| Vec3::from(position).as_dvec3()));
-    ensure!(!fluid.is_empty(), "found no fluid to fall into");
+    let filled = Aabb::around(frame.particles.positions.iter().map(|&position| Vec3::from(position).as_dvec3()));
+    ensure!(!filled.is_empty(), "there are no particles to fall onto");
     let extent = mesh.aabb().extent();
-    let size = SIZE * fluid.extent().x.min(fluid.extent().z);
+    let size = SIZE * filled.extent().x.min(filled.extent().z);
     let (scale, center) = (size / extent.max_element(), mesh.aabb().center());
     for vertex in &mut mesh.vertices {
         *vertex = scale * (*vertex - center);
     }
     let half = 0.5 * scale * extent;
-    let mut place = wanted.clamp(fluid.min + half, (fluid.max - half).max(fluid.min + half));
-    // Above all that it could fall onto; what holds the fluid is around it, not below.
+    let mut place = wanted.clamp(filled.min + half, (filled.max - half).max(filled.min + half));
+    // Above all that it could fall onto; what holds the particles is around it, not below.
     let footprint = |aabb: &Aabb| {
         let near = (aabb.center() - place).abs().cmple(0.5 * aabb.extent() + half + GAP * size);
         near.x && near.z
     };
     let boxes = frame.bodies.iter().map(|body| Aabb::around(body.mesh.vertices.iter().map(|&vertex| body.pose.transform_point(vertex))));
-    let holds = |aabb: &Aabb| aabb.min.cmple(fluid.min).all() && aabb.max.with_y(fluid.max.y).cmpge(fluid.max).all();
-    let top = boxes.filter(|aabb| footprint(aabb) && !holds(aabb)).map(|aabb| aabb.max.y).fold(fluid.max.y, f64::max);
+    let holds = |aabb: &Aabb| aabb.min.cmple(filled.min).all() && aabb.max.with_y(filled.max.y).cmpge(filled.max).all();
+    let top = boxes.filter(|aabb| footprint(aabb) && !holds(aabb)).map(|aabb| aabb.max.y).fold(filled.max.y, f64::max);
     place.y = top + half.y + GAP * size;
     let name = path.file_stem().context("a mesh file has a name")?.to_string_lossy();
-    Ok(BodyDefinition {
-        name: format!("{name} {}", frame.bodies.len() + 1),
-        mesh,
-        pose: Pose::from_translation(place),
-        kind: BodyKind::Floating(Floating::new(MassSource::Density(density))),
-        friction: 0.5,
-        restitution: 0.0,
-    })
+    let name = format!("{name} {}", frame.bodies.len() + 1);
+    Ok(NewBody { name, mesh, pose: Pose::from_translation(place), density })
 }

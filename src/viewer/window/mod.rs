@@ -1,15 +1,15 @@
 //! The window: a simulation that runs while it is looked at and touched, or a run being played back.
 
+mod app;
 mod drop;
-mod grip;
-mod hand;
 mod help;
 mod keys;
+mod mouse;
 mod panel;
+mod pick;
 mod playback;
 mod plot;
 mod recorder;
-mod stage;
 mod worker;
 
 use std::{
@@ -24,11 +24,11 @@ use kiss3d::{
 };
 use wgpu::DeviceType;
 
-use self::{playback::Playback, stage::Stage, worker::Worker};
+use self::{app::App, playback::Playback, worker::Worker};
 use super::{
     adapter::{self, guarded},
+    appearance::Appearance,
     error::ViewerError,
-    look::Look,
 };
 use crate::scene::PictureSettings;
 
@@ -51,7 +51,7 @@ pub struct ViewOptions {
     /// Folder for pictures and films.
     pub recordings: PathBuf,
     /// In place of what the scene says.
-    pub look: LookOptions,
+    pub appearance: LookOptions,
 }
 
 /// Parts of a look that are told.
@@ -68,13 +68,13 @@ enum Source {
 }
 
 impl LookOptions {
-    fn look(&self, settings: &PictureSettings) -> Look {
-        let mut look = Look::new(settings);
-        look.style = self.style.unwrap_or(look.style);
+    fn appearance(&self, settings: &PictureSettings) -> Appearance {
+        let mut appearance = Appearance::new(settings);
+        appearance.style = self.style.unwrap_or(appearance.style);
         if let Some(color_by) = &self.color_by {
-            look.color_by.clone_from(color_by);
+            appearance.color_by.clone_from(color_by);
         }
-        look
+        appearance
     }
 }
 
@@ -90,9 +90,9 @@ pub fn view(options: &ViewOptions) -> anyhow::Result<()> {
     check_display()?;
     let mut window = open_window(options.size, rough)?;
     guarded(|| {
-        let mut stage = Stage::new(source, options);
-        while block_on(stage.show(&mut window)) {}
-        stage.finish()
+        let mut app = App::new(source, options);
+        while block_on(app.show(&mut window)) {}
+        app.finish()
     })?;
     Ok(())
 }

@@ -6,13 +6,13 @@ use kiss3d::egui::{self, Align2, Color32, ComboBox, Context, ProgressBar, RichTe
 
 use super::{
     plot::{Curve, figure, plot},
-    worker::Sample,
+    worker::{Sample, Touch},
 };
 use crate::{
-    fluid::{Conditions, PressureSolver},
     scene::ParticleStyle,
-    stages,
-    viewer::{drawing::OverlayChoice, look::Look},
+    simulator::Parameter,
+    timing,
+    viewer::{appearance::Appearance, drawing::OverlayChoice},
 };
 
 const WIDTH: f32 = 250.0;
@@ -33,13 +33,13 @@ const ORANGE: Color32 = Color32::from_rgb(240, 150, 70);
 const GREEN: Color32 = Color32::from_rgb(120, 200, 120);
 
 /// What the panel asks for.
-pub enum PanelWish {
+pub enum PanelAction {
     Run(bool),
     Step,
     Restart,
     Load(PathBuf),
     Speed(Option<f64>),
-    Set(Conditions),
+    Set(&'static str, f64),
     Drop(PathBuf, f64),
     /// Simulated time to be shown, of a recorded run.
     Seek(f64),
@@ -72,10 +72,9 @@ pub struct Shown<'s> {
 /// Of a running simulation.
 pub struct Live<'s> {
     pub path: &'s Path,
-    /// Absent where nothing may be changed.
-    pub conditions: Option<Conditions>,
+    pub touch: &'s Touch,
     pub history: Vec<Sample>,
-    pub stages: &'s [(&'static str, f64)],
+    pub timings: &'s [(&'static str, f64)],
 }
 
 /// The panel's own state.
@@ -93,38 +92,42 @@ impl Panel {
         Self { open: true, speed: Some(1.0), scenes: files(scenes, "toml"), meshes: files(meshes, "obj"), mesh: 0, density: 500.0 }
     }
 
-    /// Draws the panel; changes `look` and `overlay`, and returns what else is asked for.
-    pub fn draw(&mut self, context: &Context, shown: &Shown, look: &mut Look, overlay: &mut OverlayChoice) -> Vec<PanelWish> {
-        let mut wishes = Vec::new();
+    /// Draws the panel; changes `appearance` and `overlay`, and returns what else is asked for.
+    pub fn draw(&mut self, context: &Context, shown: &Shown, appearance: &mut Appearance, overlay: &mut OverlayChoice) -> Vec<PanelAction> {
+        let mut actions = Vec::new();
         if !self.open {
-            return wishes;
+            return actions;
         }
         let height = shown.height - TITLE_AND_MARGINS;
         egui::Window::new("plimsoll").anchor(Align2::LEFT_TOP, vec2(8.0, 8.0)).default_width(WIDTH).resizable(false).show(context, |ui| {
             egui::ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
                 ui.set_width(WIDTH);
-                self.draw_head(ui, shown, &mut wishes);
-                section(ui, "View", true, |ui| draw_view(ui, shown, look, &mut wishes));
+                self.draw_head(ui, shown, &mut actions);
+                section(ui, "View", true, |ui| draw_view(ui, shown, appearance, &mut actions));
                 if let Some(live) = &shown.live {
-                    if let Some(conditions) = live.conditions {
+                    if live.touch.shows_search {
                         section(ui, "Method", false, |ui| draw_overlay(ui, overlay));
-                        section(ui, "Conditions", false, |ui| draw_conditions(ui, conditions, &mut wishes));
-                        section(ui, "Drop a body", false, |ui| self.draw_drop(ui, &mut wishes));
+                    }
+                    if !live.touch.parameters.is_empty() {
+                        section(ui, "Parameters", false, |ui| draw_parameters(ui, &live.touch.parameters, &mut actions));
+                    }
+                    if live.touch.accepts_bodies {
+                        section(ui, "Drop a body", false, |ui| self.draw_drop(ui, &mut actions));
                     }
                     section(ui, "Figures", false, |ui| draw_figures(ui, live));
                 }
-                section(ui, "Record", false, |ui| draw_record(ui, shown, &mut wishes));
+                section(ui, "Record", false, |ui| draw_record(ui, shown, &mut actions));
             });
         });
-        wishes
+        actions
     }
 
-    fn draw_head(&mut self, ui: &mut Ui, shown: &Shown, wishes: &mut Vec<PanelWish>) {
+    fn draw_head(&mut self, ui: &mut Ui, shown: &Shown, actions: &mut Vec<PanelAction>) {
         if let Some(live) = &shown.live {
             ComboBox::from_id_salt("scene").width(WIDTH - 8.0).selected_text(shown.title.as_str()).show_ui(ui, |ui| {
                 for path in &self.scenes {
                     if ui.selectable_label(path == live.path, name(path)).clicked() {
-                        wishes.push(PanelWish::Load(path.clone()));
+                        actions.push(PanelAction::Load(path.clone()));
                     }
                 }
             });
@@ -133,13 +136,13 @@ impl Panel {
         }
         ui.horizontal(|ui| {
             if ui.button(if shown.running { "⏸ pause" } else { "▶ run" }).clicked() {
-                wishes.push(PanelWish::Run(!shown.running));
+                actions.push(PanelAction::Run(!shown.running));
             }
             if ui.button("⏭ step").clicked() {
-                wishes.push(PanelWish::Step);
+                actions.push(PanelAction::Step);
             }
             if ui.button("⟲ restart").clicked() {
-                wishes.push(PanelWish::Restart);
+                actions.push(PanelAction::Restart);
             }
         });
         ui.horizontal(|ui| {
@@ -149,7 +152,7 @@ impl Panel {
                 for (text, speed) in SPEEDS.iter().filter(|(_, speed)| shown.live.is_some() || speed.is_some()) {
                     if ui.selectable_label(*speed == self.speed, *text).clicked() {
                         self.speed = *speed;
-                        wishes.push(PanelWish::Speed(*speed));
+                        actions.push(PanelAction::Speed(*speed));
                     }
                 }
             });
@@ -161,7 +164,7 @@ impl Panel {
             let mut time = shown.time;
             ui.spacing_mut().slider_width = WIDTH - 70.0;
             if ui.add(Slider::new(&mut time, first..=last).fixed_decimals(2).suffix(" s")).changed() {
-                wishes.push(PanelWish::Seek(time));
+                actions.push(PanelAction::Seek(time));
             }
         }
         if let Some(problem) = &shown.problem {
@@ -169,7 +172,7 @@ impl Panel {
         }
     }
 
-    fn draw_drop(&mut self, ui: &mut Ui, wishes: &mut Vec<PanelWish>) {
+    fn draw_drop(&mut self, ui: &mut Ui, actions: &mut Vec<PanelAction>) {
         if self.meshes.is_empty() {
             ui.label("found no meshes/*.obj");
             return;
@@ -182,7 +185,7 @@ impl Panel {
         });
         ui.add(Slider::new(&mut self.density, 50.0..=5000.0).logarithmic(true).text("kg/m³").fixed_decimals(0));
         if ui.button("drop").clicked() {
-            wishes.push(PanelWish::Drop(self.meshes[self.mesh].clone(), self.density));
+            actions.push(PanelAction::Drop(self.meshes[self.mesh].clone(), self.density));
         }
     }
 }
@@ -191,29 +194,29 @@ fn section(ui: &mut Ui, title: &str, open: bool, contents: impl FnOnce(&mut Ui))
     egui::CollapsingHeader::new(RichText::new(title).strong()).default_open(open).show(ui, contents);
 }
 
-fn draw_view(ui: &mut Ui, shown: &Shown, look: &mut Look, wishes: &mut Vec<PanelWish>) {
+fn draw_view(ui: &mut Ui, shown: &Shown, appearance: &mut Appearance, actions: &mut Vec<PanelAction>) {
     ui.horizontal(|ui| {
-        ui.selectable_value(&mut look.style, ParticleStyle::Particles, "balls");
-        ui.selectable_value(&mut look.style, ParticleStyle::Points, "dots");
+        ui.selectable_value(&mut appearance.style, ParticleStyle::Particles, "balls");
+        ui.selectable_value(&mut appearance.style, ParticleStyle::Points, "dots");
         if shown.liquid {
-            ui.selectable_value(&mut look.style, ParticleStyle::Surface, "water");
+            ui.selectable_value(&mut appearance.style, ParticleStyle::Surface, "water");
         }
     });
     ui.horizontal(|ui| {
         ui.label("colour");
-        ComboBox::from_id_salt("field").width(110.0).selected_text(look.color_by.clone()).show_ui(ui, |ui| {
+        ComboBox::from_id_salt("field").width(110.0).selected_text(appearance.color_by.clone()).show_ui(ui, |ui| {
             for field in &shown.fields {
-                ui.selectable_value(&mut look.color_by, field.clone(), field);
+                ui.selectable_value(&mut appearance.color_by, field.clone(), field);
             }
         });
-        ui.checkbox(&mut look.legend, "legend");
+        ui.checkbox(&mut appearance.legend, "legend");
     });
     ui.horizontal(|ui| {
         if ui.button("see everything").clicked() {
-            wishes.push(PanelWish::ViewAll);
+            actions.push(PanelAction::ViewAll);
         }
         if ui.button("help (H)").clicked() {
-            wishes.push(PanelWish::Help);
+            actions.push(PanelAction::Help);
         }
     });
 }
@@ -230,22 +233,19 @@ fn draw_overlay(ui: &mut Ui, overlay: &mut OverlayChoice) {
     ui.checkbox(&mut overlay.containers, "also of the tank");
 }
 
-fn draw_conditions(ui: &mut Ui, now: Conditions, wishes: &mut Vec<PanelWish>) {
-    let mut wanted = now;
+fn draw_parameters(ui: &mut Ui, parameters: &[Parameter], actions: &mut Vec<PanelAction>) {
     ui.spacing_mut().slider_width = 100.0;
-    ui.add(Slider::new(&mut wanted.gravity.y, -20.0..=5.0).text("gravity, m/s²").fixed_decimals(1));
-    ui.add(Slider::new(&mut wanted.viscosity.kinematic, 0.0..=0.05).logarithmic(true).smallest_positive(1e-7).text("viscosity, m²/s"));
-    ui.add(Slider::new(&mut wanted.viscosity.artificial, 0.0..=0.5).text("artificial").fixed_decimals(2));
-    ui.add(Slider::new(&mut wanted.viscosity.wall_friction, 0.0..=1.0).text("wall friction").fixed_decimals(2));
-    if let Some(rate) = &mut wanted.emission_rate {
-        ui.add(Slider::new(rate, 0.0..=3.0).text("emitters, × speed").fixed_decimals(2));
-    }
-    if let PressureSolver::Dfsph(solve) = &mut wanted.pressure {
-        ui.add(Slider::new(&mut solve.density_tolerance, 0.001..=1.0).logarithmic(true).text("density, %"));
-        ui.add(Slider::new(&mut solve.divergence_tolerance, 0.01..=10.0).logarithmic(true).text("divergence, %"));
-    }
-    if wanted != now {
-        wishes.push(PanelWish::Set(wanted));
+    for parameter in parameters {
+        let mut value = parameter.value;
+        let label = if parameter.unit.is_empty() { parameter.name.to_owned() } else { format!("{}, {}", parameter.name, parameter.unit) };
+        let slider = Slider::new(&mut value, parameter.min..=parameter.max).text(label);
+        let slider = match parameter.logarithmic {
+            Some(smallest) => slider.logarithmic(true).smallest_positive(smallest),
+            None => slider.fixed_decimals(2),
+        };
+        if ui.add(slider).changed() {
+            actions.push(PanelAction::Set(parameter.name, value));
+        }
     }
 }
 
@@ -272,31 +272,31 @@ fn draw_figures(ui: &mut Ui, live: &Live) {
     }
     let milliseconds: Vec<f64> = live.history.iter().map(|sample| sample.milliseconds).collect();
     plot(ui, "computing a step", "ms", &[Curve { name: "", color: BLUE, values: &milliseconds }]);
-    let total: f64 = live.stages.iter().map(|(_, seconds)| seconds).sum();
+    let total: f64 = live.timings.iter().map(|(_, seconds)| seconds).sum();
     if total > 0.0 {
         ui.label("time by stage");
-        for (stage, seconds) in live.stages {
+        for (stage, seconds) in live.timings {
             let share = seconds / total;
-            let text = format!("{} {} %", stages::name(stage), figure(100.0 * share));
+            let text = format!("{} {} %", timing::name(stage), figure(100.0 * share));
             ui.add(ProgressBar::new(share as f32).desired_height(14.0).fill(Color32::from_rgb(60, 100, 140)).text(text));
         }
     }
 }
 
-fn draw_record(ui: &mut Ui, shown: &Shown, wishes: &mut Vec<PanelWish>) {
+fn draw_record(ui: &mut Ui, shown: &Shown, actions: &mut Vec<PanelAction>) {
     if let Some(path) = &shown.recording {
         ui.colored_label(Color32::from_rgb(240, 110, 100), format!("⏺ {}", path.display()));
         if ui.button("end recording").clicked() {
-            wishes.push(PanelWish::Movie);
+            actions.push(PanelAction::Movie);
         }
         return;
     }
     ui.horizontal(|ui| {
         if ui.button("film (M)").clicked() {
-            wishes.push(PanelWish::Movie);
+            actions.push(PanelAction::Movie);
         }
         if ui.button("pictures (P)").clicked() {
-            wishes.push(PanelWish::Pictures);
+            actions.push(PanelAction::Pictures);
         }
     });
 }

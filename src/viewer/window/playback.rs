@@ -15,7 +15,7 @@ use crate::{
     output::Recording,
     scene::{CameraPath, PictureSettings},
     viewer::{
-        pace::pace,
+        playback_rate::playback_rate,
         render::{FrameSource, scene_of},
     },
 };
@@ -33,10 +33,10 @@ pub struct Playback {
     ready: Arc<Mutex<Option<Read>>>,
     /// Simulated time that is shown.
     pub time: f64,
-    /// How many times as fast as its pace the run is shown.
+    /// How many times as fast as its rate the run is shown.
     pub speed: f64,
     /// Simulated seconds per second of watching at speed one.
-    pace: f64,
+    rate: f64,
     pub running: bool,
     asked: Option<usize>,
     last: Instant,
@@ -58,9 +58,9 @@ impl Playback {
         let of_thread = Arc::clone(&ready);
         thread::spawn(move || read(&recording, &receiver, &of_thread));
         let time = times[0];
-        let pace = pace(recording_rate);
+        let rate = playback_rate(recording_rate);
         let (asked, last) = (None, Instant::now());
-        Ok(Self { title, times, camera, picture, wanted, ready, time, speed: 1.0, pace, running: true, asked, last })
+        Ok(Self { title, times, camera, picture, wanted, ready, time, speed: 1.0, rate, running: true, asked, last })
     }
 
     /// Number of the frame that is due: the last one not after the time shown.
@@ -74,7 +74,7 @@ impl Playback {
         self.last = Instant::now();
         let (begin, end) = (self.times[0], self.times[self.times.len() - 1]);
         if self.running {
-            self.time += self.speed * self.pace * elapsed;
+            self.time += self.speed * self.rate * elapsed;
             if self.time > end {
                 // Where it would be if every picture had been drawn in time; a run of one frame stays at it.
                 self.time = begin + (self.time - end) % (end - begin).max(f64::MIN_POSITIVE);

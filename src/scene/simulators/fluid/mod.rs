@@ -14,10 +14,6 @@ use crate::{
     math::Aabb,
 };
 
-/// Default greatest step: 5 ms at a particle radius of 2 cm and more, in proportion below, s and s/m.
-const GREATEST_STEP: f64 = 5e-3;
-const GREATEST_STEP_PER_RADIUS: f64 = 0.25;
-
 /// Sound must be this many times faster than the fluid for its density to vary by about one percent (Becker & Teschner 2007).
 const SOUND_TO_FLUID_SPEED: f64 = 10.0;
 
@@ -175,12 +171,10 @@ fn read_viscosity(fluid: &Table) -> Viscosity {
 }
 
 fn read_time_step(fluid: &Table, particle_radius: f64, frame_interval: f64) -> TimeStep {
-    let maximum = GREATEST_STEP.min(GREATEST_STEP_PER_RADIUS * particle_radius).min(frame_interval);
-    let least = |maximum: f64| (1e-6_f64).min(1e-3 * maximum);
-    let mut time_step = TimeStep { minimum: least(maximum), maximum, cfl: 0.5 };
+    let mut time_step = TimeStep::new(particle_radius, frame_interval);
     let Some(table) = fluid.table("time_step", "a table [fluid.time_step]") else { return time_step };
-    time_step.maximum = table.number_or("maximum", STEP, maximum);
-    time_step.minimum = table.number_or("minimum", STEP, least(time_step.maximum));
+    time_step.maximum = table.number_or("maximum", STEP, time_step.maximum);
+    time_step.minimum = table.number_or("minimum", STEP, TimeStep::default_minimum(time_step.maximum));
     time_step.cfl = table.number_or("cfl", CFL, time_step.cfl);
     if time_step.maximum > frame_interval {
         let expected = format!("at most the time of one frame, {frame_interval} s");

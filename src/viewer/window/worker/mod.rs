@@ -1,6 +1,6 @@
 //! The simulation on a thread of its own: it takes commands and leaves its latest frame where the window finds it.
 
-mod theatre;
+mod session;
 
 use std::{
     cell::Cell,
@@ -14,15 +14,11 @@ use std::{
     thread,
 };
 
-use glam::DVec3;
-
-use self::theatre::{Next, Theatre};
-use super::grip::Grip;
+use self::session::{Next, Session};
 use crate::{
-    bodies::BodyDefinition,
-    fluid::Conditions,
-    frame::{Frame, MethodFrame, Row, SegmentMesh, Value},
+    frame::{Frame, Row, SearchFrame, SegmentMesh, Value},
     scene::{CameraPath, PictureSettings},
+    simulator::{Drag, NewBody, Parameter, Stirring},
     viewer::drawing::WaterMesh,
 };
 
@@ -35,24 +31,18 @@ pub enum Command {
     Load(PathBuf),
     /// How often the pace of the scene is not exceeded; absent: as fast as it can.
     Speed(Option<f64>),
-    Set(Conditions),
-    /// Takes hold of a body, or lets go.
-    Hold(Option<Grip>),
-    /// Draws fluid along, or ceases to.
+    /// Sets a parameter of the simulator by its name.
+    Set(&'static str, f64),
+    /// Pulls a body, or releases it.
+    Drag(Option<Drag>),
+    /// Stirs, or stops stirring.
     Stir(Option<Stirring>),
-    Drop(Box<BodyDefinition>),
+    /// Adds a body.
+    Drop(Box<NewBody>),
     /// Are slab-cut balls, cells and contacts wanted?
     ShowMethod(bool),
     /// Is the surface of the fluid wanted?
     ShowSurface(bool),
-}
-
-/// A sphere that draws the fluid in it along.
-#[derive(Clone, Copy, Debug)]
-pub struct Stirring {
-    pub center: DVec3,
-    pub radius: f64,
-    pub velocity: DVec3,
 }
 
 /// Of a scene, what the window needs.
@@ -72,15 +62,24 @@ pub struct Snapshot {
     pub generation: u64,
     pub frame: Frame,
     pub steps: u64,
-    pub method: Option<MethodFrame>,
+    pub search: Option<SearchFrame>,
     pub water: Option<WaterMesh>,
-    /// Which bodies float.
-    pub floating: Vec<bool>,
+    pub touch: Touch,
     pub segments: Arc<Vec<Arc<SegmentMesh>>>,
-    /// Absent where nothing may be changed.
-    pub conditions: Option<Conditions>,
     /// Wall time of each stage since the start, seconds, named as columns of the diagnostics.
-    pub stages: Vec<(&'static str, f64)>,
+    pub timings: Vec<(&'static str, f64)>,
+}
+
+/// What the user can do to the simulation.
+#[derive(Clone, Debug, Default)]
+pub struct Touch {
+    /// Whether each body can be dragged.
+    pub draggable: Vec<bool>,
+    pub can_stir: bool,
+    pub accepts_bodies: bool,
+    pub parameters: Vec<Parameter>,
+    /// Whether the search for contacts can be shown.
+    pub shows_search: bool,
 }
 
 /// A step in figures.
@@ -175,8 +174,8 @@ fn work(path: &Path, commands: &Receiver<Command>, shared: &Mutex<Shared>) {
     let mut running = true;
     loop {
         generation += 1;
-        let worked = catch_unwind(AssertUnwindSafe(|| match Theatre::load(&path, generation, running) {
-            Ok(mut theatre) => theatre.play(commands, shared).unwrap_or_else(|error| {
+        let worked = catch_unwind(AssertUnwindSafe(|| match Session::load(&path, generation, running) {
+            Ok(mut session) => session.play(commands, shared).unwrap_or_else(|error| {
                 report(shared, error.to_string());
                 wait_for_scene(commands)
             }),

@@ -1,6 +1,6 @@
 //! Pictures without a window.
 //!
-//! kiss3d keeps what it has on the GPU with the thread, and does not take up again what it has let go: each studio has its own thread.
+//! kiss3d keeps what it has on the GPU with the thread, and does not take up again what it has let go: each renderer has its own thread.
 
 use std::{
     sync::{
@@ -22,11 +22,11 @@ use crate::{
     scene::Viewpoint,
     viewer::{
         adapter::{self, guarded},
+        appearance::Appearance,
         camera::orbit_camera,
         drawing::{Drawing, WaterMesh},
         error::ViewerError,
         film::Picture,
-        look::Look,
     },
 };
 
@@ -34,8 +34,8 @@ use crate::{
 const BOUNCES: u32 = 12;
 
 /// A place where pictures of one scene are taken.
-pub struct Studio {
-    /// Absent only while the studio is closed.
+pub struct Offscreen {
+    /// Absent only while it is closed.
     requests: Option<Sender<Request>>,
     answers: Receiver<Result<Option<Picture>, ViewerError>>,
     thread: Option<JoinHandle<()>>,
@@ -43,50 +43,50 @@ pub struct Studio {
 
 enum Request {
     /// A picture.
-    Take(Box<Shot>),
+    Take(Box<View>),
     /// To widen the range of colours to what the frame needs.
-    Foresee(Arc<Frame>, Box<Look>),
+    Foresee(Arc<Frame>, Box<Appearance>),
 }
 
 /// What is to be seen in a picture.
-pub struct Shot {
+pub struct View {
     pub frame: Arc<Frame>,
-    pub look: Look,
+    pub appearance: Appearance,
     pub viewpoint: Viewpoint,
     /// The surface of the fluid, if it is drawn.
     pub water: Option<WaterMesh>,
 }
 
-impl Studio {
-    /// A studio for pictures `size` pixels wide and high of what is within `bounds`; with `paths`, so many paths of light are traced for
+impl Offscreen {
+    /// A renderer for pictures `size` pixels wide and high of what is within `bounds`; with `paths`, so many paths of light are traced for
     /// each pixel.
     ///
     /// # Errors
     /// If there is nothing to draw with.
-    pub fn open(size: [u32; 2], bounds: &Aabb, look: &Look, paths: Option<u32>) -> Result<Self, ViewerError> {
+    pub fn open(size: [u32; 2], bounds: &Aabb, appearance: &Appearance, paths: Option<u32>) -> Result<Self, ViewerError> {
         let (requests, received) = channel();
         let (sender, answers) = channel();
-        let (bounds, look) = (*bounds, look.clone());
+        let (bounds, appearance) = (*bounds, appearance.clone());
         let thread = thread::spawn(move || {
-            let room = Room::open(size, &bounds, &look, paths);
-            let (opened, mut room) = match room {
-                Ok(room) => (Ok(None), Some(room)),
+            let renderer = Renderer::open(size, &bounds, &appearance, paths);
+            let (opened, mut renderer) = match renderer {
+                Ok(renderer) => (Ok(None), Some(renderer)),
                 Err(error) => (Err(error), None),
             };
             let mut open = sender.send(opened).is_ok();
-            while let (true, Some(room), Ok(request)) = (open, &mut room, received.recv()) {
-                open = sender.send(room.serve(request)).is_ok();
+            while let (true, Some(renderer), Ok(request)) = (open, &mut renderer, received.recv()) {
+                open = sender.send(renderer.serve(request)).is_ok();
             }
         });
-        let studio = Self { requests: Some(requests), answers, thread: Some(thread) };
-        studio.answer().map(|_| studio)
+        let offscreen = Self { requests: Some(requests), answers, thread: Some(thread) };
+        offscreen.answer().map(|_| offscreen)
     }
 
     /// Takes a picture.
     ///
     /// # Errors
     /// If the frame lacks the field that colours it, or the driver fails.
-    pub fn picture(&mut self, shot: Shot) -> Result<Picture, ViewerError> {
+    pub fn picture(&mut self, shot: View) -> Result<Picture, ViewerError> {
         let picture = self.ask(Request::Take(Box::new(shot)))?;
         Ok(picture.expect("a shot is answered by a picture"))
     }
@@ -95,8 +95,8 @@ impl Studio {
     ///
     /// # Errors
     /// If the frame lacks the field that colours it.
-    pub fn foresee(&mut self, frame: Frame, look: &Look) -> Result<(), ViewerError> {
-        self.ask(Request::Foresee(Arc::new(frame), Box::new(look.clone()))).map(|_| ())
+    pub fn foresee(&mut self, frame: Frame, appearance: &Appearance) -> Result<(), ViewerError> {
+        self.ask(Request::Foresee(Arc::new(frame), Box::new(appearance.clone()))).map(|_| ())
     }
 
     fn ask(&self, request: Request) -> Result<Option<Picture>, ViewerError> {
@@ -110,7 +110,7 @@ impl Studio {
     }
 }
 
-impl Drop for Studio {
+impl Drop for Offscreen {
     fn drop(&mut self) {
         self.requests = None;
         if let Some(thread) = self.thread.take() {
@@ -120,8 +120,8 @@ impl Drop for Studio {
     }
 }
 
-/// The studio from inside.
-struct Room {
+/// The renderer, on its thread.
+struct Renderer {
     // Let go in this order: without a surface kiss3d has nothing to let go of a drawing with.
     drawing: Drawing,
     surface: OffscreenSurface,
@@ -129,8 +129,8 @@ struct Room {
     paths: Option<u32>,
 }
 
-impl Room {
-    fn open(size: [u32; 2], bounds: &Aabb, look: &Look, paths: Option<u32>) -> Result<Self, ViewerError> {
+impl Renderer {
+    fn open(size: [u32; 2], bounds: &Aabb, appearance: &Appearance, paths: Option<u32>) -> Result<Self, ViewerError> {
         if paths.is_some() {
             // kiss3d asks for what its path tracer can use.
             adapter::find()?;
@@ -141,7 +141,7 @@ impl Room {
             let setup = CanvasSetup { samples: NumSamples::Four, vsync: false, ..CanvasSetup::default() };
             let mut surface = block_on(OffscreenSurface::with_setup(size[0], size[1], setup));
             adapter::complete();
-            let drawing = Drawing::new(surface.window_mut(), bounds, look);
+            let drawing = Drawing::new(surface.window_mut(), bounds, appearance);
             Ok(Self { surface, drawing, paths })
         })
     }
@@ -149,14 +149,14 @@ impl Room {
     fn serve(&mut self, request: Request) -> Result<Option<Picture>, ViewerError> {
         match request {
             Request::Take(shot) => guarded(|| self.take(&shot)).map(Some),
-            Request::Foresee(frame, look) => self.drawing.foresee(&frame, &look).map(|()| None),
+            Request::Foresee(frame, appearance) => self.drawing.foresee(&frame, &appearance).map(|()| None),
         }
     }
 
-    fn take(&mut self, shot: &Shot) -> Result<Picture, ViewerError> {
+    fn take(&mut self, shot: &View) -> Result<Picture, ViewerError> {
         let mut camera = orbit_camera(&shot.viewpoint);
-        self.drawing.update(&shot.frame, &shot.look, shot.viewpoint.position.as_vec3(), shot.water.as_ref())?;
-        self.drawing.draw_fleeting(self.surface.window_mut(), shot.look.legend);
+        self.drawing.update(&shot.frame, &shot.appearance, shot.viewpoint.position.as_vec3(), shot.water.as_ref())?;
+        self.drawing.draw_fleeting(self.surface.window_mut(), shot.appearance.legend);
         let scene = self.drawing.scene_mut();
         if let Some(paths) = self.paths {
             let mut tracer = RayTracer::new();

@@ -12,7 +12,7 @@ const LIGHT: DVec3 = DVec3::new(-0.35, 1.0, 0.55);
 
 /// All choices of one picture.
 #[derive(Clone, Debug)]
-pub struct Look {
+pub struct Appearance {
     pub style: ParticleStyle,
     /// Name of the field that colours particles.
     pub color_by: String,
@@ -34,7 +34,7 @@ pub struct Look {
     pub particle_scale: f32,
 }
 
-impl Look {
+impl Appearance {
     /// What `settings` say, and the usual for what they leave open.
     pub fn new(settings: &PictureSettings) -> Self {
         Self {

@@ -14,35 +14,47 @@ use crate::{
 
 /// The rigid-body library's world: one body of it for each of ours, in order.
 #[derive(Serialize, Deserialize)]
-pub struct Touching {
+pub struct BodyContacts {
     world: PhysicsWorld,
     handles: Vec<RigidBodyHandle>,
 }
 
-/// Outcome of the contact solve for a body that touches another.
+/// Outcome of the contact solve for a body that contacts another.
 #[derive(Clone, Copy, Debug)]
-pub struct Touch {
+pub struct Contact {
     pub impulse: Impulse,
     pub rotation: DQuat,
     pub center: DVec3,
-    /// Whether the body touches, perhaps through others, one that does not float: then the net impulse comes from outside.
+    /// Whether the body contacts, perhaps through others, one that does not float: then the net impulse comes from outside.
     pub external: bool,
 }
 
-impl Touching {
-    pub fn new(bodies: &[Body]) -> Self {
-        let mut world = PhysicsWorld { gravity: DVec3::ZERO, ..PhysicsWorld::default() };
-        let sizes = bodies.iter().filter(|body| body.floating().is_some()).map(|body| body.mesh.aabb().extent().length());
-        let smallest = sizes.fold(f64::INFINITY, f64::min);
-        // Penetration allowed and speed cap scale with this; the cap is lifted out of the way.
-        world.integration_parameters.length_unit = smallest;
-        world.integration_parameters.normalized_max_linear_velocity = 1e9;
-        let handles = bodies.iter().map(|body| insert(&mut world, body)).collect();
-        Self { world, handles }
+impl BodyContacts {
+    /// The world of `bodies`, if one of them floats; the others never touch anything that moves.
+    pub fn new(bodies: &[Body]) -> Option<Self> {
+        bodies.iter().any(|body| body.floating().is_some()).then(|| {
+            let mut world = PhysicsWorld { gravity: DVec3::ZERO, ..PhysicsWorld::default() };
+            world.integration_parameters.length_unit = f64::INFINITY;
+            // The speed limit scales with the length unit: far above every speed.
+            world.integration_parameters.normalized_max_linear_velocity = 1e9;
+            let mut contacts = Self { world, handles: Vec::with_capacity(bodies.len()) };
+            bodies.iter().for_each(|body| contacts.insert(body));
+            contacts
+        })
     }
 
-    /// Solves the contacts over `dt` seconds. For each body that touches another: the impulse it got and where it ends.
-    pub fn solve(&mut self, bodies: &mut [Body], dt: f64) -> Vec<Option<Touch>> {
+    /// Adds the body that follows those already there.
+    pub fn insert(&mut self, body: &Body) {
+        if body.floating().is_some() {
+            // The penetration allowed scales with it.
+            let unit = &mut self.world.integration_parameters.length_unit;
+            *unit = unit.min(body.mesh.aabb().extent().length());
+        }
+        self.handles.push(insert(&mut self.world, body));
+    }
+
+    /// Solves the contacts over `dt` seconds. For each body that contacts another: the impulse it got and where it ends.
+    pub fn solve(&mut self, bodies: &mut [Body], dt: f64) -> Vec<Option<Contact>> {
         for (body, &handle) in bodies.iter().zip(&self.handles) {
             let twin = &mut self.world.bodies[handle];
             match body.kind {
@@ -61,29 +73,29 @@ impl Touching {
         }
         self.world.integration_parameters.dt = dt;
         self.world.step();
-        let mut touches = vec![None; bodies.len()];
+        let mut contacts = vec![None; bodies.len()];
         for Group { members, external } in self.groups(bodies) {
             for &index in &members {
-                touches[index] = self.touch(&bodies[index], self.handles[index], external);
+                contacts[index] = self.contact(&bodies[index], self.handles[index], external);
             }
             if !external {
-                hand_back_moment(bodies, &members, &mut touches);
+                hand_back_moment(bodies, &members, &mut contacts);
             }
         }
-        touches
+        contacts
     }
 
-    fn touch(&self, body: &Body, handle: RigidBodyHandle, external: bool) -> Option<Touch> {
+    fn contact(&self, body: &Body, handle: RigidBodyHandle, external: bool) -> Option<Contact> {
         body.floating()?;
         let twin = &self.world.bodies[handle];
         let linear = body.mass * (twin.linvel() - body.velocity);
         let angular = body.world_inertia() * (twin.angvel() - body.angular_velocity);
         let pose = twin.position();
         let center = pose.rotation * body.local_center + pose.translation;
-        Some(Touch { impulse: Impulse { linear, angular }, rotation: pose.rotation, center, external })
+        Some(Contact { impulse: Impulse { linear, angular }, rotation: pose.rotation, center, external })
     }
 
-    /// Who touches whom, groups of one left out.
+    /// Who contacts whom, groups of one left out.
     fn groups(&self, bodies: &[Body]) -> Vec<Group> {
         let index_of = |collider: ColliderHandle| {
             let parent = self.world.colliders[collider].parent()?;
@@ -119,37 +131,37 @@ struct Group {
 
 /// The library lets an impulse between two bodies act at one point of the first and one of the second. Where these gape or overlap, the two
 /// impulses have a moment, which nothing outside of the group takes up. It is handed back as one common turn: that changes the motion least.
-fn hand_back_moment(bodies: &[Body], members: &[usize], touches: &mut [Option<Touch>]) {
+fn hand_back_moment(bodies: &[Body], members: &[usize], contacts: &mut [Option<Contact>]) {
     let (mut moment, mut inertia) = (DVec3::ZERO, DMat3::ZERO);
     for &index in members {
-        let Some(touch) = &touches[index] else { continue };
-        moment += bodies[index].center().cross(touch.impulse.linear) + touch.impulse.angular;
+        let Some(contact) = &contacts[index] else { continue };
+        moment += bodies[index].center().cross(contact.impulse.linear) + contact.impulse.angular;
         inertia += bodies[index].world_inertia();
     }
     let turn = inertia.inverse() * moment;
     for &index in members {
-        if let Some(touch) = &mut touches[index] {
-            touch.impulse.angular -= bodies[index].world_inertia() * turn;
+        if let Some(contact) = &mut contacts[index] {
+            contact.impulse.angular -= bodies[index].world_inertia() * turn;
         }
     }
 }
 
 impl Body {
     /// Moves a floating body through `dt`: freely, or as the contact solve found.
-    pub(super) fn follow(&mut self, touch: Option<Touch>, dt: f64) {
-        let Some(touch) = touch else {
+    pub(super) fn follow(&mut self, contact: Option<Contact>, dt: f64) {
+        let Some(contact) = contact else {
             self.contact_impulse = Impulse::default();
             self.drift(dt);
             return;
         };
-        self.contact_impulse = touch.impulse;
-        self.apply(touch.impulse);
-        if !touch.external {
+        self.contact_impulse = contact.impulse;
+        self.apply(contact.impulse);
+        if !contact.external {
             // The solver also pushes overlapping bodies apart; moving a moving mass sideways has a moment, which is handed back to the spin.
-            let pushed = touch.center - self.center() - self.velocity * dt;
+            let pushed = contact.center - self.center() - self.velocity * dt;
             self.angular_momentum -= pushed.cross(self.mass * self.velocity);
         }
-        self.place(touch.rotation, touch.center);
+        self.place(contact.rotation, contact.center);
     }
 }
 

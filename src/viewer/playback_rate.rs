@@ -13,6 +13,6 @@ pub fn film_rate(frames_per_second: f64) -> f64 {
 }
 
 /// Simulated seconds per second of watching.
-pub fn pace(frames_per_second: f64) -> f64 {
+pub fn playback_rate(frames_per_second: f64) -> f64 {
     film_rate(frames_per_second) / frames_per_second
 }

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc, time::Instant};
 use glam::{DVec3, Vec3};
 use kiss3d::{
     camera::{Camera3d, OrbitCamera3d},
-    event::{Action, WindowEvent},
+    event::{Action as ButtonAction, WindowEvent},
     prelude::Color,
     window::Window,
 };
@@ -13,10 +13,10 @@ use kiss3d::{
 use super::{
     Source, ViewOptions,
     drop::body_above,
-    hand::{Hand, Reach},
     help::draw_help,
-    keys::{Wish, wish},
-    panel::{Live, Panel, PanelWish, Shown},
+    keys::{Action, action},
+    mouse::{Mouse, Target},
+    panel::{Live, Panel, PanelAction, Shown},
     recorder::{Medium, Recorder},
     worker::{Command, Snapshot},
 };
@@ -25,41 +25,41 @@ use crate::{
     math::{Aabb, Pose},
     scene::{ParticleStyle, PictureSettings, Viewpoint},
     viewer::{
+        appearance::Appearance,
         camera::{automatic, bounds, orbit_camera},
         drawing::{Drawing, Marks, OverlayChoice, WaterMesh},
         error::ViewerError,
-        look::Look,
         water::water_surface,
     },
 };
 
-/// The spring between the hand and the body it holds.
+/// The spring that drags a body.
 const SPRING: Color = Color::new(0.9, 0.05, 0.05, 1.0);
 const SPRING_WIDTH: f32 = 3.0;
 /// Size of particles among marks of the method, in their own size.
 const AMONG_MARKS: f32 = 0.3;
 
 /// Everything between source and window.
-pub struct Stage<'o> {
+pub struct App<'o> {
     options: &'o ViewOptions,
     source: Source,
     panel: Panel,
-    hand: Hand,
+    mouse: Mouse,
     recorder: Recorder,
     overlay: OverlayChoice,
     help: bool,
     /// Why something that was asked for could not be done.
     problem: Option<String>,
-    act: Option<Act>,
+    view: Option<View>,
     closing: bool,
 }
 
 /// What belongs to one scene or run.
-struct Act {
+struct View {
     generation: u64,
     drawing: Drawing,
     camera: OrbitCamera3d,
-    look: Look,
+    appearance: Appearance,
     bounds: Aabb,
     /// The frame that is shown, and when it came.
     frame: Arc<Frame>,
@@ -73,18 +73,18 @@ struct Act {
     fresh: bool,
 }
 
-impl<'o> Stage<'o> {
+impl<'o> App<'o> {
     pub fn new(source: Source, options: &'o ViewOptions) -> Self {
         Self {
             options,
             source,
             panel: Panel::new(&options.scenes, &options.meshes),
-            hand: Hand::default(),
+            mouse: Mouse::default(),
             recorder: Recorder::new(&options.recordings),
             overlay: OverlayChoice::default(),
             help: false,
             problem: None,
-            act: None,
+            view: None,
             closing: false,
         }
     }
@@ -96,8 +96,8 @@ impl<'o> Stage<'o> {
         let drawn = self.draw(window);
         self.note(drawn);
         self.draw_panel(window);
-        let open = match &mut self.act {
-            Some(act) => window.render_3d(act.drawing.scene_mut(), &mut act.camera).await,
+        let open = match &mut self.view {
+            Some(view) => window.render_3d(view.drawing.scene_mut(), &mut view.camera).await,
             None => window.render_3d(&mut kiss3d::prelude::SceneNode3d::empty(), &mut OrbitCamera3d::default()).await,
         };
         let recorded = self.recorder.record(window);
@@ -116,44 +116,44 @@ impl<'o> Stage<'o> {
 
     fn take_events(&mut self, window: &mut Window) {
         for mut event in window.events().iter() {
-            if let (WindowEvent::Key(key, Action::Press, _), false) = (event.value, window.is_egui_capturing_keyboard())
-                && let Some(wish) = wish(key)
+            if let (WindowEvent::Key(key, ButtonAction::Press, _), false) = (event.value, window.is_egui_capturing_keyboard())
+                && let Some(action) = action(key)
             {
                 event.inhibited = true;
-                self.grant(wish, window);
+                self.apply(action, window);
             }
-            let (Some(act), Source::Live(worker)) = (&self.act, &self.source) else { continue };
-            let floating = act.snapshot.as_ref().map_or(&[][..], |snapshot| &snapshot.floating);
-            let reach = Reach { frame: &act.frame, floating, camera: &act.camera, bounds: &act.bounds };
-            if let Some(commands) = self.hand.take(&event.value, window, &reach) {
+            let (Some(view), Source::Live(worker)) = (&self.view, &self.source) else { continue };
+            let Some(snapshot) = &view.snapshot else { continue };
+            let target = Target { frame: &view.frame, touch: &snapshot.touch, camera: &view.camera, bounds: &view.bounds };
+            if let Some(commands) = self.mouse.take(&event.value, window, &target) {
                 event.inhibited = true;
                 commands.into_iter().for_each(|command| worker.send(command));
             }
         }
     }
 
-    fn grant(&mut self, wish: Wish, window: &mut Window) {
-        match wish {
-            Wish::RunOrPause => self.run(!self.is_running()),
-            Wish::Step => self.step(),
-            Wish::Restart => self.restart(),
-            Wish::Particles => self.set_style(ParticleStyle::Particles),
-            Wish::Points => self.set_style(ParticleStyle::Points),
-            Wish::Surface => self.set_style(ParticleStyle::Surface),
-            Wish::Balls => self.overlay.balls = !self.overlay.balls,
-            Wish::Segments => self.overlay.segments = !self.overlay.segments,
-            Wish::Cells => self.overlay.cells = !self.overlay.cells,
-            Wish::Contacts => self.overlay.contacts = !self.overlay.contacts,
-            Wish::ViewAll => self.view_all(window),
-            Wish::Panel => self.panel.open = !self.panel.open,
-            Wish::Help => self.help = !self.help,
-            Wish::Picture => {
+    fn apply(&mut self, action: Action, window: &mut Window) {
+        match action {
+            Action::RunOrPause => self.run(!self.is_running()),
+            Action::Step => self.step(),
+            Action::Restart => self.restart(),
+            Action::Particles => self.set_style(ParticleStyle::Particles),
+            Action::Points => self.set_style(ParticleStyle::Points),
+            Action::Surface => self.set_style(ParticleStyle::Surface),
+            Action::Balls => self.overlay.balls = !self.overlay.balls,
+            Action::Segments => self.overlay.segments = !self.overlay.segments,
+            Action::Cells => self.overlay.cells = !self.overlay.cells,
+            Action::Contacts => self.overlay.contacts = !self.overlay.contacts,
+            Action::ViewAll => self.view_all(window),
+            Action::Panel => self.panel.open = !self.panel.open,
+            Action::Help => self.help = !self.help,
+            Action::Picture => {
                 let saved = self.recorder.picture(window);
                 self.note(saved);
             }
-            Wish::Pictures => self.record(window, Medium::Pictures),
-            Wish::Movie => self.record(window, Medium::Movie),
-            Wish::Close => self.closing = true,
+            Action::Pictures => self.record(window, Medium::Pictures),
+            Action::Movie => self.record(window, Medium::Movie),
+            Action::Close => self.closing = true,
         }
     }
 
@@ -186,15 +186,15 @@ impl<'o> Stage<'o> {
     }
 
     fn set_style(&mut self, style: ParticleStyle) {
-        if let Some(act) = &mut self.act {
-            act.look.style = style;
+        if let Some(view) = &mut self.view {
+            view.appearance.style = style;
         }
     }
 
     fn view_all(&mut self, window: &Window) {
-        if let Some(act) = &mut self.act {
+        if let Some(view) = &mut self.view {
             let aspect = f64::from(window.width()) / f64::from(window.height().max(1));
-            act.camera = orbit_camera(&automatic(&bounds(&act.frame), aspect));
+            view.camera = orbit_camera(&automatic(&bounds(&view.frame), aspect));
         }
     }
 
@@ -207,7 +207,7 @@ impl<'o> Stage<'o> {
     fn receive(&mut self, window: &mut Window) {
         match &mut self.source {
             Source::Live(worker) => {
-                let known = self.act.as_ref().and_then(|act| act.snapshot.as_ref());
+                let known = self.view.as_ref().and_then(|view| view.snapshot.as_ref());
                 let Some(latest) = worker.latest() else { return };
                 if known.is_some_and(|known| Arc::ptr_eq(known, &latest)) {
                     return;
@@ -215,9 +215,9 @@ impl<'o> Stage<'o> {
                 let frame = Arc::new(latest.frame.clone());
                 let (camera, picture) = (latest.scene.camera.as_ref().map(|path| path.at(0.0)), latest.scene.picture.clone());
                 self.enter(window, latest.generation, frame, (camera, &picture));
-                if let Some(act) = &mut self.act {
-                    act.water.clone_from(&latest.water);
-                    act.snapshot = Some(latest);
+                if let Some(view) = &mut self.view {
+                    view.water.clone_from(&latest.water);
+                    view.snapshot = Some(latest);
                 }
             }
             Source::Recorded(playback) => {
@@ -225,14 +225,14 @@ impl<'o> Stage<'o> {
                 let Some(latest) = playback.latest() else { return };
                 let (camera, picture) = (playback.camera.as_ref().map(|path| path.at(0.0)), playback.picture.clone());
                 let Some((_, frame)) = self.note(latest) else { return };
-                if self.act.as_ref().is_some_and(|act| Arc::ptr_eq(&act.frame, &frame)) {
+                if self.view.as_ref().is_some_and(|view| Arc::ptr_eq(&view.frame, &frame)) {
                     return;
                 }
-                let surface = self.act.as_ref().is_some_and(|act| act.look.style == ParticleStyle::Surface);
+                let surface = self.view.as_ref().is_some_and(|view| view.appearance.style == ParticleStyle::Surface);
                 let water = if surface { self.note(water_surface(&frame)) } else { None };
                 self.enter(window, 0, frame, (camera, &picture));
-                if let Some(act) = &mut self.act {
-                    act.water = water;
+                if let Some(view) = &mut self.view {
+                    view.water = water;
                 }
             }
         }
@@ -240,24 +240,24 @@ impl<'o> Stage<'o> {
 
     /// Makes `frame` the one that is shown; of another generation than before, in new surroundings.
     fn enter(&mut self, window: &mut Window, generation: u64, frame: Arc<Frame>, told: (Option<Viewpoint>, &PictureSettings)) {
-        if let Some(act) = self.act.as_mut().filter(|act| act.generation == generation) {
-            let interval = act.came.elapsed().as_secs_f64();
-            act.before = Some((act.frame.bodies.iter().map(|body| body.pose).collect(), interval));
-            (act.frame, act.came, act.fresh) = (frame, Instant::now(), true);
+        if let Some(view) = self.view.as_mut().filter(|view| view.generation == generation) {
+            let interval = view.came.elapsed().as_secs_f64();
+            view.before = Some((view.frame.bodies.iter().map(|body| body.pose).collect(), interval));
+            (view.frame, view.came, view.fresh) = (frame, Instant::now(), true);
             return;
         }
-        let look = self.options.look.look(told.1);
+        let appearance = self.options.appearance.appearance(told.1);
         let bounds = bounds(&frame);
         let aspect = f64::from(window.width()) / f64::from(window.height().max(1));
         // The same scene begun anew is seen from where it was seen.
-        let same = self.act.take().filter(|act| act.bounds == bounds);
-        let camera = same.map_or_else(|| orbit_camera(&told.0.unwrap_or_else(|| automatic(&bounds, aspect))), |act| act.camera);
-        let drawing = Drawing::new(window, &bounds, &look);
-        self.act = Some(Act {
+        let same = self.view.take().filter(|view| view.bounds == bounds);
+        let camera = same.map_or_else(|| orbit_camera(&told.0.unwrap_or_else(|| automatic(&bounds, aspect))), |view| view.camera);
+        let drawing = Drawing::new(window, &bounds, &appearance);
+        self.view = Some(View {
             generation,
             drawing,
             camera,
-            look,
+            appearance,
             bounds,
             frame,
             came: Instant::now(),
@@ -270,29 +270,34 @@ impl<'o> Stage<'o> {
     }
 
     fn draw(&mut self, window: &mut Window) -> Result<(), ViewerError> {
-        let Some(act) = &mut self.act else { return Ok(()) };
+        let Some(view) = &mut self.view else { return Ok(()) };
         if let Source::Live(worker) = &self.source {
-            worker.send_changed(self.overlay.needs_method(), act.look.style == ParticleStyle::Surface);
+            worker.send_changed(self.overlay.needs_method(), view.appearance.style == ParticleStyle::Surface);
         }
-        let eye = act.camera.eye();
+        let eye = view.camera.eye();
         // Particles make room for marks.
         let marked = self.overlay.needs_method() || self.overlay.segments;
-        act.look.particle_scale = if marked { AMONG_MARKS } else { 1.0 };
-        let drawn = (act.look.style, act.look.color_by.clone(), eye, marked);
-        if act.fresh || act.drawn.as_ref() != Some(&drawn) {
-            act.drawing.update(&act.frame, &act.look, eye, act.water.as_ref().filter(|_| act.look.style == ParticleStyle::Surface))?;
-            (act.fresh, act.drawn) = (false, Some(drawn));
+        view.appearance.particle_scale = if marked { AMONG_MARKS } else { 1.0 };
+        let drawn = (view.appearance.style, view.appearance.color_by.clone(), eye, marked);
+        if view.fresh || view.drawn.as_ref() != Some(&drawn) {
+            view.drawing.update(
+                &view.frame,
+                &view.appearance,
+                eye,
+                view.water.as_ref().filter(|_| view.appearance.style == ParticleStyle::Surface),
+            )?;
+            (view.fresh, view.drawn) = (false, Some(drawn));
         }
-        let snapshot = act.snapshot.clone();
+        let snapshot = view.snapshot.clone();
         let marks = Marks {
             choice: self.overlay,
-            method: snapshot.as_ref().and_then(|snapshot| snapshot.method.as_ref()),
+            method: snapshot.as_ref().and_then(|snapshot| snapshot.search.as_ref()),
             segments: snapshot.as_ref().map_or(&[], |snapshot| &snapshot.segments),
         };
-        act.drawing.move_bodies(&act.interpolated(), &marks);
-        act.drawing.draw_fleeting(window, act.look.legend);
-        act.drawing.draw_marks(window, &marks);
-        if let Some([from, to]) = self.hand.spring(&act.frame) {
+        view.drawing.move_bodies(&view.interpolated(), &marks);
+        view.drawing.draw_fleeting(window, view.appearance.legend);
+        view.drawing.draw_marks(window, &marks);
+        if let Some([from, to]) = self.mouse.spring(&view.frame) {
             window.draw_line(from, to, SPRING, SPRING_WIDTH, false);
         }
         Ok(())
@@ -300,27 +305,30 @@ impl<'o> Stage<'o> {
 
     fn draw_panel(&mut self, window: &mut Window) {
         let mut overlay = self.overlay;
-        let mut look = self.act.as_ref().map_or_else(|| self.options.look.look(&PictureSettings::default()), |act| act.look.clone());
-        let snapshot = self.act.as_ref().and_then(|act| act.snapshot.clone());
-        let frame = self.act.as_ref().map(|act| Arc::clone(&act.frame)).unwrap_or_default();
+        let mut appearance = self
+            .view
+            .as_ref()
+            .map_or_else(|| self.options.appearance.appearance(&PictureSettings::default()), |view| view.appearance.clone());
+        let snapshot = self.view.as_ref().and_then(|view| view.snapshot.clone());
+        let frame = self.view.as_ref().map(|view| Arc::clone(&view.frame)).unwrap_or_default();
         let height = window.height() as f32 / window.scale_factor() as f32;
         let shown = Shown { height, ..self.shown(snapshot.as_deref(), &frame) };
         let (panel, help) = (&mut self.panel, &mut self.help);
-        let mut wishes = Vec::new();
+        let mut actions = Vec::new();
         window.draw_ui(|context| {
             // Pictures that take long must not turn a click into a long press, which presses no button.
             context.options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
-            wishes = panel.draw(context, &shown, &mut look, &mut overlay);
+            actions = panel.draw(context, &shown, &mut appearance, &mut overlay);
             if *help {
                 draw_help(context, help);
             }
         });
         self.overlay = overlay;
-        if let Some(act) = &mut self.act {
-            act.look = look;
+        if let Some(view) = &mut self.view {
+            view.appearance = appearance;
         }
-        for wish in wishes {
-            self.grant_panel(wish, window);
+        for action in actions {
+            self.apply_panel(action, window);
         }
     }
 
@@ -329,9 +337,9 @@ impl<'o> Stage<'o> {
             Source::Live(worker) => {
                 let live = snapshot.map(|snapshot| Live {
                     path: &snapshot.scene.path,
-                    conditions: snapshot.conditions,
+                    touch: &snapshot.touch,
                     history: worker.history(),
-                    stages: &snapshot.stages,
+                    timings: &snapshot.timings,
                 });
                 let title = snapshot.map_or_else(|| "setting the scene …".to_owned(), |snapshot| snapshot.scene.title.clone());
                 (live, None, worker.problem(), title)
@@ -357,35 +365,35 @@ impl<'o> Stage<'o> {
         }
     }
 
-    fn grant_panel(&mut self, wish: PanelWish, window: &mut Window) {
-        match wish {
-            PanelWish::Run(running) => self.run(running),
-            PanelWish::Step => self.step(),
-            PanelWish::Restart => self.restart(),
-            PanelWish::Seek(time) => {
+    fn apply_panel(&mut self, action: PanelAction, window: &mut Window) {
+        match action {
+            PanelAction::Run(running) => self.run(running),
+            PanelAction::Step => self.step(),
+            PanelAction::Restart => self.restart(),
+            PanelAction::Seek(time) => {
                 if let Source::Recorded(playback) = &mut self.source {
                     playback.time = time;
                     playback.running = false;
                 }
             }
-            PanelWish::Speed(speed) => match &mut self.source {
+            PanelAction::Speed(speed) => match &mut self.source {
                 Source::Live(worker) => worker.send(Command::Speed(speed)),
                 Source::Recorded(playback) => playback.speed = speed.unwrap_or(1.0),
             },
-            PanelWish::Load(path) => self.send(Command::Load(path)),
-            PanelWish::Set(conditions) => self.send(Command::Set(conditions)),
-            PanelWish::Drop(mesh, density) => {
-                if let Some(act) = &self.act {
-                    let dropped = body_above(&act.frame, act.camera.at().as_dvec3(), &mesh, density);
-                    if let Some(definition) = self.note(dropped) {
-                        self.send(Command::Drop(Box::new(definition)));
+            PanelAction::Load(path) => self.send(Command::Load(path)),
+            PanelAction::Set(name, value) => self.send(Command::Set(name, value)),
+            PanelAction::Drop(mesh, density) => {
+                if let Some(view) = &self.view {
+                    let dropped = body_above(&view.frame, view.camera.at().as_dvec3(), &mesh, density);
+                    if let Some(body) = self.note(dropped) {
+                        self.send(Command::Drop(Box::new(body)));
                     }
                 }
             }
-            PanelWish::ViewAll => self.view_all(window),
-            PanelWish::Help => self.help = !self.help,
-            PanelWish::Pictures => self.record(window, Medium::Pictures),
-            PanelWish::Movie => self.record(window, Medium::Movie),
+            PanelAction::ViewAll => self.view_all(window),
+            PanelAction::Help => self.help = !self.help,
+            PanelAction::Pictures => self.record(window, Medium::Pictures),
+            PanelAction::Movie => self.record(window, Medium::Movie),
         }
     }
 
@@ -396,7 +404,7 @@ impl<'o> Stage<'o> {
     }
 }
 
-impl Act {
+impl View {
     /// The bodies on their way from where they were to where they are: they arrive when the next frame is due. No particles.
     fn interpolated(&self) -> Frame {
         let mut frame = Frame { time: self.frame.time, bodies: self.frame.bodies.clone(), ..Frame::default() };

@@ -1,6 +1,6 @@
 //! Stages of a step.
 
-use crate::stages;
+use crate::timing;
 
 /// Parts of a step that are timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum Stage {
     Motion,
 }
 
-impl stages::Stage for Stage {
+impl timing::Stage for Stage {
     const COLUMNS: &'static [&'static str] = &["velocities_seconds", "search_seconds", "motion_seconds"];
 
     fn place(self) -> usize {

@@ -10,13 +10,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Command, Sample, SceneInfo, Shared, Snapshot, Stirring, lock};
+use super::{Command, Sample, SceneInfo, Shared, Snapshot, Touch, lock};
 use crate::{
-    fluid::FluidSimulation,
     frame::SegmentMesh,
-    run::{Simulation, SimulationError},
+    run::Simulation,
     scene::Scene,
-    viewer::{pace::pace, water::water_surface, window::grip::Pull},
+    simulator::SimulationError,
+    viewer::{playback_rate::playback_rate, water::water_surface},
 };
 
 /// Frames are left for the window no more often than this.
@@ -25,8 +25,6 @@ const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 const REST: Duration = Duration::from_millis(4);
 /// Steps whose figures are kept for the plots.
 const HISTORY: usize = 600;
-/// Rate at which stirring draws fluid along, 1/s.
-const STIRRING_RATE: f64 = 12.0;
 /// Wall time by which a simulation may fall behind before what it missed is forgotten, seconds.
 const PATIENCE: f64 = 0.5;
 
@@ -38,7 +36,7 @@ pub enum Next {
 }
 
 /// One simulation being played.
-pub struct Theatre {
+pub struct Session {
     simulation: Simulation,
     scene: Arc<SceneInfo>,
     generation: u64,
@@ -47,44 +45,26 @@ pub struct Theatre {
     show_method: bool,
     show_surface: bool,
     clock: Clock,
-    touch: Touch,
 }
 
 /// How fast simulated time may pass.
 struct Clock {
     /// Simulated seconds per second of watching at speed one.
-    pace: f64,
+    rate: f64,
     /// Absent: as fast as it can.
     speed: Option<f64>,
     /// Wall and simulated time since which it counts.
     since: (Instant, f64),
 }
 
-/// What the hand of whoever watches does to a fluid.
-#[derive(Default)]
-struct Touch {
-    pull: Option<Pull>,
-    stirring: Option<Stirring>,
-}
-
-impl Theatre {
+impl Session {
     pub fn load(path: &Path, generation: u64, running: bool) -> Result<Self, String> {
         let scene = Scene::load(path).map_err(|error| error.to_string())?;
-        let clock = Clock { pace: pace(scene.frames_per_second), speed: Some(1.0), since: (Instant::now(), 0.0) };
+        let clock = Clock { rate: playback_rate(scene.frames_per_second), speed: Some(1.0), since: (Instant::now(), 0.0) };
         let info = SceneInfo { path: path.to_owned(), title: scene.title, camera: scene.camera, picture: scene.picture };
         let simulation = Simulation::new(scene.definition).map_err(|error| format!("{}: {error}", path.display()))?;
-        let segments = Arc::new(simulation.fluid().map_or_else(Vec::new, FluidSimulation::segment_meshes));
-        Ok(Self {
-            simulation,
-            scene: Arc::new(info),
-            generation,
-            segments,
-            running,
-            show_method: false,
-            show_surface: false,
-            clock,
-            touch: Touch::default(),
-        })
+        let segments = Arc::new(simulation.segment_meshes());
+        Ok(Self { simulation, scene: Arc::new(info), generation, segments, running, show_method: false, show_surface: false, clock })
     }
 
     /// Plays until another scene is wanted or the window is gone.
@@ -136,14 +116,22 @@ impl Theatre {
             Command::ShowMethod(show) => self.show_method = show,
             Command::ShowSurface(show) => self.show_surface = show,
             Command::Step | Command::Restart | Command::Load(_) => {}
-            of_fluid => {
-                if let Some(fluid) = self.simulation.fluid_mut() {
-                    self.touch.obey(of_fluid, fluid);
-                    if fluid.bodies().len() != self.segments.len() {
-                        self.segments = Arc::new(fluid.segment_meshes());
-                    }
-                }
+            touch => self.touch(touch),
+        }
+    }
+
+    /// What the user does to the simulation.
+    fn touch(&mut self, command: Command) {
+        let Some(interaction) = self.simulation.interaction() else { return };
+        match command {
+            Command::Set(name, value) => interaction.set_parameter(name, value),
+            Command::Drag(drag) => interaction.drag(drag),
+            Command::Stir(stirring) => interaction.stir(stirring),
+            Command::Drop(body) => {
+                interaction.add_body(*body);
+                self.segments = Arc::new(self.simulation.segment_meshes());
             }
+            _ => {}
         }
     }
 
@@ -154,12 +142,8 @@ impl Theatre {
 
     fn step(&mut self, shared: &Mutex<Shared>) -> Result<(), SimulationError> {
         let begin = Instant::now();
-        // Never past the end of a longest step of a fluid, which chooses its own; others in pieces as long as a frame lasts.
-        let mut until = self.simulation.time() + self.clock.pace * FRAME_INTERVAL.as_secs_f64();
-        if let Some(fluid) = self.simulation.fluid_mut() {
-            self.touch.act(fluid);
-            until = fluid.time() + fluid.settings().time_step.maximum;
-        }
+        // In pieces as long as a picture is shown.
+        let until = self.simulation.time() + self.clock.rate * FRAME_INTERVAL.as_secs_f64();
         self.simulation.advance(until)?;
         let sample = Sample { row: self.simulation.diagnostics(), milliseconds: begin.elapsed().as_secs_f64() * 1e3 };
         self.clock.forgive(self.simulation.time());
@@ -172,11 +156,16 @@ impl Theatre {
     }
 
     fn publish(&mut self, shared: &Mutex<Shared>) -> Result<Instant, SimulationError> {
-        let frame = self.simulation.take_frame()?;
-        let fluid = self.simulation.fluid();
-        let conditions = fluid.map(FluidSimulation::conditions);
-        let method = fluid.filter(|_| self.show_method).map(FluidSimulation::method_frame);
-        let floating = fluid.map_or_else(Vec::new, |fluid| fluid.bodies().iter().map(|body| body.floating().is_some()).collect());
+        let frame = self.simulation.take_checked_frame()?;
+        let search = if self.show_method { self.simulation.search_frame() } else { None };
+        let shows_search = !self.segments.is_empty();
+        let touch = self.simulation.interaction().map_or_else(Touch::default, |interaction| Touch {
+            draggable: interaction.draggable(),
+            can_stir: interaction.can_stir(),
+            accepts_bodies: interaction.accepts_bodies(),
+            parameters: interaction.parameters(),
+            shows_search,
+        });
         // A surface that cannot be found is not shown; the particles still can be.
         let water = self.show_surface.then(|| water_surface(&frame).ok()).flatten();
         let snapshot = Snapshot {
@@ -184,12 +173,11 @@ impl Theatre {
             generation: self.generation,
             frame,
             steps: self.simulation.steps(),
-            method,
+            search,
             water,
-            floating,
+            touch,
             segments: Arc::clone(&self.segments),
-            conditions,
-            stages: self.simulation.stage_seconds(),
+            timings: self.simulation.timings(),
         };
         lock(shared).latest = Some(Arc::new(snapshot));
         Ok(Instant::now())
@@ -204,7 +192,7 @@ impl Clock {
     /// Wall time (s) that simulated `time` is ahead of what the speed allows; negative if it is behind.
     fn lead(&self, time: f64) -> Option<f64> {
         let (wall, start) = self.since;
-        self.speed.map(|speed| (time - start) / (self.pace * speed) - wall.elapsed().as_secs_f64())
+        self.speed.map(|speed| (time - start) / (self.rate * speed) - wall.elapsed().as_secs_f64())
     }
 
     fn is_ahead(&self, time: f64) -> bool {
@@ -219,37 +207,6 @@ impl Clock {
     }
 }
 
-impl Touch {
-    fn obey(&mut self, command: Command, fluid: &mut FluidSimulation) {
-        match command {
-            Command::Set(conditions) => fluid.set_conditions(conditions),
-            Command::Hold(grip) => {
-                if let Some(pull) = self.pull.take_if(|pull| grip.is_none_or(|grip| grip.body != pull.body())) {
-                    pull.let_go(fluid);
-                }
-                if let Some(grip) = grip {
-                    let pull = self.pull.take();
-                    self.pull = Some(pull.map_or_else(|| Pull::new(grip, fluid), |pull| pull.moved(grip)));
-                }
-            }
-            Command::Stir(stirring) => self.stirring = stirring,
-            Command::Drop(definition) => fluid.add_body(*definition),
-            _ => {}
-        }
-    }
-
-    /// Before a step.
-    fn act(&self, fluid: &mut FluidSimulation) {
-        if let Some(pull) = &self.pull {
-            pull.act(fluid);
-        }
-        if let Some(Stirring { center, radius, velocity }) = self.stirring {
-            let dt = fluid.last_step().dt;
-            fluid.stir(center, radius, velocity, STIRRING_RATE * dt);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::channel;
@@ -258,20 +215,20 @@ mod tests {
 
     use super::*;
     use crate::{
-        fluid::Conditions,
         frame::FieldValues,
-        viewer::window::{drop::body_above, grip::Grip},
+        simulator::{Drag, Stirring},
+        viewer::window::drop::body_above,
     };
 
     /// A small tank with a box afloat.
     const POND: &str = "tests/scenes/viewer/pond.toml";
 
-    fn load(scene: &str) -> Theatre {
-        Theatre::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(scene), 1, false).expect("a scene")
+    fn load(scene: &str) -> Session {
+        Session::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(scene), 1, false).expect("a scene")
     }
 
     /// Plays the commands, after each lot of them so many steps.
-    fn play(theatre: &mut Theatre, lots: Vec<(Vec<Command>, usize)>) -> Shared {
+    fn play(session: &mut Session, lots: Vec<(Vec<Command>, usize)>) -> Shared {
         let shared = Mutex::new(Shared::default());
         let (commands, receiver) = channel();
         thread::scope(|scope| {
@@ -286,42 +243,48 @@ mod tests {
                     }
                 }
             });
-            assert!(matches!(theatre.play(&receiver, &shared), Ok(Next::End)));
+            assert!(matches!(session.play(&receiver, &shared), Ok(Next::End)));
         });
         shared.into_inner().expect("not poisoned")
     }
 
-    fn fluid(theatre: &Theatre) -> &FluidSimulation {
-        theatre.simulation.fluid().expect("a fluid")
+    fn floating(session: &mut Session) -> usize {
+        let interaction = session.simulation.interaction().expect("it can be touched");
+        interaction.draggable().iter().position(|draggable| *draggable).expect("a body afloat")
     }
 
-    fn floating(theatre: &Theatre) -> usize {
-        fluid(theatre).bodies().iter().position(|body| body.floating().is_some()).expect("a body afloat")
+    fn parameter(session: &mut Session, name: &str) -> f64 {
+        let parameters = session.simulation.interaction().expect("it can be touched").parameters();
+        parameters.iter().find(|parameter| parameter.name == name).expect("there is such a parameter").value
     }
 
-    /// Momentum that nothing explains, of what was exchanged.
-    fn unexplained(theatre: &Theatre) -> f64 {
-        let last = fluid(theatre).last_step();
-        last.momentum_error.max(last.angular_momentum_error)
+    fn number(session: &Session, column: &str) -> f64 {
+        Sample { row: session.simulation.diagnostics(), milliseconds: 0.0 }.number(column).expect("there is such a column")
+    }
+
+    /// Momentum error relative to the exchanged impulse.
+    fn momentum_error(session: &Session) -> f64 {
+        number(session, "momentum_error").max(number(session, "angular_momentum_error"))
     }
 
     #[test]
     fn a_body_that_is_pulled_rises_and_the_ledger_closes() {
         let (mut free, mut held) = (load(POND), load(POND));
         play(&mut free, vec![(vec![], 120)]);
-        let body = floating(&held);
-        let target = fluid(&held).bodies()[body].center() + DVec3::new(0.0, 0.2, 0.0);
-        let grip = Grip { body, point: DVec3::new(0.01, 0.0, 0.0), target };
-        play(&mut held, vec![(vec![Command::Hold(Some(grip))], 120)]);
-        let height = |theatre: &Theatre| fluid(theatre).bodies()[body].center().y;
+        let body = floating(&mut held);
+        let center = |session: &Session| session.simulation.frame().bodies[body].center;
+        let target = center(&held) + DVec3::new(0.0, 0.2, 0.0);
+        let drag = Drag { body, point: DVec3::new(0.01, 0.0, 0.0), target };
+        play(&mut held, vec![(vec![Command::Drag(Some(drag))], 120)]);
+        let height = |session: &Session| center(session).y;
         assert!(height(&held) > height(&free) + 0.01, "{} m held, {} m free", height(&held), height(&free));
-        assert!(unexplained(&held) < 1e-5, "{:.1e}", unexplained(&held));
+        assert!(momentum_error(&held) < 1e-5, "{:.1e}", momentum_error(&held));
     }
 
     #[test]
     fn fluid_that_is_stirred_moves_and_the_ledger_closes() {
-        let near = |theatre: &Theatre, center: DVec3, radius: f64| {
-            let particles = theatre.simulation.frame().particles;
+        let near = |session: &Session, center: DVec3, radius: f64| {
+            let particles = session.simulation.frame().particles;
             let Some(FieldValues::Vector(velocities)) = particles.field("velocity") else { panic!("no velocities") };
             let distance = |position: [f32; 3]| glam::Vec3::from(position).as_dvec3().distance(center);
             let of_those = particles.positions.iter().zip(velocities).filter(|(position, _)| distance(**position) < radius);
@@ -333,30 +296,29 @@ mod tests {
         let (center, radius, velocity) = (DVec3::new(0.25, 0.15, 0.25), 0.12, DVec3::new(0.5, 0.0, 0.0));
         let (mut still, mut stirred) = (load(POND), load(POND));
         play(&mut still, vec![(vec![], 20)]);
-        play(&mut stirred, vec![(vec![Command::Stir(Some(Stirring { center, radius, velocity }))], 20)]);
+        play(&mut stirred, vec![(vec![Command::Stir(Some(Stirring { center, radius, velocity, rate: 12.0 }))], 20)]);
         let (still, faster) = (near(&still, center, radius), near(&stirred, center, radius));
         // Twenty steps are a few hundredths of a second, and in a tank that is nearly full what is pushed has to come back.
         assert!(faster > still + 0.03, "{still} m/s without, {faster} m/s with a hand at {velocity}");
-        assert!(unexplained(&stirred) < 1e-5, "{:.1e}", unexplained(&stirred));
+        assert!(momentum_error(&stirred) < 1e-5, "{:.1e}", momentum_error(&stirred));
     }
 
     #[test]
     fn a_body_that_is_dropped_falls_and_gravity_can_be_turned_off() {
-        let mut theatre = load(POND);
-        let count = fluid(&theatre).bodies().len();
+        let mut session = load(POND);
+        let count = session.simulation.frame().bodies.len();
         let mesh = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/sphere.obj");
-        let ball = body_above(&theatre.simulation.frame(), DVec3::ZERO, &mesh, 500.0).expect("a place for a ball");
+        let ball = body_above(&session.simulation.frame(), DVec3::ZERO, &mesh, 500.0).expect("a place for a ball");
         let start = ball.pose.translation.y;
         let drop = || Command::Drop(Box::new(ball.clone()));
-        let shared = play(&mut theatre, vec![(vec![drop()], 10)]);
+        let shared = play(&mut session, vec![(vec![drop()], 10)]);
         let snapshot = shared.latest.expect("a snapshot");
-        assert_eq!([snapshot.floating.len(), snapshot.segments.len(), snapshot.frame.bodies.len()], [count + 1; 3]);
+        assert_eq!([snapshot.touch.draggable.len(), snapshot.segments.len(), snapshot.frame.bodies.len()], [count + 1; 3]);
         let fallen = start - snapshot.frame.bodies[count].pose.translation.y;
         let expected = 0.5 * 9.81 * snapshot.frame.time.powi(2);
         assert!((fallen - expected).abs() < 0.3 * expected, "{fallen} m, {expected} m by the law of free fall");
-        let conditions = Conditions { gravity: DVec3::ZERO, ..snapshot.conditions.expect("a fluid has conditions") };
         let mut weightless = load(POND);
-        play(&mut weightless, vec![(vec![Command::Set(conditions), drop()], 10)]);
+        play(&mut weightless, vec![(vec![Command::Set("gravity", 0.0), drop()], 10)]);
         let height = weightless.simulation.frame().bodies[count].pose.translation.y;
         assert!((height - start).abs() < 1e-9, "{height} m, {start} m at first");
     }
@@ -364,24 +326,44 @@ mod tests {
     #[test]
     fn emitters_can_be_turned_up() {
         let emitted = |rate: Option<f64>| {
-            let mut theatre = load("scenes/fluid/fountain.toml");
-            let conditions = fluid(&theatre).conditions();
-            assert_eq!(conditions.emission_rate, Some(1.0));
-            let commands = rate.map(|rate| Command::Set(Conditions { emission_rate: Some(rate), ..conditions }));
-            play(&mut theatre, vec![(commands.into_iter().collect(), 20)]);
-            fluid(&theatre).emission().emitted as f64 / theatre.simulation.time()
+            let mut session = load("scenes/fluid/fountain.toml");
+            assert_eq!(parameter(&mut session, "emitters"), 1.0);
+            let commands = rate.map(|rate| Command::Set("emitters", rate));
+            play(&mut session, vec![(commands.into_iter().collect(), 40)]);
+            number(&session, "emitted") / session.simulation.time()
         };
         let (none, usual, double) = (emitted(Some(0.0)), emitted(None), emitted(Some(2.0)));
         assert!(none < 0.2 * usual && double > 1.5 * usual, "{none}, {usual} and {double} particles a second");
     }
 
     #[test]
-    fn a_gas_plays_too_and_has_nothing_to_touch() {
-        let mut theatre = load("scenes/gas/discs.toml");
-        let shared = play(&mut theatre, vec![(vec![Command::Stir(None)], 3)]);
+    fn a_gas_plays_too_and_has_no_body_to_drag() {
+        let mut session = load("scenes/gas/discs.toml");
+        let shared = play(&mut session, vec![(vec![Command::Stir(None)], 3)]);
         let snapshot = shared.latest.expect("a snapshot");
-        assert!(snapshot.conditions.is_none() && snapshot.floating.is_empty());
-        assert_eq!(snapshot.frame.particles.positions.len(), theatre.simulation.particle_count());
-        assert!(theatre.simulation.time() > 0.0 && shared.history.len() == 3);
+        assert!(snapshot.touch.draggable.is_empty() && !snapshot.touch.accepts_bodies && !snapshot.touch.can_stir);
+        assert_eq!(snapshot.touch.parameters.len(), 1);
+        assert_eq!(snapshot.frame.particles.positions.len(), session.simulation.element_count());
+        assert!(session.simulation.time() > 0.0 && shared.history.len() == 3);
+    }
+
+    /// A cube among grains is pulled up out of them, and a ball falls onto them.
+    #[test]
+    fn bodies_among_grains_can_be_dragged_and_dropped() {
+        let scene = "tests/scenes/viewer/grains.toml";
+        let (mut free, mut held) = (load(scene), load(scene));
+        let body = floating(&mut held);
+        let center = |session: &Session| session.simulation.frame().bodies[body].center;
+        let drag = Drag { body, point: DVec3::ZERO, target: center(&held) + DVec3::new(0.0, 0.1, 0.0) };
+        let mesh = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/sphere.obj");
+        let ball = body_above(&free.simulation.frame(), DVec3::ZERO, &mesh, 500.0).expect("a place for a ball");
+        let (start, count) = (ball.pose.translation.y, free.simulation.frame().bodies.len());
+        play(&mut held, vec![(vec![Command::Drag(Some(drag))], 20)]);
+        play(&mut free, vec![(vec![Command::Drop(Box::new(ball))], 20)]);
+        assert!(center(&held).y > center(&free).y + 0.02, "{} m held, {} m free", center(&held).y, center(&free).y);
+        let frame = free.simulation.frame();
+        assert_eq!(frame.bodies.len(), count + 1);
+        let (fallen, expected) = (start - frame.bodies[count].center.y, 0.5 * 9.81 * frame.time.powi(2));
+        assert!(fallen > 0.3 * expected && fallen < 1.1 * expected, "{fallen} m, {expected} m by the law of free fall");
     }
 }

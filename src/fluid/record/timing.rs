@@ -1,6 +1,6 @@
 //! Stages of a step.
 
-use crate::stages;
+use crate::timing;
 
 /// Parts of a step that are timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum Stage {
     Rest,
 }
 
-impl stages::Stage for Stage {
+impl timing::Stage for Stage {
     const COLUMNS: &'static [&'static str] = &[
         "neighbours_seconds",
         "walls_seconds",
