@@ -5,7 +5,7 @@ use std::{hint::black_box, path::Path};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::DVec3;
 use plimsoll::{
-    fluid::wall::{SurfaceIntegral, WallTriangle, kernel_volume, mirror_layer},
+    fluid::walls::{SurfaceIntegral, WallTriangle, kernel_volume, mirror_layer},
     shape::{ImportOptions, SegmentLimits, Segmentation, obj},
 };
 

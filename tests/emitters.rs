@@ -141,12 +141,12 @@ fn what_flows_in_flows_out_through_a_drain() {
     let mut simulation = simulation(settings, bodies);
     let begin = simulation.particle_count() as u64;
     run(&mut simulation, 0.5, |simulation| {
-        let (emitted, drained) = (simulation.emission().emitted, simulation.totals().drained);
+        let (emitted, drained) = (simulation.inflow().emitted, simulation.inflow().drained);
         assert_eq!(simulation.particle_count() as u64, begin + emitted - drained);
     });
     let in_drain = |x: &DVec3| simulation.settings().drains[0].contains(*x);
     // What has come in since the last step is taken away with the next.
-    assert!(simulation.totals().drained > 1000 && positions(&simulation).filter(in_drain).count() < 100);
+    assert!(simulation.inflow().drained > 1000 && positions(&simulation).filter(in_drain).count() < 100);
     assert!(simulation.last_step().momentum_error < 1e-5 && simulation.last_step().angular_momentum_error < 1e-5);
     let particles = simulation.frame().particles;
     let Some(FieldValues::Integer(ids)) = particles.field("id") else { panic!("ids are whole numbers") };

@@ -105,10 +105,10 @@ fn every_scene_runs() {
             simulation.advance(scene.duration).unwrap();
         }
         let particles = simulation.particles();
-        let flowed = simulation.emission().emitted - simulation.totals().drained;
+        let flowed = simulation.inflow().emitted - simulation.inflow().drained;
         assert_eq!(particles.len(), count + flowed as usize, "{name}");
         assert!(particles.positions.iter().chain(&particles.velocities).all(|vector| vector.is_finite()), "{name}");
-        assert!(particles.densities.iter().all(|&density| density > 0.0 && density.is_finite()), "{name}");
+        assert!(particles.relative_densities.iter().all(|&density| density > 0.0 && density.is_finite()), "{name}");
         for body in simulation.bodies() {
             assert!(body.pose.translation.is_finite() && body.pose.rotation.is_normalized(), "{name}: {}", body.name);
         }

@@ -353,7 +353,7 @@ fn named(source: &str, of: &str) -> Vec<String> {
 fn paths_are_read_however_they_are_written() {
     assert_eq!(named("use crate::math::Pose;", "shape::mesh"), ["math::Pose"]);
     let nested = "use crate::{\n    fluid::{self, wall::{edge as brink, *}},\n    math::Pose,\n};";
-    assert_eq!(named(nested, "cli"), ["fluid", "fluid::wall::edge", "fluid::wall::*", "math::Pose"]);
+    assert_eq!(named(nested, "cli"), ["fluid", "fluid::walls::edge", "fluid::walls::*", "math::Pose"]);
     assert_eq!(named("use super::super::{run::Run, math};", "output::vtk"), ["run::Run", "math"]);
     assert_eq!(named("use super::{super::run, file};", "output::vtk"), ["run", "output::file"]);
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use plimsoll::{
-    fluid::wall::{SurfaceIntegral, WallTriangle, kernel_volume, mirror_layer, radial::RadialFunction},
+    fluid::walls::{SurfaceIntegral, WallTriangle, kernel_volume, mirror_layer, radial::RadialFunction},
     shape::{SegmentLimits, Segmentation, TriangleMesh},
 };
 use proptest::prelude::*;

@@ -192,6 +192,11 @@ impl Bodies {
         self.external += after - before;
     }
 
+    /// An upper bound of the speed of any point of any body over the `dt` seconds from `time`, m/s.
+    pub fn max_speed(&self, time: f64, dt: f64) -> f64 {
+        (0..self.list.len()).map(|index| self.greatest_speed(index, time, dt)).fold(0.0, f64::max)
+    }
+
     /// An upper bound of the speed of any point of body `index` over the `dt` seconds from `time`, m/s.
     pub fn greatest_speed(&self, index: usize, time: f64, dt: f64) -> f64 {
         let body = &self.list[index];

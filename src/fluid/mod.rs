@@ -1,21 +1,27 @@
 //! The fluid: smoothed particle hydrodynamics against triangle meshes.
 
-mod collisions;
+mod coupling;
+mod diagnostics;
 mod forces;
+mod health;
+mod inflow;
 mod memory;
+mod neighbourhood;
 mod particles;
+mod path_check;
 mod placement;
-pub mod pressure;
-mod record;
-mod scratch;
+mod pressure;
 mod settings;
 mod simulation;
 mod step;
-pub mod wall;
+mod step_length;
+pub mod walls;
 
+pub use coupling::{Ledger, Load, WallContacts};
+pub use diagnostics::{Stage, StepDiagnostics};
+pub use inflow::Inflow;
 pub use memory::memory_estimate;
-pub use particles::{Kernel, Particles};
-pub use placement::{Emission, Held};
-pub use record::{Ledger, Load, Stage, StepDiagnostics};
+pub use neighbourhood::Kernel;
+pub use particles::Particles;
 pub use settings::{DensitySolve, Emitter, Fill, FillShape, FluidSettings, Mouth, PressureSolver, TaitLaw, TimeStep, Viscosity};
 pub use simulation::{FluidSimulation, SetupError, Totals};

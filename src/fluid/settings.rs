@@ -1,10 +1,20 @@
-//! What a scene says of the fluid, checked and in SI units.
+//! Settings of the fluid in SI units, and what follows from them.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::{math::Aabb, shape::TriangleMesh};
+use crate::{
+    fluid::neighbourhood::Kernel,
+    math::Aabb,
+    shape::{SegmentLimits, TriangleMesh},
+};
 
+/// Triangles that a segment may have.
+const SEGMENT_TRIANGLES: usize = 32;
+/// Longest side of a segment's box, in particle radii.
+const SEGMENT_RADII: f64 = 8.0;
+/// Distance kept between particles and triangles, in particle radii.
+const CLEARANCE: f64 = 0.05;
 /// s
 const MAX_STEP: f64 = 5e-3;
 /// s/m
@@ -50,6 +60,49 @@ impl FluidSettings {
             emitters: Vec::new(),
             drains: Vec::new(),
         }
+    }
+}
+
+/// What follows from the settings.
+impl FluidSettings {
+    /// Support radius of the kernel, m.
+    pub fn support_radius(&self) -> f64 {
+        4.0 * self.particle_radius
+    }
+
+    pub(super) fn kernel(&self) -> Kernel {
+        Kernel::new(self.support_radius() as f32)
+    }
+
+    /// Volume of a particle, m³: that of a cube as wide as the particle.
+    pub fn particle_volume(&self) -> f64 {
+        (2.0 * self.particle_radius).powi(3)
+    }
+
+    /// Mass of a free particle, kg: the number whose inverse is exactly [`FluidSettings::inverse_mass`], so that no rounding of a mass shows up as
+    /// a loss of momentum.
+    pub fn particle_mass(&self) -> f64 {
+        1.0 / f64::from(self.inverse_mass())
+    }
+
+    /// Of a free particle, 1/kg.
+    pub fn inverse_mass(&self) -> f32 {
+        (1.0 / (self.density * self.particle_volume())) as f32
+    }
+
+    /// Distance up to which a wall acts on a particle, m.
+    pub fn wall_reach(&self) -> f64 {
+        2.0 * self.particle_radius
+    }
+
+    /// Least distance between a particle and a triangle at the end of a step, m.
+    pub(super) fn wall_clearance(&self) -> f64 {
+        CLEARANCE * self.particle_radius
+    }
+
+    /// How the meshes of bodies are cut.
+    pub(super) fn segment_limits(&self) -> SegmentLimits {
+        SegmentLimits { size: SEGMENT_RADII * self.particle_radius, triangles: SEGMENT_TRIANGLES }
     }
 }
 

@@ -4,30 +4,33 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use rayon::prelude::*;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     bodies::{Bodies, Body, BodyDefinition, BodyKind, Momentum},
     fluid::{
-        Emitter, FluidSettings, PressureSolver, memory_estimate,
+        coupling::{Ledger, Load, WallSearch},
+        diagnostics::{self, OutputInterval, Stage, StepDiagnostics, StepReport},
+        forces::Forces,
+        health::Health,
+        inflow::Inflow,
+        memory::memory_estimate,
+        neighbourhood::Neighbourhood,
         particles::Particles,
-        placement::{self, Emission, Relaxation},
-        record::{self, Ledger, Load, OutputInterval, StepDiagnostics},
-        scratch::Scratch,
-        step::{Health, StepLength},
+        placement::{self, Relaxation},
+        pressure::{PressureSolve, mean_compression},
+        settings::{Emitter, FluidSettings, PressureSolver},
+        step_length::StepLength,
     },
     frame::{Field, Frame, ParticleFrame, Row, SearchFrame, SegmentMesh},
     math::{
         format::{bytes, grouped, significant},
-        parallel::sum,
+        parallel::{greatest, sum},
     },
-    shape::SegmentLimits,
     simulator::{Drag, Fact, Interaction, NewBody, Parameter, SimulationError, Simulator, Stirring, TableRows},
     timing::StageTimes,
 };
 
-/// Triangles a segment may have.
-const SEGMENT_TRIANGLES: usize = 32;
 /// Names of the parameters.
 const GRAVITY: &str = "gravity";
 const VISCOSITY: &str = "viscosity";
@@ -36,17 +39,14 @@ const WALL_FRICTION: &str = "wall friction";
 const EMISSION: &str = "emitters";
 const DENSITY_TOLERANCE: &str = "density tolerance";
 const DIVERGENCE_TOLERANCE: &str = "divergence tolerance";
-/// Longest side of a segment's box, in particle radii.
-const SEGMENT_RADII: f64 = 8.0;
 
-/// SPH fluid with rigid bodies. Serialised, it is a checkpoint: what [`FluidSimulation::restore`] can rebuild is left out.
+/// SPH fluid with rigid bodies. Serialised, it is a checkpoint; what every step rebuilds is not part of it.
 #[derive(Serialize, Deserialize)]
-#[serde(remote = "Self")]
 pub struct FluidSimulation {
     pub(super) settings: FluidSettings,
     pub(super) particles: Particles,
     pub(super) bodies: Bodies,
-    pub(super) emission: Emission,
+    pub(super) inflow: Inflow,
     pub(super) time: f64,
     pub(super) steps: u64,
     pub(super) step_length: StepLength,
@@ -56,37 +56,36 @@ pub struct FluidSimulation {
     pub(super) health: Health,
     pub(super) interval: OutputInterval,
     relaxation: Relaxation,
-    /// Impulses of the fluid on each body in the last step.
-    pub(super) loads: Vec<Load>,
     #[serde(skip)]
     pub(super) stirring: Option<Stirring>,
     #[serde(skip)]
-    pub(super) scratch: Scratch,
+    pub(super) neighbourhood: Neighbourhood,
+    #[serde(skip)]
+    pub(super) walls: WallSearch,
+    #[serde(skip)]
+    pub(super) pressure: PressureSolve,
+    #[serde(skip)]
+    pub(super) forces: Forces,
+    #[serde(skip)]
+    pub(super) times: StageTimes<Stage>,
 }
 
-impl Serialize for FluidSimulation {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Self::serialize(self, serializer)
-    }
-}
-
-/// Rebuilds what is not saved, so that a value that exists is ready to go on.
-impl<'de> Deserialize<'de> for FluidSimulation {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut saved = Self::deserialize(deserializer)?;
-        saved.scratch = Scratch::new(&saved.settings, &saved.bodies);
-        Ok(saved)
-    }
-}
-
-/// What went wrong or was worth counting since the start.
+/// Problems counted since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
     pub density_not_converged: u64,
     pub divergence_not_converged: u64,
     pub leaked: u64,
-    pub drained: u64,
     pub sweeps: u64,
+}
+
+impl Totals {
+    pub(super) fn add(&mut self, report: &StepReport) {
+        self.density_not_converged += u64::from(!report.density.converged);
+        self.divergence_not_converged += u64::from(!report.divergence.converged);
+        self.sweeps += u64::from(report.density.iterations + report.divergence.iterations);
+        self.leaked += report.paths.leaked;
+    }
 }
 
 /// Why a scene cannot be set up.
@@ -97,11 +96,13 @@ pub enum SetupError {
 }
 
 impl FluidSimulation {
-    /// Cuts meshes into segments, places the fluid and relaxes it. Each emitter has a static body beside the `bodies`: its nozzle.
+    /// Cuts meshes into segments, places the fluid and relaxes it. Each emitter adds a static body after the `bodies`: its nozzle.
+    ///
+    /// # Errors
+    /// There is neither room for fluid nor an emitter.
     pub fn new(settings: FluidSettings, bodies: Vec<BodyDefinition>) -> Result<Self, SetupError> {
-        let limits = SegmentLimits { size: SEGMENT_RADII * settings.particle_radius, triangles: SEGMENT_TRIANGLES };
-        let mut bodies = Bodies::new(bodies, limits);
-        let emission = Emission::new(&settings, &bodies.list);
+        let mut bodies = Bodies::new(bodies, settings.segment_limits());
+        let inflow = Inflow::new(&settings, &bodies.list);
         for (index, emitter) in settings.emitters.iter().enumerate() {
             bodies.push(emitter.body(format!("emitter {}", index + 1), settings.particle_radius));
         }
@@ -109,15 +110,12 @@ impl FluidSimulation {
         if particles.is_empty() && settings.emitters.is_empty() {
             return Err(SetupError::NoFluid);
         }
-        let mut scratch = Scratch::new(&settings, &bodies);
-        let relaxation = placement::relax(&settings, &mut particles, &bodies.list, &mut scratch);
-        scratch.times = StageTimes::default();
-        let bodies_count = bodies.list.len();
+        let relaxation = placement::relax(&settings, &mut particles, &bodies.list);
         let mut simulation = Self {
             settings,
             particles,
             bodies,
-            emission,
+            inflow,
             time: 0.0,
             steps: 0,
             step_length: StepLength::default(),
@@ -127,10 +125,14 @@ impl FluidSimulation {
             health: Health::default(),
             interval: OutputInterval::default(),
             relaxation,
-            loads: vec![Load::default(); bodies_count],
             stirring: None,
-            scratch,
+            neighbourhood: Neighbourhood::default(),
+            walls: WallSearch::default(),
+            pressure: PressureSolve::default(),
+            forces: Forces::default(),
+            times: StageTimes::default(),
         };
+        simulation.ledger.begin_step(simulation.bodies.list.len());
         simulation.ledger.initial = simulation.momentum();
         Ok(simulation)
     }
@@ -149,11 +151,11 @@ impl FluidSimulation {
 
     /// Mass of a particle, kg: that of a cube of fluid as wide as the particle.
     pub fn particle_mass(&self) -> f64 {
-        self.settings.density * (2.0 * self.settings.particle_radius).powi(3)
+        self.settings.particle_mass()
     }
 
-    pub fn emission(&self) -> &Emission {
-        &self.emission
+    pub fn inflow(&self) -> &Inflow {
+        &self.inflow
     }
 
     /// Counts since the start.
@@ -202,7 +204,41 @@ impl FluidSimulation {
 
     /// Impulses of the fluid on each body in the last step, by cause.
     pub fn loads(&self) -> &[Load] {
-        &self.loads
+        &self.ledger.loads
+    }
+
+    /// The step that has just ended in figures.
+    pub(super) fn figures(&self, report: &StepReport) -> StepDiagnostics {
+        let StepReport { dt, divergence, density, paths } = report;
+        let momentum = self.momentum();
+        let (momentum_error, angular_momentum_error) = self.ledger.errors(momentum);
+        let velocities = &self.particles.velocities;
+        let contacts = &self.walls.contacts;
+        StepDiagnostics {
+            step: self.steps,
+            time: self.time,
+            dt: *dt,
+            pressure_iterations: density.iterations,
+            divergence_iterations: divergence.iterations,
+            density_error_percent: density.error_percent,
+            divergence_error_percent: divergence.error_percent,
+            compression_percent: mean_compression(&self.particles.relative_densities),
+            kinetic_energy: self.kinetic_energy(),
+            potential_energy: self.potential_energy(),
+            external_work: self.ledger.work,
+            momentum,
+            momentum_error,
+            angular_momentum_error,
+            particles: self.particles.len() as u64,
+            emitted: self.inflow.emitted,
+            drained: self.inflow.drained,
+            leaked: self.totals.leaked,
+            collisions: paths.stopped,
+            contacts: contacts.list.iter().filter(|contact| contact.value > 0.0).count() as u64,
+            triangle_pairs: contacts.triangle_pairs,
+            mapping: self.walls.mapping.counters,
+            greatest_speed: f64::from(greatest(velocities.len(), |i| velocities[i].length_squared()).sqrt()),
+        }
     }
 
     /// Changes what enters the potential energy by `change`; the difference is external work.
@@ -246,13 +282,13 @@ impl Simulator for FluidSimulation {
         order.par_sort_unstable_by_key(|&place| particles.ids[place as usize]);
         let vectors = |values: &[glam::Vec3A]| order.iter().map(|&place| values[place as usize].to_array()).collect();
         let scalars = |value: &dyn Fn(usize) -> f32| order.iter().map(|&place| value(place as usize)).collect();
-        let seconds = self.interval.seconds as f32;
+        let (seconds, rest_density) = (self.interval.seconds as f32, self.settings.density as f32);
         let mean_pressure =
             |place: usize| if seconds > 0.0 { particles.pressure_impulses[place] / seconds } else { particles.pressure(place) };
         let mut fields = vec![
             Field::integers("id", order.iter().map(|&place| particles.ids[place as usize]).collect()),
             Field::vectors("velocity", vectors(&particles.velocities)),
-            Field::scalars("density", scalars(&|place| particles.densities[place])),
+            Field::scalars("density", scalars(&|place| rest_density * particles.relative_densities[place])),
             Field::scalars("pressure", scalars(&mean_pressure)),
         ];
         if self.settings.momentary_pressure {
@@ -263,7 +299,7 @@ impl Simulator for FluidSimulation {
         let body_frame = |(index, body): (usize, &Body)| {
             let (impulse, seconds) = match self.interval.seconds > 0.0 {
                 true => (self.interval.load(index), self.interval.seconds),
-                false => (self.loads[index].total(), self.last.dt),
+                false => (self.ledger.loads[index].total(), self.last.dt),
             };
             let (force, torque) = impulse.mean(seconds);
             body.frame(force, torque)
@@ -283,13 +319,13 @@ impl Simulator for FluidSimulation {
     }
 
     fn tables(&self) -> Vec<TableRows> {
-        let row = |(body, load): (&Body, &Load)| record::body_row(body, load, self.steps, self.time, self.last.dt);
-        let rows: Vec<Row> = self.bodies.list.iter().zip(&self.loads).map(row).collect();
+        let row = |(body, load): (&Body, &Load)| diagnostics::body_row(body, load, self.steps, self.time, self.last.dt);
+        let rows: Vec<Row> = self.bodies.list.iter().zip(&self.ledger.loads).map(row).collect();
         rows.first().cloned().map(|template| TableRows::new("bodies", &template, rows)).into_iter().collect()
     }
 
     fn timings(&self) -> Vec<(&'static str, f64)> {
-        self.scratch.times.columns()
+        self.times.columns()
     }
 
     fn summary(&self) -> Vec<String> {
@@ -329,7 +365,7 @@ impl Simulator for FluidSimulation {
     }
 
     fn search_frame(&self) -> Option<SearchFrame> {
-        Some(record::search_frame(&self.bodies.list, &self.particles, &self.scratch))
+        Some(diagnostics::search_frame(&self.bodies.list, &self.particles, &self.neighbourhood, &self.walls))
     }
 
     fn segment_meshes(&self) -> Vec<Arc<SegmentMesh>> {
@@ -364,10 +400,7 @@ impl Interaction for FluidSimulation {
 
     fn add_body(&mut self, body: NewBody) {
         self.bodies.push(body.into());
-        self.loads.push(Load::default());
-        let times = std::mem::take(&mut self.scratch.times);
-        self.scratch = Scratch::new(&self.settings, &self.bodies);
-        self.scratch.times = times;
+        self.ledger.loads.push(Load::default());
         if let Some(body) = self.bodies.list.last() {
             self.ledger.initial += body.momentum();
             if body.floating().is_some() {
@@ -385,7 +418,7 @@ impl Interaction for FluidSimulation {
             Parameter::linear(WALL_FRICTION, "", viscosity.wall_friction, [0.0, 1.0]),
         ];
         if !emitters.is_empty() {
-            parameters.push(Parameter::linear(EMISSION, "× speed", self.emission.rate, [0.0, 3.0]));
+            parameters.push(Parameter::linear(EMISSION, "× speed", self.inflow.rate, [0.0, 3.0]));
         }
         if let PressureSolver::Dfsph(solve) = pressure {
             parameters.push(Parameter::logarithmic(DENSITY_TOLERANCE, "%", solve.density_tolerance, [0.001, 1.0], 0.001));
@@ -403,7 +436,7 @@ impl Interaction for FluidSimulation {
             (VISCOSITY, _) => viscosity.kinematic = value,
             (ARTIFICIAL_VISCOSITY, _) => viscosity.artificial = value,
             (WALL_FRICTION, _) => viscosity.wall_friction = value,
-            (EMISSION, _) => self.emission.rate = value,
+            (EMISSION, _) => self.inflow.rate = value,
             (DENSITY_TOLERANCE, PressureSolver::Dfsph(solve)) => solve.density_tolerance = value,
             (DIVERGENCE_TOLERANCE, PressureSolver::Dfsph(solve)) => solve.divergence_tolerance = value,
             _ => {}

@@ -1,11 +1,13 @@
-//! Sums over particles in a fixed order, whatever the number of threads.
+//! Sums and loops over particles, the same for any number of threads and without a heap allocation.
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 
 /// Particles that one task handles; fixed, so that sums do not depend on the number of threads.
 pub const TASK: usize = 1024;
 
-/// `Σ term(i)` over `0 .. count`.
+/// `Σ term(i)` over `0 .. count`: partial sums over [`TASK`] terms, added as a binary tree.
 pub fn sum<T>(count: usize, term: impl Fn(usize) -> T + Sync) -> T
 where
     T: Default + std::ops::AddAssign + Send,
@@ -17,11 +19,20 @@ where
         }
         sum
     };
-    let partial_sums: Vec<T> = (0..count.div_ceil(TASK)).into_par_iter().map(partial).collect();
-    let mut sum = T::default();
-    for partial in partial_sums {
-        sum += partial;
+    if count == 0 { T::default() } else { tree(0..count.div_ceil(TASK), &partial) }
+}
+
+/// Sum of `partial(task)` over `tasks`, of which there is at least one.
+fn tree<T>(tasks: Range<usize>, partial: &(impl Fn(usize) -> T + Sync)) -> T
+where
+    T: std::ops::AddAssign + Send,
+{
+    if tasks.len() == 1 {
+        return partial(tasks.start);
     }
+    let middle = tasks.start + tasks.len() / 2;
+    let (mut sum, other) = rayon::join(|| tree(tasks.start..middle, partial), || tree(middle..tasks.end, partial));
+    sum += other;
     sum
 }
 
@@ -32,4 +43,81 @@ where
 {
     let greater = |one: T, other: T| if other > one { other } else { one };
     (0..count).into_par_iter().with_min_len(TASK).map(term).reduce(T::default, greater)
+}
+
+/// Values in consecutive parts, to be cut between two parts; a pair of such things is one too.
+pub trait Parts: Send + Sized {
+    /// The parts before `part` and those from it on.
+    fn cut(self, part: usize) -> (Self, Self);
+}
+
+/// A slice in parts: part `i` ends before index `end(i)`.
+pub struct SliceParts<'a, T, E> {
+    /// Those of the parts at hand.
+    pub values: &'a mut [T],
+    first: usize,
+    end: E,
+}
+
+impl<T: Send, E: Fn(usize) -> usize + Copy + Send> Parts for SliceParts<'_, T, E> {
+    fn cut(self, part: usize) -> (Self, Self) {
+        let middle = (self.end)(part - 1);
+        let (lower, upper) = self.values.split_at_mut(middle - self.first);
+        (Self { values: lower, first: self.first, end: self.end }, Self { values: upper, first: middle, end: self.end })
+    }
+}
+
+impl<A: Parts, B: Parts> Parts for (A, B) {
+    fn cut(self, part: usize) -> (Self, Self) {
+        let ((a, b), (c, d)) = (self.0.cut(part), self.1.cut(part));
+        ((a, c), (b, d))
+    }
+}
+
+/// `values` in parts that end at `end(part)`.
+pub fn parts<T, E: Fn(usize) -> usize + Copy>(values: &mut [T], end: E) -> SliceParts<'_, T, E> {
+    SliceParts { values, first: 0, end }
+}
+
+/// `values`, one per particle, in parts of [`TASK`].
+pub fn task_parts<T>(values: &mut [T]) -> SliceParts<'_, T, impl Fn(usize) -> usize + Copy + Send + use<T>> {
+    let count = values.len();
+    parts(values, move |task| ((task + 1) * TASK).min(count))
+}
+
+/// Calls `work(part, its values)` for each of the parts in `range`, in parallel.
+pub fn for_each_part<P: Parts>(values: P, range: Range<usize>, work: &(impl Fn(usize, P) + Sync)) {
+    match range.len() {
+        0 => {}
+        1 => work(range.start, values),
+        count => {
+            let middle = range.start + count / 2;
+            let (lower, upper) = values.cut(middle);
+            rayon::join(|| for_each_part(lower, range.start..middle, work), || for_each_part(upper, middle..range.end, work));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_those_of_a_loop() {
+        for count in [0, 1, 1023, 1024, 1025, 10_000] {
+            assert_eq!(sum(count, |i| i as u64), (0..count as u64).sum::<u64>());
+        }
+    }
+
+    #[test]
+    fn parts_are_the_stretches_between_their_ends() {
+        let ends = [3_usize, 3, 7, 12];
+        let (mut values, mut twins) = (vec![0; 12], vec![0; 12]);
+        let end = |part: usize| ends[part];
+        for_each_part((parts(&mut values, end), parts(&mut twins, end)), 0..4, &|part, (values, twins)| {
+            values.values.iter_mut().zip(twins.values).for_each(|(value, twin)| (*value, *twin) = (part, 10 * part));
+        });
+        assert_eq!(values, [0, 0, 0, 2, 2, 2, 2, 3, 3, 3, 3, 3]);
+        assert!(twins.iter().zip(&values).all(|(twin, value)| *twin == 10 * value));
+    }
 }

@@ -3,7 +3,10 @@
 use glam::{Vec3A, Vec4};
 use rayon::prelude::*;
 
-use crate::search::CellGrid;
+use crate::{
+    math::parallel::{self, for_each_part},
+    search::CellGrid,
+};
 
 /// Occupied cells that one task handles; fixed, so that the lists do not depend on the number of threads.
 const CELLS_PER_TASK: usize = 64;
@@ -14,6 +17,7 @@ pub struct NeighbourLists {
     offsets: Vec<u32>,
     indices: Vec<u32>,
     tasks: Vec<TaskLists>,
+    ends: Vec<usize>,
 }
 
 /// What one task found: a count for each of its particles and all their neighbours in a row.
@@ -55,7 +59,7 @@ impl NeighbourLists {
             total += count;
             self.offsets.push(total);
         }
-        concatenate(self.tasks.iter().map(|task| task.indices.as_slice()), &mut self.indices);
+        concatenate(&self.tasks, |task| &task.indices, &mut self.ends, &mut self.indices);
     }
 
     /// Neighbours of particle `index`, itself excluded.
@@ -83,8 +87,8 @@ impl NeighbourLists {
     }
 }
 
-/// Gives `values` the length `count`; what they are is of no account. Lists of neighbours are the greatest part of all memory: they
-/// grow by a sixteenth at a time, not to the double, and the old ones go before the new ones come.
+/// Resizes to `count`; contents are unspecified. Lists of neighbours dominate the memory of a run, so this grows by 1/16 instead of doubling and
+/// frees the old buffer first.
 pub fn make_room<T: Clone + Default>(values: &mut Vec<T>, count: usize) {
     if values.capacity() < count {
         *values = Vec::new();
@@ -93,17 +97,21 @@ pub fn make_room<T: Clone + Default>(values: &mut Vec<T>, count: usize) {
     values.resize(count, T::default());
 }
 
-/// Puts `parts` one after another into `whole`.
-pub fn concatenate<'p, T: Copy + Default + Send + Sync + 'p>(parts: impl Iterator<Item = &'p [T]> + Clone, whole: &mut Vec<T>) {
-    make_room(whole, parts.clone().map(<[T]>::len).sum());
-    let mut rest = whole.as_mut_slice();
-    let mut targets = Vec::new();
-    for part in parts {
-        let (target, tail) = rest.split_at_mut(part.len());
-        targets.push((target, part));
-        rest = tail;
-    }
-    targets.into_par_iter().for_each(|(target, part)| target.copy_from_slice(part));
+/// Concatenates `parts` into `whole`, which keeps its buffer; `ends` is a buffer for the end of each part.
+pub fn concatenate<P: Sync, T: Copy + Default + Send + Sync>(
+    parts: &[P],
+    values: impl Fn(&P) -> &[T] + Sync,
+    ends: &mut Vec<usize>,
+    whole: &mut Vec<T>,
+) {
+    ends.clear();
+    ends.extend(parts.iter().scan(0, |end, part| {
+        *end += values(part).len();
+        Some(*end)
+    }));
+    make_room(whole, ends.last().copied().unwrap_or(0));
+    let end = |part: usize| ends[part];
+    for_each_part(parallel::parts(whole, end), 0..parts.len(), &|part, target| target.values.copy_from_slice(values(&parts[part])));
 }
 
 impl TaskLists {

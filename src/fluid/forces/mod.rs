@@ -1,7 +1,94 @@
-//! Forces other than pressure and gravity.
+//! Forces other than pressure, a file per term. To add one, write its file and list it in `TERMS`.
 
+mod gravity;
+mod stirring;
 mod viscosity;
 mod wall_friction;
 
-pub use viscosity::{ViscousState, viscous_changes};
-pub use wall_friction::wall_friction;
+use glam::{DVec3, Vec3A};
+
+use crate::{
+    bodies::Bodies,
+    fluid::{
+        FluidSettings,
+        coupling::{BodyResponse, Cause, Ledger, Origin, WallContacts, Wrench},
+        neighbourhood::PairGradients,
+        particles::Particles,
+    },
+    simulator::Stirring,
+};
+
+/// A force: what of it acts when.
+struct Term {
+    origin: Origin,
+    is_active: fn(&ForceContext) -> bool,
+    /// Writes the impulses over the step.
+    impulses: fn(&ForceContext, &mut Impulses),
+}
+
+/// All terms, in the order in which they act; each acts on the velocities that the one before has left.
+const TERMS: [Term; 4] = [viscosity::TERM, wall_friction::TERM, gravity::TERM, stirring::TERM];
+
+/// Everything that a force may depend on.
+#[derive(Clone, Copy)]
+struct ForceContext<'a> {
+    settings: &'a FluidSettings,
+    /// Length of the step, s.
+    dt: f64,
+    positions: &'a [Vec3A],
+    velocities: &'a [Vec3A],
+    inverse_masses: &'a [f32],
+    pairs: &'a PairGradients,
+    contacts: &'a WallContacts,
+    response: &'a BodyResponse,
+    stirring: Option<Stirring>,
+}
+
+/// What a force writes. Buffers are kept from step to step.
+#[derive(Clone, Debug, Default)]
+struct Impulses {
+    /// On each particle, N s.
+    on_particles: Vec<Vec3A>,
+    /// On each body, N s; left empty by terms that do not act on bodies.
+    on_bodies: Vec<Wrench>,
+    /// Between particle and body at each wall contact, N s; a buffer of wall friction.
+    at_contacts: Vec<DVec3>,
+    /// A buffer of viscosity.
+    flows: Vec<viscosity::LinearFlow>,
+}
+
+/// The forces of the fluid, with their buffers.
+#[derive(Clone, Debug, Default)]
+pub struct Forces {
+    impulses: Impulses,
+}
+
+/// What forces act on in a step.
+pub struct ForceScene<'a> {
+    pub settings: &'a FluidSettings,
+    pub pairs: &'a PairGradients,
+    pub contacts: &'a WallContacts,
+    pub stirring: Option<Stirring>,
+}
+
+impl Forces {
+    /// Lets all terms act over `dt` (s).
+    pub fn apply(&mut self, scene: &ForceScene, dt: f64, particles: &mut Particles, bodies: &mut Bodies, ledger: &mut Ledger) {
+        let &ForceScene { settings, pairs, contacts, stirring } = scene;
+        for term in &TERMS {
+            let response = BodyResponse::of(&bodies.list);
+            let Particles { positions, velocities, inverse_masses, .. } = &*particles;
+            let response = &response;
+            let context = ForceContext { settings, dt, positions, velocities, inverse_masses, pairs, contacts, response, stirring };
+            if !(term.is_active)(&context) {
+                continue;
+            }
+            self.impulses.on_bodies.clear();
+            self.impulses.on_particles.clear();
+            self.impulses.on_particles.resize(particles.len(), Vec3A::ZERO);
+            (term.impulses)(&context, &mut self.impulses);
+            ledger.push_particles(particles, &self.impulses.on_particles, term.origin, settings.particle_mass());
+            ledger.push_bodies(bodies, self.impulses.on_bodies.iter().copied(), 1.0, Cause::Friction);
+        }
+    }
+}

@@ -16,33 +16,43 @@
 use glam::{Mat3A, Vec3A, Vec4};
 use rayon::prelude::*;
 
+use super::{ForceContext, Impulses, Term};
 use crate::{
-    fluid::{
-        particles::{Kernel, Links},
-        settings::Viscosity,
-    },
+    fluid::{coupling::Origin, neighbourhood::PairGradients},
     math::parallel::TASK,
 };
 
-/// Change of each particle's velocity by viscosity over `dt`, m/s.
-pub fn viscous_changes(viscosity: &Viscosity, sound_speed: f64, kernel: &Kernel, links: &Links, state: &ViscousState) -> Vec<Vec3A> {
-    let h = kernel.support_radius();
-    let ViscousState { mass, rest_density, dt, positions, velocities } = *state;
-    let volume = mass / rest_density;
+pub const TERM: Term = Term {
+    origin: Origin::Inside,
+    is_active: |context| {
+        let viscosity = &context.settings.viscosity;
+        viscosity.kinematic > 0.0 || viscosity.artificial > 0.0 || viscosity.xsph > 0.0
+    },
+    impulses,
+};
+
+fn impulses(context: &ForceContext, impulses: &mut Impulses) {
+    let Impulses { on_particles, flows, .. } = impulses;
+    let ForceContext { settings, positions, velocities, pairs, .. } = *context;
+    let (viscosity, kernel, dt) = (&settings.viscosity, settings.kernel(), context.dt as f32);
+    let (h, mass, volume) = (kernel.support_radius(), settings.particle_mass() as f32, settings.particle_volume() as f32);
     let laminar = 10.0 * viscosity.kinematic as f32 * dt;
-    // `Σ_j (m/ρ) w_ij` is 12/h² where there are neighbours on all sides: no more than all of the error is taken in a step.
-    let artificial = h * h / 12.0 * -(-12.0 * viscosity.artificial as f32 * sound_speed as f32 * dt / h).exp_m1();
+    // `Σ_j V w_ij` is 12/h² where neighbours surround a particle: a step removes at most the whole error.
+    let artificial = h * h / 12.0 * -(-12.0 * viscosity.artificial as f32 * settings.sound_speed() as f32 * dt / h).exp_m1();
     let xsph = viscosity.xsph as f32;
-    let flows = if artificial > 0.0 { linear_flows(links, positions, velocities) } else { Vec::new() };
+    if artificial > 0.0 {
+        fit_linear_flows(pairs, positions, velocities, flows);
+    }
+    let flows = &*flows;
     let change = |i: usize| {
         let mut sum = Vec3A::ZERO;
-        for &j in links.neighbours.of(i) {
+        for &j in pairs.neighbours.of(i) {
             let j = j as usize;
             let (x_ij, v_ij) = (positions[i] - positions[j], velocities[i] - velocities[j]);
             let squared = x_ij.length_squared();
             let r = squared.sqrt();
             let weight = -volume * kernel.gradient_factor(r);
-            // All densities are within a fraction of a percent of the rest density, or the pair must be symmetric.
+            // With the rest density for both particles the pair is symmetric; the true densities differ by a fraction of a percent.
             sum -= x_ij * (weight * laminar * v_ij.dot(x_ij) / (squared + 0.01 * h * h));
             if artificial > 0.0 {
                 sum -= 0.5 * artificial * weight * (flows[i].error(x_ij, v_ij) + flows[j].error(x_ij, v_ij));
@@ -53,12 +63,12 @@ pub fn viscous_changes(viscosity: &Viscosity, sound_speed: f64, kernel: &Kernel,
         }
         sum
     };
-    (0..positions.len()).into_par_iter().with_min_len(TASK).map(change).collect()
+    on_particles.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, impulse)| *impulse = mass * change(i));
 }
 
 /// The linear flow around a particle that fits its neighbours best.
 #[derive(Clone, Copy, Debug)]
-struct LinearFlow {
+pub(super) struct LinearFlow {
     /// Columns of the velocity gradient, 1/s. The fourth lane of the first is 1, or 0 if the neighbours do not determine the flow.
     columns: [Vec4; 3],
 }
@@ -75,11 +85,11 @@ impl LinearFlow {
 const LEAST_DETERMINANT: f32 = 0.05;
 
 /// Fits `G_i = (Σ_j v_ij ⊗ L_i ∇W_ij) (Σ_j x_ij ⊗ L_i ∇W_ij)⁻¹`: any `L_i` gives the same.
-fn linear_flows(links: &Links, positions: &[Vec3A], velocities: &[Vec3A]) -> Vec<LinearFlow> {
+fn fit_linear_flows(pairs: &PairGradients, positions: &[Vec3A], velocities: &[Vec3A], flows: &mut Vec<LinearFlow>) {
     let flow = |i: usize| {
         let (mut moment, mut flux) = (Mat3A::ZERO, Mat3A::ZERO);
-        for link in links.own(i) {
-            let (j, gradient) = (link.neighbour(), link.gradient());
+        for pair in pairs.own(i) {
+            let (j, gradient) = (pair.neighbour(), pair.gradient());
             moment += outer(positions[i] - positions[j], gradient);
             flux += outer(velocities[i] - velocities[j], gradient);
         }
@@ -91,22 +101,12 @@ fn linear_flows(links: &Links, positions: &[Vec3A], velocities: &[Vec3A]) -> Vec
         let gradient = flux * scale * scaled.inverse();
         LinearFlow { columns: [gradient.x_axis.extend(1.0), gradient.y_axis.extend(0.0), gradient.z_axis.extend(0.0)] }
     };
-    (0..positions.len()).into_par_iter().with_min_len(TASK).map(flow).collect()
+    (0..positions.len()).into_par_iter().with_min_len(TASK).map(flow).collect_into_vec(flows);
 }
 
 /// `a ⊗ b`
 fn outer(a: Vec3A, b: Vec3A) -> Mat3A {
     Mat3A::from_cols(a * b.x, a * b.y, a * b.z)
-}
-
-/// What viscosity acts on.
-#[derive(Clone, Copy)]
-pub struct ViscousState<'a> {
-    pub mass: f32,
-    pub rest_density: f32,
-    pub dt: f32,
-    pub positions: &'a [Vec3A],
-    pub velocities: &'a [Vec3A],
 }
 
 #[cfg(test)]
@@ -116,41 +116,76 @@ mod tests {
     use super::*;
     use crate::{
         bodies::Mapping,
-        fluid::{step::length::LAMINAR_EIGENVALUE, wall::WallContacts},
+        fluid::{
+            FluidSettings, Particles, Viscosity,
+            coupling::{BodyResponse, WallContacts},
+            neighbourhood::Neighbourhood,
+            step_length::LAMINAR_EIGENVALUE,
+        },
         math::Random,
-        search::CellGrid,
     };
 
     const RADIUS: f32 = 0.01;
-    const MASS: f32 = 1000.0 * 8.0 * RADIUS * RADIUS * RADIUS;
 
-    /// A shaken lattice of 1,000 particles, a drop far away, and who is near whom.
-    fn cloud() -> (Vec<Vec3A>, Links, Kernel) {
-        let mut random = Random::new(7);
-        let mut positions: Vec<Vec3A> = (0..1000)
-            .map(|i| {
-                2.0 * RADIUS * (vec3a((i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32) + 0.4 * (random.point().as_vec3a() - 0.5))
-            })
-            .collect();
-        positions.push(vec3a(1.0, 1.0, 1.0));
-        positions.push(vec3a(1.0 + 2.0 * RADIUS, 1.0, 1.0));
-        let mut grid = CellGrid::default();
-        grid.update(&positions, 4.0 * RADIUS);
-        grid.reorder(&mut positions, &mut Vec::new());
-        let mut links = Links::default();
-        links.neighbours.rebuild(&grid, &positions);
-        let (kernel, mut contacts) = (Kernel::new(4.0 * RADIUS), WallContacts::default());
-        contacts.integrate(&[], &[], &Mapping::default(), &positions, 2.0 * f64::from(RADIUS));
-        links.update(&kernel, MASS, 1000.0, &positions, &contacts);
-        (positions, links, kernel)
+    /// A shaken lattice of 1,000 particles and a drop far away, in their neighbourhood.
+    struct Cloud {
+        particles: Particles,
+        neighbourhood: Neighbourhood,
+        contacts: WallContacts,
+    }
+
+    impl Cloud {
+        fn new() -> Self {
+            let mut random = Random::new(7);
+            let (mut particles, mut neighbourhood, mut contacts) =
+                (Particles::default(), Neighbourhood::default(), WallContacts::default());
+            let settings = settings(&artificial(0.0));
+            let w = settings.inverse_mass();
+            for i in 0..1000 {
+                let lattice = vec3a((i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32);
+                particles.push(2.0 * RADIUS * (lattice + 0.4 * (random.point().as_vec3a() - 0.5)), Vec3A::ZERO, w);
+            }
+            particles.push(vec3a(1.0, 1.0, 1.0), Vec3A::ZERO, w);
+            particles.push(vec3a(1.0 + 2.0 * RADIUS, 1.0, 1.0), Vec3A::ZERO, w);
+            neighbourhood.find_pairs(&settings, &mut particles);
+            contacts.integrate(&[], &[], &Mapping::default(), &particles.positions, settings.wall_reach());
+            neighbourhood.compute_densities(&settings, &mut particles, &contacts);
+            Self { particles, neighbourhood, contacts }
+        }
+
+        /// Changes of velocity over `dt`.
+        fn changes(&self, viscosity: &Viscosity, dt: f64, velocities: &[Vec3A]) -> Vec<Vec3A> {
+            let settings = settings(viscosity);
+            let (response, Particles { positions, inverse_masses, .. }) = (BodyResponse::default(), &self.particles);
+            let (pairs, contacts) = (&self.neighbourhood.pairs, &self.contacts);
+            let context = ForceContext {
+                settings: &settings,
+                dt,
+                positions,
+                velocities,
+                inverse_masses,
+                pairs,
+                contacts,
+                response: &response,
+                stirring: None,
+            };
+            let mut found = Impulses { on_particles: vec![Vec3A::ZERO; positions.len()], ..Impulses::default() };
+            impulses(&context, &mut found);
+            found.on_particles.iter().map(|&impulse| settings.inverse_mass() * impulse).collect()
+        }
+    }
+
+    /// With a speed of sound of 5 m/s.
+    fn settings(viscosity: &Viscosity) -> FluidSettings {
+        let gravity = DVec3::new(0.0, -6.25, 0.0);
+        FluidSettings { gravity, viscosity: *viscosity, ..FluidSettings::new(f64::from(RADIUS)) }
     }
 
     fn changes(viscosity: &Viscosity, velocities: impl Fn(Vec3A) -> Vec3A) -> (Vec<Vec3A>, Vec<Vec3A>, Vec<Vec3A>) {
-        let (positions, links, kernel) = cloud();
-        let velocities: Vec<Vec3A> = positions.iter().map(|&x| velocities(x)).collect();
-        let state = ViscousState { mass: MASS, rest_density: 1000.0, dt: 0.002, positions: &positions, velocities: &velocities };
-        let changes = viscous_changes(viscosity, 5.0, &kernel, &links, &state);
-        (positions, velocities, changes)
+        let cloud = Cloud::new();
+        let velocities: Vec<Vec3A> = cloud.particles.positions.iter().map(|&x| velocities(x)).collect();
+        let changes = cloud.changes(viscosity, 0.002, &velocities);
+        (cloud.particles.positions, velocities, changes)
     }
 
     fn artificial(alpha: f64) -> Viscosity {
@@ -193,19 +228,18 @@ mod tests {
     /// Power iteration on a shaken lattice, whose pairs are closer than those of a fluid at rest.
     #[test]
     fn the_step_limit_bounds_the_spectrum_of_the_laminar_operator() {
-        let (positions, links, kernel) = cloud();
+        let cloud = Cloud::new();
         let viscosity = Viscosity { kinematic: 1e-3, ..artificial(0.0) };
         let norm = |field: &[Vec3A]| field.iter().map(|v| f64::from(v.length_squared())).sum::<f64>().sqrt();
-        let mut velocities: Vec<Vec3A> = positions.iter().map(|&x| noise(x)).collect();
+        let mut velocities: Vec<Vec3A> = cloud.particles.positions.iter().map(|&x| noise(x)).collect();
         let mut eigenvalue = 0.0;
         for _ in 0..300 {
             let scale = (1.0 / norm(&velocities)) as f32;
             velocities.iter_mut().for_each(|v| *v *= scale);
-            let state = ViscousState { mass: MASS, rest_density: 1000.0, dt: 1.0, positions: &positions, velocities: &velocities };
-            velocities = viscous_changes(&viscosity, 5.0, &kernel, &links, &state);
+            velocities = cloud.changes(&viscosity, 1.0, &velocities);
             eigenvalue = norm(&velocities);
         }
-        let h = f64::from(kernel.support_radius());
+        let h = 4.0 * f64::from(RADIUS);
         let scaled = eigenvalue * h * h / viscosity.kinematic;
         println!("greatest eigenvalue {scaled:.1} ν/h²");
         assert!((0.25 * LAMINAR_EIGENVALUE..LAMINAR_EIGENVALUE).contains(&scaled), "{scaled}");

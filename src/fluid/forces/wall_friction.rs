@@ -1,52 +1,56 @@
-//! Wall friction: what holds fluid to the walls along which it flows.
+//! Wall friction: slows fluid that slips along a wall.
+//!
+//! Over `dt`, slip is reduced by the share `1 − (1 − friction)^(dt / 10 ms)`, weighted by how much of the particle's density comes from the wall. All
+//! contacts of a body act at once, so the body's mobility is multiplied by their number (mass splitting): a light body is never pushed beyond
+//! the fluid's velocity.
 
-use glam::DVec3;
-use glam::Vec3A;
+use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
-use crate::{
-    bodies::Compliance,
-    fluid::{
-        pressure::{PressureSystem, RigidMotion},
-        wall::WallContact,
-    },
-};
+use super::{ForceContext, Impulses, Term};
+use crate::fluid::coupling::{Origin, WallContact};
 
-/// Share of the rest density from which on a wall holds a particle fully: the first layer stands well inside.
+/// Relative density of a wall contact from which on the wall acts fully on a particle: half of what a wall contributes to the layer of
+/// particles at it.
 const FULL_GRIP: f32 = 0.075;
-/// Wall friction is the share of slip removed in this time, seconds.
+/// Wall friction is the share of slip removed in this time, s.
 const FRICTION_TIME: f64 = 0.01;
 
-/// Impulse (N s) of wall friction on the particle of each contact, in the order of the contacts.
-///
-/// Slip is reduced by the share `1 − (1 − friction)^(dt / 10 ms)`, weighted by how much of the particle the wall holds. All contacts of a
-/// body act at once, so the body's answer is reckoned times their number (mass splitting): a light body is never thrown past the fluid's
-/// velocity.
-pub fn wall_friction(system: &PressureSystem, velocities: &[Vec3A], motions: &[RigidMotion], friction: f64, dt: f64) -> Vec<DVec3> {
-    let share = 1.0 - (1.0 - friction).max(0.0).powf(dt / FRICTION_TIME);
-    let counts = system.contacts.sum_by_body(|_, contact| f64::from(u8::from(contact.value > 0.0)));
-    let impulse = |contact: &WallContact| {
-        if contact.value <= 0.0 || contact.gradient == Vec3A::ZERO {
-            return DVec3::ZERO;
-        }
-        let point = system.positions[contact.particle as usize];
-        let relative = (velocities[contact.particle as usize] - motions[contact.body as usize].at(point)).as_dvec3();
-        let normal = contact.gradient.as_dvec3().normalize();
-        let slip = relative - normal * relative.dot(normal);
-        let speed = slip.length();
-        if speed == 0.0 {
-            return DVec3::ZERO;
-        }
-        let grip = share * f64::from((contact.value / FULL_GRIP).min(1.0));
-        let compliance = &system.compliances[contact.body as usize];
-        let answer = counts[contact.body as usize] * mobility(compliance, point.as_dvec3(), slip / speed);
-        -slip * grip / (1.0 / f64::from(system.mass) + answer)
+pub const TERM: Term = Term { origin: Origin::Inside, is_active: |context| context.settings.viscosity.wall_friction > 0.0, impulses };
+
+fn impulses(context: &ForceContext, impulses: &mut Impulses) {
+    let Impulses { on_particles, on_bodies, at_contacts, .. } = impulses;
+    let ForceContext { positions, contacts, response, .. } = *context;
+    let share = 1.0 - (1.0 - context.settings.viscosity.wall_friction).max(0.0).powf(context.dt / FRICTION_TIME);
+    let counts: Vec<f64> = contacts.sum_by_body(|_, contact| f64::from(u8::from(contact.value > 0.0))).collect();
+    let all = contacts.list.par_iter().with_min_len(256);
+    all.map(|contact| contact_impulse(context, contact, share, counts[contact.body as usize])).collect_into_vec(at_contacts);
+    for (contact, impulse) in contacts.list.iter().zip(&*at_contacts) {
+        on_particles[contact.particle as usize] += impulse.as_vec3a();
+    }
+    let wrench = |place: usize, contact: &WallContact| {
+        let reaction = -at_contacts[place].as_vec3a().as_dvec3();
+        response.wrench(contact, positions[contact.particle as usize], reaction)
     };
-    system.contacts.list.par_iter().with_min_len(256).map(impulse).collect()
+    on_bodies.extend(contacts.sum_by_body(wrench));
 }
 
-/// Velocity along `direction` that a unit impulse along it at `point` gives a body, 1/kg.
-fn mobility(compliance: &Compliance, point: DVec3, direction: DVec3) -> f64 {
-    let turning = (point - compliance.center).cross(direction);
-    direction.dot(compliance.inverse_mass * direction) + turning.dot(compliance.inverse_inertia * turning)
+/// Impulse (N s) on the particle of `contact`, one of `count` that act on the body.
+fn contact_impulse(context: &ForceContext, contact: &WallContact, share: f64, count: f64) -> DVec3 {
+    if contact.value <= 0.0 || contact.gradient == Vec3A::ZERO {
+        return DVec3::ZERO;
+    }
+    let particle = contact.particle as usize;
+    let point = context.positions[particle];
+    let relative = (context.velocities[particle] - context.response.motions[contact.body as usize].at(point)).as_dvec3();
+    let normal = contact.gradient.as_dvec3().normalize();
+    let slip = relative - normal * relative.dot(normal);
+    let speed = slip.length();
+    let of_body = |direction: DVec3| count * context.response.mobility(contact, point.as_dvec3(), direction);
+    let mobility = f64::from(context.inverse_masses[particle]) + if speed > 0.0 { of_body(slip / speed) } else { 0.0 };
+    if mobility == 0.0 {
+        return DVec3::ZERO;
+    }
+    let grip = share * f64::from((contact.value / FULL_GRIP).min(1.0));
+    -slip * grip / mobility
 }

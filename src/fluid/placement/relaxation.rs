@@ -8,18 +8,19 @@
 //! last round damped, until nothing moves much. A lattice is no state of rest: its surface packs closer than its inside, and
 //! would set the pool in motion as it does so.
 
-use glam::{DMat3, DVec3, Vec3A};
+use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{Body, Compliance},
+    bodies::Body,
     fluid::{
         FluidSettings,
-        collisions::CollisionScene,
+        coupling::{BodyResponse, WallSearch},
+        neighbourhood::Neighbourhood,
         particles::Particles,
-        pressure::{PressureSystem, RigidMotion, SolveLimits},
-        scratch::{Scratch, particle_mass},
+        path_check::PathScene,
+        pressure::{ConjugateGradients, PressureSystem, SolveLimits},
     },
     math::parallel::greatest,
 };
@@ -60,15 +61,15 @@ impl Relaxation {
 }
 
 /// Relaxes `particles` among `bodies`, which stand still.
-pub fn relax(settings: &FluidSettings, particles: &mut Particles, bodies: &[Body], scratch: &mut Scratch) -> Relaxation {
+pub fn relax(settings: &FluidSettings, particles: &mut Particles, bodies: &[Body]) -> Relaxation {
     let mut relaxer = Relaxer::new(settings, bodies);
     let mut relaxation = Relaxation::default();
-    relaxer.remove_excess(particles, scratch, &mut relaxation);
+    relaxer.remove_excess(particles, &mut relaxation);
     if settings.settle && settings.gravity != DVec3::ZERO {
-        relaxer.settle(particles, scratch);
+        relaxer.settle(particles);
         relaxation.settled = true;
     }
-    // Pressures of the relaxation are no pressures of the fluid.
+    // The pressures of the relaxation are not pressures of the fluid.
     particles.density_pressures.fill(0.0);
     particles.divergence_pressures.fill(0.0);
     relaxation
@@ -77,24 +78,37 @@ pub fn relax(settings: &FluidSettings, particles: &mut Particles, bodies: &[Body
 struct Relaxer<'a> {
     settings: &'a FluidSettings,
     bodies: &'a [Body],
-    /// Bodies stand still, whatever pushes them.
-    compliances: Vec<Compliance>,
-    motions: Vec<RigidMotion>,
+    response: BodyResponse,
+    neighbourhood: Neighbourhood,
+    walls: WallSearch,
+    solver: ConjugateGradients,
+    corrections: Vec<Vec3A>,
 }
 
 impl<'a> Relaxer<'a> {
     fn new(settings: &'a FluidSettings, bodies: &'a [Body]) -> Self {
-        let compliance = |body: &Body| Compliance { center: body.center(), inverse_mass: DVec3::ZERO, inverse_inertia: DMat3::ZERO };
-        let motion = |body: &Body| RigidMotion { center: body.center(), ..RigidMotion::default() };
-        Self { settings, bodies, compliances: bodies.iter().map(compliance).collect(), motions: bodies.iter().map(motion).collect() }
+        Self {
+            settings,
+            bodies,
+            response: BodyResponse::fixed(bodies),
+            neighbourhood: Neighbourhood::default(),
+            walls: WallSearch::default(),
+            solver: ConjugateGradients::default(),
+            corrections: Vec::new(),
+        }
     }
 
-    fn remove_excess(&mut self, particles: &mut Particles, scratch: &mut Scratch, relaxation: &mut Relaxation) {
-        let rest_density = self.settings.density as f32;
-        let excess = |density: f32| density / rest_density - 1.0;
+    /// Finds pairs, walls and densities.
+    fn search(&mut self, particles: &mut Particles) {
+        self.neighbourhood.find_pairs(self.settings, particles);
+        self.walls.update(self.bodies, &self.neighbourhood.grid, &particles.positions, self.settings.wall_reach());
+        self.neighbourhood.compute_densities(self.settings, particles, &self.walls.contacts);
+    }
+
+    fn remove_excess(&mut self, particles: &mut Particles, relaxation: &mut Relaxation) {
         loop {
-            scratch.search(self.settings, particles, self.bodies);
-            relaxation.excess = greatest(particles.len(), |i| excess(particles.densities[i]));
+            self.search(particles);
+            relaxation.excess = greatest(particles.len(), |i| particles.relative_densities[i] - 1.0);
             let done = relaxation.rounds >= ROUNDS;
             if relaxation.excess <= if done { GREATEST_EXCESS } else { EXCESS } {
                 return;
@@ -103,9 +117,9 @@ impl<'a> Relaxer<'a> {
                 relaxation.rounds += 1;
                 particles.density_pressures.fill(0.0);
                 let still = vec![Vec3A::ZERO; particles.len()];
-                self.round(particles, scratch, &still);
+                self.round(particles, &still);
             } else {
-                let dense: Vec<bool> = particles.densities.iter().map(|&density| excess(density) > GREATEST_EXCESS).collect();
+                let dense: Vec<bool> = particles.relative_densities.iter().map(|s| s - 1.0 > GREATEST_EXCESS).collect();
                 relaxation.dropped += dense.iter().filter(|&&dense| dense).count() as u64;
                 relaxation.rounds = 0;
                 particles.retain(|index| !dense[index]);
@@ -113,10 +127,10 @@ impl<'a> Relaxer<'a> {
         }
     }
 
-    fn settle(&mut self, particles: &mut Particles, scratch: &mut Scratch) {
+    fn settle(&mut self, particles: &mut Particles) {
         let [first, last] = SETTLING_FALLS;
         let down = self.settings.gravity.normalize() * self.settings.particle_radius;
-        // The velocities carry the displacements through the sorting; the fluid's own are put back by id.
+        // The velocities carry the displacements through the sorting; the fluid's own are restored by id.
         let mut velocities = vec![Vec3A::ZERO; particles.len()];
         for (&id, &velocity) in particles.ids.iter().zip(&particles.velocities) {
             velocities[id as usize] = velocity;
@@ -125,10 +139,10 @@ impl<'a> Relaxer<'a> {
         particles.density_pressures.fill(0.0);
         for round in 0..SETTLING_ROUNDS {
             let fall = (down * first * (last / first).powf(f64::from(round) / f64::from(SETTLING_ROUNDS))).as_vec3a();
-            scratch.search(self.settings, particles, self.bodies);
+            self.search(particles);
             let wanted: Vec<Vec3A> = particles.velocities.par_iter().map(|&last| fall + SETTLING_KEPT * last).collect();
             let before = particles.positions.clone();
-            self.round(particles, scratch, &wanted);
+            self.round(particles, &wanted);
             let moved = particles.velocities.par_iter_mut().zip(&particles.positions).zip(&before);
             moved.for_each(|((displacement, &after), &before)| *displacement = after - before);
         }
@@ -138,38 +152,28 @@ impl<'a> Relaxer<'a> {
     }
 
     /// Moves the particles by the displacements `wanted`, less what would leave them too dense.
-    fn round(&self, particles: &mut Particles, scratch: &mut Scratch, wanted: &[Vec3A]) {
-        let rest_density = self.settings.density as f32;
-        let mut solver = std::mem::take(&mut scratch.solver);
-        let mut corrections = std::mem::take(&mut scratch.accelerations);
-        let system = PressureSystem {
-            mass: particle_mass(self.settings) as f32,
-            rest_density,
-            positions: &particles.positions,
-            links: &scratch.links,
-            contacts: &scratch.contacts,
-            compliances: &self.compliances,
-            held: &[],
-        };
-        // With a second as time step, velocities and accelerations are displacements.
-        let excess = |i: usize| particles.densities[i] + system.density_rate(i, wanted, &self.motions) - rest_density;
-        let b: Vec<f32> = (0..particles.len()).into_par_iter().with_min_len(256).map(excess).collect();
-        let limits =
-            SolveLimits { tolerance_percent: TOLERANCE, iterations: 50, least: 0, percent_per_residual: 100.0 / f64::from(rest_density) };
-        solver.solve(&system, &b, &mut particles.density_pressures, limits);
-        system.accelerate(&particles.density_pressures, &mut corrections);
-        let stride = STRIDE * self.settings.particle_radius as f32;
-        let start = &particles.positions;
+    fn round(&mut self, particles: &mut Particles, wanted: &[Vec3A]) {
+        let Self { settings, bodies, response, neighbourhood, walls, solver, corrections } = self;
+        let Particles { positions, inverse_masses, relative_densities, density_pressures, .. } = particles;
+        let volume = settings.particle_volume() as f32;
+        let (pairs, contacts) = (&neighbourhood.pairs, &walls.contacts);
+        let system = PressureSystem { volume, positions, inverse_masses, pairs, contacts, response };
+        // With a time step of one second, velocities and accelerations are displacements.
+        let excess = |i: usize| relative_densities[i] + system.density_rate(i, wanted, &response.motions) - 1.0;
+        let b: Vec<f32> = (0..wanted.len()).into_par_iter().with_min_len(256).map(excess).collect();
+        let limits = SolveLimits { tolerance_percent: TOLERANCE, iterations: 50, least: 0, percent_per_residual: 100.0 };
+        solver.solve(&system, &b, density_pressures, limits);
+        corrections.resize(wanted.len(), Vec3A::ZERO);
+        system.accelerate(density_pressures, corrections);
+        let stride = STRIDE * settings.particle_radius as f32;
+        let start = &*positions;
         let target = |i: usize| start[i] + (wanted[i] + corrections[i]).clamp_length_max(stride);
-        let clearance = 0.05 * self.settings.particle_radius;
-        let scene = CollisionScene { bodies: self.bodies, triangles: &scratch.triangles, near: &scratch.mapping.near, clearance };
-        let stops = scene.stops(&scratch.contacts, start, |i| Some(target(i).as_dvec3()));
-        let mut moved: Vec<Vec3A> = (0..particles.len()).into_par_iter().map(target).collect();
+        let scene = PathScene { bodies, triangles: &walls.triangles, near: &walls.mapping.near, clearance: settings.wall_clearance() };
+        let stops = scene.stops(contacts, start, |i| Some(target(i).as_dvec3()));
+        let mut moved: Vec<Vec3A> = (0..wanted.len()).into_par_iter().map(target).collect();
         for stop in stops {
             moved[stop.particle as usize] = stop.target.as_vec3a();
         }
-        particles.positions = moved;
-        scratch.solver = solver;
-        scratch.accelerations = corrections;
+        *positions = moved;
     }
 }

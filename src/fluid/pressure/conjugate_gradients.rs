@@ -1,15 +1,15 @@
-//! Conjugate gradients for `A q ≥ b`, `q ≥ 0`, `q · (A q − b) = 0`: no suction, pressure only where the fluid would be too dense.
+//! Conjugate gradients for `A p ≥ b`, `p ≥ 0`, `p · (A p − b) = 0`: no suction, pressure only where the fluid would be too dense.
 //!
-//! Preconditioned by the diagonal, on the set of particles that have pressure or ask for it. Pressures that a step turns negative are set to
-//! zero; if that happens to more than a few, the residual is computed afresh. Directions are kept through that and through changes of
-//! the set (Polak & Ribière's rule, never negative, forgets by itself what no longer fits). An accepted solution always has a
-//! residual that is its own, not one carried past a cut.
+//! Preconditioned by the diagonal, on the set of particles that have pressure or need it. Pressures that a step turns negative are set to
+//! zero; if that happens to more than a few, the residual is recomputed. Directions are kept through that and through changes of
+//! the set (the rule of Polak & Ribière, never negative, discards what no longer fits). An accepted solution always has its own residual, not one
+//! updated past a cut.
 
 use glam::Vec3A;
 use rayon::prelude::*;
 
 use crate::{
-    fluid::pressure::{PressureSystem, SolveLimits, SolveReport},
+    fluid::pressure::{PressureOperator, SolveLimits, SolveReport},
     math::parallel::{TASK, sum},
 };
 
@@ -35,11 +35,11 @@ impl std::ops::AddAssign for Errors {
     }
 }
 
-/// Room for the solve, kept from step to step.
+/// Buffers of the solve, kept from step to step.
 #[derive(Clone, Debug, Default)]
 pub struct ConjugateGradients {
     inverse_diagonal: Vec<f32>,
-    /// `g = A q − b`
+    /// `g = A p − b`
     gradient: Vec<f32>,
     last_gradient: Vec<f32>,
     direction: Vec<f32>,
@@ -49,25 +49,25 @@ pub struct ConjugateGradients {
 
 impl ConjugateGradients {
     fn resize(&mut self, count: usize) {
-        for room in [&mut self.inverse_diagonal, &mut self.gradient, &mut self.last_gradient, &mut self.direction, &mut self.image] {
-            room.resize(count, 0.0);
+        for buffer in [&mut self.inverse_diagonal, &mut self.gradient, &mut self.last_gradient, &mut self.direction, &mut self.image] {
+            buffer.resize(count, 0.0);
         }
         self.accelerations.resize(count, Vec3A::ZERO);
     }
 
-    /// Solves for `q`, starting from what it holds.
-    pub fn solve(&mut self, system: &PressureSystem, b: &[f32], q: &mut [f32], limits: SolveLimits) -> SolveReport {
-        let count = system.particle_count();
+    /// Solves for `p`, starting from what it holds.
+    pub fn solve(&mut self, system: &impl PressureOperator, b: &[f32], p: &mut [f32], limits: SolveLimits) -> SolveReport {
+        let count = system.count();
         self.resize(count);
         system.diagonal(&mut self.inverse_diagonal);
         self.inverse_diagonal.par_iter_mut().for_each(|value| *value = if *value > 0.0 { 1.0 / *value } else { 0.0 });
         let mut report = SolveReport::default();
-        self.refresh(system, b, q, &mut report);
-        // Whether the carried residual is that of `q`: cutting off negative pressures makes it differ.
+        self.refresh(system, b, p, &mut report);
+        // Whether the carried residual is that of `p`: cutting off negative pressures makes it differ.
         let mut exact = true;
         let mut last_product = None;
         loop {
-            let errors = self.errors(q);
+            let errors = self.errors(p);
             report.error_percent = limits.percent_per_residual * errors.mean;
             let coherent_percent = limits.percent_per_residual * errors.coherent.abs();
             // A few steps at least: pressures that were only carried along push the same particles the same way again and again.
@@ -78,57 +78,58 @@ impl ConjugateGradients {
                 return report;
             }
             if !report.converged {
-                let product = self.turn(q, last_product);
+                let product = self.turn(p, last_product);
                 system.apply(&self.direction, &mut self.accelerations, &mut self.image);
                 report.iterations += 1;
-                let cut = self.advance(q);
+                let cut = self.advance(p);
                 exact &= cut == 0;
                 last_product = Some(product);
                 if cut as f64 <= CUT_SHARE * count as f64 {
                     continue;
                 }
             }
-            self.refresh(system, b, q, &mut report);
+            self.refresh(system, b, p, &mut report);
             exact = true;
         }
     }
 
-    fn refresh(&mut self, system: &PressureSystem, b: &[f32], q: &[f32], report: &mut SolveReport) {
-        system.apply(q, &mut self.accelerations, &mut self.gradient);
+    fn refresh(&mut self, system: &impl PressureOperator, b: &[f32], p: &[f32], report: &mut SolveReport) {
+        system.apply(p, &mut self.accelerations, &mut self.gradient);
         self.gradient.par_iter_mut().zip(b).for_each(|(g, b)| *g -= b);
         report.iterations += 1;
     }
 
     /// What is left of the complementarity conditions, in units of the residual.
-    fn errors(&self, q: &[f32]) -> Errors {
+    fn errors(&self, p: &[f32]) -> Errors {
         let error = |i: usize| {
-            let g = self.gradient[i];
-            let error = f64::from(if q[i] > 0.0 { g } else { g.min(0.0) });
+            // A row without an unknown has no error.
+            let g = if self.inverse_diagonal[i] > 0.0 { self.gradient[i] } else { 0.0 };
+            let error = f64::from(if p[i] > 0.0 { g } else { g.min(0.0) });
             Errors { mean: error.abs(), coherent: error }
         };
-        let sums = sum(q.len(), error);
-        let share = 1.0 / q.len().max(1) as f64;
+        let sums = sum(p.len(), error);
+        let share = 1.0 / p.len().max(1) as f64;
         Errors { mean: share * sums.mean, coherent: share * sums.coherent }
     }
 
     /// New search direction; returns the product `g · z` over the free set.
-    fn turn(&mut self, q: &[f32], last_product: Option<f64>) -> f64 {
-        let free = |i: usize| q[i] > 0.0 || self.gradient[i] < 0.0;
+    fn turn(&mut self, p: &[f32], last_product: Option<f64>) -> f64 {
+        let free = |i: usize| p[i] > 0.0 || self.gradient[i] < 0.0;
         let square =
             |i: usize| if free(i) { f64::from(self.gradient[i]) * f64::from(self.gradient[i] * self.inverse_diagonal[i]) } else { 0.0 };
-        let product = sum(q.len(), square);
+        let product = sum(p.len(), square);
         let overlap = |i: usize| {
             if free(i) { f64::from(self.gradient[i]) * f64::from(self.last_gradient[i] * self.inverse_diagonal[i]) } else { 0.0 }
         };
         let keep = match last_product {
-            Some(last) if last > 0.0 => ((product - sum(q.len(), overlap)) / last).max(0.0) as f32,
+            Some(last) if last > 0.0 => ((product - sum(p.len(), overlap)) / last).max(0.0) as f32,
             _ => 0.0,
         };
         let (gradient, inverse) = (&self.gradient, &self.inverse_diagonal);
         self.direction.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
             for (offset, direction) in chunk.iter_mut().enumerate() {
                 let i = task * TASK + offset;
-                let free = q[i] > 0.0 || gradient[i] < 0.0;
+                let free = p[i] > 0.0 || gradient[i] < 0.0;
                 *direction = if free { keep * *direction - gradient[i] * inverse[i] } else { 0.0 };
             }
         });
@@ -136,22 +137,22 @@ impl ConjugateGradients {
     }
 
     /// Goes along the direction to the least energy, cutting off negative pressures; returns how many were cut.
-    fn advance(&mut self, q: &mut [f32]) -> usize {
+    fn advance(&mut self, p: &mut [f32]) -> usize {
         let (direction, image, gradient) = (&self.direction, &self.image, &self.gradient);
-        let slope = sum(q.len(), |i| f64::from(direction[i]) * f64::from(gradient[i]));
-        let curvature = sum(q.len(), |i| f64::from(direction[i]) * f64::from(image[i]));
+        let slope = sum(p.len(), |i| f64::from(direction[i]) * f64::from(gradient[i]));
+        let curvature = sum(p.len(), |i| f64::from(direction[i]) * f64::from(image[i]));
         let length = if curvature > 0.0 { (-slope / curvature) as f32 } else { 0.0 };
         self.last_gradient.copy_from_slice(&self.gradient);
         let (direction, image) = (&self.direction, &self.image);
-        let tasks = q.par_chunks_mut(TASK).zip(self.gradient.par_chunks_mut(TASK)).enumerate();
-        let cut = tasks.map(|(task, (q, gradient))| {
+        let tasks = p.par_chunks_mut(TASK).zip(self.gradient.par_chunks_mut(TASK)).enumerate();
+        let cut = tasks.map(|(task, (p, gradient))| {
             let mut cut = 0;
-            for (offset, (q, g)) in q.iter_mut().zip(gradient).enumerate() {
+            for (offset, (p, g)) in p.iter_mut().zip(gradient).enumerate() {
                 let i = task * TASK + offset;
                 *g += length * image[i];
-                *q += length * direction[i];
-                if *q < 0.0 {
-                    *q = 0.0;
+                *p += length * direction[i];
+                if *p < 0.0 {
+                    *p = 0.0;
                     cut += 1;
                 }
             }

@@ -1,28 +1,28 @@
 //! Projected Jacobi iteration: the slow twin of the conjugate gradients.
 //!
-//! `q ← max(0, q − ½ (A q − b) / diagonal)`. Where many particles touch one light body their answers add up, so the body's share of the
+//! `p ← max(0, p − ½ (A p − b) / diagonal)`. Where many particles touch one light body their effects add up, so the body's share of the
 //! diagonal is multiplied by the number of its contacts (mass splitting, Tonge et al. 2012).
 
 use glam::Vec3A;
 
-use crate::fluid::pressure::{PressureSystem, SolveLimits, SolveReport};
+use crate::fluid::pressure::{PressureOperator, PressureSystem, SolveLimits, SolveReport};
 
 const RELAXATION: f32 = 0.5;
 
-/// Solves for `q`, starting from what it holds.
-pub fn solve_by_jacobi(system: &PressureSystem, b: &[f32], q: &mut [f32], limits: SolveLimits) -> SolveReport {
-    let count = system.particle_count();
+/// Solves for `p`, starting from what it holds.
+pub fn solve_by_jacobi(system: &PressureSystem, b: &[f32], p: &mut [f32], limits: SolveLimits) -> SolveReport {
+    let count = system.count();
     let mut diagonal = vec![0.0; count];
     system.split_diagonal(&mut diagonal);
     let mut image = vec![0.0; count];
     let mut accelerations = vec![Vec3A::ZERO; count];
     let mut report = SolveReport::default();
     loop {
-        system.apply(q, &mut accelerations, &mut image);
+        system.apply(p, &mut accelerations, &mut image);
         report.iterations += 1;
         let error = |i: usize| {
             let gradient = image[i] - b[i];
-            f64::from(if q[i] > 0.0 { gradient.abs() } else { (-gradient).max(0.0) })
+            f64::from(if p[i] > 0.0 { gradient.abs() } else { (-gradient).max(0.0) })
         };
         let total: f64 = (0..count).map(error).sum();
         report.error_percent = limits.percent_per_residual * total / count.max(1) as f64;
@@ -32,7 +32,7 @@ pub fn solve_by_jacobi(system: &PressureSystem, b: &[f32], q: &mut [f32], limits
         }
         for i in 0..count {
             if diagonal[i] > 0.0 {
-                q[i] = (q[i] - RELAXATION * (image[i] - b[i]) / diagonal[i]).max(0.0);
+                p[i] = (p[i] - RELAXATION * (image[i] - b[i]) / diagonal[i]).max(0.0);
             }
         }
     }

@@ -1,27 +1,25 @@
 //! The linear system of pressure: fluid and floating bodies in one.
 //!
-//! Unknown is `q = p/ρ²` of each particle. With `m` the mass of a particle and `(i, b)` its wall contacts,
+//! Unknown is the pressure `p` (Pa) of each particle. With `V` the volume of a particle, `w_i` its inverse mass and `(i, b)` its wall contacts,
 //!
 //! ```text
-//! acceleration   a_i = −Σ_j m (q_i L_i + q_j L_j) ∇W_ij − q_i ρ0 Σ_b ∇f_ib
-//! on the body    +m q_i ρ0 ∇f_ib at x_i
-//! density rate   Dρ_i(v) = Σ_j m (v_i − v_j)·L_i ∇W_ij + ρ0 Σ_b (v_i − u_b(x_i))·∇f_ib
+//! force          F_i = −V² Σ_j (p_i L_i + p_j L_j) ∇W_ij − V p_i Σ_b ∇f_ib
+//! on the body    +V p_i ∇f_ib at x_i
+//! density rate   D_i(v, u) = V Σ_j (v_i − v_j)·L_i ∇W_ij + Σ_b (v_i − u_b(x_i))·∇f_ib
 //! ```
 //!
-//! with the isotropy correction `L_i` of the links.
-//!
-//! `D` is, but for the sign, the adjoint of the acceleration, so `A = −D a(·)`, in which the bodies answer with their mass and inertia, is symmetric and
-//! positive semi-definite.
+//! with the isotropy corrections `L_i`. `V D` is, up to the sign, the adjoint of `F`, so `A p = −D(w F(p), C ΣF_b)`, with the compliance `C` of the
+//! bodies, is symmetric and positive semi-definite for any masses. A particle of prescribed velocity has `w_i = 0`: pressure does not
+//! accelerate it, and it has no pressure of its own.
 
-use glam::{DVec3, Vec3A};
+use glam::Vec3A;
 use rayon::prelude::*;
 
 use crate::{
-    bodies::Compliance,
     fluid::{
-        particles::Links,
-        placement::Held,
-        wall::{WallContact, WallContacts},
+        coupling::{BodyResponse, RigidMotion, WallContact, WallContacts, Wrench},
+        neighbourhood::PairGradients,
+        pressure::PressureOperator,
     },
     math::parallel::TASK,
 };
@@ -29,119 +27,97 @@ use crate::{
 /// Everything that the pressure of one step depends on.
 #[derive(Clone, Copy)]
 pub struct PressureSystem<'a> {
-    /// Mass of a particle, kg.
-    pub mass: f32,
-    /// kg/m³
-    pub rest_density: f32,
+    /// Volume of a particle, m³.
+    pub volume: f32,
     pub positions: &'a [Vec3A],
-    pub links: &'a Links,
+    /// 1/kg
+    pub inverse_masses: &'a [f32],
+    pub pairs: &'a PairGradients,
     pub contacts: &'a WallContacts,
-    /// How each body answers to forces.
-    pub compliances: &'a [Compliance],
-    /// Particles that answer to no force.
-    pub held: &'a [Held],
-}
-
-/// Velocity or acceleration field of a rigid body: `linear + angular × (x − center)`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct RigidMotion {
-    pub center: DVec3,
-    pub linear: DVec3,
-    pub angular: DVec3,
-}
-
-impl RigidMotion {
-    #[inline]
-    pub fn at(&self, point: Vec3A) -> Vec3A {
-        (self.linear + self.angular.cross(point.as_dvec3() - self.center)).as_vec3a()
-    }
-}
-
-/// Force and torque about a point, or impulses of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Wrench {
-    pub force: DVec3,
-    pub torque: DVec3,
-}
-
-impl std::ops::AddAssign for Wrench {
-    fn add_assign(&mut self, other: Self) {
-        self.force += other.force;
-        self.torque += other.torque;
-    }
+    /// How each body responds to forces.
+    pub response: &'a BodyResponse,
 }
 
 impl PressureSystem<'_> {
-    pub fn particle_count(&self) -> usize {
-        self.positions.len()
+    /// Force per volume on particle `i` by pressures `p`, N/m³.
+    #[inline]
+    fn force_density(&self, i: usize, p: &[f32]) -> Vec3A {
+        let mut sum = p[i] * self.pairs.gradient_sums[i];
+        for pair in self.pairs.others(i) {
+            sum += p[pair.neighbour()] * pair.gradient();
+        }
+        -sum
     }
 
-    /// Acceleration of each particle by pressures `q`, m/s²; of those that are held, what they would have.
-    pub fn accelerate(&self, q: &[f32], accelerations: &mut [Vec3A]) {
+    /// Acceleration of each particle by pressures `p`, m/s².
+    pub fn accelerate(&self, p: &[f32], accelerations: &mut [Vec3A]) {
         accelerations.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
             for (offset, acceleration) in chunk.iter_mut().enumerate() {
                 let i = task * TASK + offset;
-                let mut sum = q[i] * self.links.gradient_sums[i];
-                for link in self.links.others(i) {
-                    sum += q[link.neighbour()] * link.gradient();
-                }
-                *acceleration = -sum;
+                *acceleration = self.volume * self.inverse_masses[i] * self.force_density(i, p);
             }
         });
     }
 
-    /// Takes the accelerations of held particles away.
-    pub fn hold(&self, accelerations: &mut [Vec3A]) {
-        self.held.iter().for_each(|held| accelerations[held.particle as usize] = Vec3A::ZERO);
+    /// Impulse on each particle by pressures `p` over `dt` (s), N s; for those of prescribed velocity what it takes to hold them.
+    pub fn impulses(&self, p: &[f32], dt: f32, impulses: &mut Vec<Vec3A>) {
+        let impulse = |i: usize| dt * self.volume * self.force_density(i, p);
+        (0..self.positions.len()).into_par_iter().with_min_len(TASK).map(impulse).collect_into_vec(impulses);
     }
 
-    /// Force of pressures `q` on each body, N, and torque about its centre, N m.
-    pub fn body_wrenches(&self, q: &[f32]) -> Vec<Wrench> {
+    /// Force of pressures `p` on each body, N, and torque about its center, N m.
+    pub fn body_wrenches<'a>(&'a self, p: &'a [f32]) -> impl Iterator<Item = Wrench> + 'a {
         self.contacts.sum_by_body(|_, contact| {
-            let factor = self.mass * q[contact.particle as usize] * self.rest_density;
-            self.wrench(contact, (factor * contact.gradient).as_dvec3())
+            let particle = contact.particle as usize;
+            let force = self.volume * p[particle] * contact.gradient;
+            self.response.wrench(contact, self.positions[particle], force.as_dvec3())
         })
     }
 
-    /// `force` at the particle of `contact`, as felt by the contact's body.
-    pub fn wrench(&self, contact: &WallContact, force: DVec3) -> Wrench {
-        let lever = self.positions[contact.particle as usize].as_dvec3() - self.compliances[contact.body as usize].center;
-        Wrench { force, torque: lever.cross(force) }
-    }
-
-    /// How the bodies accelerate under pressures `q`.
-    pub fn accelerate_bodies(&self, q: &[f32]) -> Vec<RigidMotion> {
-        if self.compliances.iter().all(Compliance::is_zero) {
-            return self.compliances.iter().map(|compliance| RigidMotion { center: compliance.center, ..RigidMotion::default() }).collect();
-        }
-        let answer = |(wrench, compliance): (Wrench, &Compliance)| RigidMotion {
-            center: compliance.center,
-            linear: compliance.inverse_mass * wrench.force,
-            angular: compliance.inverse_inertia * wrench.torque,
-        };
-        self.body_wrenches(q).into_iter().zip(self.compliances).map(answer).collect()
-    }
-
-    /// `Dρ_i` of a field of velocities (then kg/m³/s) or accelerations, with the bodies moving by `motions`.
+    /// `D_i` of a field of velocities (then 1/s) or accelerations, with the bodies moving by `motions`.
     #[inline]
     pub fn density_rate(&self, i: usize, field: &[Vec3A], motions: &[RigidMotion]) -> f32 {
-        let mut sum = field[i] * self.links.gradient_sums[i];
-        for link in self.links.own(i) {
-            sum -= field[link.neighbour()] * link.gradient();
+        let mut sum = field[i] * self.pairs.gradient_sums[i];
+        for pair in self.pairs.own(i) {
+            sum -= field[pair.neighbour()] * pair.gradient();
         }
         let mut rate = sum.element_sum();
-        for contact in self.contacts.of(i) {
-            let motion = &motions[contact.body as usize];
-            rate -= self.rest_density * motion.at(self.positions[i]).dot(contact.gradient);
+        if !motions.is_empty() {
+            for contact in self.contacts.of(i) {
+                rate -= motions[contact.body as usize].at(self.positions[i]).dot(contact.gradient);
+            }
         }
         rate
     }
 
-    /// `A q` into `result`; `accelerations` is room for the acceleration of each particle.
-    pub fn apply(&self, q: &[f32], accelerations: &mut [Vec3A], result: &mut [f32]) {
-        self.accelerate(q, accelerations);
-        self.hold(accelerations);
-        let motions = self.accelerate_bodies(q);
+    /// The diagonal for independent updates of all particles: the response of each body is multiplied by the number of its contacts.
+    #[cfg(test)]
+    pub fn split_diagonal(&self, diagonal: &mut [f32]) {
+        self.diagonal(diagonal);
+        let counts: Vec<f32> = self.contacts.sum_by_body(|_, _| 1.0_f32).collect();
+        for contact in &self.contacts.list {
+            diagonal[contact.particle as usize] += (counts[contact.body as usize] - 1.0) * self.body_diagonal(contact);
+        }
+    }
+
+    /// Share of a body's response in the diagonal.
+    fn body_diagonal(&self, contact: &WallContact) -> f32 {
+        let gradient = contact.gradient.as_dvec3();
+        let point = self.positions[contact.particle as usize].as_dvec3();
+        self.volume * self.response.mobility(contact, point, gradient) as f32
+    }
+}
+
+impl PressureOperator for PressureSystem<'_> {
+    fn count(&self) -> usize {
+        self.positions.len()
+    }
+
+    fn apply(&self, p: &[f32], accelerations: &mut [Vec3A], result: &mut [f32]) {
+        self.accelerate(p, accelerations);
+        // Bodies that do not respond do not move: none of them is asked.
+        let motions: Vec<RigidMotion> =
+            if self.response.moves() { self.response.accelerations(self.body_wrenches(p)).collect() } else { Vec::new() };
         let accelerations = &*accelerations;
         result.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
             for (offset, value) in chunk.iter_mut().enumerate() {
@@ -150,31 +126,19 @@ impl PressureSystem<'_> {
         });
     }
 
-    /// Diagonal of `A`, the bodies' own answer to the particle included.
-    pub fn diagonal(&self, diagonal: &mut [f32]) {
+    fn diagonal(&self, diagonal: &mut [f32]) {
+        let volume = self.volume;
         diagonal.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
             for (offset, value) in chunk.iter_mut().enumerate() {
                 let i = task * TASK + offset;
+                let w = self.inverse_masses[i];
+                if w == 0.0 {
+                    *value = 0.0;
+                    continue;
+                }
                 let bodies: f32 = self.contacts.of(i).iter().map(|contact| self.body_diagonal(contact)).sum();
-                *value = self.links.gradient_sums[i].length_squared() + self.links.square_sums[i] + bodies;
+                *value = volume * (w * self.pairs.gradient_sums[i].length_squared() + self.pairs.neighbour_responses[i]) + bodies;
             }
         });
-    }
-
-    /// The diagonal for independent updates of all particles: each body's answer times the number of its contacts.
-    pub fn split_diagonal(&self, diagonal: &mut [f32]) {
-        self.diagonal(diagonal);
-        let counts = self.contacts.sum_by_body(|_, _| 1.0_f32);
-        for contact in &self.contacts.list {
-            diagonal[contact.particle as usize] += (counts[contact.body as usize] - 1.0) * self.body_diagonal(contact);
-        }
-    }
-
-    fn body_diagonal(&self, contact: &WallContact) -> f32 {
-        let compliance = &self.compliances[contact.body as usize];
-        let wrench = self.wrench(contact, contact.gradient.as_dvec3());
-        let answer =
-            wrench.force.dot(compliance.inverse_mass * wrench.force) + wrench.torque.dot(compliance.inverse_inertia * wrench.torque);
-        self.mass * self.rest_density * self.rest_density * answer as f32
     }
 }

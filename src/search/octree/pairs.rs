@@ -80,7 +80,7 @@ impl PairList {
             *start = total;
         }
         if self.across.is_empty() {
-            concatenate(self.level.iter().map(|found| found.pairs.as_slice()), &mut self.pairs);
+            concatenate(&self.level, |found| &found.pairs, &mut Vec::new(), &mut self.pairs);
             return;
         }
         self.pairs.resize(total as usize, [0; 2]);

@@ -4,6 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::bodies::Impulse;
 
+/// Why the fluid pushes a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    Pressure,
+    Friction,
+    Collision,
+}
+
 /// Impulses of one step on a body by the fluid, about the body's center.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Load {
@@ -13,6 +21,16 @@ pub struct Load {
 }
 
 impl Load {
+    /// The impulse of one cause.
+    pub fn by(&mut self, cause: Cause) -> &mut Impulse {
+        match cause {
+            Cause::Pressure => &mut self.pressure,
+            Cause::Friction => &mut self.friction,
+            Cause::Collision => &mut self.collision,
+        }
+    }
+
+    /// Of all causes.
     pub fn total(&self) -> Impulse {
         let mut sum = self.pressure;
         sum += self.friction;

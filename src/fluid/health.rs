@@ -14,10 +14,9 @@ use crate::{
     bodies::{Body, BodyKind},
     fluid::{
         FluidSettings, PressureSolver,
+        coupling::{Load, WallContacts},
+        diagnostics::StepDiagnostics,
         particles::Particles,
-        record::{Load, StepDiagnostics},
-        scratch::{particle_mass, support_radius},
-        wall::WallContacts,
     },
     simulator::SimulationError,
 };
@@ -173,9 +172,9 @@ impl StepState<'_> {
     fn energy_at_rest(&self) -> f64 {
         let settings = self.settings;
         let floating = self.bodies.iter().filter(|body| body.floating().is_some()).map(|body| body.mass).sum::<f64>();
-        let mass = self.particles.len() as f64 * particle_mass(settings) + floating;
+        let mass = self.particles.len() as f64 * settings.particle_mass() + floating;
         let drift = 0.01 * 2.0 * settings.particle_radius / settings.reference_step();
-        mass * (settings.gravity.length() * support_radius(settings) + 0.5 * drift * drift)
+        mass * (settings.gravity.length() * settings.support_radius() + 0.5 * drift * drift)
     }
 
     /// "at body …, particle … at […]" of the fastest particle.
@@ -188,7 +187,7 @@ impl StepState<'_> {
     }
 
     fn densest(&self) -> DVec3 {
-        let density = |place: &usize| self.particles.densities[*place];
+        let density = |place: &usize| self.particles.relative_densities[*place];
         let densest = (0..self.particles.len()).max_by(|a, b| density(a).total_cmp(&density(b)));
         densest.map_or(DVec3::ZERO, |place| self.particles.positions[place].as_dvec3())
     }

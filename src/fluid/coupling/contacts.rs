@@ -7,37 +7,33 @@ use rayon::prelude::*;
 
 use crate::{
     bodies::{Body, Mapping, NearSegment},
-    fluid::wall::{
-        mirror_layer,
-        triangle::{SurfaceIntegral, WallTriangle},
-    },
-    math::Pose,
+    fluid::walls::{SurfaceIntegral, WallTriangle, mirror_layer},
+    math::{Pose, parallel::sum},
     shape::Segment,
 };
 
-/// One particle near one body.
+/// One particle near one body: what every sweep of the pressure solve reads.
 #[derive(Clone, Copy, Debug)]
 pub struct WallContact {
     pub particle: u32,
     pub body: u32,
-    /// f, the wall's share of the particle's density, in units of the rest density.
+    /// f, the wall's share of the particle's relative density.
     pub value: f32,
-    /// A lower bound of the particle's distance to the body, metres; at most the wall's reach.
-    pub clearance: f32,
     /// ∇f, 1/m, pointing into the wall.
     pub gradient: Vec3A,
+}
+
+/// The rest of what is known about a contact, read once per step.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactDetail {
+    pub body: u32,
+    /// A lower bound of the particle's distance to the body, m; at most the wall's reach.
+    pub clearance: f32,
+    /// The segments near the particle: a range of the mapping's list.
+    pub segments: (u32, u32),
     /// `−Σ_t d_t (n_t·∇f_t) n_t ⊗ n_t` over the triangles, with the signed distance `d_t` of the particle to the triangle's plane and its normal
     /// `n_t`: with it, the wall's share in the rate of density of a linear flow along the wall is that of a moment.
     pub moment: Mat3A,
-    /// The segments near the particle: a range of the mapping's list.
-    pub segments: (u32, u32),
-}
-
-impl WallContact {
-    /// A contact of which nothing is known but who might touch.
-    pub fn untested(particle: u32, body: u32) -> Self {
-        Self { particle, body, value: 0.0, clearance: 0.0, gradient: Vec3A::ZERO, moment: Mat3A::ZERO, segments: (0, 0) }
-    }
 }
 
 /// All wall contacts of a step.
@@ -45,19 +41,18 @@ impl WallContact {
 pub struct WallContacts {
     /// Sorted by particle, then body.
     pub list: Vec<WallContact>,
+    /// In the same order.
+    pub details: Vec<ContactDetail>,
     /// Where each particle's contacts begin in `list`, and their number at the end.
     offsets: Vec<u32>,
     /// Places in `list`, body after body.
     by_body: Vec<u32>,
     /// Where each body's places begin in `by_body`, and their number at the end.
     body_offsets: Vec<u32>,
-    /// Particle–triangle pairs looked at.
+    /// Particle–triangle pairs tested.
     pub triangle_pairs: u64,
     groups: Vec<Range<u32>>,
 }
-
-/// Contacts that one task sums; fixed, so that sums do not depend on the number of threads.
-const CONTACTS_PER_TASK: usize = 1024;
 
 impl WallContacts {
     /// Integrates the mirror layer of reach `reach` (metres) over the triangles that `mapping` found near each particle.
@@ -65,8 +60,8 @@ impl WallContacts {
         self.group(&mapping.near);
         let integrator = Integrator { bodies, triangles, near: &mapping.near, reach };
         let contacts = self.groups.par_iter().with_min_len(64);
-        contacts.map(|group| integrator.contact(group.clone(), positions)).collect_into_vec(&mut self.list);
-        self.triangle_pairs = mapping.near.par_iter().map(|near| integrator.segment_triangles(near).len() as u64).sum();
+        contacts.map(|group| integrator.contact(group.clone(), positions)).unzip_into_vecs(&mut self.list, &mut self.details);
+        self.triangle_pairs = sum(mapping.near.len(), |index| integrator.segment_triangles(&mapping.near[index]).len() as u64);
         self.index(positions.len(), bodies.len());
     }
 
@@ -108,33 +103,28 @@ impl WallContacts {
     /// Contacts of particle `index`.
     #[inline]
     pub fn of(&self, index: usize) -> &[WallContact] {
-        &self.list[self.offsets[index] as usize..self.offsets[index + 1] as usize]
+        &self.list[self.range(index)]
     }
 
-    /// Sums `term(place in the list, contact)` over the contacts of each body, in f64 and in a fixed order.
-    pub fn sum_by_body<T>(&self, term: impl Fn(usize, &WallContact) -> T + Sync) -> Vec<T>
+    /// Details of the contacts of particle `index`.
+    pub fn details_of(&self, index: usize) -> &[ContactDetail] {
+        &self.details[self.range(index)]
+    }
+
+    #[inline]
+    fn range(&self, index: usize) -> Range<usize> {
+        self.offsets[index] as usize..self.offsets[index + 1] as usize
+    }
+
+    /// Sum of `term(place in the list, contact)` over the contacts of each body, in a fixed order.
+    pub fn sum_by_body<T>(&self, term: impl Fn(usize, &WallContact) -> T + Sync) -> impl Iterator<Item = T>
     where
         T: Default + std::ops::AddAssign + Send,
     {
-        let body_count = self.body_offsets.len() - 1;
-        let mut sums = Vec::with_capacity(body_count);
-        for body in 0..body_count {
-            let places = &self.by_body[self.body_offsets[body] as usize..self.body_offsets[body + 1] as usize];
-            let partial = |places: &[u32]| {
-                let mut sum = T::default();
-                for &place in places {
-                    sum += term(place as usize, &self.list[place as usize]);
-                }
-                sum
-            };
-            let partial_sums: Vec<T> = places.par_chunks(CONTACTS_PER_TASK).map(partial).collect();
-            let mut sum = T::default();
-            for partial in partial_sums {
-                sum += partial;
-            }
-            sums.push(sum);
-        }
-        sums
+        self.body_offsets.windows(2).map(move |ends| {
+            let places = &self.by_body[ends[0] as usize..ends[1] as usize];
+            sum(places.len(), |index| term(places[index] as usize, &self.list[places[index] as usize]))
+        })
     }
 }
 
@@ -146,7 +136,7 @@ struct Integrator<'a> {
 }
 
 impl Integrator<'_> {
-    fn contact(&self, segments: Range<u32>, positions: &[Vec3A]) -> WallContact {
+    fn contact(&self, segments: Range<u32>, positions: &[Vec3A]) -> (WallContact, ContactDetail) {
         let stretch = &self.near[segments.start as usize..segments.end as usize];
         let NearSegment { particle, body, .. } = stretch[0];
         let pose: &Pose = &self.bodies[body as usize].pose;
@@ -167,15 +157,10 @@ impl Integrator<'_> {
                 }
             }
         }
-        WallContact {
-            particle,
-            body,
-            value: sum.value.max(0.0) as f32,
-            clearance: clearance as f32,
-            gradient: world_gradient(pose, sum.gradient),
-            moment: world_moment(pose, &moment),
-            segments: (segments.start, segments.end),
-        }
+        let gradient = world_gradient(pose, sum.gradient);
+        let contact = WallContact { particle, body, value: sum.value.max(0.0) as f32, gradient };
+        let (clearance, segments) = (clearance as f32, (segments.start, segments.end));
+        (contact, ContactDetail { body, clearance, segments, moment: world_moment(pose, &moment) })
     }
 
     fn segment(&self, near: &NearSegment) -> &Segment {

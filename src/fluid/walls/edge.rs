@@ -10,7 +10,7 @@
 //! L_k = ∫ s^k dt:  L₋₁ = A · L₀ = t · L₁ = S · L₂ = e²t + t³/3 · L₃ = ts³/4 + ¾e²S
 //! ```
 
-use crate::fluid::wall::radial::{Piece, RadialFunction};
+use crate::fluid::walls::radial::{Piece, RadialFunction};
 
 /// Where an edge lies as seen from the foot; lengths in units of the reach.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,7 @@ use std::f64::consts::TAU;
 
 use glam::{DMat3, DVec3};
 
-use crate::fluid::wall::{
+use crate::fluid::walls::{
     edge::{EdgeView, integrate_edge},
     radial::RadialFunction,
 };

@@ -1,13 +1,11 @@
-//! What a wall of triangles does to a particle: exact integrals over the triangles near it.
+//! Walls of triangles: closed-form integrals of what a triangle adds to a particle's density.
 
-mod contacts;
 mod edge;
 mod mirror;
 pub mod radial;
 mod triangle;
 mod volume;
 
-pub use contacts::{WallContact, WallContacts};
 pub use mirror::mirror_layer;
 pub use triangle::{SurfaceIntegral, WallTriangle};
 pub use volume::{KernelVolume, kernel_volume};

@@ -1,4 +1,4 @@
-//! Drains: fluid that is taken away.
+//! Drains: boxes that remove the fluid in them.
 
 use rayon::prelude::*;
 

@@ -1,14 +1,24 @@
-//! A step in figures: rows of the diagnostics tables.
+//! A step in figures: the rows of the tables.
 
 use serde::{Deserialize, Serialize};
 
-use super::Load;
 use crate::{
     bodies::{Body, Impulse, MappingCounters, Momentum},
+    fluid::{coupling::Load, path_check::PathReport, pressure::SolveReport},
     frame::{Row, Value, push_vector},
 };
 
-/// What is recorded of a step.
+/// What the stages of a step report.
+#[derive(Clone, Copy, Debug)]
+pub struct StepReport {
+    /// s
+    pub dt: f64,
+    pub divergence: SolveReport,
+    pub density: SolveReport,
+    pub paths: PathReport,
+}
+
+/// A step in figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepDiagnostics {
     pub step: u64,
@@ -26,7 +36,7 @@ pub struct StepDiagnostics {
     /// J
     pub kinetic_energy: f64,
     pub potential_energy: f64,
-    /// External work since the start, J ([`super::Ledger::work`]).
+    /// External work since the start, J (the ledger's `work`).
     pub external_work: f64,
     /// Of fluid and floating bodies.
     pub momentum: Momentum,

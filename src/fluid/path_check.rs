@@ -4,12 +4,17 @@
 //! the body's old pose to where it will be seen from the new one. If the path crosses a triangle, or ends closer to one than a small clearance, the
 //! approach is taken out of it. The change of velocity is an impulse, and the body gets the opposite one at the same point.
 
-use glam::{DVec3, Vec3A};
+use glam::{DVec3, Mat3A, Vec3A};
 use rayon::prelude::*;
 
 use crate::{
-    bodies::{Body, NearSegment},
-    fluid::wall::{WallContact, WallContacts, WallTriangle},
+    bodies::{Bodies, Body, Impulse, NearSegment},
+    fluid::{
+        FluidSettings,
+        coupling::{Cause, ContactDetail, Ledger, WallContacts, WallSearch},
+        particles::Particles,
+        walls::WallTriangle,
+    },
 };
 
 /// Corrections tried before a particle is simply carried along by the body.
@@ -21,7 +26,7 @@ const MOST_BODIES: usize = 4;
 
 /// The triangles and poses against which paths are checked.
 #[derive(Clone, Copy)]
-pub struct CollisionScene<'a> {
+pub struct PathScene<'a> {
     /// With the poses at the beginning (`previous_pose`) and the end (`pose`) of the step.
     pub bodies: &'a [Body],
     pub triangles: &'a [Vec<WallTriangle>],
@@ -42,44 +47,76 @@ pub struct Stop {
     pub leaked: bool,
 }
 
-impl CollisionScene<'_> {
+/// Stops what would cross a triangle within `dt` (s) and pushes the bodies that stop it; returns how many particles were stopped and how many got
+/// through in spite of it.
+pub fn check_paths(
+    settings: &FluidSettings,
+    walls: &WallSearch,
+    dt: f64,
+    particles: &mut Particles,
+    bodies: &mut Bodies,
+    ledger: &mut Ledger,
+) -> PathReport {
+    let WallSearch { triangles, mapping, contacts } = walls;
+    let scene = PathScene { bodies: &bodies.list, triangles, near: &mapping.near, clearance: settings.wall_clearance() };
+    let Particles { positions, velocities, .. } = &*particles;
+    // Exactly where the particle will be moved, rounding included. One that is no longer finite ends the run after the step.
+    let target = |i: usize| Some(particles.moved(i, dt as f32).0.as_dvec3()).filter(|target| target.is_finite());
+    // A particle that is near no ball can only cross a triangle if it moves farther than the balls were inflated.
+    let of_bodies = bodies.list.iter().map(Body::path_bound).fold(0.0, f64::max);
+    let is_far = |i: usize| dt * f64::from(velocities[i].length()) + of_bodies > 0.9 * settings.wall_reach();
+    let mut stops = scene.stops(contacts, positions, |i| target(i).filter(|_| !is_far(i)));
+    let far_stop = |i: usize| scene.stop_far(i, positions[i].as_dvec3(), target(i)?);
+    let far_stops: Vec<Stop> = (0..positions.len()).into_par_iter().with_min_len(256).filter(|&i| is_far(i)).filter_map(far_stop).collect();
+    stops.extend(far_stops);
+    for stop in &stops {
+        stop.apply(settings.particle_mass(), dt, particles, bodies, ledger);
+    }
+    PathReport { stopped: stops.len() as u64, leaked: stops.iter().filter(|stop| stop.leaked).count() as u64 }
+}
+
+/// Particles stopped in a step, and how many of them got through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PathReport {
+    pub stopped: u64,
+    pub leaked: u64,
+}
+
+impl PathScene<'_> {
     /// Paths to be corrected among the particles with contacts, in order; `target(i)` is where particle `i` would go,
     /// nothing if that is looked at elsewhere.
     pub fn stops(&self, contacts: &WallContacts, positions: &[Vec3A], target: impl Fn(usize) -> Option<DVec3> + Sync) -> Vec<Stop> {
-        let groups: Vec<&[WallContact]> = contacts.list.chunk_by(|a, b| a.particle == b.particle).collect();
-        let stops = groups.par_iter().with_min_len(64).filter_map(|contacts| {
-            let particle = contacts[0].particle as usize;
-            self.stop(contacts, positions[particle].as_dvec3(), target(particle)?)
-        });
-        stops.collect()
+        let stop = |particle: usize| {
+            let details = contacts.details_of(particle);
+            if details.is_empty() { None } else { self.stop(particle, details, positions[particle].as_dvec3(), target(particle)?) }
+        };
+        (0..positions.len()).into_par_iter().with_min_len(256).filter_map(stop).collect()
     }
 
     /// The same for a particle that goes farther than its contacts reach: all segments within the length of its path are looked at.
     pub fn stop_far(&self, particle: usize, start: DVec3, wanted: DVec3) -> Option<Stop> {
-        let (mut near, mut contacts) = (Vec::new(), Vec::new());
-        let particle = particle as u32;
+        let (mut near, mut details) = (Vec::new(), Vec::new());
         for (index, body) in self.bodies.iter().enumerate() {
             let first = near.len() as u32;
-            let mut contact = WallContact::untested(particle, index as u32);
-            let (from, to) = self.path(&contact, start, wanted);
+            let index = index as u32;
+            let (from, to) = self.path(index, start, wanted);
             let radius = from.distance(to) + self.clearance;
             for (segment, of_body) in body.segmentation.segments.iter().enumerate() {
                 let within = radius + of_body.ball.radius;
                 if of_body.ball.center.distance_squared(from) < within * within {
-                    near.push(NearSegment { particle, body: index as u32, segment: segment as u32 });
+                    near.push(NearSegment { particle: particle as u32, body: index, segment: segment as u32 });
                 }
             }
-            contact.segments = (first, near.len() as u32);
-            contacts.push(contact);
+            details.push(ContactDetail { body: index, clearance: 0.0, segments: (first, near.len() as u32), moment: Mat3A::ZERO });
         }
-        CollisionScene { near: &near, ..*self }.stop(&contacts, start, wanted)
+        PathScene { near: &near, ..*self }.stop(particle, &details, start, wanted)
     }
 
-    fn stop(&self, contacts: &[WallContact], start: DVec3, wanted: DVec3) -> Option<Stop> {
+    fn stop(&self, particle: usize, contacts: &[ContactDetail], start: DVec3, wanted: DVec3) -> Option<Stop> {
         if contacts.iter().all(|contact| self.stays_clear(contact, start, wanted)) {
             return None;
         }
-        let mut stop = Stop { particle: contacts[0].particle, target: wanted, shares: [None; MOST_BODIES], leaked: false };
+        let mut stop = Stop { particle: particle as u32, target: wanted, shares: [None; MOST_BODIES], leaked: false };
         for _ in 0..ATTEMPTS {
             let Some((body, correction)) = self.first_hit(contacts, start, stop.target) else {
                 return (stop.target != wanted).then_some(stop);
@@ -91,22 +128,22 @@ impl CollisionScene<'_> {
     }
 
     /// Whether the path cannot come near any triangle of the contact's body.
-    fn stays_clear(&self, contact: &WallContact, start: DVec3, target: DVec3) -> bool {
-        let (from, to) = self.path(contact, start, target);
+    fn stays_clear(&self, contact: &ContactDetail, start: DVec3, target: DVec3) -> bool {
+        let (from, to) = self.path(contact.body, start, target);
         f64::from(contact.clearance) > from.distance(to) + self.clearance
     }
 
-    /// Path in the frame of the contact's body.
-    fn path(&self, contact: &WallContact, start: DVec3, target: DVec3) -> (DVec3, DVec3) {
-        let body = &self.bodies[contact.body as usize];
+    /// The path in the frame of a body.
+    fn path(&self, body: u32, start: DVec3, target: DVec3) -> (DVec3, DVec3) {
+        let body = &self.bodies[body as usize];
         (body.previous_pose.inverse_transform_point(start), body.pose.inverse_transform_point(target))
     }
 
     /// The triangle that the path meets first, as the body and the displacement (world) that takes the approach out of the path.
-    fn first_hit(&self, contacts: &[WallContact], start: DVec3, target: DVec3) -> Option<(u32, DVec3)> {
+    fn first_hit(&self, contacts: &[ContactDetail], start: DVec3, target: DVec3) -> Option<(u32, DVec3)> {
         let mut first: Option<(f64, u32, DVec3)> = None;
         for contact in contacts {
-            let (from, to) = self.path(contact, start, target);
+            let (from, to) = self.path(contact.body, start, target);
             for triangle in self.triangles_near(contact) {
                 let Some((when, correction)) = triangle.hit(from, to, self.clearance) else { continue };
                 if first.is_none_or(|(earliest, ..)| when < earliest) {
@@ -118,7 +155,7 @@ impl CollisionScene<'_> {
         first.map(|(_, body, correction)| (body, correction))
     }
 
-    fn triangles_near(&self, contact: &WallContact) -> impl Iterator<Item = &WallTriangle> {
+    fn triangles_near(&self, contact: &ContactDetail) -> impl Iterator<Item = &WallTriangle> {
         let near = &self.near[contact.segments.0 as usize..contact.segments.1 as usize];
         let body = contact.body as usize;
         near.iter().flat_map(move |near| {
@@ -128,7 +165,7 @@ impl CollisionScene<'_> {
     }
 
     /// Last resort: the particle stays where it is seen from one of the bodies, or where it is in the world.
-    fn carry_along(&self, contacts: &[WallContact], start: DVec3, wanted: DVec3, stop: &mut Stop) {
+    fn carry_along(&self, contacts: &[ContactDetail], start: DVec3, wanted: DVec3, stop: &mut Stop) {
         let carried = contacts.iter().map(|contact| {
             let body = &self.bodies[contact.body as usize];
             (contact.body, body.pose.transform_point(body.previous_pose.inverse_transform_point(start)))
@@ -146,15 +183,35 @@ impl CollisionScene<'_> {
     }
 
     /// Whether the path crosses a triangle.
-    pub fn crosses(&self, contacts: &[WallContact], start: DVec3, target: DVec3) -> bool {
+    pub fn crosses(&self, contacts: &[ContactDetail], start: DVec3, target: DVec3) -> bool {
         contacts.iter().any(|contact| {
-            let (from, to) = self.path(contact, start, target);
+            let (from, to) = self.path(contact.body, start, target);
             self.triangles_near(contact).any(|triangle| triangle.crossing(from, to).is_some())
         })
     }
 }
 
 impl Stop {
+    /// Changes the particle's velocity so that the step ends at the target, and pushes the bodies.
+    fn apply(&self, mass: f64, dt: f64, particles: &mut Particles, bodies: &mut Bodies, ledger: &mut Ledger) {
+        let index = self.particle as usize;
+        let position = particles.positions[index];
+        let before = particles.velocities[index];
+        let after = ((self.target - position.as_dvec3()) / dt).as_vec3a();
+        particles.velocities[index] = after;
+        particles.position_remainders[index] = Vec3A::ZERO;
+        // The first body gets what rounding of the velocity leaves of the displacements.
+        let mut rest = mass * (after - before).as_dvec3();
+        for &(_, displacement) in self.shares[1..].iter().flatten() {
+            rest -= mass / dt * displacement;
+        }
+        for (place, &(body, displacement)) in self.shares.iter().flatten().enumerate() {
+            let impulse = if place == 0 { -rest } else { -mass / dt * displacement };
+            let lever = position.as_dvec3() - bodies.list[body as usize].center();
+            ledger.push_body(bodies, body as usize, Impulse { linear: impulse, angular: lever.cross(impulse) }, Cause::Collision);
+        }
+    }
+
     fn push(&mut self, body: u32, correction: DVec3) {
         self.target += correction;
         for share in &mut self.shares {

@@ -1,15 +1,16 @@
-//! The method at one instant, as marks to be drawn.
+//! The search for walls at one instant, as marks to be drawn.
 
 use glam::DVec3;
 
 use crate::{
     bodies::Body,
-    fluid::{Particles, scratch::Scratch},
+    fluid::{coupling::WallSearch, neighbourhood::Neighbourhood, particles::Particles},
     frame::{BallMark, CellMark, ContactMark, SearchFrame},
 };
 
 /// What the last step searched and found, for `bodies` where they stand now; without the segments.
-pub fn search_frame(bodies: &[Body], particles: &Particles, scratch: &Scratch) -> SearchFrame {
+pub fn search_frame(bodies: &[Body], particles: &Particles, neighbourhood: &Neighbourhood, walls: &WallSearch) -> SearchFrame {
+    let grid = &neighbourhood.grid;
     let balls = bodies.iter().enumerate().flat_map(|(index, body)| {
         body.segmentation.segments.iter().map(move |segment| {
             let ball = segment.ball.transformed(&body.pose);
@@ -17,10 +18,9 @@ pub fn search_frame(bodies: &[Body], particles: &Particles, scratch: &Scratch) -
             BallMark { body: index as u32, center, radius, normal, lower: ball.lower, upper: ball.upper }
         })
     });
-    let size = f64::from(scratch.grid.cell_size());
-    let cells =
-        scratch.mapping.kept(&scratch.grid).into_iter().map(|(cell, body)| CellMark { body, center: (cell.as_dvec3() + 0.5) * size });
-    let acting = scratch.contacts.list.iter().filter(|contact| contact.value > 0.0);
+    let size = f64::from(grid.cell_size());
+    let cells = walls.mapping.kept(grid).into_iter().map(|(cell, body)| CellMark { body, center: (cell.as_dvec3() + 0.5) * size });
+    let acting = walls.contacts.list.iter().filter(|contact| contact.value > 0.0);
     let contacts = acting.map(|contact| ContactMark {
         body: contact.body,
         position: particles.positions[contact.particle as usize].as_dvec3(),
@@ -29,7 +29,7 @@ pub fn search_frame(bodies: &[Body], particles: &Particles, scratch: &Scratch) -
     });
     SearchFrame {
         balls: balls.collect(),
-        cell_size: scratch.grid.cell_size(),
+        cell_size: grid.cell_size(),
         cells: cells.collect(),
         contacts: contacts.collect(),
         segments: Vec::new(),

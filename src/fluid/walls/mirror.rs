@@ -19,7 +19,7 @@
 
 use std::f64::consts::PI;
 
-use crate::fluid::wall::radial::{Piece, RadialFunction};
+use crate::fluid::walls::radial::{Piece, RadialFunction};
 
 /// Distance (units of the reach) of the steepest slope, the root of `1 − 18s² + 24s³`.
 const STEEPEST: f64 = 0.306_518_428_447_302;

@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use crate::fluid::wall::{
+use crate::fluid::walls::{
     radial::{Piece, RadialFunction},
     triangle::WallTriangle,
 };

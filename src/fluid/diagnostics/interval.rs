@@ -2,10 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Load;
-use crate::bodies::Impulse;
+use crate::{bodies::Impulse, fluid::coupling::Load};
 
-/// Time since the last output, s, and the impulse of the fluid on each body. [`super::super::Particles`] holds the impulses of pressure.
+/// Time since the last output, s, and the impulse of the fluid on each body. The particles hold the impulses of pressure.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct OutputInterval {
     pub seconds: f64,

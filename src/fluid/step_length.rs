@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fluid::{FluidSettings, PressureSolver, TaitLaw, scratch::support_radius};
+use crate::fluid::settings::{FluidSettings, PressureSolver, TaitLaw};
 
 /// Reference step, s per m of particle radius, and as a share of the time in which sound of the nominal speed passes `h`. With four fifths of it the
 /// force on the box of SPHERIC test 2 is noisier by half, with 1.3 times of it no calmer, and the fluid is compressed more
@@ -37,7 +37,7 @@ impl FluidSettings {
     /// Time scale of the corrections of density, s: tolerances hold over it, and an excess of density is removed in it. Independent of the step, so
     /// that results converge as the step shrinks: 0.25 s/m times the particle radius or `0.05 sqrt(h/|g|)`, whichever is less.
     pub fn reference_step(&self) -> f64 {
-        let h = support_radius(self);
+        let h = self.support_radius();
         let falling = REFERENCE_SHARE / NOMINAL_MACH * (h / self.gravity.length()).sqrt();
         falling.min(REFERENCE_PER_RADIUS * self.particle_radius)
     }
@@ -47,14 +47,14 @@ impl FluidSettings {
     pub fn sound_speed(&self) -> f64 {
         match self.pressure {
             PressureSolver::Wcsph(TaitLaw { sound_speed, .. }) => sound_speed,
-            PressureSolver::Dfsph(_) => NOMINAL_MACH * (self.gravity.length() * support_radius(self)).sqrt(),
+            PressureSolver::Dfsph(_) => NOMINAL_MACH * (self.gravity.length() * self.support_radius()).sqrt(),
         }
     }
 
     /// Longest step that is stable with the equation of state, s; infinite without one.
     pub fn acoustic_step(&self) -> f64 {
         match self.pressure {
-            PressureSolver::Wcsph(_) => ACOUSTIC_SHARE * support_radius(self) / self.sound_speed(),
+            PressureSolver::Wcsph(_) => ACOUSTIC_SHARE * self.support_radius() / self.sound_speed(),
             PressureSolver::Dfsph(_) => f64::INFINITY,
         }
     }
@@ -62,7 +62,7 @@ impl FluidSettings {
     /// Greatest kinematic viscosity that is stable with a step of `dt`, m²/s: the explicit step multiplies the worst mode of the velocities by
     /// `1 − dt λ`, which must not fall below −1. The artificial viscosity and XSPH add to `dt λ` of the same mode.
     pub fn stable_viscosity(&self, dt: f64) -> f64 {
-        let h = support_radius(self);
+        let h = self.support_radius();
         let artificial = -2.0 * (-ARTIFICIAL_RATE * self.viscosity.artificial * self.sound_speed() * dt / h).exp_m1();
         let left = 2.0 - artificial - XSPH_EIGENVALUE * self.viscosity.xsph;
         left.max(0.0) * h * h / (LAMINAR_EIGENVALUE * dt)
@@ -84,7 +84,7 @@ impl FluidSettings {
 
     /// Longest step that the scene and the explicit parts allow, s.
     pub fn longest_step(&self) -> f64 {
-        let falling = GRAVITY_SHARE * (support_radius(self) / self.gravity.length()).sqrt();
+        let falling = GRAVITY_SHARE * (self.support_radius() / self.gravity.length()).sqrt();
         self.viscous_step(self.time_step.maximum.min(falling).min(self.acoustic_step()))
     }
 

@@ -1,0 +1,153 @@
+//! The ledger: the one place where particles and bodies get impulses. It books every impulse from outside, and the external work, and says what
+//! momentum it cannot explain.
+
+use glam::{DVec3, Vec3A};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    bodies::{Bodies, BodyKind, Impulse, Momentum},
+    fluid::{
+        FluidSettings,
+        coupling::{Cause, Load, Wrench},
+        particles::Particles,
+    },
+    math::parallel::{TASK, sum},
+};
+
+/// Momentum at the start and impulses since; angular parts about the world origin.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ledger {
+    pub initial: Momentum,
+    /// Impulses from outside since the start: gravity, given forces, static and moving bodies, locked axes, emitters and drains.
+    pub external: Momentum,
+    /// Sum over steps and bodies of the impulse exchanged between fluid and body, absolute values.
+    pub exchanged_linear: f64,
+    pub exchanged_angular: f64,
+    /// External work since the start, J: moving bodies, given forces, contacts, and the energy of the fluid that emitters add and drains
+    /// remove. Gravity is excluded: its energy is potential. Energy minus this work only falls, except for noise.
+    pub work: f64,
+    /// Impulses of the fluid on each body in the last step.
+    pub loads: Vec<Load>,
+}
+
+/// Where impulses on particles come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Other particles and bodies, which get the opposite impulses.
+    Inside,
+    /// A field whose work is potential energy.
+    Field,
+    /// A user who moves the fluid.
+    User,
+}
+
+/// `v += w J`
+fn accelerate(velocities: &mut [Vec3A], inverse_masses: &[f32], impulses: &[Vec3A]) {
+    let particles = velocities.par_iter_mut().zip(inverse_masses).zip(impulses).with_min_len(TASK);
+    particles.for_each(|((velocity, &w), &impulse)| *velocity += w * impulse);
+}
+
+impl Ledger {
+    /// Clears the loads of `bodies` at the beginning of a step.
+    pub fn begin_step(&mut self, bodies: usize) {
+        self.loads.clear();
+        self.loads.resize(bodies, Load::default());
+    }
+
+    /// Gives each particle an impulse (N s); `mass` is that of a particle, kg.
+    pub fn push_particles(&mut self, particles: &mut Particles, impulses: &[Vec3A], origin: Origin, mass: f64) {
+        match origin {
+            Origin::Inside => self.push_from_inside(particles, impulses),
+            Origin::Field => self.push_from_outside(particles, impulses, mass, false),
+            Origin::User => self.push_from_outside(particles, impulses, mass, true),
+        }
+    }
+
+    /// Impulses by other particles or bodies, which get the opposite. What a particle with a prescribed velocity does not take up comes from outside.
+    fn push_from_inside(&mut self, particles: &mut Particles, impulses: &[Vec3A]) {
+        let Particles { positions, velocities, inverse_masses, .. } = particles;
+        accelerate(velocities, inverse_masses, impulses);
+        if inverse_masses.contains(&0.0) {
+            let prescribed = |i: usize| inverse_masses[i] == 0.0;
+            let withheld = |i: usize| match prescribed(i) {
+                true => Momentum::at(positions[i].as_dvec3(), impulses[i].as_dvec3()),
+                false => Momentum::default(),
+            };
+            self.external += -sum(impulses.len(), withheld);
+            let work = |i: usize| if prescribed(i) { impulses[i].as_dvec3().dot(velocities[i].as_dvec3()) } else { 0.0 };
+            self.work -= sum(impulses.len(), work);
+        }
+    }
+
+    /// Gives each particle an impulse (N s) from outside. The momentum booked is that of the rounded velocities, `mass` in kg; the work only if
+    /// `has_work`: that of a field is potential energy.
+    fn push_from_outside(&mut self, particles: &mut Particles, impulses: &[Vec3A], mass: f64, has_work: bool) {
+        let Particles { positions, velocities, inverse_masses, .. } = particles;
+        let change = |i: usize| {
+            let after = velocities[i] + inverse_masses[i] * impulses[i];
+            (velocities[i].as_dvec3(), after.as_dvec3())
+        };
+        self.external += sum(impulses.len(), |i| {
+            let (before, after) = change(i);
+            Momentum::at(positions[i].as_dvec3(), mass * (after - before))
+        });
+        if has_work {
+            self.work += sum(impulses.len(), |i| {
+                let (before, after) = change(i);
+                0.5 * mass * (after - before).dot(after + before)
+            });
+        }
+        accelerate(velocities, inverse_masses, impulses);
+    }
+
+    /// Gives each body an impulse of the fluid: `wrenches` times `dt`.
+    pub fn push_bodies(&mut self, bodies: &mut Bodies, wrenches: impl Iterator<Item = Wrench>, dt: f64, cause: Cause) {
+        for (index, wrench) in wrenches.enumerate() {
+            self.push_body(bodies, index, Impulse { linear: wrench.force * dt, angular: wrench.torque * dt }, cause);
+        }
+    }
+
+    /// Gives body `index` an impulse of the fluid, angular part about its center.
+    pub fn push_body(&mut self, bodies: &mut Bodies, index: usize, impulse: Impulse, cause: Cause) {
+        *self.loads[index].by(cause) += impulse;
+        bodies.apply_impulse(index, impulse);
+    }
+
+    /// Books a particle (m, m/s) that enters, `count` 1, or leaves, `count` −1.
+    pub fn count_particle(&mut self, settings: &FluidSettings, position: Vec3A, velocity: Vec3A, count: f64) {
+        let (x, v, mass) = (position.as_dvec3(), velocity.as_dvec3(), count * settings.particle_mass());
+        self.external += Momentum::at(x, mass * v);
+        self.work += mass * (0.5 * v.length_squared() - settings.gravity.dot(x));
+    }
+
+    /// Gives a particle of `mass` (kg) the velocity `after`, from outside.
+    pub fn prescribe(&mut self, mass: f64, position: DVec3, velocity: &mut Vec3A, after: Vec3A) {
+        let linear = mass * (after.as_dvec3() - velocity.as_dvec3());
+        self.external += Momentum::at(position, linear);
+        self.work += 0.5 * linear.dot((after + *velocity).as_dvec3());
+        *velocity = after;
+    }
+
+    /// Books the step's exchange between fluid and bodies, and what the bodies got from outside.
+    pub fn end_step(&mut self, bodies: &Bodies) {
+        self.external += bodies.external;
+        for (body, load) in bodies.list.iter().zip(&self.loads) {
+            let load = load.total();
+            self.exchanged_linear += load.linear.length();
+            self.exchanged_angular += (load.angular + body.center().cross(load.linear)).length();
+            if let BodyKind::Moving(_) = body.kind {
+                self.work -= load.linear.dot(body.velocity) + load.angular.dot(body.angular_velocity);
+            }
+        }
+        self.work += bodies.work;
+    }
+
+    /// Linear and angular momentum of `now` that nothing explains, relative to what was exchanged; zero while nothing was.
+    pub fn errors(&self, now: Momentum) -> (f64, f64) {
+        let linear = (now.linear - self.initial.linear - self.external.linear).length();
+        let angular = (now.angular - self.initial.angular - self.external.angular).length();
+        let relative = |error: f64, exchanged: f64| if exchanged > 0.0 { error / exchanged } else { 0.0 };
+        (relative(linear, self.exchanged_linear), relative(angular, self.exchanged_angular))
+    }
+}

@@ -1,0 +1,94 @@
+//! How bodies move, and how they respond to forces at wall contacts.
+
+use glam::{DMat3, DVec3, Vec3A};
+
+use crate::{
+    bodies::{Body, Compliance},
+    fluid::coupling::WallContact,
+};
+
+/// Velocity or acceleration field of a rigid body: `linear + angular × (x − center)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RigidMotion {
+    pub center: DVec3,
+    pub linear: DVec3,
+    pub angular: DVec3,
+}
+
+impl RigidMotion {
+    #[inline]
+    pub fn at(&self, point: Vec3A) -> Vec3A {
+        (self.linear + self.angular.cross(point.as_dvec3() - self.center)).as_vec3a()
+    }
+}
+
+/// Force (N) and torque (N m) about a body's center, or impulses of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wrench {
+    pub force: DVec3,
+    pub torque: DVec3,
+}
+
+impl std::ops::AddAssign for Wrench {
+    fn add_assign(&mut self, other: Self) {
+        self.force += other.force;
+        self.torque += other.torque;
+    }
+}
+
+/// The motion of all bodies and how each responds to forces, at one instant.
+#[derive(Clone, Debug, Default)]
+pub struct BodyResponse {
+    pub motions: Vec<RigidMotion>,
+    pub compliances: Vec<Compliance>,
+    moves: bool,
+}
+
+impl BodyResponse {
+    /// Of `bodies` as they move now.
+    pub fn of(bodies: &[Body]) -> Self {
+        let motion = |body: &Body| RigidMotion { center: body.center(), linear: body.velocity, angular: body.angular_velocity };
+        let compliances: Vec<Compliance> = bodies.iter().map(Body::compliance).collect();
+        let moves = compliances.iter().any(|compliance| !compliance.is_zero());
+        Self { motions: bodies.iter().map(motion).collect(), compliances, moves }
+    }
+
+    /// Of `bodies` that stand still, whatever pushes them.
+    pub fn fixed(bodies: &[Body]) -> Self {
+        let motion = |body: &Body| RigidMotion { center: body.center(), ..RigidMotion::default() };
+        let compliance = |body: &Body| Compliance { center: body.center(), inverse_mass: DVec3::ZERO, inverse_inertia: DMat3::ZERO };
+        Self { motions: bodies.iter().map(motion).collect(), compliances: bodies.iter().map(compliance).collect(), moves: false }
+    }
+
+    /// Whether any body responds to forces.
+    pub fn moves(&self) -> bool {
+        self.moves
+    }
+
+    /// Whether the body of `contact` responds to forces.
+    pub fn is_movable(&self, contact: &WallContact) -> bool {
+        !self.compliances[contact.body as usize].is_zero()
+    }
+
+    /// `force` at `point` as it acts on the body of `contact`.
+    pub fn wrench(&self, contact: &WallContact, point: Vec3A, force: DVec3) -> Wrench {
+        let lever = point.as_dvec3() - self.compliances[contact.body as usize].center;
+        Wrench { force, torque: lever.cross(force) }
+    }
+
+    /// How each body accelerates under its wrench.
+    pub fn accelerations<'a>(&'a self, wrenches: impl Iterator<Item = Wrench> + 'a) -> impl Iterator<Item = RigidMotion> + 'a {
+        wrenches.zip(&self.compliances).map(|(wrench, compliance)| RigidMotion {
+            center: compliance.center,
+            linear: compliance.inverse_mass * wrench.force,
+            angular: compliance.inverse_inertia * wrench.torque,
+        })
+    }
+
+    /// Velocity of `point` of the body of `contact` along the unit impulse `direction` at it, per impulse, 1/kg.
+    pub fn mobility(&self, contact: &WallContact, point: DVec3, direction: DVec3) -> f64 {
+        let compliance = &self.compliances[contact.body as usize];
+        let turning = (point - compliance.center).cross(direction);
+        direction.dot(compliance.inverse_mass * direction) + turning.dot(compliance.inverse_inertia * turning)
+    }
+}

@@ -1,0 +1,11 @@
+//! What is reported of a step: figures, frames, times.
+
+mod interval;
+mod rows;
+mod search_frame;
+mod timing;
+
+pub use interval::OutputInterval;
+pub use rows::{StepDiagnostics, StepReport, body_row};
+pub use search_frame::search_frame;
+pub use timing::Stage;

@@ -1,0 +1,13 @@
+//! Gravity on the fluid: `J_i = m g dt`.
+
+use rayon::prelude::*;
+
+use super::{ForceContext, Impulses, Term};
+use crate::{fluid::coupling::Origin, math::parallel::TASK};
+
+pub const TERM: Term = Term { origin: Origin::Field, is_active: |_| true, impulses };
+
+fn impulses(context: &ForceContext, impulses: &mut Impulses) {
+    let impulse = (context.settings.particle_mass() * context.dt * context.settings.gravity).as_vec3a();
+    impulses.on_particles.par_iter_mut().with_min_len(TASK).for_each(|on_particle| *on_particle = impulse);
+}

@@ -1,0 +1,18 @@
+//! Stirring: a user pulls the fluid near a point towards a velocity.
+
+use rayon::prelude::*;
+
+use super::{ForceContext, Impulses, Term};
+use crate::{fluid::coupling::Origin, math::parallel::TASK};
+
+pub const TERM: Term = Term { origin: Origin::User, is_active: |context| context.stirring.is_some(), impulses };
+
+fn impulses(context: &ForceContext, impulses: &mut Impulses) {
+    let Some(stirring) = context.stirring else { return };
+    let mass = context.settings.particle_mass();
+    let particles = impulses.on_particles.par_iter_mut().zip(context.positions).zip(context.velocities).with_min_len(TASK);
+    particles.for_each(|((impulse, position), velocity)| {
+        let share = stirring.share(position.as_dvec3(), context.dt);
+        *impulse = (mass * share * (stirring.velocity - velocity.as_dvec3())).as_vec3a();
+    });
+}

@@ -1,0 +1,157 @@
+//! Inflow and outflow: emitters, drains, and particles whose velocity is prescribed.
+//!
+//! Behind its mouth each emitter has a nozzle. A layer of particles enters at the bottom of the nozzle whenever the last has advanced by its
+//! thickness, and passes through the nozzle at the emitter's velocity, with inverse mass zero: no force acts on it and it has no pressure of its
+//! own, like a moving wall. What it takes to hold it is an impulse from outside.
+
+use glam::DVec3;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{drains::drained, nozzle::Cup};
+use crate::{
+    bodies::{Body, BodyKind},
+    fluid::{
+        FluidSettings,
+        coupling::Ledger,
+        particles::Particles,
+        placement::{Carver, overlapping, world_aabb},
+        settings::Emitter,
+    },
+    math::Aabb,
+};
+
+/// A place closer than this many particle radii to a particle, or closer than one radius to a body, is not free.
+const ROOM: f64 = 1.4;
+
+/// Emitters and drains, and how much has passed through them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Inflow {
+    nozzles: Vec<Nozzle>,
+    /// Speed of all emitters, relative to the scene.
+    pub rate: f64,
+    /// Particles that have entered and left since the start.
+    pub emitted: u64,
+    pub drained: u64,
+}
+
+/// An emitter and its nozzle.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Nozzle {
+    emitter: Emitter,
+    cup: Cup,
+    /// Distance between layers, m.
+    thickness: f64,
+    /// Where particles of a layer enter, world.
+    places: Vec<DVec3>,
+    /// How far the last layer has advanced, in layer thicknesses.
+    moved: f64,
+}
+
+impl Inflow {
+    /// Places within static bodies, other than the nozzles themselves, stay empty.
+    pub fn new(settings: &FluidSettings, bodies: &[Body]) -> Self {
+        let fixed: Vec<&Body> = bodies.iter().filter(|body| matches!(body.kind, BodyKind::Static)).collect();
+        let nozzle = |&emitter: &Emitter| {
+            let particle_radius = settings.particle_radius;
+            let places = outside(emitter.places(particle_radius), &fixed, particle_radius);
+            // The first layer enters at once.
+            let (cup, thickness) = (Cup::of(&emitter, particle_radius), emitter.layer_thickness(particle_radius));
+            Nozzle { emitter, cup, thickness, places, moved: 1.0 }
+        };
+        Self { nozzles: settings.emitters.iter().map(nozzle).collect(), rate: 1.0, emitted: 0, drained: 0 }
+    }
+
+    /// Speed of the fastest active emitter at `time` (s), m/s.
+    pub fn greatest_speed(&self, time: f64) -> f64 {
+        self.nozzles.iter().filter(|nozzle| nozzle.is_active(time)).map(|nozzle| self.rate * nozzle.emitter.speed).fold(0.0, f64::max)
+    }
+
+    /// Removes what is in a drain, adds what emitters release in a step of `dt` from `time` (s), and prescribes the velocity of what is in a nozzle.
+    pub fn update(&mut self, scene: &InflowScene, particles: &mut Particles, ledger: &mut Ledger) {
+        self.drain(scene.settings, particles, ledger);
+        self.emit(scene, particles, ledger);
+        self.prescribe(scene, particles, ledger);
+    }
+
+    fn drain(&mut self, settings: &FluidSettings, particles: &mut Particles, ledger: &mut Ledger) {
+        let drained = drained(&settings.drains, particles);
+        for place in drained.iter().map(|&place| place as usize) {
+            ledger.count_particle(settings, particles.positions[place], particles.velocities[place], -1.0);
+        }
+        particles.remove(&drained);
+        self.drained += drained.len() as u64;
+    }
+
+    fn emit(&mut self, scene: &InflowScene, particles: &mut Particles, ledger: &mut Ledger) {
+        let &InflowScene { settings, bodies, time, dt } = scene;
+        for nozzle in self.nozzles.iter_mut().filter(|nozzle| nozzle.is_active(time)) {
+            let (direction, thickness) = (nozzle.emitter.direction, nozzle.thickness);
+            let velocity = (self.rate * nozzle.emitter.speed * direction).as_vec3a();
+            while nozzle.moved >= 1.0 {
+                nozzle.moved -= 1.0;
+                let layer: Vec<DVec3> = nozzle.places.iter().map(|place| place + nozzle.moved * thickness * direction).collect();
+                for point in free_places(layer, settings.particle_radius, particles, bodies) {
+                    particles.push(point.as_vec3a(), velocity, settings.inverse_mass());
+                    ledger.count_particle(settings, point.as_vec3a(), velocity, 1.0);
+                    self.emitted += 1;
+                }
+            }
+            nozzle.moved += self.rate * nozzle.emitter.speed * dt / thickness;
+        }
+    }
+
+    /// Particles in an active nozzle move at its velocity and have neither mobility nor pressure; all others are free.
+    fn prescribe(&self, scene: &InflowScene, particles: &mut Particles, ledger: &mut Ledger) {
+        if self.nozzles.is_empty() {
+            return;
+        }
+        let (mass, free) = (scene.settings.particle_mass(), scene.settings.inverse_mass());
+        let active: Vec<&Nozzle> = self.nozzles.iter().filter(|nozzle| nozzle.is_active(scene.time)).collect();
+        let Particles { positions, velocities, inverse_masses, density_pressures, divergence_pressures, .. } = particles;
+        inverse_masses.par_iter_mut().zip(&*positions).for_each(|(w, position)| {
+            let prescribed = active.iter().any(|nozzle| nozzle.cup.contains(position.as_dvec3()));
+            *w = if prescribed { 0.0 } else { free };
+        });
+        for i in (0..inverse_masses.len()).filter(|&i| inverse_masses[i] == 0.0) {
+            let position = positions[i].as_dvec3();
+            let Some(nozzle) = active.iter().find(|nozzle| nozzle.cup.contains(position)) else { continue };
+            let velocity = (self.rate * nozzle.emitter.speed * nozzle.emitter.direction).as_vec3a();
+            ledger.prescribe(mass, position, &mut velocities[i], velocity);
+            (density_pressures[i], divergence_pressures[i]) = (0.0, 0.0);
+        }
+    }
+}
+
+/// What inflow depends on besides the particles.
+#[derive(Clone, Copy)]
+pub struct InflowScene<'a> {
+    pub settings: &'a FluidSettings,
+    pub bodies: &'a [Body],
+    /// Beginning and length of the step, s.
+    pub time: f64,
+    pub dt: f64,
+}
+
+impl Nozzle {
+    /// Whether it releases fluid at `time` (s).
+    fn is_active(&self, time: f64) -> bool {
+        time >= self.emitter.start && self.emitter.end.is_none_or(|end| time < end)
+    }
+}
+
+/// The points of a layer that are free of particles and bodies.
+fn free_places(layer: Vec<DVec3>, particle_radius: f64, particles: &Particles, bodies: &[Body]) -> Vec<DVec3> {
+    let free = overlapping(particles, &layer, ROOM * particle_radius);
+    let layer = layer.into_iter().zip(free).filter(|(_, overlapping)| !overlapping).map(|(point, _)| point).collect();
+    let movable: Vec<&Body> = bodies.iter().filter(|body| !matches!(body.kind, BodyKind::Static)).collect();
+    outside(layer, &movable, particle_radius)
+}
+
+/// The points farther than `distance` from all bodies.
+fn outside(points: Vec<DVec3>, bodies: &[&Body], distance: f64) -> Vec<DVec3> {
+    let around = Aabb::around(points.iter().copied()).inflated(distance);
+    let near = bodies.iter().filter(|body| world_aabb(body).overlaps(&around));
+    let carvers: Vec<Carver> = near.map(|body| Carver::new(body)).collect();
+    points.into_iter().filter(|&point| !carvers.iter().any(|carver| carver.takes(point, distance))).collect()
+}

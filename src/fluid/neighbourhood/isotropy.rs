@@ -1,0 +1,51 @@
+//! The isotropy correction: makes a sum over few neighbours see all directions of space alike.
+//!
+//! With the moments of particle `i`, of its neighbours and of the walls near it,
+//!
+//! ```text
+//! M_i = −Σ_j V x_ij ⊗ ∇W_ij,     N_i = −Σ_t d_t (n_t·∇f_t) n_t ⊗ n_t,     t_i = tr (M_i + N_i) / 3
+//! ```
+//!
+//! the rate of density of a velocity field of constant gradient is `t_i` times its divergence only if `M_i + N_i = t_i I`. Otherwise shear
+//! alone changes densities, the pressure resists it, and fluid at rest, which is packed like a lattice, has a yield stress: a body a
+//! little denser than water hangs in it. The gradients of a particle's neighbours are therefore multiplied by
+//!
+//! ```text
+//! L_i = I + k (t_i I − M_i − N_i) M_i⁻¹
+//! ```
+//!
+//! which for `k = 1` makes the moment `t_i I`: the correction of Bonet & Lok (1999), but with the trace kept, so that it vanishes
+//! where neighbours are few. `L_i M_i` is symmetric, so rigid rotation changes no density, and the pressure forces, being the adjoint of the rate of
+//! density, conserve momentum and angular momentum.
+
+use glam::{Mat3A, Vec3A};
+
+/// The greatest norm of `L − I`: the push of a neighbour never becomes a pull, however few neighbours there are.
+const GREATEST_CORRECTION: f32 = 0.5;
+/// Determinants of the neighbours' moment, scaled to one where neighbours surround the particle evenly, between which the correction sets in: drops
+/// and thin sheets have none.
+const DETERMINED: [f32; 2] = [0.1, 0.3];
+/// `k` next to a wall; elsewhere it is 1. With 1 the layers at walls flow most freely, but the water keeps too far from the wall: the lift on an
+/// immersed sphere of eleven to fourteen particle radii is 3 to 9 % too large. With 0 the layers stick, and the lift is up to 7 % too small. With
+/// this value it is within 2 % (`cargo test --release --test archimedes`).
+const SHARE_AT_WALLS: f32 = 0.3;
+
+/// `L` of the moments of neighbours and walls.
+pub fn isotropy_correction(neighbours: &Mat3A, walls: &Mat3A) -> Mat3A {
+    let moment = *neighbours + *walls;
+    let t = (moment.x_axis.x + moment.y_axis.y + moment.z_axis.z) / 3.0;
+    let determinant = neighbours.determinant() / (t * t * t);
+    if t <= 0.0 || determinant <= DETERMINED[0] {
+        return Mat3A::IDENTITY;
+    }
+    let missing = (Mat3A::IDENTITY * t - moment) * neighbours.inverse();
+    let norm = (missing.x_axis.length_squared() + missing.y_axis.length_squared() + missing.z_axis.length_squared()).sqrt();
+    let share = if *walls == Mat3A::ZERO { 1.0 } else { SHARE_AT_WALLS };
+    let determined = ((determinant - DETERMINED[0]) / (DETERMINED[1] - DETERMINED[0])).min(1.0);
+    Mat3A::IDENTITY + missing * (share * determined).min(GREATEST_CORRECTION / norm.max(f32::MIN_POSITIVE))
+}
+
+/// `a ⊗ b`
+pub fn outer(a: Vec3A, b: Vec3A) -> Mat3A {
+    Mat3A::from_cols(a * b.x, a * b.y, a * b.z)
+}

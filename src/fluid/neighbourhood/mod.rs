@@ -1,0 +1,33 @@
+//! The particles near each particle: cells, pairs, kernel gradients and densities.
+
+mod isotropy;
+mod kernel;
+mod pair_gradients;
+
+pub use kernel::Kernel;
+pub use pair_gradients::PairGradients;
+
+use crate::{
+    fluid::{FluidSettings, coupling::WallContacts, particles::Particles},
+    search::CellGrid,
+};
+
+/// Everything that depends on where the particles are. Rebuilt in every step, so it is not part of a checkpoint.
+#[derive(Clone, Debug, Default)]
+pub struct Neighbourhood {
+    pub grid: CellGrid,
+    pub pairs: PairGradients,
+}
+
+impl Neighbourhood {
+    /// Sorts the particles into cells and lists the pairs within the support radius.
+    pub fn find_pairs(&mut self, settings: &FluidSettings, particles: &mut Particles) {
+        particles.sort(&mut self.grid, settings.support_radius() as f32);
+        self.pairs.neighbours.rebuild(&self.grid, &particles.positions);
+    }
+
+    /// Computes the pairs' gradients and the relative densities of the particles, walls included.
+    pub fn compute_densities(&mut self, settings: &FluidSettings, particles: &mut Particles, contacts: &WallContacts) {
+        self.pairs.update(&settings.kernel(), settings.particle_volume() as f32, particles, contacts);
+    }
+}

@@ -1,0 +1,192 @@
+//! The fluid's particles, structure of arrays.
+
+use glam::Vec3A;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::{math::parallel::TASK, search::CellGrid};
+
+/// Particles in the grid's order. All arrays have one value per particle; [`Particles::for_each_array`] lists them.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Particles {
+    /// m
+    pub positions: Vec<Vec3A>,
+    /// What the rounded positions lack, m; carried from step to step so that angular momentum does not drift.
+    pub position_remainders: Vec<Vec3A>,
+    /// m/s
+    pub velocities: Vec<Vec3A>,
+    /// 1/kg; zero where the velocity is prescribed.
+    pub inverse_masses: Vec<f32>,
+    /// Never reused; the order of frame files.
+    pub ids: Vec<u32>,
+    next_id: u32,
+    /// Density over rest density at the beginning of the last step; 1 at rest.
+    pub relative_densities: Vec<f32>,
+    /// Pressure of the constant-density solve, Pa; the first guess of the next.
+    pub density_pressures: Vec<f32>,
+    /// Pressure of the divergence solve, Pa; the first guess of the next.
+    pub divergence_pressures: Vec<f32>,
+    /// Pressure times time since the last output, Pa s.
+    pub pressure_impulses: Vec<f32>,
+    #[serde(skip)]
+    buffers: Buffers,
+}
+
+/// An operation on every array of the particles.
+trait ArrayOperation {
+    fn apply<T: Element>(&mut self, values: &mut Vec<T>, buffers: &mut Buffers);
+}
+
+/// A type that the arrays hold.
+trait Element: Copy + Default + Send + Sync {
+    /// Where sorted values go before they replace the old ones.
+    fn buffer(buffers: &mut Buffers) -> &mut Vec<Self>;
+}
+
+/// One spare array per type, swapped with the arrays as they are sorted.
+#[derive(Clone, Debug, Default)]
+struct Buffers {
+    vectors: Vec<Vec3A>,
+    scalars: Vec<f32>,
+    integers: Vec<u32>,
+}
+
+impl Element for Vec3A {
+    fn buffer(buffers: &mut Buffers) -> &mut Vec<Self> {
+        &mut buffers.vectors
+    }
+}
+
+impl Element for f32 {
+    fn buffer(buffers: &mut Buffers) -> &mut Vec<Self> {
+        &mut buffers.scalars
+    }
+}
+
+impl Element for u32 {
+    fn buffer(buffers: &mut Buffers) -> &mut Vec<Self> {
+        &mut buffers.integers
+    }
+}
+
+/// Adds a value to the end of each array.
+struct Append;
+
+impl ArrayOperation for Append {
+    fn apply<T: Element>(&mut self, values: &mut Vec<T>, _: &mut Buffers) {
+        values.push(T::default());
+    }
+}
+
+/// Brings the arrays into the order of a grid.
+struct Sort<'a>(&'a CellGrid);
+
+impl ArrayOperation for Sort<'_> {
+    fn apply<T: Element>(&mut self, values: &mut Vec<T>, buffers: &mut Buffers) {
+        self.0.reorder(values, T::buffer(buffers));
+    }
+}
+
+/// Keeps the first particles and those further on that are marked.
+struct Keep {
+    first: usize,
+    kept: Vec<bool>,
+}
+
+impl ArrayOperation for Keep {
+    fn apply<T: Element>(&mut self, values: &mut Vec<T>, _: &mut Buffers) {
+        let mut end = self.first;
+        for (offset, _) in self.kept.iter().enumerate().filter(|&(_, &kept)| kept) {
+            values[end] = values[self.first + offset];
+            end += 1;
+        }
+        values.truncate(end);
+    }
+}
+
+impl Particles {
+    /// Applies `operation` to every array.
+    fn for_each_array(&mut self, operation: &mut impl ArrayOperation) {
+        let Self {
+            positions,
+            position_remainders,
+            velocities,
+            inverse_masses,
+            ids,
+            next_id: _,
+            relative_densities,
+            density_pressures,
+            divergence_pressures,
+            pressure_impulses,
+            buffers,
+        } = self;
+        for vectors in [positions, position_remainders, velocities] {
+            operation.apply(vectors, buffers);
+        }
+        for scalars in [inverse_masses, relative_densities, density_pressures, divergence_pressures, pressure_impulses] {
+            operation.apply(scalars, buffers);
+        }
+        operation.apply(ids, buffers);
+    }
+
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// Adds a particle (m, m/s, 1/kg) without pressure.
+    pub fn push(&mut self, position: Vec3A, velocity: Vec3A, inverse_mass: f32) {
+        let index = self.len();
+        self.for_each_array(&mut Append);
+        (self.positions[index], self.velocities[index], self.inverse_masses[index]) = (position, velocity, inverse_mass);
+        self.ids[index] = self.next_id;
+        self.next_id += 1;
+    }
+
+    /// Sorts the particles into the cells of `grid`, of edge `cell_size` (m).
+    pub fn sort(&mut self, grid: &mut CellGrid, cell_size: f32) {
+        grid.update(&self.positions, cell_size);
+        self.for_each_array(&mut Sort(grid));
+    }
+
+    /// Position of particle `index` after `dt` (s), and what rounding takes from it.
+    pub fn moved(&self, index: usize, dt: f32) -> (Vec3A, Vec3A) {
+        moved(self.positions[index], self.position_remainders[index], self.velocities[index], dt)
+    }
+
+    /// Moves all particles by `dt` (s).
+    pub fn advance(&mut self, dt: f32) {
+        let places = self.positions.par_iter_mut().zip(&mut self.position_remainders).zip(&self.velocities).with_min_len(TASK);
+        places.for_each(|((position, remainder), &velocity)| (*position, *remainder) = moved(*position, *remainder, velocity, dt));
+    }
+
+    /// Keeps the particles for which `keep(index)` holds and gives them new ids from 0 on.
+    pub fn retain(&mut self, keep: impl Fn(usize) -> bool) {
+        let kept = (0..self.len()).map(keep).collect();
+        self.for_each_array(&mut Keep { first: 0, kept });
+        self.ids = (0..self.len() as u32).collect();
+        self.next_id = self.len() as u32;
+    }
+
+    /// Removes the particles at `places`, which increase. The others keep their order.
+    pub fn remove(&mut self, places: &[u32]) {
+        let Some(&first) = places.first() else { return };
+        let mut kept = vec![true; self.len() - first as usize];
+        places.iter().for_each(|&place| kept[(place - first) as usize] = false);
+        self.for_each_array(&mut Keep { first: first as usize, kept });
+    }
+
+    /// Pressure of particle `index` over the last step, Pa.
+    pub fn pressure(&self, index: usize) -> f32 {
+        self.density_pressures[index] + self.divergence_pressures[index]
+    }
+}
+
+fn moved(position: Vec3A, remainder: Vec3A, velocity: Vec3A, dt: f32) -> (Vec3A, Vec3A) {
+    let displacement = dt * velocity + remainder;
+    let target = position + displacement;
+    (target, displacement - (target - position))
+}

@@ -1,0 +1,36 @@
+//! What a solver needs to know of the pressure system, and how a solve is limited and reported.
+
+use glam::Vec3A;
+
+/// The matrix `A` of a problem `A p ≥ b`, `p ≥ 0`, `p · (A p − b) = 0`: symmetric and positive semi-definite.
+pub trait PressureOperator: Sync {
+    /// Number of unknowns.
+    fn count(&self) -> usize;
+
+    /// `A p` into `result`; `accelerations` is a buffer with a value per unknown.
+    fn apply(&self, p: &[f32], accelerations: &mut [Vec3A], result: &mut [f32]);
+
+    /// The diagonal of `A`. A row whose value is zero has no unknown: its pressure stays what it is.
+    fn diagonal(&self, diagonal: &mut [f32]);
+}
+
+/// How an iterative solve ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SolveReport {
+    /// Sweeps: applications of the system's matrix.
+    pub iterations: u32,
+    /// Mean error left, percent of the rest density.
+    pub error_percent: f64,
+    pub converged: bool,
+}
+
+/// When to stop.
+#[derive(Clone, Copy, Debug)]
+pub struct SolveLimits {
+    pub tolerance_percent: f64,
+    pub iterations: u32,
+    /// Sweeps beyond the first that are made in any case.
+    pub least: u32,
+    /// Converts a residual (1/s²) to percent of the rest density: `100 dt²`.
+    pub percent_per_residual: f64,
+}

@@ -1,0 +1,134 @@
+//! One step of the fluid and the bodies in it, stage by stage.
+//!
+//! Every stage reads particles within one support radius and writes only its own particles, so that an exchange of particles with other devices
+//! fits between any two stages (docs/architecture.md).
+
+use crate::{
+    fluid::{
+        FluidSimulation,
+        diagnostics::{Stage, StepReport},
+        forces::ForceScene,
+        health::{self, StepState},
+        inflow::InflowScene,
+        path_check::{self, PathReport},
+        pressure::{PressureScene, Pushed, SolveReport},
+    },
+    math::parallel::greatest,
+    simulator::SimulationError,
+};
+
+/// A particle below this relative density (alone it has 0.32) has hardly a neighbour. Such a drop in free flight may
+/// travel farther in a step than fluid may; its whole path is checked for what it hits.
+const LONELY: f32 = 0.35;
+/// Share of a lonely particle's speed that counts for the length of the step.
+const LONELY_WEIGHT: f32 = 0.25;
+
+impl FluidSimulation {
+    pub(super) fn step(&mut self, until: f64) -> Result<(), SimulationError> {
+        self.times.start();
+        let (dt, end) = self.choose_step(until);
+        self.ledger.begin_step(self.bodies.list.len());
+        self.bodies.begin_step(self.time, dt);
+        self.let_fluid_in_and_out(dt);
+        self.find_neighbours();
+        self.find_walls();
+        self.compute_densities();
+        let divergence = self.remove_divergence(dt);
+        self.apply_forces(dt);
+        let density = self.keep_density(dt);
+        health::check_bodies(&self.bodies.list, self.steps, self.time)?;
+        self.move_bodies(end, dt);
+        let paths = self.check_paths(dt);
+        self.particles.advance(dt as f32);
+        (self.time, self.steps) = (end, self.steps + 1);
+        self.record(&StepReport { dt, divergence, density, paths });
+        self.check_health()
+    }
+
+    /// Length of the next step, and the time at its end.
+    fn choose_step(&mut self, until: f64) -> (f64, f64) {
+        let (velocities, densities) = (&self.particles.velocities, &self.particles.relative_densities);
+        let weight = |i: usize| if densities[i] < LONELY { LONELY_WEIGHT } else { 1.0 };
+        let fluid_speed = f64::from(greatest(velocities.len(), |i| weight(i) * velocities[i].length()));
+        let fluid_speed = fluid_speed.max(self.inflow.greatest_speed(self.time));
+        let body_speed = self.bodies.max_speed(self.time, self.settings.time_step.maximum);
+        let left = until - self.time;
+        let dt = self.step_length.next(&self.settings, fluid_speed + body_speed, left);
+        (dt, if dt < left { self.time + dt } else { until })
+    }
+
+    fn let_fluid_in_and_out(&mut self, dt: f64) {
+        let scene = InflowScene { settings: &self.settings, bodies: &self.bodies.list, time: self.time, dt };
+        self.inflow.update(&scene, &mut self.particles, &mut self.ledger);
+    }
+
+    fn find_neighbours(&mut self) {
+        self.neighbourhood.find_pairs(&self.settings, &mut self.particles);
+        self.times.finish(Stage::Neighbours);
+    }
+
+    fn find_walls(&mut self) {
+        self.walls.update(&self.bodies.list, &self.neighbourhood.grid, &self.particles.positions, self.settings.wall_reach());
+        self.times.finish(Stage::Walls);
+    }
+
+    fn compute_densities(&mut self) {
+        self.neighbourhood.compute_densities(&self.settings, &mut self.particles, &self.walls.contacts);
+        self.times.finish(Stage::Densities);
+    }
+
+    fn remove_divergence(&mut self, dt: f64) -> SolveReport {
+        let Self { settings, neighbourhood, walls, pressure, particles, bodies, ledger, .. } = self;
+        let scene = PressureScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
+        let report = pressure.remove_divergence(&scene, &mut Pushed { particles, bodies, ledger });
+        self.times.finish(Stage::Divergence);
+        report
+    }
+
+    fn apply_forces(&mut self, dt: f64) {
+        let Self { settings, neighbourhood, walls, forces, particles, bodies, ledger, .. } = self;
+        let scene = ForceScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, stirring: self.stirring };
+        forces.apply(&scene, dt, particles, bodies, ledger);
+        bodies.apply_external_forces(settings.gravity, dt);
+        self.times.finish(Stage::Forces);
+    }
+
+    fn keep_density(&mut self, dt: f64) -> SolveReport {
+        let Self { settings, neighbourhood, walls, pressure, particles, bodies, ledger, .. } = self;
+        let scene = PressureScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
+        let report = pressure.keep_density(&scene, &mut Pushed { particles, bodies, ledger });
+        self.times.finish(Stage::Pressure);
+        report
+    }
+
+    fn move_bodies(&mut self, end: f64, dt: f64) {
+        self.bodies.step(end, dt);
+        self.times.finish(Stage::Bodies);
+    }
+
+    fn check_paths(&mut self, dt: f64) -> PathReport {
+        let report = path_check::check_paths(&self.settings, &self.walls, dt, &mut self.particles, &mut self.bodies, &mut self.ledger);
+        self.times.finish(Stage::Collisions);
+        report
+    }
+
+    fn record(&mut self, report: &StepReport) {
+        self.ledger.end_step(&self.bodies);
+        self.interval.add(&self.ledger.loads, report.dt);
+        self.totals.add(report);
+        self.last = self.figures(report);
+        self.times.finish(Stage::Rest);
+    }
+
+    fn check_health(&mut self) -> Result<(), SimulationError> {
+        self.health.check(&StepState {
+            settings: &self.settings,
+            particles: &self.particles,
+            bodies: &self.bodies.list,
+            loads: &self.ledger.loads,
+            contacts: &self.walls.contacts,
+            last: &self.last,
+            wanted_step: self.step_length.wanted,
+        })
+    }
+}
