@@ -1,6 +1,7 @@
 //! The fluid: smoothed particle hydrodynamics against triangle meshes.
 
 mod collisions;
+mod figures;
 mod forces;
 mod memory;
 mod particles;
@@ -13,6 +14,7 @@ mod simulation;
 mod step;
 pub mod wall;
 
+pub use figures::FIGURES;
 pub use memory::memory_estimate;
 pub use particles::{Kernel, Particles};
 pub use placement::{Emission, Held};

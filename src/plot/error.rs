@@ -1,4 +1,4 @@
-//! Why a table cannot be drawn.
+//! Errors of reading and drawing a run.
 
 use std::path::PathBuf;
 

@@ -1,0 +1,17 @@
+//! Figures of blocks.
+
+use crate::chart::{Diagram, FigureSource, Figures, RecordedRun};
+
+/// A column that only the diagnostics of blocks have.
+const STRAIN: &str = "strain_energy";
+
+pub const FIGURES: FigureSource = FigureSource { tables: &[], last_frame: false, figures };
+
+fn figures(run: &RecordedRun) -> Figures {
+    let mut figures = Figures::default();
+    if run.diagnostics.column(STRAIN).is_some() {
+        let contacts = Diagram::linear("Contacts of particles with bodies", "").line("contacts", "", 5);
+        figures.add_diagrams(&run.diagnostics, "search", "Search at the walls", &[contacts]);
+    }
+    figures
+}

@@ -1,0 +1,71 @@
+//! Reads a run for its figures.
+
+use std::{collections::BTreeMap, path::Path};
+
+use serde_json::Value;
+
+use super::error::PlotError;
+use crate::{
+    chart::{RecordedRun, RecordedTable},
+    frame::Frame,
+    output::{Recording, RecordingError, RunInfo},
+    run,
+};
+
+const DIAGNOSTICS: &str = "diagnostics.csv";
+const RECORD: &str = "run.json";
+
+/// The run in `folder`. Further tables may be missing or without rows, and there may be no `run.json` and no frames.
+pub fn read_run(folder: &Path) -> Result<RecordedRun, PlotError> {
+    let path = folder.join(DIAGNOSTICS);
+    let diagnostics = read_table(&path)?;
+    if diagnostics.is_empty() {
+        let (found, expected) = ("no rows".to_owned(), "a row for each step");
+        return Err(PlotError::Content { path, found, expected });
+    }
+    let mut tables = BTreeMap::new();
+    for name in run::figure_tables() {
+        let path = folder.join(name).with_extension("csv");
+        if path.is_file() {
+            tables.insert(name, read_table(&path)?);
+        }
+    }
+    tables.retain(|_, table| !table.is_empty());
+    let (settings, last_frame) = read_frame(folder)?;
+    Ok(RecordedRun { diagnostics, tables, settings, last_frame })
+}
+
+/// The CSV file at `path`. Incomplete rows, such as the last one of a run that is still going on, are left out.
+fn read_table(path: &Path) -> Result<RecordedTable, PlotError> {
+    let failed = |source| PlotError::Read { path: path.to_owned(), source };
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_path(path).map_err(failed)?;
+    let header = reader.headers().map_err(failed)?.clone();
+    let mut table = RecordedTable::new(&header);
+    let mut record = csv::StringRecord::new();
+    while reader.read_record(&mut record).map_err(failed)? {
+        if record.len() == header.len() {
+            table.push(&record);
+        }
+    }
+    Ok(table)
+}
+
+/// The simulator's settings, and the last frame if its figures need it.
+fn read_frame(folder: &Path) -> Result<(Value, Option<Frame>), PlotError> {
+    let path = folder.join(RECORD);
+    if !path.is_file() {
+        return Ok((Value::Null, None));
+    }
+    let settings = RunInfo::read(&path)?.settings;
+    let Some((settings, needs_frame)) = run::simulator_settings(&settings) else { return Ok((Value::Null, None)) };
+    let frame = if needs_frame { last_frame(folder)? } else { None };
+    Ok((settings.clone(), frame))
+}
+
+fn last_frame(folder: &Path) -> Result<Option<Frame>, RecordingError> {
+    let recording = match Recording::open(folder) {
+        Err(RecordingError::NotARun { .. }) => return Ok(None),
+        opened => opened?,
+    };
+    recording.len().checked_sub(1).map(|last| recording.frame(last)).transpose()
+}
