@@ -53,9 +53,9 @@ fn figures(run: &RecordedRun) -> Figures {
 fn diagrams() -> [Diagram; 3] {
     [
         Diagram::logarithmic("Clusters", "").line("clusters", "all clusters", 0).line("singles", "single spheres", 1),
-        Diagram::logarithmic("Spheres of a cluster", "")
+        Diagram::logarithmic("Spheres per cluster", "")
             .line("mean_size", "mean size", 2)
-            .line(SIZE, "mean size by mass", 3)
+            .line(SIZE, "mass-weighted mean size", 3)
             .line("largest", "largest", 4),
         Diagram::linear("Particles", "").of(Quantity::VaryingValue).line("particles", "", 5),
     ]
@@ -87,7 +87,7 @@ fn sizes(diagnostics: &RecordedTable, clusters: &RecordedTable) -> Option<Pictur
         Series { name, color, points: density(sizes, single(frame)) }
     });
     let panel = Panel::new("Clusters per size", "", Scale::Powers, series.collect());
-    Picture::of("sizes", "Sizes of clusters", "Spheres of a cluster", vec![panel])
+    Picture::of("sizes", "Cluster sizes", "Spheres per cluster", vec![panel])
 }
 
 /// Number of clusters per bin divided by its width, at the geometric mean of its ends. Widths double: 1, 2 to 3, 4 to 7, and so on.
@@ -116,21 +116,23 @@ fn fractal(clusters: &RecordedTable, diameter: f64) -> Option<Picture> {
     let places = points.iter().map(|point| (2.0 * point.gyration_radius / diameter, point.size)).collect();
     let mut series = vec![Series { name: format!("{} clusters", points.len()), color: 5, points: places }];
     let large: Vec<FractalPoint> = points.iter().copied().filter(|point| point.size >= LEAST_SIZE).collect();
-    let mut title = "Spheres of a cluster, N".to_owned();
+    let mut title = "Spheres per cluster, N".to_owned();
     if let Some(fit) = FractalFit::new(&large, diameter) {
         let ends = large.iter().fold((f64::INFINITY, 0.0_f64), |ends, point| (ends.0.min(point.size), ends.1.max(point.size)));
         let at = |size: f64| ((size / fit.prefactor).powf(1.0 / fit.dimension), size);
         series.push(Series {
-            name: format!("fit to {} of {LEAST_SIZE} and more", fit.clusters),
+            name: format!("fit to {} of {LEAST_SIZE} or more spheres", fit.clusters),
             color: 1,
             points: vec![at(ends.0), at(ends.1)],
         });
         let (low, high) = (fit.prefactor / fit.prefactor_factor, fit.prefactor * fit.prefactor_factor);
         let (dimension, error, prefactor) = (fit.dimension, fit.dimension_error, fit.prefactor);
-        title += &format!(" = k (2 R/d)^D, D = {dimension:.2} ± {error:.2}, k = {prefactor:.2} ({low:.2} to {high:.2}), intervals of 95 %");
+        title += &format!(
+            " = k (2 R/d)^D, D = {dimension:.2} ± {error:.2}, k = {prefactor:.2} ({low:.2} to {high:.2}); 95 % confidence intervals"
+        );
     }
     let panel = Panel::new(title, "", Scale::Scatter, series);
-    Picture::of("fractal", "Size and radius of gyration", "Radius of gyration over that of a sphere, 2 R/d", vec![panel])
+    Picture::of("fractal", "Size and radius of gyration", "Radius of gyration over sphere radius, 2 R/d", vec![panel])
 }
 
 /// The spheres of a frame.
@@ -183,7 +185,7 @@ fn micrograph(spheres: &Spheres, period: Option<f64>) -> Option<Picture> {
     let micrograph = Micrograph::new(all, PIXELS, corner, height / PIXELS.1 as f64, DEPTH * diameter, period);
     let panel = Panel { image: Some(Image { pixels: micrograph.pixels, width, height }), ..Panel::new("y", "m", Scale::Equal, Vec::new()) };
     let size = spheres.sizes[largest];
-    let title = format!("The largest cluster, of {size} spheres, and what is around it at {} s", rounded(spheres.time));
+    let title = format!("The largest cluster ({size} spheres) and its surroundings at {} s", rounded(spheres.time));
     Picture::of("micrograph", &title, "x (m)", vec![panel])
 }
 

@@ -1,4 +1,4 @@
-//! Figures of blocks.
+//! Figures of blocks: their contacts.
 
 use crate::chart::{Diagram, FigureSource, Figures, RecordedRun};
 
@@ -10,8 +10,8 @@ pub const FIGURES: FigureSource = FigureSource { tables: &[], last_frame: false,
 fn figures(run: &RecordedRun) -> Figures {
     let mut figures = Figures::default();
     if run.diagnostics.column(STRAIN).is_some() {
-        let contacts = Diagram::linear("Contacts of particles with bodies", "").line("contacts", "", 5);
-        figures.add_diagrams(&run.diagnostics, "search", "Search at the walls", &[contacts]);
+        let contacts = Diagram::linear("Contacts between blocks", "").line("contacts", "", 5);
+        figures.add_diagrams(&run.diagnostics, "contacts", "Contacts", &[contacts]);
     }
     figures
 }

@@ -48,9 +48,9 @@ fn figures(run: &RecordedRun) -> Figures {
     }
     let pictures = [
         ("bodies", "Motion of the bodies", motion(&moving)),
-        ("forces", "Forces of the fluid on the bodies", forces(&moving, &fixed)),
-        ("force_parts", "Parts of the forces on moving bodies", parts(&moving)),
-        ("bodies_other", "Other columns of the bodies", others(table, &moving, &fixed)),
+        ("forces", "Forces on the bodies", forces(&moving, &fixed)),
+        ("force_parts", "Forces on moving bodies by cause", parts(&moving)),
+        ("bodies_other", "Other columns of bodies", others(table, &moving, &fixed)),
     ];
     let pictures = pictures.into_iter().filter_map(|(name, title, panels)| Picture::of(name, title, table.time_title(), panels));
     Figures { pictures: pictures.collect(), columns: Vec::new() }
@@ -72,13 +72,13 @@ fn panel(title: &str, unit: &str, subjects: &[Subject], values: impl Fn(&Recorde
 
 fn motion(moving: &[Subject]) -> Vec<Panel> {
     vec![
-        panel("Height of the centre", "m", moving, |table| Some(table.column("center_y")?.to_vec())),
+        panel("Height of the center", "m", moving, |table| Some(table.column("center_y")?.to_vec())),
         panel("Horizontal distance from the start", "m", moving, |table| {
             let [x, z] = [table.column("center_x")?, table.column("center_z")?];
             Some(x.iter().zip(z).map(|(x_i, z_i)| (x_i - x[0]).hypot(z_i - z[0])).collect())
         }),
         panel("Speed", "m/s", moving, |table| table.length("velocity")),
-        panel("Angle turned since the start", "°", moving, turned),
+        panel("Rotation angle since the start", "°", moving, turned),
     ]
 }
 
@@ -90,7 +90,7 @@ fn forces(moving: &[Subject], fixed: &[Subject]) -> Vec<Panel> {
             let [x, z] = [table.column("force_x")?, table.column("force_z")?];
             Some(x.iter().zip(z).map(|(x, z)| x.hypot(*z)).collect())
         }),
-        panel("Torque about the centre", "N m", moving, |table| table.length("torque")),
+        panel("Torque about the center", "N m", moving, |table| table.length("torque")),
         panel("Vertical force on fixed bodies", "N", fixed, vertical),
     ]
 }
@@ -99,7 +99,7 @@ fn parts(moving: &[Subject]) -> Vec<Panel> {
     let parts = [
         ("Pressure", "pressure_force"),
         ("Friction", "friction_force"),
-        ("Collisions of particles", "collision_force"),
+        ("Particle collisions", "collision_force"),
         ("Contacts between bodies", "contact_force"),
     ];
     parts.map(|(title, column)| panel(title, "N", moving, |table| table.length(column))).into()

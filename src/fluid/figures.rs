@@ -11,7 +11,7 @@ fn figures(run: &RecordedRun) -> Figures {
     let mut figures = Figures::default();
     if run.diagnostics.column(ITERATIONS).is_some() {
         figures.add_diagrams(&run.diagnostics, "solver", "Pressure solver", &solver());
-        figures.add_diagrams(&run.diagnostics, "search", "Search at the walls", &search());
+        figures.add_diagrams(&run.diagnostics, "search", "Wall search", &search());
     }
     figures
 }
@@ -19,7 +19,7 @@ fn figures(run: &RecordedRun) -> Figures {
 fn solver() -> [Diagram; 2] {
     [
         Diagram::linear("Iterations per step", "").line(ITERATIONS, "constant density", 0).line("divergence_iterations", "divergence", 1),
-        Diagram::logarithmic("Mean density error left", "%").line("density_error_percent", "constant density", 0).line(
+        Diagram::logarithmic("Remaining mean density error", "%").line("density_error_percent", "constant density", 0).line(
             "divergence_error_percent",
             "divergence",
             1,
@@ -35,9 +35,9 @@ fn search() -> [Diagram; 5] {
             .line("particles_tested", "particles tested", 2)
             .line("particles_inside", "particles inside", 3)
             .line("triangle_pairs", "triangle pairs", 4),
-        Diagram::linear("Contacts of particles with bodies", "").line("contacts", "", 5),
+        Diagram::linear("Contacts between particles and bodies", "").line("contacts", "", 5),
         Diagram::linear("Collisions per step", "").line("collisions", "", 5),
-        Diagram::linear("Particles leaked", "").of(Quantity::VaryingValue).line("leaked", "", 5),
+        Diagram::linear("Leaked particles", "").of(Quantity::VaryingValue).line("leaked", "", 5),
         Diagram::linear("Particles", "").of(Quantity::VaryingValue).line("particles", "", 5),
     ]
 }

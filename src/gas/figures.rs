@@ -46,8 +46,8 @@ fn diagrams(dimensions: usize) -> [Diagram; 6] {
             "theory",
             1,
         ),
-        Diagram::linear("Impacts of a sphere", "1/s").line(RATE, "measured", 0).line("impact_rate_theory", "theory", 1),
-        Diagram::linear("Work of the walls", "J").line("wall_work", "", 2),
+        Diagram::linear("Impact rate per sphere", "1/s").line(RATE, "measured", 0).line("impact_rate_theory", "theory", 1),
+        Diagram::linear("Work done by the walls", "J").line("wall_work", "", 2),
         Diagram::linear("Particles", "").of(Quantity::VaryingValue).line("particles", "", 5),
     ]
 }
@@ -73,7 +73,7 @@ fn speeds(frame: &Frame, dimensions: usize) -> Option<Picture> {
     let (law, things) = if dimensions == 2 { ("Rayleigh", "discs") } else { ("Maxwell", "spheres") };
     let found = Series { name: format!("{} {things}", speeds.len()), color: 5, points: histogram(&speeds, most) };
     let curve = Series { name: law.to_owned(), color: 1, points: equilibrium(&masses, temperature, dimensions, most) };
-    let panel = Panel::new("Share of the spheres per speed", "s/m", Scale::Histogram, vec![found, curve]);
+    let panel = Panel::new("Probability density of the speed", "s/m", Scale::Histogram, vec![found, curve]);
     Picture::of("speeds", &format!("Speeds at {} s", (1e4 * frame.time).round() / 1e4), "Speed (m/s)", vec![panel])
 }
 

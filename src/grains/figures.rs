@@ -25,10 +25,10 @@ fn figures(run: &RecordedRun) -> Figures {
     let mut figures = Figures::default();
     if run.diagnostics.column(COORDINATION).is_some() {
         let diagrams = [
-            Diagram::linear("Contacts of particles with bodies", "").line("contacts", "", 5),
+            Diagram::linear("Contacts between grains", "").line("contacts", "", 5),
             Diagram::linear("Particles", "").of(Quantity::VaryingValue).line("particles", "", 5),
         ];
-        figures.add_diagrams(&run.diagnostics, "search", "Search at the walls", &diagrams);
+        figures.add_diagrams(&run.diagnostics, "contacts", "Contacts", &diagrams);
         figures.pictures.extend(run.last_frame.as_ref().and_then(|frame| profiles(frame, &run.settings)));
     }
     figures
@@ -96,10 +96,10 @@ fn draw(grains: &[Grain], time: f64, plane: bool) -> Option<Picture> {
         };
         layers.iter().zip(&classes).enumerate().map(line).collect()
     };
-    let (area, unit) = if plane { ("Length of a level cut in grains", "m") } else { ("Area of a level cut in grains", "m²") };
+    let (area, unit) = if plane { ("Cross section of the grains", "m") } else { ("Cross section of the grains", "m²") };
     let mut panels = vec![Panel::new(area, unit, Scale::Stacked, lines(&|layer, _| layer.volume / thickness))];
     if classes.len() > 1 {
-        panels.push(Panel::new("Share of the volume", "", Scale::Linear, lines(&|layer, total| layer.volume / total)));
+        panels.push(Panel::new("Share of the grain volume", "", Scale::Linear, lines(&|layer, total| layer.volume / total)));
     }
     panels.push(Panel::new("Mean speed", "m/s", Scale::Linear, lines(&|layer, _| layer.speed / layer.count)));
     Picture::of("profiles", &format!("Grains by height at {} s", (1e4 * time).round() / 1e4), "Height (m)", panels)

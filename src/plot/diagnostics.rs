@@ -24,9 +24,9 @@ pub fn common(table: &RecordedTable) -> Figures {
     ];
     figures.add_diagrams(table, "energy", "Energy", &diagrams);
     let diagrams = [
-        Diagram::linear("Simulated time of a step", "s").line("dt", "", 0),
-        Diagram::linear("Greatest speed", "m/s").line("greatest_speed", "", 1),
-        Diagram::linear("Wall time of a step", "s").of(Quantity::Increment).line(WALL_SECONDS, "", 2),
+        Diagram::linear("Length of a step", "s").line("dt", "", 0),
+        Diagram::linear("Maximum speed", "m/s").line("greatest_speed", "", 1),
+        Diagram::linear("Wall time per step", "s").of(Quantity::Increment).line(WALL_SECONDS, "", 2),
     ];
     figures.add_diagrams(table, "time_step", "Time step", &diagrams);
     let diagrams = [
@@ -36,9 +36,9 @@ pub fn common(table: &RecordedTable) -> Figures {
             "z",
             2,
         ),
-        Diagram::logarithmic("Unexplained part of the impulse exchanged", "").line("momentum_error", "unexplained linear", 3).line(
+        Diagram::logarithmic("Momentum error relative to the exchanged impulse", "").line("momentum_error", "linear error", 3).line(
             "angular_momentum_error",
-            "unexplained angular",
+            "angular error",
             4,
         ),
     ];
@@ -54,8 +54,8 @@ pub fn stages(table: &RecordedTable) -> Option<Picture> {
         let name = column.trim_end_matches(SECONDS).replace('_', " ");
         Some(Series::new(name, color, &times, table.column(column)?.iter().map(|seconds| seconds.max(0.0))))
     });
-    let panels = vec![Panel::new("Wall time of a step", "s", Scale::Stacked, series.collect())];
-    Picture::of("stages", "Where the time goes", table.time_title(), panels)
+    let panels = vec![Panel::new("Wall time per step", "s", Scale::Stacked, series.collect())];
+    Picture::of("stages", "Wall time by stage", table.time_title(), panels)
 }
 
 /// Pictures of all columns that are not among those `shown`.

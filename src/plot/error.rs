@@ -6,10 +6,10 @@ use crate::output::{OutputError, RecordingError};
 
 #[derive(Debug, thiserror::Error)]
 pub enum PlotError {
-    #[error("{}: cannot read, expected a table of a run", path.display())]
+    #[error("{}: cannot read the table", path.display())]
     Read { path: PathBuf, source: csv::Error },
-    #[error("{}: found {found}, expected {expected}", path.display())]
-    Content { path: PathBuf, found: String, expected: &'static str },
+    #[error("{}: the table has no rows", path.display())]
+    NoRows { path: PathBuf },
     #[error(transparent)]
     Output(#[from] OutputError),
     #[error(transparent)]

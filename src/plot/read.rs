@@ -20,8 +20,7 @@ pub fn read_run(folder: &Path) -> Result<RecordedRun, PlotError> {
     let path = folder.join(DIAGNOSTICS);
     let diagnostics = read_table(&path)?;
     if diagnostics.is_empty() {
-        let (found, expected) = ("no rows".to_owned(), "a row for each step");
-        return Err(PlotError::Content { path, found, expected });
+        return Err(PlotError::NoRows { path });
     }
     let mut tables = BTreeMap::new();
     for name in run::figure_tables() {
