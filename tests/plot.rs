@@ -468,23 +468,3 @@ fn paths_in_space_are_seen_from_two_sides_and_unknown_tables_do_no_harm() {
     write(folder.path(), "bodies.csv", "step,time,cluster\n1,1,2\n");
     assert_eq!(pictures(folder.path(), "").unwrap().len(), 1);
 }
-
-#[test]
-fn plot_names_no_simulator() {
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/plot")];
-    let mut files = 0;
-    while let Some(folder) = folders.pop() {
-        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let text = fs::read_to_string(&path).unwrap().to_lowercase();
-            let words: Vec<&str> = text.split(|character: char| !character.is_alphanumeric()).collect();
-            let named = ["fluid", "gas", "grains", "aggregates", "blocks"].into_iter().find(|name| words.contains(name));
-            assert_eq!(named, None, "{}", path.display());
-            files += 1;
-        }
-    }
-    assert!(files > 5, "{files} files");
-}

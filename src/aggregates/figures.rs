@@ -28,6 +28,7 @@ const LEAST_VIEW: f64 = 30.0;
 /// Path through spheres that attenuates the beam to 1/e, diameters.
 const DEPTH: f64 = 1.2;
 
+/// The figures of aggregates.
 pub const FIGURES: FigureSource = FigureSource { tables: &[CLUSTERS], last_frame: true, figures };
 
 fn figures(run: &RecordedRun) -> Figures {
@@ -43,8 +44,8 @@ fn figures(run: &RecordedRun) -> Figures {
         pictures.extend(fractal(clusters, spheres.mean_diameter()));
     }
     if let Some(spheres) = spheres {
-        let walls = run.settings["boundary"] == "Walls";
-        let side = run.settings["volume_fraction"].as_f64().map(|fraction| (spheres.volume() / fraction).cbrt());
+        let walls = run.settings.get("boundary").as_text() == Some("Walls");
+        let side = run.settings.get("volume_fraction").as_number().map(|fraction| (spheres.volume() / fraction).cbrt());
         pictures.extend(micrograph(&spheres, side.filter(|_| !walls)));
     }
     figures

@@ -5,6 +5,7 @@ use crate::chart::{Diagram, FigureSource, Figures, RecordedRun};
 /// A column that only the diagnostics of blocks have.
 const STRAIN: &str = "strain_energy";
 
+/// The figures of blocks.
 pub const FIGURES: FigureSource = FigureSource { tables: &[], last_frame: false, figures };
 
 fn figures(run: &RecordedRun) -> Figures {

@@ -27,6 +27,7 @@ const KNOWN: [&str; 17] = [
 /// A body is at rest if no coordinate (m) or quaternion component varies by more than this.
 const STILL: f64 = 1e-9;
 
+/// The figures of bodies.
 pub const FIGURES: FigureSource = FigureSource { tables: &[BODIES], last_frame: false, figures };
 
 /// One body and its rows.

@@ -15,6 +15,7 @@ pub struct Diagram {
 /// What a line shows of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
+    /// The values.
     Value,
     /// The values, unless they are all the same.
     VaryingValue,
@@ -44,6 +45,7 @@ impl Diagram {
         Self { scale: Scale::Logarithmic, ..Self::linear(title, unit) }
     }
 
+    /// Shows `quantity` instead of the values.
     pub fn of(self, quantity: Quantity) -> Self {
         Self { quantity, ..self }
     }

@@ -16,6 +16,7 @@ pub struct FigureSource {
 /// Pictures of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
+    /// In the order in which they are listed.
     pub pictures: Vec<Picture>,
     /// Columns of the diagnostics that these pictures cover. Other columns are shown under their own names.
     pub columns: Vec<&'static str>,

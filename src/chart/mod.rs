@@ -7,9 +7,11 @@ mod figures;
 mod picture;
 mod recorded_run;
 mod recorded_table;
+mod setting;
 
 pub use diagram::{Diagram, Quantity};
 pub use figures::{FigureSource, Figures};
 pub use picture::{Image, Panel, Picture, Scale, Series};
 pub use recorded_run::RecordedRun;
 pub use recorded_table::{ColumnGroup, RecordedTable};
+pub use setting::Setting;

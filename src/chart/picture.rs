@@ -5,11 +5,13 @@
 pub struct Picture {
     /// Identifies the picture; its file has this name.
     pub name: String,
+    /// Shown above the panels.
     pub title: String,
     /// Shown smaller beside the title.
     pub subtitle: String,
     /// Title of the horizontal axis, with its unit.
     pub horizontal: String,
+    /// From top to bottom.
     pub panels: Vec<Panel>,
 }
 
@@ -20,7 +22,9 @@ pub struct Panel {
     pub title: String,
     /// SI unit of the vertical axis; empty for pure numbers.
     pub unit: String,
+    /// How values are mapped to lengths.
     pub scale: Scale,
+    /// Drawn in this order.
     pub series: Vec<Series>,
     /// Replaces the lines.
     pub image: Option<Image>,
@@ -31,19 +35,23 @@ pub struct Panel {
 pub struct Image {
     /// [`Image::WIDTH`] by [`Image::HEIGHT`] values, rows from the top; 0 is black.
     pub pixels: Vec<u8>,
-    /// Size of what it shows, m.
+    /// Width of what it shows, m.
     pub width: f64,
+    /// Height of what it shows, m.
     pub height: f64,
 }
 
 impl Image {
-    /// Pixels of every image.
+    /// Columns of pixels.
     pub const WIDTH: usize = 1712;
+    /// Rows of pixels.
     pub const HEIGHT: usize = 1284;
 }
 
+/// How a panel maps values to lengths, and what it draws for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
+    /// Lines.
     Linear,
     /// Decades. Values that are not positive are left out.
     Logarithmic,
@@ -90,6 +98,7 @@ impl Series {
 }
 
 impl Panel {
+    /// A panel of lines.
     pub fn new(title: impl Into<String>, unit: impl Into<String>, scale: Scale, series: Vec<Series>) -> Self {
         Self { title: title.into(), unit: unit.into(), scale, series, image: None }
     }

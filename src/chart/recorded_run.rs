@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
-use super::RecordedTable;
+use super::{RecordedTable, Setting};
 use crate::frame::Frame;
 
 /// What was read of a run.
@@ -14,8 +12,8 @@ pub struct RecordedRun {
     pub diagnostics: RecordedTable,
     /// Further tables with rows, by name without extension.
     pub tables: BTreeMap<&'static str, RecordedTable>,
-    /// Settings of the simulator as recorded in `run.json`; null if there are tables only.
-    pub settings: Value,
+    /// Settings of the simulator as recorded in `run.json`; missing if there are tables only.
+    pub settings: Setting,
     /// Absent if there are tables only, or if no figure needs it.
     pub last_frame: Option<Frame>,
 }

@@ -30,6 +30,7 @@ struct BodyRows {
 pub struct ColumnGroup<'t> {
     /// Of the columns, without the suffixes `_x`, `_y` and `_z` of a vector.
     pub name: &'t str,
+    /// Whether the columns are the components of a vector.
     pub is_vector: bool,
     /// Name of each column, and of its axis if it belongs to a vector.
     pub columns: Vec<(&'t str, &'static str)>,
@@ -62,6 +63,7 @@ impl RecordedTable {
         self.rows
     }
 
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }

@@ -5,6 +5,7 @@ use crate::chart::{Diagram, FigureSource, Figures, Quantity, RecordedRun};
 /// A column that only the diagnostics of a fluid have.
 const ITERATIONS: &str = "pressure_iterations";
 
+/// The figures of the fluid.
 pub const FIGURES: FigureSource = FigureSource { tables: &[], last_frame: false, figures };
 
 fn figures(run: &RecordedRun) -> Figures {

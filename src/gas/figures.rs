@@ -24,12 +24,13 @@ const CURVE_POINTS: usize = 240;
 /// A traced sphere that leaves a periodic axis at one end reenters at the other: a jump larger than this share of all distances.
 const JUMP: f64 = 1e-6;
 
+/// The figures of a gas.
 pub const FIGURES: FigureSource = FigureSource { tables: &[PATHS], last_frame: true, figures };
 
 fn figures(run: &RecordedRun) -> Figures {
     let mut figures = Figures::default();
     if run.diagnostics.column(RATE).is_some() {
-        let dimensions = run.settings["container"]["axes"].as_array().map_or(3, Vec::len);
+        let dimensions = run.settings.get("container").get("axes").as_list().map_or(3, <[_]>::len);
         figures.add_diagrams(&run.diagnostics, "gas", "Gas", &diagrams(dimensions));
         figures.pictures.extend(run.last_frame.as_ref().and_then(|frame| speeds(frame, dimensions)));
     }

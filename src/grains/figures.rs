@@ -6,10 +6,9 @@
 use std::f64::consts::PI;
 
 use glam::DVec3;
-use serde_json::Value;
 
 use crate::{
-    chart::{Diagram, FigureSource, Figures, Panel, Picture, Quantity, RecordedRun, Scale, Series},
+    chart::{Diagram, FigureSource, Figures, Panel, Picture, Quantity, RecordedRun, Scale, Series, Setting},
     frame::{FieldValues, Frame},
 };
 
@@ -19,6 +18,7 @@ const COORDINATION: &str = "coordination";
 const LAYERS: f64 = 60.0;
 const CLASSES: usize = 4;
 
+/// The figures of grains.
 pub const FIGURES: FigureSource = FigureSource { tables: &[], last_frame: true, figures };
 
 fn figures(run: &RecordedRun) -> Figures {
@@ -52,10 +52,10 @@ struct Layer {
 }
 
 /// Volume and speed of each size class over height, upwards against gravity.
-fn profiles(frame: &Frame, settings: &Value) -> Option<Picture> {
-    let gravity: Vec<f64> = settings["gravity"].as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
+fn profiles(frame: &Frame, settings: &Setting) -> Option<Picture> {
+    let gravity: Vec<f64> = settings.get("gravity").as_list().unwrap_or_default().iter().filter_map(Setting::as_number).collect();
     let up = <[f64; 3]>::try_from(gravity).ok().and_then(|gravity| (-DVec3::from_array(gravity)).try_normalize()).unwrap_or(DVec3::Y);
-    let plane = settings["space"]["dimension"] == 2;
+    let plane = settings.get("space").get("dimension").as_number() == Some(2.0);
     draw(&grains(frame, up, plane), frame.time, plane)
 }
 

@@ -24,8 +24,10 @@ static FONT_FILE: &[u8] = include_bytes!("../../fonts/DejaVuSansLatin.ttf");
 /// Raster points per pixel of a PNG, along each side.
 const AVERAGED: usize = 2;
 
+/// Format of a picture's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFormat {
+    /// Scalable, 960 units wide.
     Svg,
     /// Two pixels per unit of the SVG, along each side.
     Png,

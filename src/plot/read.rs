@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::error::PlotError;
 use crate::{
-    chart::{RecordedRun, RecordedTable},
+    chart::{RecordedRun, RecordedTable, Setting},
     frame::Frame,
     output::{Recording, RecordingError, RunInfo},
     run,
@@ -50,15 +50,15 @@ fn read_table(path: &Path) -> Result<RecordedTable, PlotError> {
 }
 
 /// The simulator's settings, and the last frame if its figures need it.
-fn read_frame(folder: &Path) -> Result<(Value, Option<Frame>), PlotError> {
+fn read_frame(folder: &Path) -> Result<(Setting, Option<Frame>), PlotError> {
     let path = folder.join(RECORD);
     if !path.is_file() {
-        return Ok((Value::Null, None));
+        return Ok((Setting::Missing, None));
     }
     let settings = RunInfo::read(&path)?.settings;
-    let Some((settings, needs_frame)) = run::simulator_settings(&settings) else { return Ok((Value::Null, None)) };
+    let Some((settings, needs_frame)) = run::simulator_settings(&settings) else { return Ok((Setting::Missing, None)) };
     let frame = if needs_frame { last_frame(folder)? } else { None };
-    Ok((settings.clone(), frame))
+    Ok((setting(settings), frame))
 }
 
 fn last_frame(folder: &Path) -> Result<Option<Frame>, RecordingError> {
@@ -67,4 +67,15 @@ fn last_frame(folder: &Path) -> Result<Option<Frame>, RecordingError> {
         opened => opened?,
     };
     recording.len().checked_sub(1).map(|last| recording.frame(last)).transpose()
+}
+
+fn setting(value: &Value) -> Setting {
+    match value {
+        Value::Null => Setting::Missing,
+        Value::Bool(flag) => Setting::Flag(*flag),
+        Value::Number(number) => number.as_f64().map_or(Setting::Missing, Setting::Number),
+        Value::String(text) => Setting::Text(text.clone()),
+        Value::Array(entries) => Setting::List(entries.iter().map(setting).collect()),
+        Value::Object(entries) => Setting::Table(entries.iter().map(|(key, value)| (key.clone(), setting(value))).collect()),
+    }
 }
