@@ -122,7 +122,7 @@ fn fractal(clusters: &RecordedTable, diameter: f64) -> Option<Picture> {
         let ends = large.iter().fold((f64::INFINITY, 0.0_f64), |ends, point| (ends.0.min(point.size), ends.1.max(point.size)));
         let at = |size: f64| ((size / fit.prefactor).powf(1.0 / fit.dimension), size);
         series.push(Series {
-            name: format!("fit to {} of {LEAST_SIZE} or more spheres", fit.clusters),
+            name: format!("fit to {} of {LEAST_SIZE} or more", fit.clusters),
             color: 1,
             points: vec![at(ends.0), at(ends.1)],
         });
