@@ -5,7 +5,7 @@
 //! | floor | modules | what lives there |
 //! |---|---|---|
 //! | F0 | [`math`] | poses, boxes, random numbers, sums in a fixed order |
-//! | F1 | [`shape`], [`frame`], [`simulator`], [`timing`] | triangle meshes, mass properties, segments and slab-cut balls; what can be seen at one instant; where the time of a step goes |
+//! | F1 | [`shape`], [`frame`], [`simulator`], [`timing`], [`chart`] | triangle meshes, mass properties, segments and slab-cut balls; what can be seen at one instant; where the time of a step goes; charts as plain data |
 //! | F2 | [`search`] | hashed cell grid, neighbour lists, octree for many sizes, brute force as oracle |
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped onto cells, contacts between bodies |
 //! | F4 | [`fluid`], [`gas`], [`grains`], [`aggregates`], [`blocks`] | the simulators: SPH with meshes; event-driven hard spheres; grains with friction; Brownian aggregation; polygonal blocks (DDA) |
@@ -18,6 +18,7 @@
 pub mod aggregates;
 pub mod blocks;
 pub mod bodies;
+pub mod chart;
 pub mod cli;
 pub mod fluid;
 pub mod frame;

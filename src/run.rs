@@ -5,6 +5,7 @@
 //! up again writes the same bytes as one that was not (but for measured wall time).
 
 mod error;
+mod figures;
 mod folder;
 mod plan;
 mod progress;
@@ -20,6 +21,7 @@ use std::{
 };
 
 pub use error::RunError;
+pub use figures::{figure_tables, figures, simulator_settings};
 pub use folder::RunFolder;
 pub use plan::{RunPlan, Schedule};
 pub use progress::{Progress, Silent, Status};

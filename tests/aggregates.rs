@@ -644,7 +644,7 @@ fn a_run_is_drawn_with_sizes_fractal_dimension_and_a_micrograph() {
     // As PNG and within an SVG: the largest cluster is in the middle, dark before a light ground.
     let micrograph = find("micrograph");
     let image = micrograph.panels[0].image.as_ref().expect("an image");
-    let grey = &image.micrograph.pixels;
+    let grey = &image.pixels;
     assert!(grey.len() == plot::Image::WIDTH * plot::Image::HEIGHT && grey[0] == 235 && grey.iter().any(|&grey| grey < 150));
     let file = folder.path().join("micrograph.png");
     plot::write_picture(&file, micrograph, plot::PictureFormat::Png).expect("a picture");

@@ -8,6 +8,7 @@ use std::{
 };
 
 use plimsoll::{
+    chart::{Diagram, Quantity, RecordedTable},
     plot::{Panel, Picture, PictureFormat, Scale, Series, pictures, to_svg, write_picture},
     run::{Run, RunFolder, RunPlan, Silent, Simulation},
     scene::Scene,
@@ -142,7 +143,7 @@ fn pictures_are_svg_with_titles_units_and_legend() {
 }
 
 #[test]
-fn long_tables_are_thinned_without_losing_peaks() {
+fn long_tables_are_decimated_without_losing_peaks() {
     let points: Vec<(f64, f64)> = (0..500_000).map(|step| (f64::from(step), if step == 123_456 { 1.0 } else { 0.1 })).collect();
     let svg = to_svg(&picture(vec![Panel::new("Value", "", Scale::Linear, vec![line("", 0, &points)])])).unwrap();
     assert!(svg.len() < 400_000, "{} bytes", svg.len());
@@ -189,7 +190,7 @@ fn any_table_is_drawn() {
     let complaint = |folder: &Path| format!("{:#}", anyhow::Error::from(names(folder).unwrap_err()));
     assert!(complaint(folder.path()).contains("diagnostics.csv"));
     write(folder.path(), "diagnostics.csv", "step,time\n");
-    assert!(complaint(folder.path()).contains("found no rows, expected a row for each step"));
+    assert!(complaint(folder.path()).contains("the table has no rows"));
     let head = "step,time,temperature,spin_x,spin_y,spin_z,walls_seconds,pressure_seconds,nothing";
     write(folder.path(), "diagnostics.csv", &format!("{head}\n1,0.1,3,1,2,3,0.5,0.25,0\n2,0.2,4,2,3,4,0.4,0.5,0\n3,0.3,5,3"));
     assert_eq!(names(folder.path()).unwrap(), ["stages", "other"]);
@@ -226,12 +227,36 @@ fn bodies_have_a_line_each_and_fixed_ones_none_in_the_motion() {
         assert_eq!(panel.series.iter().map(|series| series.name.as_str()).collect::<Vec<_>>(), [name]);
         panel.series[0].points.clone()
     };
-    assert_eq!(only(find(1, "Height of the centre"), "ball"), [(0.1, 1.0), (0.2, 2.0)]);
+    assert_eq!(only(find(1, "Height of the center"), "ball"), [(0.1, 1.0), (0.2, 2.0)]);
     assert_eq!(only(find(1, "Horizontal distance from the start"), "ball"), [(0.1, 0.0), (0.2, 5.0)]);
-    assert!((only(find(1, "Angle turned since the start"), "ball")[1].1 - 90.0).abs() < 1e-9);
+    assert!((only(find(1, "Rotation angle since the start"), "ball")[1].1 - 90.0).abs() < 1e-9);
     assert_eq!(only(find(2, "Horizontal force"), "ball"), [(0.1, 5.0), (0.2, 0.0)]);
     assert_eq!(only(find(2, "Vertical force on fixed bodies"), "tank"), [(0.1, -5.0), (0.2, -6.0)]);
     assert_eq!(find(3, "charge").series.len(), 2);
+}
+
+#[test]
+fn diagrams_show_values_changes_and_increments() {
+    let mut table = RecordedTable::new(["time", "kinetic", "potential", "clock", "count"]);
+    for row in [["0", "1", "5", "2", "7"], ["1", "4", "3", "6", "7"], ["2", "6", "x", "1", "7"]] {
+        table.push(row);
+    }
+    let points = |quantity: Quantity, columns: &[&'static str]| {
+        let start = Diagram::linear("Title", "J").of(quantity);
+        let diagram = columns.iter().enumerate().fold(start, |diagram, (color, column)| diagram.line(column, column, color));
+        let values = |series: &Series| series.points.iter().map(|point| point.1).collect::<Vec<_>>();
+        diagram.panel(&table).series.iter().map(values).collect::<Vec<_>>()
+    };
+    let same =
+        |found: &[f64], expected: &[f64]| found.iter().zip(expected).all(|(one, other)| one == other || (one.is_nan() && other.is_nan()));
+    let changes = points(Quantity::Change, &["kinetic", "potential", "missing"]);
+    assert_eq!(changes.len(), 3, "two columns and their sum: {changes:?}");
+    assert!(same(&changes[0], &[0.0, 3.0, 5.0]) && same(&changes[2], &[0.0, 1.0, f64::NAN]), "{changes:?}");
+    // The clock was set back before the last row.
+    let increments = points(Quantity::Increment, &["clock"]);
+    assert!(same(&increments[0], &[2.0, 4.0, f64::NAN]), "{increments:?}");
+    assert_eq!(points(Quantity::VaryingValue, &["count", "clock"]), [[2.0, 6.0, 1.0]]);
+    assert_eq!(points(Quantity::Value, &["count"]), [[7.0; 3]]);
 }
 
 /// The folder of a whole run of a scene.
@@ -289,7 +314,7 @@ fn a_gas_is_drawn_with_theory_speeds_and_path() {
     let gas = find(&all, "gas");
     let titles: Vec<(&str, &str)> = gas.panels.iter().map(|panel| (panel.title.as_str(), panel.unit.as_str())).collect();
     // Without walls there is no work of walls to see.
-    let expected = [("Temperature", "J"), ("Pressure", "N/m"), ("Compressibility p V / (N T)", ""), ("Impacts of a sphere", "1/s")];
+    let expected = [("Temperature", "J"), ("Pressure", "N/m"), ("Compressibility p V / (N T)", ""), ("Impact rate per sphere", "1/s")];
     assert_eq!(titles, expected);
     for panel in &gas.panels[2..] {
         let last = |series: usize| panel.series[series].points.last().unwrap().1;

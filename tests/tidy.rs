@@ -7,12 +7,13 @@ use std::{
 };
 
 /// Each module and its floor; `lib.rs` tells the same to readers.
-const FLOORS: [(&str, u32); 19] = [
+const FLOORS: [(&str, u32); 20] = [
     ("math", 0),
     ("shape", 1),
     ("frame", 1),
-    ("timing", 1),
     ("simulator", 1),
+    ("timing", 1),
+    ("chart", 1),
     ("search", 2),
     ("bodies", 3),
     ("fluid", 4),

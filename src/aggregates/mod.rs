@@ -7,6 +7,7 @@
 mod cluster;
 mod detect;
 mod engine;
+mod figures;
 mod impact;
 mod medium;
 mod placement;
@@ -21,6 +22,7 @@ pub use detect::{
     first_collision, first_wall_contact, window,
 };
 pub use engine::{Effort, Engine, Happening};
+pub use figures::FIGURES;
 pub use medium::{
     ATMOSPHERE, BOLTZMANN, Drag, Medium, cunningham, diffusion_kernel, free_flight_kernel, mean_free_path_in_air, viscosity_of_air,
 };

@@ -3,6 +3,7 @@
 //! [`BlocksSettings`] say what there is, [`generate`] cuts rock into blocks, [`BlocksSimulation`] moves them.
 
 mod contact;
+mod figures;
 mod generation;
 mod record;
 mod simulation;
@@ -11,6 +12,7 @@ mod step;
 mod system;
 
 pub use contact::{Candidate, Contact, ContactLaw, ContactMemory, ContactState, Remembered, detect};
+pub use figures::FIGURES;
 pub use generation::{Cutting, JointSet, Region, arch, generate, overlap_area};
 pub use simulation::{BlocksError, BlocksSimulation};
 pub use state::{

@@ -18,12 +18,12 @@ const FOLDER: &str = "plots";
   plimsoll plot out/floating
   plimsoll plot out/floating --only energy,bodies --format png --out pictures
 
-Pictures: energy, solver, time_step, momentum, search; bodies, forces and force_parts, if there
-are bodies; of a gas: gas, speeds, and path, if spheres are traced; of grains: profiles; of
-aggregates: growth, sizes, fractal and micrograph.
-Columns that belong to none of these are in other and bodies_other, times of stages in stages.
-A picture without anything to see is not drawn. Pictures drawn earlier are replaced.
-A run that is still going on is drawn as far as it is.")]
+Pictures: energy, time_step, momentum, stages. With bodies: bodies, forces, force_parts.
+Fluid: solver, search. Gas: gas, speeds, path (traced spheres). Grains: contacts, profiles.
+Aggregates: growth, sizes, fractal, micrograph. Blocks: contacts.
+All other columns are in other and bodies_other.
+Empty pictures are not drawn. Existing pictures are replaced.
+A run that is still going on is drawn up to its last step.")]
 pub struct PlotArguments {
     /// Folder of a run
     #[arg(value_name = "OUT_DIR")]

@@ -2,6 +2,7 @@
 
 mod coupling;
 mod diagnostics;
+mod figures;
 mod forces;
 mod health;
 mod inflow;
@@ -19,6 +20,7 @@ pub mod walls;
 
 pub use coupling::{Ledger, Load, WallContacts};
 pub use diagnostics::{Stage, StepDiagnostics};
+pub use figures::FIGURES;
 pub use inflow::Inflow;
 pub use memory::memory_estimate;
 pub use neighbourhood::Kernel;

@@ -5,6 +5,7 @@
 mod contact;
 mod container;
 mod fast;
+mod figures;
 mod literal;
 mod placement;
 mod setup;
@@ -15,6 +16,7 @@ mod theory;
 pub use contact::{Impact, time_to_contact};
 pub use container::{Axis, Container, Dimension, Leg, Wall};
 pub use fast::Gas;
+pub use figures::FIGURES;
 pub use literal::LiteralGas;
 pub use placement::{GasSettings, Group, PlacedSphere, SpeedDistribution};
 pub use setup::{Collision, GasError, GasSetup, Partner, Species, SphereState};

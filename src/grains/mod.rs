@@ -2,6 +2,7 @@
 
 mod contacts;
 mod ensemble;
+mod figures;
 mod law;
 mod lines;
 mod placement;
@@ -13,6 +14,7 @@ mod taken;
 mod walls;
 
 pub use ensemble::Grains;
+pub use figures::FIGURES;
 pub use law::{ContactLaw, History, Law, Material, Reaction, Touch};
 pub use lines::WALL;
 pub use placement::random_packing;

@@ -1,19 +1,25 @@
-//! Why a table cannot be drawn.
+//! Errors of reading and drawing a run.
 
 use std::path::PathBuf;
 
 use crate::output::{OutputError, RecordingError};
 
+/// Why the figures of a run cannot be drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum PlotError {
-    #[error("{}: cannot read, expected a table of a run", path.display())]
+    /// The table at `path` is not readable as CSV.
+    #[error("{}: cannot read the table", path.display())]
     Read { path: PathBuf, source: csv::Error },
-    #[error("{}: found {found}, expected {expected}", path.display())]
-    Content { path: PathBuf, found: String, expected: &'static str },
+    /// The table at `path` has a header only.
+    #[error("{}: the table has no rows", path.display())]
+    NoRows { path: PathBuf },
+    /// A file cannot be read or written.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// The frames of the run cannot be read.
     #[error(transparent)]
     Frames(#[from] RecordingError),
+    /// The backend failed.
     #[error("cannot draw: {0}")]
     Drawing(String),
 }

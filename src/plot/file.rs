@@ -1,7 +1,7 @@
 //! Pictures as SVG and PNG files.
 //!
-//! Both are drawn on the same fine raster of whole numbers. The SVG is scaled down by its view box; of the PNG squares of pixels
-//! are averaged, which smooths lines and letters.
+//! Both are drawn on the same fine integer raster. The view box scales the SVG down; for the PNG squares of pixels are averaged, which
+//! smooths lines and text.
 
 use std::{io, path::Path, sync::Once};
 
@@ -13,24 +13,28 @@ use plotters::{
 use super::{
     error::PlotError,
     paint::{FONT, RASTER, WIDTH, height, image, paint},
-    picture::{Image, Picture},
 };
-use crate::output::replace_file;
+use crate::{
+    chart::{Image, Picture},
+    output::replace_file,
+};
 
 /// DejaVu Sans, Latin part; see `fonts/README.md`.
-static LETTERS: &[u8] = include_bytes!("../../fonts/DejaVuSansLatin.ttf");
-/// Points of the raster that make one pixel of a PNG, along each side.
+static FONT_FILE: &[u8] = include_bytes!("../../fonts/DejaVuSansLatin.ttf");
+/// Raster points per pixel of a PNG, along each side.
 const AVERAGED: usize = 2;
 
+/// Format of a picture's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFormat {
+    /// Scalable, 960 units wide.
     Svg,
-    /// Two pixels along each side for a unit of the SVG.
+    /// Two pixels per unit of the SVG, along each side.
     Png,
 }
 
 impl PictureFormat {
-    /// Of the file's name, without a point.
+    /// Extension of the file, without a dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Svg => "svg",
@@ -39,7 +43,7 @@ impl PictureFormat {
     }
 }
 
-/// Draws `picture` into the file at `path`, replacing what is there when it is whole.
+/// Writes `picture` to the file at `path`, which is replaced only by a complete file.
 pub fn write_picture(path: &Path, picture: &Picture, format: PictureFormat) -> Result<(), PlotError> {
     match format {
         PictureFormat::Svg => {
@@ -62,7 +66,7 @@ pub fn write_picture(path: &Path, picture: &Picture, format: PictureFormat) -> R
 
 /// The text of an SVG file.
 pub fn to_svg(picture: &Picture) -> Result<String, PlotError> {
-    register_letters();
+    register_embedded_font();
     let (width, height) = (WIDTH, height(picture));
     let (raster_width, raster_height) = (width * RASTER, height * RASTER);
     let mut text = String::new();
@@ -70,7 +74,7 @@ pub fn to_svg(picture: &Picture) -> Result<String, PlotError> {
     if let Some((image, edges)) = image(picture) {
         let [left, top, right, bottom] = edges.map(|edge| edge * f64::from(RASTER));
         let place = format!("x=\"{left}\" y=\"{top}\" width=\"{}\" height=\"{}\"", right - left, bottom - top);
-        let element = format!("<image {place} href=\"data:image/png;base64,{}\"/>\n", base64(&to_grey_png(image)?));
+        let element = format!("<image {place} href=\"data:image/png;base64,{}\"/>\n", base64(&to_gray_png(image)?));
         text.insert_str(text.rfind("</svg>").unwrap_or(text.len()), &element);
     }
     let size = format!("width=\"{raster_width}\" height=\"{raster_height}\"");
@@ -79,7 +83,7 @@ pub fn to_svg(picture: &Picture) -> Result<String, PlotError> {
 
 /// Red, green and blue of each pixel, row by row, and the width and height.
 fn to_pixels(picture: &Picture) -> Result<(Vec<u8>, u32, u32), PlotError> {
-    register_letters();
+    register_embedded_font();
     let (raster_width, raster_height) = (WIDTH * RASTER, height(picture) * RASTER);
     let mut raster = vec![255; 3 * raster_width as usize * raster_height as usize];
     paint(BitMapBackend::with_buffer(&mut raster, (raster_width, raster_height)), picture, true).map_err(drawing)?;
@@ -95,28 +99,28 @@ fn to_pixels(picture: &Picture) -> Result<(Vec<u8>, u32, u32), PlotError> {
         }
     }
     if let Some((image, [left, top, ..])) = image(picture) {
-        // As many pixels as its place has.
+        // The image has exactly the pixels of its place.
         let corner = [left, top].map(|edge| (edge * f64::from(RASTER)).round() as usize / AVERAGED);
-        for (row, line) in image.micrograph.pixels.chunks_exact(image.micrograph.width).enumerate() {
+        for (row, line) in image.pixels.chunks_exact(Image::WIDTH).enumerate() {
             let start = 3 * ((corner[1] + row) * width as usize + corner[0]);
-            let colored = line.iter().flat_map(|&grey| [grey; 3]);
-            pixels[start..start + 3 * line.len()].iter_mut().zip(colored).for_each(|(pixel, grey)| *pixel = grey);
+            let colored = line.iter().flat_map(|&gray| [gray; 3]);
+            pixels[start..start + 3 * line.len()].iter_mut().zip(colored).for_each(|(pixel, gray)| *pixel = gray);
         }
     }
     Ok((pixels, width, height))
 }
 
-/// A PNG file of the image alone.
-fn to_grey_png(image: &Image) -> Result<Vec<u8>, PlotError> {
-    let (mut file, picture) = (Vec::new(), &image.micrograph);
-    let mut encoder = png::Encoder::new(&mut file, picture.width as u32, picture.height as u32);
+/// The image as a PNG file.
+fn to_gray_png(image: &Image) -> Result<Vec<u8>, PlotError> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, Image::WIDTH as u32, Image::HEIGHT as u32);
     encoder.set_color(png::ColorType::Grayscale);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.write_header().and_then(|mut encoder| encoder.write_image_data(&picture.pixels)).map_err(drawing)?;
+    encoder.write_header().and_then(|mut encoder| encoder.write_image_data(&image.pixels)).map_err(drawing)?;
     Ok(file)
 }
 
-/// `bytes` as text (RFC 4648).
+/// Base64 (RFC 4648).
 fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
@@ -130,9 +134,9 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-fn register_letters() {
+fn register_embedded_font() {
     static REGISTERED: Once = Once::new();
-    REGISTERED.call_once(|| assert!(register_font(FONT, FontStyle::Normal, LETTERS).is_ok(), "the letters shipped are a font"));
+    REGISTERED.call_once(|| assert!(register_font(FONT, FontStyle::Normal, FONT_FILE).is_ok(), "the embedded file is a font"));
 }
 
 fn drawing(error: impl std::fmt::Display) -> PlotError {

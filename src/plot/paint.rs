@@ -1,7 +1,7 @@
-//! Draws a picture: where its parts are and how they look.
+//! Draws a picture on a backend: layout and appearance.
 //!
-//! All lengths are in units of a picture 960 wide; a backend's raster is finer by [`RASTER`]. Titles and the legend stand above the
-//! diagrams, so that nothing covers the data.
+//! Lengths are in units of a picture 960 wide; a backend's raster is finer by [`RASTER`]. Titles and the legend are above the panels and
+//! never cover data.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use plotters::style::{
 use plotters_backend::{DrawingBackend, DrawingErrorKind};
 
 use super::{
-    picture::{Image, Panel, Picture, Scale, Series},
+    decimate::decimate,
     scales::{Axis, IMAGE_HEIGHT, Scales},
-    thin::thin,
 };
+use crate::chart::{Image, Panel, Picture, Scale, Series};
 
 /// Width of every picture.
 pub const WIDTH: u32 = 960;
-/// Points of the raster to a unit.
+/// Raster points per unit.
 pub const RASTER: u32 = 4;
-/// Name of the letters; a viewer of SVG uses its own for it.
+/// Font family; an SVG viewer chooses the font.
 pub const FONT: &str = "sans-serif";
 
 const LEFT: f64 = 76.0;
@@ -29,13 +29,13 @@ const RIGHT: f64 = 28.0;
 const TITLE: f64 = 48.0;
 const LEGEND_ROW: f64 = 21.0;
 const PANEL_TITLE: f64 = 34.0;
-/// Below the last panel: labels and title of the horizontal axis.
+/// Space below the last panel for labels and title of the horizontal axis.
 const BOTTOM: f64 = 52.0;
 pub const PLOT_WIDTH: f64 = WIDTH as f64 - LEFT - RIGHT;
-/// Letters of the em given are this much higher from top to bottom.
+/// Line height over the em.
 const LINE_HEIGHT: f64 = 1.2;
 
-/// How far letters must sink for a bitmap to have them in the middle of their line, of the em.
+/// Downward shift that centers text vertically in a bitmap, in ems.
 const BITMAP_SINK: f64 = 0.2;
 
 const TEXT: RGBColor = RGBColor(34, 34, 34);
@@ -44,8 +44,8 @@ const AXIS: RGBColor = RGBColor(136, 136, 136);
 const GRID: RGBColor = RGBColor(228, 228, 228);
 const BACKGROUND: RGBColor = RGBColor(255, 255, 255);
 
-/// M. Okabe, K. Ito, "Color Universal Design", 2008, without the yellow, which is too light for lines on white. Can be told apart with
-/// any colour vision.
+/// M. Okabe, K. Ito, "Color Universal Design", 2008: distinguishable with any color vision. Without yellow, which is too light for lines on
+/// white.
 const PALETTE: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -55,7 +55,7 @@ const PALETTE: [RGBColor; 7] = [
     RGBColor(86, 180, 233),
     RGBColor(0, 0, 0),
 ];
-/// Drawn and left out along a line, in turn; a longer palette goes on with the next.
+/// Alternating lengths of dashes and gaps. Each round through the palette uses the next pattern.
 const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.5], &[2.0, 3.0], &[9.0, 3.0, 2.0, 3.0]];
 const LINE: f64 = 1.5;
 /// Diameter of a dot.
@@ -64,21 +64,21 @@ const DOT: f64 = 4.0;
 type Drawn<B> = Result<(), DrawingErrorKind<<B as DrawingBackend>::ErrorType>>;
 type Point = (f64, f64);
 
-/// Height of `picture`.
+/// Total height of `picture`.
 pub fn height(picture: &Picture) -> u32 {
     let legend = legend_rows(picture).len() as f64 * LEGEND_ROW;
     let panels = picture.panels.len() as f64 * (PANEL_TITLE + Scales::of(picture).height);
     (TITLE + legend + panels + BOTTOM).ceil() as u32
 }
 
-/// The image of `picture`, with the left, upper, right and lower edge of its place.
+/// The image of `picture` and its left, top, right and bottom edges.
 pub fn image(picture: &Picture) -> Option<(&Image, [f64; 4])> {
     let image = picture.panels.first()?.image.as_ref()?;
     let top = TITLE + legend_rows(picture).len() as f64 * LEGEND_ROW + PANEL_TITLE;
     Some((image, [LEFT, top, LEFT + PLOT_WIDTH, top + IMAGE_HEIGHT]))
 }
 
-/// Draws `picture` on `backend`, all but its image. A backend that is a `bitmap` neither rounds lines where they turn nor centres letters by itself.
+/// Draws `picture` without its image. For a `bitmap` backend lines are joined and text is centered here.
 pub fn paint<B: DrawingBackend>(backend: B, picture: &Picture, bitmap: bool) -> Drawn<B> {
     let mut painter = Painter { backend, bitmap };
     painter.backend.ensure_prepared()?;
@@ -105,7 +105,7 @@ pub fn paint<B: DrawingBackend>(backend: B, picture: &Picture, bitmap: bool) -> 
     painter.backend.present()
 }
 
-/// Where a panel's data are drawn, below its title.
+/// The plot area of a panel, below its title.
 struct Area {
     top: f64,
     height: f64,
@@ -148,7 +148,7 @@ impl<B: DrawingBackend> Painter<B> {
             let outline: Vec<Point> = band.iter().filter_map(|&point| area.point(time, &axis, point)).collect();
             self.fill(&outline, color(series.color))?;
         }
-        // What is not filled is a line.
+        // The remaining series are lines.
         let dotted = usize::from(panel.scale == Scale::Scatter).min(panel.series.len());
         for series in &panel.series[..dotted] {
             self.dots(series, |point| area.point(time, &axis, point))?;
@@ -159,7 +159,7 @@ impl<B: DrawingBackend> Painter<B> {
         Ok(())
     }
 
-    /// A dot for each point, but only one of those that hide each other.
+    /// A dot for each point; one for points that coincide.
     fn dots(&mut self, series: &Series, place: impl Fn(Point) -> Option<Point>) -> Drawn<B> {
         let mut drawn = BTreeSet::new();
         for (x, y) in series.points.iter().filter_map(|&point| place(point)) {
@@ -178,7 +178,7 @@ impl<B: DrawingBackend> Painter<B> {
                 [] => {}
                 [(x, y)] => self.dot((x, y), LINE, color(series.color))?,
                 _ => {
-                    for dash in dashed(&thin(&part, 1.0 / f64::from(RASTER)), DASHES[series.color / PALETTE.len() % DASHES.len()]) {
+                    for dash in dashed(&decimate(&part, 1.0 / f64::from(RASTER)), DASHES[series.color / PALETTE.len() % DASHES.len()]) {
                         self.line(&dash, color(series.color), LINE)?;
                     }
                 }
@@ -187,7 +187,7 @@ impl<B: DrawingBackend> Painter<B> {
         Ok(())
     }
 
-    /// Labels and title of the axis of time, below the last panel, which ends at `bottom`.
+    /// Labels and title of the horizontal axis, below the last panel, which ends at `bottom`.
     fn horizontal(&mut self, time: &Axis, title: &str, bottom: f64) -> Drawn<B> {
         for (t, label) in &time.ticks {
             let Some(place) = time.place(*t) else { continue };
@@ -256,11 +256,11 @@ fn on_raster((x, y): Point) -> (i32, i32) {
 }
 
 fn text_width(text: &str, em: f64) -> f64 {
-    // Measured large, for widths are rounded; letters that cannot be measured are about as wide as an n.
+    // Measured at a large size because widths are rounded. The fallback is the approximate width of an n.
     font(100.0).box_size(text).map_or(0.6 * em * text.chars().count() as f64, |(width, _)| f64::from(width) * em / 100.0)
 }
 
-/// `text`, cut so that it is not wider than `width`.
+/// `text`, truncated to at most `width`.
 fn shortened(text: &str, width: f64, em: f64) -> String {
     if text_width(text, em) <= width {
         return text.to_owned();
@@ -270,8 +270,8 @@ fn shortened(text: &str, width: f64, em: f64) -> String {
     (0..characters.len()).rev().map(cut).find(|cut| text_width(cut, em) <= width).unwrap_or_default()
 }
 
-/// Rows of the legend, each entry with where it begins, its name and its place in the palette: every name once, however many panels
-/// show it. Nothing if there is but one.
+/// Rows of the legend: position, name and color of each entry. A name appears once, however many panels show it; a single entry needs no
+/// legend.
 fn legend_rows(picture: &Picture) -> Vec<Vec<(f64, String, usize)>> {
     let mut entries: Vec<(&str, usize)> = Vec::new();
     for series in picture.panels.iter().flat_map(|panel| &panel.series).filter(|series| !series.name.is_empty()) {
@@ -296,7 +296,7 @@ fn legend_rows(picture: &Picture) -> Vec<Vec<(f64, String, usize)>> {
     rows
 }
 
-/// The outline of each series upon the ones before it. Means over columns two units wide keep areas as they are.
+/// The outline of each series on top of the previous ones. Means over columns two units wide preserve areas.
 fn stack(panel: &Panel, time: &Axis) -> Vec<Vec<Point>> {
     let column = |t: f64| time.place(t).map_or(0, |place| (place * PLOT_WIDTH / 2.0) as usize);
     let mut below: Vec<Point> = Vec::new();
@@ -318,7 +318,7 @@ fn stack(panel: &Panel, time: &Axis) -> Vec<Vec<Point>> {
     bands
 }
 
-/// Cuts a line into its dashes.
+/// Splits a line into its dashes.
 fn dashed(points: &[Point], pattern: &[f64]) -> Vec<Vec<Point>> {
     if pattern.is_empty() || points.is_empty() {
         return vec![points.to_vec()];

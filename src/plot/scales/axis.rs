@@ -1,12 +1,12 @@
-//! Axes: where values lie and which of them are labelled.
+//! Axes: positions of values, and ticks with labels.
 
-/// Prefixes of SI units, by power of ten.
+/// SI prefixes by power of ten.
 const PREFIXES: [(i32, &str); 9] = [(-12, "p"), (-9, "n"), (-6, "µ"), (-3, "m"), (0, ""), (3, "k"), (6, "M"), (9, "G"), (12, "T")];
-/// Linear axes of values from here to there have labels without a power of ten.
+/// Linear axes whose largest absolute value is in this range have labels without a power of ten.
 const PLAIN: std::ops::Range<f64> = 0.02..1e4;
-/// Part of an axis left free beyond the data.
+/// Margin beyond the data, of their range.
 const MARGIN: f64 = 0.06;
-/// Decades of a logarithmic axis at most; smaller values are left out.
+/// Maximum number of decades of a logarithmic axis; smaller values are left out.
 const DECADES: f64 = 16.0;
 
 /// A range of values with its ticks.
@@ -17,23 +17,23 @@ pub struct Axis {
     logarithmic: bool,
     /// Values with their labels.
     pub ticks: Vec<(f64, String)>,
-    /// Labels are to be multiplied by ten to this power.
+    /// Values are labels times ten to this power.
     pub exponent: i32,
 }
 
 impl Axis {
-    /// The axis of time from `first` to `last`, which are its ends; it begins at zero if `first` is near.
+    /// An axis of time from `first` (or zero, if that is near) to `last`.
     pub fn time(first: f64, last: f64, ticks: usize) -> Self {
         let low = if first > 0.0 && first < 0.1 * last { 0.0 } else { first };
         Self::with_ticks(low, if last > low { last } else { low + 1.0 }, ticks)
     }
 
-    /// An axis of values between `least` and `most`, with some space beyond them; it begins at zero if that is not far.
+    /// An axis of values between `least` and `most` with a margin; it starts at zero if that is near.
     pub fn linear(least: f64, most: f64, ticks: usize) -> Self {
         let (mut low, mut high) = (least, most);
         let greatest = low.abs().max(high.abs());
         if high - low <= 1e-9 * greatest || greatest == 0.0 {
-            // All the same: the middle of an axis from zero, or of one around zero.
+            // A constant is in the middle of an axis that starts at zero, or around zero if it is zero.
             (low, high) = if greatest == 0.0 { (-1.0, 1.0) } else { (low.min(0.0) * 1.5, high.max(0.0) * 1.5) };
             return Self::with_ticks(low, high, ticks);
         }
@@ -43,8 +43,8 @@ impl Axis {
         Self::with_ticks(if low == 0.0 { 0.0 } else { low - margin }, if high == 0.0 { 0.0 } else { high + margin }, ticks)
     }
 
-    /// An axis around values between `least` and `most`, both above zero: of whole decades, or from and to round numbers within decades
-    /// if the values span less than two.
+    /// An axis of positive values between `least` and `most`. It ends at powers of ten, or at round numbers if the values span less than two
+    /// decades.
     pub fn logarithmic(least: f64, most: f64, ticks: usize) -> Self {
         let least = least.max(most * 10_f64.powf(-DECADES));
         let decades = (least.log10().floor() as i32, most.log10().ceil() as i32);
@@ -72,7 +72,7 @@ impl Axis {
         Self { low, high, logarithmic: true, ticks: ticks.collect(), exponent: 0 }
     }
 
-    /// Where `value` lies, 0 at the low end and 1 at the high one; nothing if it has no place.
+    /// Position of `value`, from 0 at the low end to 1 at the high end; `None` if it is not on the axis.
     pub fn place(&self, value: f64) -> Option<f64> {
         let place = if self.logarithmic {
             (value / self.low).log10() / (self.high / self.low).log10()
@@ -82,9 +82,9 @@ impl Axis {
         (place.is_finite() && (-1e-9..=1.0 + 1e-9).contains(&place)).then_some(place)
     }
 
-    /// `title` with `unit`, which takes up the power of ten by which labels are to be multiplied.
+    /// `title` with `unit` and the power of ten of the labels.
     pub fn title(&self, title: &str, unit: &str) -> String {
-        // A prefix goes before the first unit of a product; the kilogram has one already.
+        // A prefix applies to the first unit of a product; the kilogram already has one.
         let prefix = PREFIXES.iter().find(|(power, _)| *power == self.exponent);
         let prefixed = unit.starts_with(|first: char| first.is_ascii_alphabetic()) && !unit.starts_with("kg");
         match (unit, self.exponent, prefix) {
@@ -95,7 +95,7 @@ impl Axis {
         }
     }
 
-    /// Ticks at multiples of 1, 2 or 5 times a power of ten, about `count` of them.
+    /// An axis with about `count` ticks.
     fn with_ticks(low: f64, high: f64, count: usize) -> Self {
         Self::spaced(low, high, (high - low) / count as f64)
     }

@@ -1,36 +1,34 @@
-//! Which axes a picture has, and how high its panels are.
+//! Axes of a picture and heights of its panels.
 
 mod axis;
 
 pub use axis::Axis;
 
-use super::{
-    paint::PLOT_WIDTH,
-    picture::{Image, Panel, Picture, Scale},
-};
+use super::paint::PLOT_WIDTH;
+use crate::chart::{Image, Panel, Picture, Scale};
 
 type Point = (f64, f64);
 
-/// Distance of ticks on an axis upwards, and on both if they have the same scale.
+/// Distance of ticks on a vertical axis, and on both axes if they have the same scale.
 const TICK_DISTANCE: f64 = 38.0;
 const EQUAL_TICK_DISTANCE: f64 = 75.0;
-/// Part left free around data on axes of the same scale.
+/// Margin around the data on axes of the same scale, of their extent.
 const EQUAL_MARGIN: f64 = 0.06;
-/// Least height of a panel of the same scale as its horizontal axis, and the most of all of a picture together.
+/// Minimum height of a panel with equal scales, and maximum height of all panels of a picture together.
 const EQUAL_HEIGHT: f64 = 120.0;
 const EQUAL_HEIGHTS: f64 = 760.0;
 
-/// Height of an image: as many units of the picture as it has pixels for.
+/// Height of an image that is as wide as the plot area.
 pub const IMAGE_HEIGHT: f64 = PLOT_WIDTH * Image::HEIGHT as f64 / Image::WIDTH as f64;
-/// Least height of a panel of power laws.
+/// Minimum height of a panel with two logarithmic axes.
 const POWERS_HEIGHT: f64 = 420.0;
 
-/// What the panels of a picture have in common.
+/// Scales that all panels of a picture share.
 pub struct Scales {
-    /// Of each panel.
+    /// Height of each panel.
     pub height: f64,
     pub horizontal: Axis,
-    /// Of axes with the same scale: what a unit of the picture stands for.
+    /// For axes with the same scale: data units per unit of the picture.
     equal: Option<f64>,
 }
 
@@ -62,7 +60,7 @@ impl Scales {
         Self { height, horizontal: Axis::time(first, last, 8), equal: None }
     }
 
-    /// As high as the data want, within limits.
+    /// The height follows from the extent of the data, within limits.
     fn equal(picture: &Picture, (first, last): Point) -> Self {
         let heights = picture.panels.iter().filter_map(|panel| range(values(panel))).map(|(least, most)| most - least);
         let extent = (last - first, heights.fold(0.0, f64::max));
@@ -73,7 +71,7 @@ impl Scales {
         Self { height, horizontal: around((first, last), PLOT_WIDTH, scale), equal: Some(scale) }
     }
 
-    /// The axis upwards of `panel`; `bands` are what is filled in it.
+    /// The vertical axis of `panel` with its filled `bands`.
     pub fn vertical(&self, panel: &Panel, bands: &[Vec<Point>]) -> Axis {
         let ticks = (self.height / TICK_DISTANCE) as usize;
         let (least, most) = range(values(panel)).unwrap_or((0.0, 1.0));
@@ -98,7 +96,7 @@ impl Scales {
     }
 }
 
-/// An axis of that `length` in the picture with the middle of `range` in its middle.
+/// An axis of `length` in the picture, centered on the middle of the range.
 fn around((least, most): Point, length: f64, scale: f64) -> Axis {
     let (middle, reach) = (0.5 * (least + most), 0.5 * length * scale);
     Axis::spaced(middle - reach, middle + reach, EQUAL_TICK_DISTANCE * scale)

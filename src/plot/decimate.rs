@@ -1,8 +1,8 @@
-//! Lines thinned to what can be seen of them: of the points that share a column of pixels the first, the least, the greatest and
-//! the last are kept, in their order, so that the drawn line covers the same pixels as the whole one.
+//! Decimation of lines: of the points in a column of pixels only the first, the lowest, the highest and the last are kept, in their order.
+//! The line covers the same pixels as before.
 
-/// Thins `points`, whose abscissae ascend, to at most four a column of width `column`.
-pub fn thin(points: &[(f64, f64)], column: f64) -> Vec<(f64, f64)> {
+/// Reduces `points`, whose abscissae ascend, to at most four per column of width `column`.
+pub fn decimate(points: &[(f64, f64)], column: f64) -> Vec<(f64, f64)> {
     let column_of = |point: &(f64, f64)| (point.0 / column).floor();
     let mut kept = Vec::new();
     for group in points.chunk_by(|one, other| column_of(one) == column_of(other)) {
@@ -28,17 +28,17 @@ mod tests {
     #[test]
     fn extremes_of_each_column_are_kept() {
         let points: Vec<(f64, f64)> = (0..100_000).map(|place| (place as f64 * 1e-3, (place as f64 * 0.37).sin())).collect();
-        let thinned = thin(&points, 1.0);
-        assert!(thinned.len() <= 400 && thinned.len() >= 300, "{} points", thinned.len());
-        assert!(thinned.is_sorted_by(|one, other| one.0 < other.0));
+        let kept = decimate(&points, 1.0);
+        assert!(kept.len() <= 400 && kept.len() >= 300, "{} points", kept.len());
+        assert!(kept.is_sorted_by(|one, other| one.0 < other.0));
         for column in 0..100 {
             let range = |points: &[(f64, f64)]| {
                 let inside = points.iter().filter(|(x, _)| x.floor() == f64::from(column)).map(|(_, y)| *y);
                 inside.fold((f64::MAX, f64::MIN), |(least, most), y| (least.min(y), most.max(y)))
             };
-            assert_eq!(range(&thinned), range(&points));
+            assert_eq!(range(&kept), range(&points));
         }
-        assert_eq!(thin(&points[..3], 1e-4), &points[..3]);
-        assert!(thin(&[], 1.0).is_empty());
+        assert_eq!(decimate(&points[..3], 1e-4), &points[..3]);
+        assert!(decimate(&[], 1.0).is_empty());
     }
 }

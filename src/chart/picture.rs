@@ -1,74 +1,80 @@
-//! What a picture shows, before it is drawn.
+//! Pictures before they are drawn: panels, lines and images.
 
-use crate::aggregates::Micrograph;
-
-/// Panels one above the other over a common axis, of time if nothing else is said.
+/// Panels one above the other over a common horizontal axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// By which it is asked for and its file is called.
+    /// Identifies the picture; its file has this name.
     pub name: String,
+    /// Shown above the panels.
     pub title: String,
     /// Shown smaller beside the title.
     pub subtitle: String,
-    /// What the horizontal axis shows, with its unit.
+    /// Title of the horizontal axis, with its unit.
     pub horizontal: String,
+    /// From top to bottom.
     pub panels: Vec<Panel>,
 }
 
-/// One diagram.
+/// A pair of axes with its lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// What the vertical axis shows.
+    /// Title of the vertical axis.
     pub title: String,
     /// SI unit of the vertical axis; empty for pure numbers.
     pub unit: String,
+    /// How values are mapped to lengths.
     pub scale: Scale,
+    /// Drawn in this order.
     pub series: Vec<Series>,
-    /// In place of lines.
+    /// Replaces the lines.
     pub image: Option<Image>,
 }
 
-/// Fills a panel of scale [`Scale::Equal`], whose axes begin in its lower left corner.
+/// A gray image that fills a panel of [`Scale::Equal`]. The axes start in its lower left corner.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
-    /// As wide and high as told here.
-    pub micrograph: Micrograph,
-    /// What it shows, m.
+    /// [`Image::WIDTH`] by [`Image::HEIGHT`] values, rows from the top; 0 is black.
+    pub pixels: Vec<u8>,
+    /// Width of what it shows, m.
     pub width: f64,
+    /// Height of what it shows, m.
     pub height: f64,
 }
 
 impl Image {
-    /// Pixels of an image.
+    /// Columns of pixels.
     pub const WIDTH: usize = 1712;
+    /// Rows of pixels.
     pub const HEIGHT: usize = 1284;
 }
 
+/// How a panel maps values to lengths, and what it draws for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
+    /// Lines.
     Linear,
-    /// Decades; values not above zero are left out.
+    /// Decades. Values that are not positive are left out.
     Logarithmic,
-    /// Each series upon the ones before it, filled; values are not below zero and series have the same times.
+    /// Filled bands, each series on top of the ones before it. Values are not negative, and all series have the same times.
     Stacked,
-    /// Linear, from zero: the first series is an outline that is filled, the others are lines over it.
+    /// Linear, from zero: the first series is a filled outline, the others are lines over it.
     Histogram,
-    /// Linear, a metre upwards as long as one to the right; points are in the order of the line. If one panel of a picture is so, all are.
+    /// Linear, with the same scale on both axes; a line connects its points in their order. Applies to all panels of a picture.
     Equal,
-    /// Decades along both axes, values not above zero left out. If one panel of a picture is so, all are that or the next.
+    /// Decades on both axes. Values that are not positive are left out. All panels of a picture are this or `Scatter`.
     Powers,
-    /// As before, but the points of the first series are dots.
+    /// As `Powers`, with dots for the points of the first series.
     Scatter,
 }
 
 /// One line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// In the legend; a series without a name is not in it.
+    /// Entry of the legend; none if empty.
     pub name: String,
-    /// Place in the palette; what has the same name in several panels has the same.
+    /// Index into the palette. A name has the same color in all panels of a picture.
     pub color: usize,
-    /// Time and value, times ascending but for [`Scale::Equal`]. The line is broken where a value is not finite.
+    /// Horizontal and vertical values; the first ascend except for [`Scale::Equal`]. The line has a gap where a value is not finite.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -78,7 +84,7 @@ impl Series {
         Self { name: name.into(), color, points: times.iter().copied().zip(values).collect() }
     }
 
-    /// Whether there is anything but zero to see.
+    /// Whether any value is finite and not zero.
     pub fn is_worth_drawing(&self) -> bool {
         self.points.iter().any(|&(time, value)| time.is_finite() && value.is_finite() && value != 0.0)
     }
@@ -92,16 +98,21 @@ impl Series {
 }
 
 impl Panel {
+    /// A panel of lines.
     pub fn new(title: impl Into<String>, unit: impl Into<String>, scale: Scale, series: Vec<Series>) -> Self {
         Self { title: title.into(), unit: unit.into(), scale, series, image: None }
+    }
+
+    /// Whether it has an image or a line worth drawing.
+    pub fn is_worth_drawing(&self) -> bool {
+        self.image.is_some() || self.series.iter().any(Series::is_worth_drawing)
     }
 }
 
 impl Picture {
-    /// The picture of those panels in which there is something to see; nothing if there is none.
+    /// The picture of those panels that are worth drawing; `None` if there are none.
     pub fn of(name: &str, title: &str, horizontal: &str, panels: Vec<Panel>) -> Option<Self> {
-        let panels: Vec<Panel> =
-            panels.into_iter().filter(|panel| panel.image.is_some() || panel.series.iter().any(Series::is_worth_drawing)).collect();
+        let panels: Vec<Panel> = panels.into_iter().filter(Panel::is_worth_drawing).collect();
         let (name, title, horizontal) = (name.to_owned(), title.to_owned(), horizontal.to_owned());
         (!panels.is_empty()).then_some(Self { name, title, subtitle: String::new(), horizontal, panels })
     }

@@ -1,52 +1,59 @@
-//! Pictures of a gas of hard spheres: how its speeds are distributed, and the paths of spheres that were traced.
+//! Figures of a gas of hard spheres: measured values beside theory, the distribution of speeds, the paths of traced spheres.
 //!
-//! In equilibrium at the temperature `T` (in units of energy) speeds `v` of spheres of mass `m` are distributed as
-//! `f(v) = √(2/π) (m/T)^(3/2) v² exp(−m v² / 2T)` (Maxwell), those of discs in a plane as `f(v) = (m v / T) exp(−m v² / 2T)` (Rayleigh).
-//! A mixture has the sum over its masses, by their shares. Speeds are those beside the motion of the whole gas, of which
+//! In equilibrium at the temperature `T` (in units of energy) speeds `v` of spheres of mass `m` have the density
+//! `f(v) = √(2/π) (m/T)^(3/2) v² exp(−m v² / 2T)` (Maxwell), those of discs in a plane `f(v) = (m v / T) exp(−m v² / 2T)` (Rayleigh).
+//! A mixture has the mean over its masses, weighted by number. Speeds are relative to the center of mass, where
 //! `T = Σ m v² / (d (N − 1))` in `d` dimensions.
 
-use std::{f64::consts::PI, path::Path};
+use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::{Panel, Picture, PlotError, PlotTable, Scale, Series, last_frame};
-use crate::frame::{FieldValues, Frame};
+use crate::{
+    chart::{Diagram, FigureSource, Figures, Panel, Picture, Quantity, RecordedRun, RecordedTable, Scale, Series},
+    frame::{FieldValues, Frame},
+};
 
-/// Only the tables of a gas have this column.
+/// A column that only the diagnostics of a gas have.
 const RATE: &str = "impact_rate";
-/// Title of the panel whose unit depends on the dimension.
-pub const PRESSURE: &str = "Pressure";
-/// Bins of a histogram at most, and at least.
+/// The table of traced spheres.
+const PATHS: &str = "bodies";
+/// Minimum and maximum number of bins of a histogram.
 const BINS: std::ops::RangeInclusive<f64> = 6.0..=80.0;
 const CURVE_POINTS: usize = 240;
-/// Traced spheres that leave one end of a periodic axis for the other jump; anything larger than this share of all distances is a jump.
+/// A traced sphere that leaves a periodic axis at one end reenters at the other: a jump larger than this share of all distances.
 const JUMP: f64 = 1e-6;
 
-/// Whether `diagnostics` is the table of a gas.
-pub fn is_gas(diagnostics: &PlotTable) -> bool {
-    diagnostics.column(RATE).is_some()
+/// The figures of a gas.
+pub const FIGURES: FigureSource = FigureSource { tables: &[PATHS], last_frame: true, figures };
+
+fn figures(run: &RecordedRun) -> Figures {
+    let mut figures = Figures::default();
+    if run.diagnostics.column(RATE).is_some() {
+        let dimensions = run.settings.get("container").get("axes").as_list().map_or(3, <[_]>::len);
+        figures.add_diagrams(&run.diagnostics, "gas", "Gas", &diagrams(dimensions));
+        figures.pictures.extend(run.last_frame.as_ref().and_then(|frame| speeds(frame, dimensions)));
+    }
+    figures.pictures.extend(run.tables.get(PATHS).and_then(paths));
+    figures
 }
 
-/// Adds to the `pictures` of a gas what its tables alone do not show: the speeds in the last frame of the run in `folder`, if there is one,
-/// and whether its pressure is that of discs.
-///
-/// # Errors
-/// If the run is a gas and its frames cannot be read.
-pub fn complete(pictures: &mut Vec<Picture>, diagnostics: &PlotTable, folder: &Path) -> Result<(), PlotError> {
-    if !is_gas(diagnostics) {
-        return Ok(());
-    }
-    let Some((info, frame)) = last_frame(folder)? else { return Ok(()) };
-    let dimensions = info.settings["gas"]["container"]["axes"].as_array().map_or(3, Vec::len);
-    if dimensions == 2 {
-        let pressures = pictures.iter_mut().flat_map(|picture| &mut picture.panels).filter(|panel| panel.title == PRESSURE);
-        pressures.for_each(|panel| panel.unit = "N/m".to_owned());
-    }
-    pictures.extend(speeds(&frame, dimensions));
-    Ok(())
+fn diagrams(dimensions: usize) -> [Diagram; 6] {
+    [
+        Diagram::linear("Temperature", "J").line("temperature", "", 0),
+        Diagram::linear("Pressure", if dimensions == 2 { "N/m" } else { "Pa" }).line("pressure", "", 0),
+        Diagram::linear("Compressibility p V / (N T)", "").line("compressibility", "measured", 0).line(
+            "compressibility_theory",
+            "theory",
+            1,
+        ),
+        Diagram::linear("Impact rate per sphere", "1/s").line(RATE, "measured", 0).line("impact_rate_theory", "theory", 1),
+        Diagram::linear("Work done by the walls", "J").line("wall_work", "", 2),
+        Diagram::linear("Particles", "").of(Quantity::VaryingValue).line("particles", "", 5),
+    ]
 }
 
-/// Speeds of all spheres of a frame as a histogram, with the curve of equilibrium over it.
+/// Histogram of the speeds in a frame with the curve of equilibrium; `None` for a gas at rest or of a single sphere.
 fn speeds(frame: &Frame, dimensions: usize) -> Option<Picture> {
     let (Some(FieldValues::Vector(velocities)), Some(FieldValues::Scalar(masses))) =
         (frame.particles.field("velocity"), frame.particles.field("mass"))
@@ -60,7 +67,6 @@ fn speeds(frame: &Frame, dimensions: usize) -> Option<Picture> {
     let speeds: Vec<f64> = velocities.iter().map(|velocity| velocity.distance(drift)).collect();
     let square: f64 = speeds.iter().zip(&masses).map(|(speed, mass)| mass * speed * speed).sum();
     let temperature = square / (dimensions as f64 * (speeds.len() as f64 - 1.0));
-    // A gas at rest, or of one sphere, has no distribution.
     if !(temperature.is_finite() && temperature > 0.0) {
         return None;
     }
@@ -68,11 +74,11 @@ fn speeds(frame: &Frame, dimensions: usize) -> Option<Picture> {
     let (law, things) = if dimensions == 2 { ("Rayleigh", "discs") } else { ("Maxwell", "spheres") };
     let found = Series { name: format!("{} {things}", speeds.len()), color: 5, points: histogram(&speeds, most) };
     let curve = Series { name: law.to_owned(), color: 1, points: equilibrium(&masses, temperature, dimensions, most) };
-    let panel = Panel::new("Share of the spheres per speed", "s/m", Scale::Histogram, vec![found, curve]);
+    let panel = Panel::new("Probability density of the speed", "s/m", Scale::Histogram, vec![found, curve]);
     Picture::of("speeds", &format!("Speeds at {} s", (1e4 * frame.time).round() / 1e4), "Speed (m/s)", vec![panel])
 }
 
-/// Outline of a histogram from zero to `most`, of area 1.
+/// Outline of a histogram from zero to `most` with area 1.
 fn histogram(speeds: &[f64], most: f64) -> Vec<(f64, f64)> {
     let count = speeds.len() as f64;
     let bins = (2.0 * count.cbrt()).round().clamp(*BINS.start(), *BINS.end());
@@ -85,7 +91,7 @@ fn histogram(speeds: &[f64], most: f64) -> Vec<(f64, f64)> {
     std::iter::once((0.0, 0.0)).chain(edges).chain([(most, 0.0)]).collect()
 }
 
-/// The distribution of speeds up to `most` among spheres of `masses` in equilibrium.
+/// Density of the speeds up to `most` of spheres with `masses` in equilibrium.
 fn equilibrium(masses: &[f64], temperature: f64, dimensions: usize, most: f64) -> Vec<(f64, f64)> {
     let mut sorted = masses.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -99,8 +105,8 @@ fn equilibrium(masses: &[f64], temperature: f64, dimensions: usize, most: f64) -
     (0..=CURVE_POINTS).map(|point| most * point as f64 / CURVE_POINTS as f64).map(|v| (v, at(v))).collect()
 }
 
-/// The zig-zag paths of traced spheres seen along z, and in three dimensions along y too; `table` is the second one of the run.
-pub fn paths(table: &PlotTable) -> Option<Picture> {
+/// The paths of traced spheres, seen along z and in three dimensions along y too.
+fn paths(table: &RecordedTable) -> Option<Picture> {
     let mut spheres = table.column("sphere")?.to_vec();
     spheres.sort_by(f64::total_cmp);
     spheres.dedup();
@@ -118,8 +124,8 @@ pub fn paths(table: &PlotTable) -> Option<Picture> {
     Picture::of("path", title, "x (m)", panels)
 }
 
-/// Where a sphere turned, in order; beyond the end of a periodic axis its path goes on.
-fn path(table: &PlotTable, sphere: f64) -> Option<Vec<DVec3>> {
+/// The places of a sphere's impacts in order, continued beyond the ends of periodic axes.
+fn path(table: &RecordedTable, sphere: f64) -> Option<Vec<DVec3>> {
     let spheres = table.column("sphere")?;
     let vector = |name: &str| {
         let [x, y, z] = ["x", "y", "z"].map(|axis| table.column(&format!("{name}_{axis}")));
@@ -134,7 +140,7 @@ fn path(table: &PlotTable, sphere: f64) -> Option<Vec<DVec3>> {
     let mut path: Vec<DVec3> = Vec::with_capacity(places.len());
     for (row, place) in places.iter().enumerate() {
         if let Some(before) = row.checked_sub(1) {
-            // Between two turns the flight is straight.
+            // Between two impacts the sphere moves in a straight line.
             let jump = places[before] + velocities[before] * (times[row] - times[before]) - place;
             shift += DVec3::select(jump.abs().cmpgt(DVec3::splat(JUMP * reach)), jump, DVec3::ZERO);
         }

@@ -1,66 +1,69 @@
-//! Pictures of aggregates: how sizes are distributed, radius of gyration and size with the fractal dimension, and what a microscope would
-//! show.
+//! Figures of aggregates: growth, the distribution of sizes, the fractal dimension, and an image as a microscope would show it.
 //!
-//! Sizes and radii are those of `clusters.csv`, which has all clusters of two spheres and more at the time of each frame; the numbers of
-//! single spheres are in `diagnostics.csv`. For the fractal dimension every cluster counts once, however many frames it lived through.
+//! Sizes and radii come from `clusters.csv`, which has all clusters of two or more spheres at the time of each frame; the numbers of single
+//! spheres are in `diagnostics.csv`. For the fractal dimension a cluster counts once, however many frames it appears in.
 
-use std::{collections::BTreeSet, f64::consts::PI, path::Path};
+use std::{collections::BTreeSet, f64::consts::PI};
 
 use glam::DVec3;
 
-use super::{Image, Panel, Picture, PlotError, PlotTable, Scale, Series, last_frame};
+use super::{FractalFit, FractalPoint, Micrograph};
 use crate::{
-    aggregates::{FractalFit, FractalPoint, Micrograph},
+    chart::{Diagram, FigureSource, Figures, Image, Panel, Picture, Quantity, RecordedRun, RecordedTable, Scale, Series},
     frame::{FieldValues, Frame},
 };
 
-/// Only the tables of aggregates have this column.
-pub const SIZE: &str = "weight_mean_size";
-const CLUSTERS: &str = "clusters.csv";
-/// Times whose sizes are shown at most.
+/// A column that only the diagnostics of aggregates have.
+const SIZE: &str = "weight_mean_size";
+const CLUSTERS: &str = "clusters";
+/// Maximum number of times for which sizes are shown.
 const TIMES: usize = 4;
-/// Clusters smaller than this tell nothing of their fractal dimension.
+/// Smaller clusters are left out of the fit of the fractal dimension.
 const LEAST_SIZE: f64 = 8.0;
 /// Pixels of the micrograph.
 const PIXELS: (usize, usize) = (Image::WIDTH, Image::HEIGHT);
-/// Height of what it shows over that of the largest cluster, and in primaries at least.
+/// Height of the view over that of the largest cluster, and the minimum height in diameters.
 const VIEW: f64 = 1.35;
 const LEAST_VIEW: f64 = 30.0;
-/// Way through spheres after which 1/e of the beam is left, diameters.
+/// Path through spheres that attenuates the beam to 1/e, diameters.
 const DEPTH: f64 = 1.2;
 
-/// Whether `diagnostics` is the table of aggregates.
-pub fn is_aggregates(diagnostics: &PlotTable) -> bool {
-    diagnostics.column(SIZE).is_some()
-}
+/// The figures of aggregates.
+pub const FIGURES: FigureSource = FigureSource { tables: &[CLUSTERS], last_frame: true, figures };
 
-/// The pictures of the aggregates in `folder` that `diagnostics` alone does not show, as far as there are clusters and frames.
-///
-/// # Errors
-/// If the run is one of aggregates and its frames cannot be read.
-pub fn pictures(diagnostics: &PlotTable, folder: &Path) -> Result<Vec<Picture>, PlotError> {
-    if !is_aggregates(diagnostics) {
-        return Ok(Vec::new());
+fn figures(run: &RecordedRun) -> Figures {
+    let mut figures = Figures::default();
+    if run.diagnostics.column(SIZE).is_none() {
+        return figures;
     }
-    // Without clusters of two the table is empty or missing.
-    let clusters = PlotTable::read(&folder.join(CLUSTERS)).ok();
-    let mut pictures: Vec<Picture> = clusters.as_ref().and_then(|clusters| sizes(diagnostics, clusters)).into_iter().collect();
-    let Some((info, frame)) = last_frame(folder)? else { return Ok(pictures) };
-    let settings = &info.settings["aggregates"];
-    let spheres = Spheres::of(&frame);
-    if let (Some(clusters), Some(spheres)) = (&clusters, &spheres) {
+    figures.add_diagrams(&run.diagnostics, "growth", "Aggregation", &diagrams());
+    let pictures = &mut figures.pictures;
+    let (clusters, spheres) = (run.tables.get(CLUSTERS), run.last_frame.as_ref().and_then(Spheres::of));
+    pictures.extend(clusters.and_then(|clusters| sizes(&run.diagnostics, clusters)));
+    if let (Some(clusters), Some(spheres)) = (clusters, &spheres) {
         pictures.extend(fractal(clusters, spheres.mean_diameter()));
     }
     if let Some(spheres) = spheres {
-        let walls = settings["boundary"] == "Walls";
-        let side = settings["volume_fraction"].as_f64().map(|fraction| (spheres.volume() / fraction).cbrt());
-        pictures.extend(micrograph(&spheres, frame.time, side.filter(|_| !walls)));
+        let walls = run.settings.get("boundary").as_text() == Some("Walls");
+        let side = run.settings.get("volume_fraction").as_number().map(|fraction| (spheres.volume() / fraction).cbrt());
+        pictures.extend(micrograph(&spheres, side.filter(|_| !walls)));
     }
-    Ok(pictures)
+    figures
 }
 
-/// The distribution of sizes at several times, the first at which there were clusters and the last of the run among them.
-fn sizes(diagnostics: &PlotTable, clusters: &PlotTable) -> Option<Picture> {
+fn diagrams() -> [Diagram; 3] {
+    [
+        Diagram::logarithmic("Clusters", "").line("clusters", "all clusters", 0).line("singles", "single spheres", 1),
+        Diagram::logarithmic("Spheres per cluster", "")
+            .line("mean_size", "mean size", 2)
+            .line(SIZE, "mass-weighted mean size", 3)
+            .line("largest", "largest", 4),
+        Diagram::linear("Particles", "").of(Quantity::VaryingValue).line("particles", "", 5),
+    ]
+}
+
+/// The distribution of sizes at several times, from the first with clusters to the last of the run.
+fn sizes(diagnostics: &RecordedTable, clusters: &RecordedTable) -> Option<Picture> {
     let (steps, singles) = (diagnostics.column("step")?, diagnostics.column("singles")?);
     let (cluster_steps, cluster_sizes, times) = (clusters.column("step")?, clusters.column("size")?, clusters.times());
     let rows: Vec<usize> = (0..cluster_steps.len()).collect();
@@ -70,11 +73,11 @@ fn sizes(diagnostics: &PlotTable, clusters: &PlotTable) -> Option<Picture> {
         row.map_or(0.0, |row| singles[row])
     };
     let count = |frame: &[usize]| frame.len() as f64 + single(frame);
-    // From the first to the last by even ratios of the number of clusters.
+    // Equal ratios of the number of clusters from the first time to the last.
     let (first, last) = (count(frames.first()?), count(frames.last()?));
     let wanted = (0..TIMES).map(|time| first * (last / first).powf(time as f64 / (TIMES - 1) as f64));
     let distance = |place: usize, wanted: f64| (count(frames[place]) / wanted).ln().abs();
-    // Of frames as near the later one, so that the last is the last.
+    // Of two equally near frames the later one, so that the last frame is included.
     let nearest = |wanted: f64| (0..frames.len()).rev().min_by(|&one, &other| distance(one, wanted).total_cmp(&distance(other, wanted)));
     let mut chosen: Vec<usize> = wanted.filter_map(nearest).collect();
     chosen.dedup();
@@ -85,10 +88,10 @@ fn sizes(diagnostics: &PlotTable, clusters: &PlotTable) -> Option<Picture> {
         Series { name, color, points: density(sizes, single(frame)) }
     });
     let panel = Panel::new("Clusters per size", "", Scale::Powers, series.collect());
-    Picture::of("sizes", "Sizes of clusters", "Spheres of a cluster", vec![panel])
+    Picture::of("sizes", "Cluster sizes", "Spheres per cluster", vec![panel])
 }
 
-/// Numbers of clusters over the widths of bins that double, at the geometric middle of each: 1, 2 and 3, 4 to 7, and so on.
+/// Number of clusters per bin divided by its width, at the geometric mean of its ends. Widths double: 1, 2 to 3, 4 to 7, and so on.
 fn density(sizes: impl Iterator<Item = f64>, singles: f64) -> Vec<(f64, f64)> {
     let mut bins = vec![singles];
     for size in sizes {
@@ -103,40 +106,44 @@ fn density(sizes: impl Iterator<Item = f64>, singles: f64) -> Vec<(f64, f64)> {
     bins.iter().enumerate().filter(|(_, count)| **count > 0.0).map(point).collect()
 }
 
-/// Size and radius of gyration of all clusters that ever were in a frame, and the power law through those large enough.
-fn fractal(clusters: &PlotTable, diameter: f64) -> Option<Picture> {
+/// Size and radius of gyration of all clusters in any frame, and the power law fitted to the large ones.
+fn fractal(clusters: &RecordedTable, diameter: f64) -> Option<Picture> {
     let [numbers, sizes, radii] = ["cluster", "size", "gyration_radius"].map(|name| clusters.column(name));
     let (numbers, sizes, radii) = (numbers?, sizes?, radii?);
-    // A cluster is known by the lowest of its spheres and how many it has.
+    // The lowest number of its spheres and its size identify a cluster.
     let mut seen = BTreeSet::new();
     let rows = (0..sizes.len()).filter(|&row| seen.insert((numbers[row] as u64, sizes[row] as u64)));
     let points: Vec<FractalPoint> = rows.map(|row| FractalPoint { size: sizes[row], gyration_radius: radii[row] }).collect();
     let places = points.iter().map(|point| (2.0 * point.gyration_radius / diameter, point.size)).collect();
     let mut series = vec![Series { name: format!("{} clusters", points.len()), color: 5, points: places }];
     let large: Vec<FractalPoint> = points.iter().copied().filter(|point| point.size >= LEAST_SIZE).collect();
-    let mut title = "Spheres of a cluster, N".to_owned();
+    let mut title = "Spheres per cluster, N".to_owned();
     if let Some(fit) = FractalFit::new(&large, diameter) {
         let ends = large.iter().fold((f64::INFINITY, 0.0_f64), |ends, point| (ends.0.min(point.size), ends.1.max(point.size)));
         let at = |size: f64| ((size / fit.prefactor).powf(1.0 / fit.dimension), size);
         series.push(Series {
-            name: format!("fit to {} of {LEAST_SIZE} and more", fit.clusters),
+            name: format!("fit to {} of {LEAST_SIZE} or more", fit.clusters),
             color: 1,
             points: vec![at(ends.0), at(ends.1)],
         });
         let (low, high) = (fit.prefactor / fit.prefactor_factor, fit.prefactor * fit.prefactor_factor);
         let (dimension, error, prefactor) = (fit.dimension, fit.dimension_error, fit.prefactor);
-        title += &format!(" = k (2 R/d)^D, D = {dimension:.2} ± {error:.2}, k = {prefactor:.2} ({low:.2} to {high:.2}), intervals of 95 %");
+        title += &format!(
+            " = k (2 R/d)^D, D = {dimension:.2} ± {error:.2}, k = {prefactor:.2} ({low:.2} to {high:.2}); 95 % confidence intervals"
+        );
     }
     let panel = Panel::new(title, "", Scale::Scatter, series);
-    Picture::of("fractal", "Size and radius of gyration", "Radius of gyration over that of a sphere, 2 R/d", vec![panel])
+    Picture::of("fractal", "Size and radius of gyration", "Radius of gyration over sphere radius, 2 R/d", vec![panel])
 }
 
-/// What a frame tells of the spheres.
+/// The spheres of a frame.
 struct Spheres {
+    /// s
+    time: f64,
     places: Vec<DVec3>,
     /// m
     radii: Vec<f64>,
-    /// Of the cluster of each.
+    /// Number and size of the cluster of each sphere.
     numbers: Vec<u32>,
     sizes: Vec<u32>,
 }
@@ -151,7 +158,7 @@ impl Spheres {
         };
         let places: Vec<DVec3> = particles.positions.iter().map(|place| DVec3::from_array(place.map(f64::from))).collect();
         let radii = radii.iter().copied().map(f64::from).collect();
-        (!places.is_empty()).then(|| Self { places, radii, numbers: numbers.clone(), sizes: sizes.clone() })
+        (!places.is_empty()).then(|| Self { time: frame.time, places, radii, numbers: numbers.clone(), sizes: sizes.clone() })
     }
 
     fn mean_diameter(&self) -> f64 {
@@ -163,9 +170,9 @@ impl Spheres {
     }
 }
 
-/// The surroundings of the largest cluster, seen along z through all there is; what repeats does so with `period`.
-fn micrograph(spheres: &Spheres, time: f64, period: Option<f64>) -> Option<Picture> {
-    // Of several largest the first.
+/// The surroundings of the largest cluster, seen along z through the whole box, which repeats with `period` if there is one.
+fn micrograph(spheres: &Spheres, period: Option<f64>) -> Option<Picture> {
+    // The first of several largest.
     let largest = (0..spheres.sizes.len()).rev().max_by_key(|&sphere| spheres.sizes[sphere])?;
     let members = (0..spheres.places.len()).filter(|&sphere| spheres.numbers[sphere] == spheres.numbers[largest]);
     let (low, high) = members.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), sphere| {
@@ -177,13 +184,13 @@ fn micrograph(spheres: &Spheres, time: f64, period: Option<f64>) -> Option<Pictu
     let corner = (middle.x - 0.5 * width, middle.y - 0.5 * height);
     let all = spheres.places.iter().copied().zip(spheres.radii.iter().copied());
     let micrograph = Micrograph::new(all, PIXELS, corner, height / PIXELS.1 as f64, DEPTH * diameter, period);
-    let panel = Panel { image: Some(Image { micrograph, width, height }), ..Panel::new("y", "m", Scale::Equal, Vec::new()) };
+    let panel = Panel { image: Some(Image { pixels: micrograph.pixels, width, height }), ..Panel::new("y", "m", Scale::Equal, Vec::new()) };
     let size = spheres.sizes[largest];
-    let title = format!("The largest cluster, of {size} spheres, and what is around it at {} s", rounded(time));
+    let title = format!("The largest cluster ({size} spheres) and its surroundings at {} s", rounded(spheres.time));
     Picture::of("micrograph", &title, "x (m)", vec![panel])
 }
 
-/// With three digits.
+/// Three significant digits.
 fn rounded(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();

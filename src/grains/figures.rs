@@ -1,22 +1,40 @@
-//! Pictures of grains: how much of each size lies at which height, and how fast it moves there.
+//! Figures of grains: how much of each size is at which height, and how fast it moves there.
 //!
-//! Layers are as thick as the largest grain or thicker. A grain counts where its centre is. The volume of the grains of a layer over its
-//! thickness is the area that a level cut through them has on average, m² (in a plane the length, m).
+//! Layers are at least as thick as the largest grain. A grain belongs to the layer of its center. The volume of the grains of a layer
+//! divided by its thickness is the mean area of the cross sections of the grains at a height, m² (in a plane a length, m).
 
-use std::{f64::consts::PI, path::Path};
+use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::{Panel, Picture, PlotError, PlotTable, Scale, Series, last_frame};
-use crate::frame::{FieldValues, Frame};
+use crate::{
+    chart::{Diagram, FigureSource, Figures, Panel, Picture, Quantity, RecordedRun, Scale, Series, Setting},
+    frame::{FieldValues, Frame},
+};
 
-/// Only the tables of grains have this column.
+/// A column that only the diagnostics of grains have.
 const COORDINATION: &str = "coordination";
-/// Layers at most, and classes of size at most.
+/// Maximum number of layers, and of size classes.
 const LAYERS: f64 = 60.0;
 const CLASSES: usize = 4;
 
-/// A grain as far as profiles are concerned.
+/// The figures of grains.
+pub const FIGURES: FigureSource = FigureSource { tables: &[], last_frame: true, figures };
+
+fn figures(run: &RecordedRun) -> Figures {
+    let mut figures = Figures::default();
+    if run.diagnostics.column(COORDINATION).is_some() {
+        let diagrams = [
+            Diagram::linear("Contacts between grains", "").line("contacts", "", 5),
+            Diagram::linear("Particles", "").of(Quantity::VaryingValue).line("particles", "", 5),
+        ];
+        figures.add_diagrams(&run.diagnostics, "contacts", "Contacts", &diagrams);
+        figures.pictures.extend(run.last_frame.as_ref().and_then(|frame| profiles(frame, &run.settings)));
+    }
+    figures
+}
+
+/// What the profiles need of a grain.
 struct Grain {
     radius: f64,
     height: f64,
@@ -25,7 +43,7 @@ struct Grain {
     speed: f64,
 }
 
-/// What lies in a layer.
+/// Sums over the grains of a layer.
 #[derive(Clone, Copy, Default)]
 struct Layer {
     count: f64,
@@ -33,20 +51,12 @@ struct Layer {
     speed: f64,
 }
 
-/// The picture of the last frame of the run in `folder`, if it is one of grains and has frames.
-///
-/// # Errors
-/// If its frames cannot be read.
-pub fn profiles(diagnostics: &PlotTable, folder: &Path) -> Result<Option<Picture>, PlotError> {
-    if diagnostics.column(COORDINATION).is_none() {
-        return Ok(None);
-    }
-    let Some((info, frame)) = last_frame(folder)? else { return Ok(None) };
-    let settings = &info.settings["grains"];
-    let gravity: Vec<f64> = settings["gravity"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_f64).collect();
+/// Volume and speed of each size class over height, upwards against gravity.
+fn profiles(frame: &Frame, settings: &Setting) -> Option<Picture> {
+    let gravity: Vec<f64> = settings.get("gravity").as_list().unwrap_or_default().iter().filter_map(Setting::as_number).collect();
     let up = <[f64; 3]>::try_from(gravity).ok().and_then(|gravity| (-DVec3::from_array(gravity)).try_normalize()).unwrap_or(DVec3::Y);
-    let plane = settings["space"]["dimension"] == 2;
-    Ok(draw(&grains(&frame, up, plane), frame.time, plane))
+    let plane = settings.get("space").get("dimension").as_number() == Some(2.0);
+    draw(&grains(frame, up, plane), frame.time, plane)
 }
 
 fn grains(frame: &Frame, up: DVec3, plane: bool) -> Vec<Grain> {
@@ -67,7 +77,7 @@ fn draw(grains: &[Grain], time: f64, plane: bool) -> Option<Picture> {
     let largest = classes.last()?.1;
     let bound = |start: f64, choose: fn(f64, f64) -> f64| grains.iter().map(|grain| grain.height).fold(start, choose);
     let (low, high) = (bound(f64::INFINITY, f64::min) - largest, bound(f64::NEG_INFINITY, f64::max) + largest);
-    // Frames are in single precision: what would be four layers is not to be three.
+    // Heights are rounded to single precision; the margin prevents three layers where four fit exactly.
     let count = ((high - low) / (2.0 * largest) + 1e-4).floor().clamp(1.0, LAYERS);
     let thickness = (high - low) / count;
     let mut layers = vec![vec![Layer::default(); count as usize]; classes.len()];
@@ -86,16 +96,17 @@ fn draw(grains: &[Grain], time: f64, plane: bool) -> Option<Picture> {
         };
         layers.iter().zip(&classes).enumerate().map(line).collect()
     };
-    let (area, unit) = if plane { ("Length of a level cut in grains", "m") } else { ("Area of a level cut in grains", "m²") };
+    let (area, unit) = if plane { ("Cross section of the grains", "m") } else { ("Cross section of the grains", "m²") };
     let mut panels = vec![Panel::new(area, unit, Scale::Stacked, lines(&|layer, _| layer.volume / thickness))];
     if classes.len() > 1 {
-        panels.push(Panel::new("Share of the volume", "", Scale::Linear, lines(&|layer, total| layer.volume / total)));
+        panels.push(Panel::new("Share of the grain volume", "", Scale::Linear, lines(&|layer, total| layer.volume / total)));
     }
     panels.push(Panel::new("Mean speed", "m/s", Scale::Linear, lines(&|layer, _| layer.speed / layer.count)));
     Picture::of("profiles", &format!("Grains by height at {} s", (1e4 * time).round() / 1e4), "Height (m)", panels)
 }
 
-/// Smallest and largest radius of each class, ascending: a class for each size if there are few sizes, else classes of as many grains each.
+/// Smallest and largest radius of each class, ascending: one class per size if there are few sizes, otherwise classes with equal numbers of
+/// grains.
 fn classes(grains: &[Grain]) -> Vec<(f64, f64)> {
     let mut radii: Vec<f64> = grains.iter().map(|grain| grain.radius).collect();
     radii.sort_by(f64::total_cmp);

@@ -1,0 +1,17 @@
+//! Charts as plain data: pictures with panels and lines, and the recorded runs they are made from.
+//!
+//! Simulators and bodies describe their pictures here; `plot` reads runs and draws. Nothing here reads files or draws.
+
+mod diagram;
+mod figures;
+mod picture;
+mod recorded_run;
+mod recorded_table;
+mod setting;
+
+pub use diagram::{Diagram, Quantity};
+pub use figures::{FigureSource, Figures};
+pub use picture::{Image, Panel, Picture, Scale, Series};
+pub use recorded_run::RecordedRun;
+pub use recorded_table::{ColumnGroup, RecordedTable};
+pub use setting::Setting;

@@ -1,0 +1,129 @@
+//! A recorded table as columns of numbers.
+
+/// Names the body of a row.
+const BODY: &str = "body";
+const TIME: &str = "time";
+
+/// Columns of reals with one value per row, NaN for a cell that is not a number. Rows may belong to bodies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RecordedTable {
+    columns: Vec<Column>,
+    rows: usize,
+    /// Rows of each body, in order of appearance; empty without a column `body`.
+    bodies: Vec<BodyRows>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Column {
+    name: String,
+    values: Vec<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct BodyRows {
+    body: String,
+    rows: Vec<usize>,
+}
+
+/// A column, or the three columns of a vector.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnGroup<'t> {
+    /// Of the columns, without the suffixes `_x`, `_y` and `_z` of a vector.
+    pub name: &'t str,
+    /// Whether the columns are the components of a vector.
+    pub is_vector: bool,
+    /// Name of each column, and of its axis if it belongs to a vector.
+    pub columns: Vec<(&'t str, &'static str)>,
+}
+
+impl RecordedTable {
+    /// An empty table.
+    pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        let columns = names.into_iter().map(|name| Column { name: name.to_owned(), values: Vec::new() });
+        Self { columns: columns.collect(), rows: 0, bodies: Vec::new() }
+    }
+
+    /// Appends a row with one cell per column.
+    pub fn push<'c>(&mut self, cells: impl IntoIterator<Item = &'c str>) {
+        let row = self.rows;
+        for (column, cell) in self.columns.iter_mut().zip(cells) {
+            column.values.push(cell.parse().unwrap_or(f64::NAN));
+            if column.name == BODY {
+                match self.bodies.iter_mut().find(|known| known.body == cell) {
+                    Some(known) => known.rows.push(row),
+                    None => self.bodies.push(BodyRows { body: cell.to_owned(), rows: vec![row] }),
+                }
+            }
+        }
+        self.rows += 1;
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// Names of the columns in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|column| column.name.as_str())
+    }
+
+    /// Values of the column `name`.
+    pub fn column(&self, name: &str) -> Option<&[f64]> {
+        self.columns.iter().find(|column| column.name == name).map(|column| column.values.as_slice())
+    }
+
+    /// Length of the vector with the columns `name_x`, `name_y` and `name_z`.
+    pub fn length(&self, name: &str) -> Option<Vec<f64>> {
+        let axis = |axis: &str| self.column(&format!("{name}_{axis}"));
+        let [x, y, z] = [axis("x")?, axis("y")?, axis("z")?];
+        Some(x.iter().zip(y).zip(z).map(|((x, y), z)| x.hypot(*y).hypot(*z)).collect())
+    }
+
+    /// Simulated time of each row, s; the row's number in a table without a column `time`.
+    pub fn times(&self) -> Vec<f64> {
+        self.column(TIME).map_or_else(|| (0..self.rows).map(|row| row as f64).collect(), <[f64]>::to_vec)
+    }
+
+    /// Title of an axis of [`RecordedTable::times`].
+    pub fn time_title(&self) -> &'static str {
+        if self.column(TIME).is_some() { "Time (s)" } else { "Row" }
+    }
+
+    /// The rows of each body as a table of its own, with the body's name.
+    pub fn by_body(&self) -> Vec<(String, Self)> {
+        let part = |rows: &[usize]| {
+            let select =
+                |column: &Column| Column { name: column.name.clone(), values: rows.iter().map(|&row| column.values[row]).collect() };
+            Self { columns: self.columns.iter().map(select).collect(), rows: rows.len(), bodies: Vec::new() }
+        };
+        self.bodies.iter().map(|body| (body.body.clone(), part(&body.rows))).collect()
+    }
+
+    /// All columns for which `wanted` holds, adjacent columns of a vector as one group.
+    pub fn groups(&self, wanted: impl Fn(&str) -> bool) -> Vec<ColumnGroup<'_>> {
+        let names: Vec<&str> = self.names().filter(|name| wanted(name)).collect();
+        let (mut groups, mut at) = (Vec::new(), 0);
+        while at < names.len() {
+            let vector = names[at].strip_suffix("_x").filter(|stem| {
+                let follows = |place: usize, axis: &str| names.get(at + place).and_then(|name| name.strip_suffix(axis)) == Some(*stem);
+                follows(1, "_y") && follows(2, "_z")
+            });
+            let group = match vector {
+                Some(name) => {
+                    let columns = vec![(names[at], "x"), (names[at + 1], "y"), (names[at + 2], "z")];
+                    ColumnGroup { name, is_vector: true, columns }
+                }
+                None => ColumnGroup { name: names[at], is_vector: false, columns: vec![(names[at], "")] },
+            };
+            at += group.columns.len();
+            groups.push(group);
+        }
+        groups
+    }
+}
