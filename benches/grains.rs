@@ -10,7 +10,7 @@ use glam::DVec3;
 use plimsoll::{
     grains::{ContactLaw, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes, random_packing},
     math::Random,
-    search::octree::{LevelChoice, LevelPlan, Octree, Space},
+    search::hierarchical_grid::{HierarchicalGrid, LevelChoice, LevelPlan, Space},
     simulator::Simulator,
 };
 
@@ -31,15 +31,15 @@ fn rebuild(criterion: &mut Criterion) {
         let size = DVec3::splat((solid / packing).cbrt());
         let mut spheres = random_packing(size, parts, &mut Random::new(7));
         let space = Space { low: DVec3::ZERO, size, periodic: [true; 3], dimension: 3 };
-        let mut octree = Octree::new(LevelPlan::new(&spheres, &space, 0.001, LevelChoice::Automatic), space);
+        let mut grid = HierarchicalGrid::new(LevelPlan::new(&spheres, &space, 0.001, LevelChoice::Automatic), space);
         let mut scratch = Vec::new();
         group.throughput(Throughput::Elements(spheres.len() as u64));
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                octree.sort(&spheres);
-                octree.reorder(&mut spheres, &mut scratch);
-                octree.find_pairs(&spheres);
-                octree.list.pairs.len()
+                grid.sort(&spheres);
+                grid.reorder(&mut spheres, &mut scratch);
+                grid.find_pairs(&spheres);
+                grid.list.pairs.len()
             });
         });
     }
@@ -73,7 +73,7 @@ fn settings(tiles: [usize; 2], groups: Vec<Group>, placed: Vec<PlacedGrain>) -> 
         wall_material: 0,
         groups,
         placed,
-        search: SearchMethod::Octree(LevelChoice::Automatic),
+        search: SearchMethod::HierarchicalGrid(LevelChoice::Automatic),
         skin: None,
         time_step: None,
         seed: 1,

@@ -13,7 +13,7 @@ use glam::DVec3;
 use plimsoll::{
     grains::{ContactLaw, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes},
     plot::{Panel, Picture, Scale, Series, to_svg},
-    search::octree::{LevelChoice, Space},
+    search::hierarchical_grid::{LevelChoice, Space},
     simulator::Simulator,
 };
 
@@ -184,7 +184,7 @@ fn settings(dimension: usize, size: DVec3, parts: &[(f64, usize)], choice: Level
         wall_material: 0,
         groups: parts.iter().map(group).collect(),
         placed: Vec::new(),
-        search: SearchMethod::Octree(choice),
+        search: SearchMethod::HierarchicalGrid(choice),
         // So thin that every step searches anew, as the source does.
         skin: Some(1e-15),
         time_step: Some(STEP),

@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use plimsoll::{
     aggregates::{
         AggregateSettings, AggregateSimulation, Boundary, Cluster, Encounter, Flight, Motion, MotionLaw, NarrowPhase, Population, Space,
-        TOLERANCE, Turning, first_wall_contact, free_flight_kernel,
+        TOLERANCE, Turning, first_face_contact, free_flight_kernel,
     },
     math::Random,
     simulator::Simulator,
@@ -186,10 +186,10 @@ fn walls_are_met_when_closed_forms_say() {
     let motion = |velocity: DVec3, spin: DVec3| Motion { center: DVec3::new(4.0, 5.0, 6.0), velocity, orientation: DQuat::IDENTITY, spin };
     // A sphere: the first of two walls.
     let sphere = Cluster::sphere(0, 1.0, 1.0);
-    let contact = first_wall_contact(&sphere, &motion(DVec3::new(-2.0, 1.0, 0.0), DVec3::ZERO), side, 9.0).expect("it reaches the wall");
+    let contact = first_face_contact(&sphere, &motion(DVec3::new(-2.0, 1.0, 0.0), DVec3::ZERO), side, 9.0).expect("it reaches the wall");
     assert!((contact.time - 1.5).abs() < 2.0 * TOLERANCE && contact.normal == DVec3::X && contact.member == 0, "{contact:?}");
-    assert!(first_wall_contact(&sphere, &motion(DVec3::new(-2.0, 1.0, 0.0), DVec3::ZERO), side, 1.49).is_none());
-    assert!(first_wall_contact(&sphere, &motion(DVec3::ZERO, DVec3::ONE), side, 1e9).is_none());
+    assert!(first_face_contact(&sphere, &motion(DVec3::new(-2.0, 1.0, 0.0), DVec3::ZERO), side, 1.49).is_none());
+    assert!(first_face_contact(&sphere, &motion(DVec3::ZERO, DVec3::ONE), side, 1e9).is_none());
     // A row of four turning at rest about the middle, 4 from the wall, once round in 2π: the centre of its last sphere is 3 away, and
     // 3 sin ωt + 1 = 4 is a graze at a quarter turn; slightly nearer it hits before.
     let rest = |x: f64| Motion { center: x * DVec3::X, ..motion(DVec3::ZERO, DVec3::ZERO) };
@@ -199,11 +199,11 @@ fn walls_are_met_when_closed_forms_say() {
     let four = pair((&three.0, &three.1), (&sphere, &rest(6.0)));
     let mut turning = motion(DVec3::ZERO, DVec3::Z);
     turning.center = DVec3::new(5.0, 3.9, 5.0);
-    let contact = first_wall_contact(&four.0, &turning, side, 10.0).expect("it turns into the wall");
+    let contact = first_face_contact(&four.0, &turning, side, 10.0).expect("it turns into the wall");
     // Downwards: the sphere on the left after asin(2.9 / 3).
     assert!((contact.time - (2.9_f64 / 3.0).asin()).abs() < 1e-5 && contact.normal == DVec3::Y, "{contact:?}");
     turning.center.y = 4.1;
-    assert!(first_wall_contact(&four.0, &turning, side, 100.0).is_none());
+    assert!(first_face_contact(&four.0, &turning, side, 100.0).is_none());
     // A wall is hit by equal spheres that fly freely n v̄ / 4 times an area and a time.
     let set = AggregateSettings { boundary: Boundary::Walls, ..settings(50_000, 1e-7, FOREVER) };
     let mut gas = simulation(&set);

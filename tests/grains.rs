@@ -9,7 +9,7 @@ use plimsoll::{
     grains::{ContactLaw, GrainsError, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes, WALL},
     math::{Aabb, Pose, Random},
     scene::{Definition, Scene},
-    search::octree::{LevelChoice, Space},
+    search::hierarchical_grid::{LevelChoice, Space},
     shape::TriangleMesh,
     simulator::Simulator,
 };
@@ -38,7 +38,7 @@ fn settings(size: DVec3, law: ContactLaw, material: Material) -> GrainsSettings 
         wall_material: 0,
         groups: Vec::new(),
         placed: Vec::new(),
-        search: SearchMethod::Octree(LevelChoice::Automatic),
+        search: SearchMethod::HierarchicalGrid(LevelChoice::Automatic),
         skin: None,
         time_step: None,
         seed: 1,
@@ -262,7 +262,7 @@ fn the_floor_bears_the_weight_of_all() {
     let material = Material { restitution: 0.3, ..glass() };
     let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(0.12, 0.25, 0.12), ContactLaw::HertzMindlin, material) };
     settings.groups = vec![group(20, 0.012), group(80, 0.006), group(640, 0.003)];
-    settings.search = SearchMethod::Octree(LevelChoice::Levels(3));
+    settings.search = SearchMethod::HierarchicalGrid(LevelChoice::Levels(3));
     let mut simulation = start(settings, Vec::new());
     assert_eq!(simulation.plan().level_count(), 3);
     run_to(&mut simulation, 0.9);
@@ -335,8 +335,8 @@ fn every_search_gives_the_same_motion() {
         let grains = simulation.grains();
         grains.places().into_iter().map(|place| grains.spheres[place as usize].center).collect::<Vec<_>>()
     };
-    let multi = run(SearchMethod::Octree(LevelChoice::Automatic));
-    for search in [SearchMethod::BruteForce, SearchMethod::Octree(LevelChoice::Levels(1))] {
+    let multi = run(SearchMethod::HierarchicalGrid(LevelChoice::Automatic));
+    for search in [SearchMethod::BruteForce, SearchMethod::HierarchicalGrid(LevelChoice::Levels(1))] {
         let space = Space { low: DVec3::ZERO, size: DVec3::new(0.2, 0.3, 0.2), periodic: [true, false, true], dimension: 3 };
         let apart = run(search).iter().zip(&multi).map(|(a, b)| space.nearest_image(*a - *b).length()).fold(0.0, f64::max);
         // Sums in another order differ in the last digits, and impacts magnify that.

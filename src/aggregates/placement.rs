@@ -4,12 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use super::{
-    detect::Space,
-    engine::Cells,
-    population::Population,
-    settings::{AggregateError, AggregateSettings},
-};
+use super::{detect::Space, engine::SweptCells, error::AggregateError, settings::AggregateSettings, state::Population};
 use crate::math::Random;
 
 /// Places tried for each sphere.
@@ -40,7 +35,7 @@ pub fn place(settings: &AggregateSettings) -> Result<Population, AggregateError>
 fn find_places(space: Space, radii: &[f64], random: &mut Random) -> Result<Vec<DVec3>, AggregateError> {
     let mut order: Vec<u32> = (0..radii.len() as u32).collect();
     order.sort_by(|&a, &b| radii[b as usize].total_cmp(&radii[a as usize]).then(a.cmp(&b)));
-    let mut cells = Cells::default();
+    let mut cells = SweptCells::default();
     let largest = radii[order[0] as usize];
     cells.clear(space.side, (2.0 * largest).max(space.side / (radii.len() as f64).cbrt()));
     let ages = vec![0; radii.len()];

@@ -6,14 +6,15 @@ use glam::DVec3;
 use rapier3d_f64::parry::{query::PointQuery, shape::TriMesh};
 
 use super::{
-    ensemble::{Grains, NewGrain},
-    settings::{GrainsError, GrainsSettings},
-    taken::Taken,
+    error::GrainsError,
+    occupancy::Occupancy,
+    settings::GrainsSettings,
+    state::{Grains, NewGrain},
 };
 use crate::{
     bodies::Body,
     math::{Aabb, Random},
-    search::octree::{Space, Sphere},
+    search::hierarchical_grid::{Space, Sphere},
     shape::{InsideTest, MeshReport},
 };
 
@@ -26,7 +27,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// What grains may not stand in: others, and bodies.
 struct Obstacles {
-    taken: Taken,
+    occupancy: Occupancy,
     solids: Vec<Solid>,
 }
 
@@ -63,7 +64,7 @@ impl Solid {
 
 impl Obstacles {
     fn new(space: Space, largest: f64, bodies: &[Body]) -> Self {
-        Self { taken: Taken::new(space, largest), solids: bodies.iter().map(Solid::of).collect() }
+        Self { occupancy: Occupancy::new(space, largest), solids: bodies.iter().map(Solid::of).collect() }
     }
 
     /// A free place in `region`, after many trials; nothing if none was found.
@@ -75,7 +76,7 @@ impl Obstacles {
                 center[axis] = low[axis] + size[axis] * random.uniform();
             }
             let sphere = Sphere { center, radius };
-            if self.taken.overlap(&sphere) == 0.0 && self.solids.iter().all(|solid| solid.overlap(&sphere) == 0.0) {
+            if self.occupancy.overlap(&sphere) == 0.0 && self.solids.iter().all(|solid| solid.overlap(&sphere) == 0.0) {
                 return Some(center);
             }
         }
@@ -148,14 +149,14 @@ fn place_given(settings: &GrainsSettings, obstacles: &mut Obstacles) -> Result<(
     for grain in &settings.placed {
         let sphere = Sphere { center: settings.space.wrapped(grain.position), radius: grain.radius };
         let refuse = |other: String, overlap: f64| GrainsError::Overlap { position: grain.position, other, overlap, radius: grain.radius };
-        let deepest = obstacles.taken.overlap(&sphere);
+        let deepest = obstacles.occupancy.overlap(&sphere);
         if deepest > ALLOWED_OVERLAP * grain.radius {
             return Err(refuse("another grain".to_owned(), deepest));
         }
         if let Some(solid) = obstacles.solids.iter().find(|solid| solid.overlap(&sphere) > ALLOWED_OVERLAP * grain.radius) {
             return Err(refuse(format!("body \"{}\"", solid.name), solid.overlap(&sphere)));
         }
-        obstacles.taken.push(sphere);
+        obstacles.occupancy.push(sphere);
     }
     Ok(())
 }
@@ -179,7 +180,7 @@ fn place_groups(
         let Some(center) = obstacles.free_place(&settings.space, &region, radius, random) else {
             return Err(GrainsError::NoRoom { count: draws[group].len(), radius, placed: placed[group] });
         };
-        obstacles.taken.push(Sphere { center, radius });
+        obstacles.occupancy.push(Sphere { center, radius });
         places[group][grain] = center;
         placed[group] += 1;
     }
@@ -200,7 +201,7 @@ pub fn random_packing(size: DVec3, parts: &[(f64, usize)], random: &mut Random) 
     for (diameter, count) in parts {
         for _ in 0..count {
             let center = obstacles.free_place(&space, &region, 0.5 * diameter, random).expect("room for all");
-            obstacles.taken.push(Sphere { center, radius: 0.5 * diameter });
+            obstacles.occupancy.push(Sphere { center, radius: 0.5 * diameter });
             spheres.push(Sphere { center, radius: 0.5 * diameter });
         }
     }

@@ -2,7 +2,7 @@
 
 use glam::Vec3A;
 
-use crate::search::octree::{Space, Sphere};
+use crate::search::hierarchical_grid::{Space, Sphere};
 
 /// Sorted indices of the other particles closer than `radius` (metres) to particle `index`.
 pub fn neighbours(positions: &[Vec3A], index: usize, radius: f32) -> Vec<u32> {

@@ -2,8 +2,8 @@
 
 pub mod brute_force;
 mod grid;
+pub mod hierarchical_grid;
 mod neighbours;
-pub mod octree;
 pub mod planar;
 
 pub use grid::{CellCoordinate, CellGrid};

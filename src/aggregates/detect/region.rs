@@ -8,7 +8,7 @@
 use glam::DVec3;
 
 use super::{
-    super::population::Flight,
+    super::state::Flight,
     space::{lies_between, round_down, round_up},
 };
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     super::{
         cluster::{Cluster, Motion},
-        population::Population,
+        state::Population,
     },
     Contact, DetectionRegion, Extremes, NarrowPhase, sampling, window,
 };

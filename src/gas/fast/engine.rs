@@ -16,18 +16,19 @@ use glam::DVec3;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    cells::{Cells, NONE, Place},
-    foresight::Foresight,
+    brick_grid::{BrickGrid, NONE, Place},
     order::morton_code,
+    prefetch::Prefetch,
     queue::{Entry, EventQueue},
     sphere::{Agenda, Sphere},
-    survey,
+    validate,
 };
 use crate::gas::{
     contact::{impulse, time_to_contact},
     container::Container,
-    setup::{Collision, GasError, GasSetup, Partner, SphereState},
-    tally::Tally,
+    counters::ImpactCounters,
+    error::GasError,
+    state::{Collision, GasSetup, Partner, SphereState},
 };
 
 /// Places in which spheres wait to be looked at: more than there are cells around one.
@@ -87,7 +88,7 @@ pub struct Gas {
     earlier_impacts: Vec<u32>,
     /// Place in the setup of each sphere.
     ids: Vec<u32>,
-    cells: Cells,
+    cells: BrickGrid,
     giants: Vec<u32>,
     /// When walls have come too near to each other, seconds from time zero.
     jam: f64,
@@ -99,7 +100,7 @@ pub struct Gas {
     /// Since the clock was last set back.
     events: u64,
     events_limit: u64,
-    tally: Tally,
+    counters: ImpactCounters,
     #[serde(skip)]
     queue: EventQueue,
 }
@@ -141,7 +142,7 @@ impl Gas {
             agendas: vec![Agenda::EMPTY; count],
             earlier_impacts: vec![0; count],
             ids: (0..count as u32).collect(),
-            cells: Cells::default(),
+            cells: BrickGrid::default(),
             giants: Vec::new(),
             jam: f64::INFINITY,
             change: f64::INFINITY,
@@ -149,13 +150,13 @@ impl Gas {
             clock: 0.0,
             events: 0,
             events_limit: LEAST_EVENTS.max(FIRST_EVENTS_A_SPHERE * count as u64),
-            tally: Tally::default(),
+            counters: ImpactCounters::default(),
             queue: EventQueue::default(),
             setup,
         };
         gas.setup.container.change_velocities_at(0.0, 0.0);
         gas.arrange();
-        survey::check(&gas.setup, &gas.cells, gas.largest_giant())?;
+        validate::check(&gas.setup, &gas.cells, gas.largest_giant())?;
         Ok(gas)
     }
 
@@ -192,8 +193,8 @@ impl Gas {
         (&self.setup.container, self.clock)
     }
 
-    pub fn tally(&self) -> &Tally {
-        &self.tally
+    pub fn counters(&self) -> &ImpactCounters {
+        &self.counters
     }
 
     /// All spheres now, in the order of the setup; on periodic axes inside the box.
@@ -258,9 +259,9 @@ impl Gas {
     fn step<const TOLD: bool>(&mut self, until: f64) -> Result<(bool, Option<Collision>), GasError> {
         let change = self.change;
         let limit = until.min(change) - self.base;
-        let foresight = Foresight { spheres: &self.spheres, agendas: &self.agendas, cells: &self.cells };
+        let prefetch = Prefetch { spheres: &self.spheres, agendas: &self.agendas, cells: &self.cells };
         let due = |sphere: u32| self.agendas[sphere as usize].due();
-        while let Some(entry) = self.queue.pop(limit, due, |batch| foresight.of(batch)) {
+        while let Some(entry) = self.queue.pop(limit, due, |batch| prefetch.of(batch)) {
             let agenda = self.agendas[entry.sphere as usize];
             if agenda.due() != entry.time {
                 continue;
@@ -334,7 +335,7 @@ impl Gas {
         let after = self.setup.container.rebound(number, before, self.setup.impact);
         let mass = self.setup.species[self.spheres[index as usize].species as usize].mass;
         let velocity = self.setup.container.wall(number).velocity;
-        self.tally.wall(number, mass * (after - before)[number as usize / 2], velocity);
+        self.counters.wall(number, mass * (after - before)[number as usize / 2], velocity);
         self.spheres[index as usize].velocity = after;
         self.count_impact(index);
         self.set_out(index);
@@ -351,7 +352,7 @@ impl Gas {
         if given == DVec3::ZERO {
             return false;
         }
-        self.tally.pair(r.dot(given));
+        self.counters.pair(r.dot(given));
         self.spheres[i as usize].velocity -= given / masses[0];
         self.spheres[j as usize].velocity += given / masses[1];
         self.count_impact(i);
@@ -431,7 +432,7 @@ impl Gas {
 
     /// Looks for impacts with the spheres in some cells.
     ///
-    /// The first spheres of all cells wait in a ring, each followed by the next of its chain once it has been looked at: so there is hardly
+    /// The first spheres of all cells wait in a ring, each followed by the next of its cell once it has been looked at: so there is hardly
     /// a branch to be guessed wrong, and many loads from memory are under way at once.
     #[inline]
     fn look_into(&self, seeker: &Seeker, places: [&[Place]; 3], earliest: &mut Earliest) {
@@ -547,8 +548,8 @@ impl Gas {
 
     /// Sorts the spheres along new cells and finds all events anew; the clock is at zero.
     fn arrange(&mut self) {
-        let (side, limit) = survey::cell_side(&self.setup);
-        self.cells = Cells::new(&self.setup.container, side, self.spheres.len());
+        let (side, limit) = validate::cell_side(&self.setup);
+        self.cells = BrickGrid::new(&self.setup.container, side, self.spheres.len());
         for (sphere, agenda) in self.spheres.iter_mut().zip(&mut self.agendas) {
             agenda.cell = self.cells.locate(&mut sphere.position);
         }

@@ -1,14 +1,14 @@
 //! The fast version and what it stands on: cells, the order of spheres in memory, the queue of events.
 
-mod cells;
-mod chains;
+mod brick_grid;
 mod engine;
-mod foresight;
+mod linked_cells;
 mod order;
+mod prefetch;
 mod queue;
 mod sphere;
-mod survey;
+mod validate;
 
-pub(super) use cells::{Cells, NONE};
-pub(super) use chains::Chains;
+pub(super) use brick_grid::{BrickGrid, NONE};
 pub use engine::Gas;
+pub(super) use linked_cells::LinkedCells;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::cells::NONE;
+use super::brick_grid::NONE;
 
 /// A sphere as its neighbours see it: one line of cache.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

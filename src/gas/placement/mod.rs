@@ -1,4 +1,4 @@
-//! From what a scene says to spheres in their places with their velocities.
+//! Placement: from settings to spheres with positions and velocities.
 //!
 //! Spheres of each group are placed at random where there is room, the largest first; if that fails, all groups of a region are placed on
 //! a lattice in random order. Velocities are drawn for the group's temperature and then corrected, so that each group has exactly its mean
@@ -7,77 +7,20 @@
 mod lattice;
 
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
 
 use super::{
-    contact::Impact,
     container::{Container, Dimension},
-    fast::{Cells, Chains, NONE},
-    setup::{GasError, GasSetup, Species, SphereState},
+    error::GasError,
+    fast::{BrickGrid, LinkedCells, NONE},
+    settings::{GasSettings, Group, Species, SpeedDistribution},
+    state::{GasSetup, SphereState},
 };
-use crate::math::{Aabb, Random};
+use crate::math::Random;
 
 /// Places tried for each sphere before a lattice is taken.
 const TRIALS: usize = 200;
 
-/// What a gas consists of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GasSettings {
-    pub container: Container,
-    pub impact: Impact,
-    pub groups: Vec<Group>,
-    pub placed: Vec<PlacedSphere>,
-    pub seed: u64,
-}
-
-/// Spheres placed at random.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Group {
-    pub count: usize,
-    pub species: Species,
-    /// `kT` in J.
-    pub temperature: f64,
-    /// Mean velocity, m/s.
-    pub velocity: DVec3,
-    pub speeds: SpeedDistribution,
-    /// Where they begin; the whole box if absent.
-    pub region: Option<Aabb>,
-}
-
-impl Group {
-    /// Spheres in equilibrium that are anywhere and as a whole at rest.
-    pub fn new(count: usize, species: Species, temperature: f64) -> Self {
-        Self { count, species, temperature, velocity: DVec3::ZERO, speeds: SpeedDistribution::Maxwell, region: None }
-    }
-}
-
-/// How the speeds of a group are distributed at first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum SpeedDistribution {
-    /// As in equilibrium: each component normal.
-    Maxwell,
-    /// All the same, in random directions.
-    Equal,
-}
-
-/// A sphere that is told where to be.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlacedSphere {
-    pub species: Species,
-    /// m
-    pub position: DVec3,
-    /// m/s
-    pub velocity: DVec3,
-    /// Whether its path is recorded from impact to impact.
-    pub traced: bool,
-}
-
 impl GasSettings {
-    /// Elastic spheres, none of them placed by hand.
-    pub fn new(container: Container, groups: Vec<Group>) -> Self {
-        Self { container, impact: Impact::ELASTIC, groups, placed: Vec::new(), seed: 0 }
-    }
-
     /// Places all spheres: first the placed ones, then group by group.
     ///
     /// # Errors
@@ -139,7 +82,7 @@ impl GasSettings {
 /// Spheres placed so far.
 struct Taken<'s> {
     container: &'s Container,
-    chains: Chains,
+    linked_cells: LinkedCells,
     /// Spheres larger than those for which the cells were made.
     large: Vec<u32>,
     limit: f64,
@@ -150,8 +93,8 @@ impl<'s> Taken<'s> {
     fn new(settings: &'s GasSettings) -> Self {
         let count = settings.groups.iter().map(|group| group.count).sum::<usize>() + settings.placed.len();
         let limit = settings.groups.iter().map(|group| group.species.radius).fold(0.0, f64::max);
-        let chains = Chains::new(Cells::new(&settings.container, 2.0 * limit, count), count);
-        Self { container: &settings.container, chains, large: Vec::new(), limit, spheres: Vec::new() }
+        let linked_cells = LinkedCells::new(BrickGrid::new(&settings.container, 2.0 * limit, count), count);
+        Self { container: &settings.container, linked_cells, large: Vec::new(), limit, spheres: Vec::new() }
     }
 
     fn len(&self) -> usize {
@@ -163,17 +106,17 @@ impl<'s> Taken<'s> {
         let kept = self.spheres[..count].to_vec();
         self.spheres.clear();
         self.large.clear();
-        self.chains.clear();
+        self.linked_cells.clear();
         kept.into_iter().for_each(|(position, radius)| self.add(position, radius));
     }
 
     fn add(&mut self, mut position: DVec3, radius: f64) {
         let index = self.spheres.len() as u32;
-        let cell = self.chains.cells.locate(&mut position);
+        let cell = self.linked_cells.cells.locate(&mut position);
         if radius > self.limit {
             self.large.push(index)
         } else {
-            self.chains.insert(index, cell)
+            self.linked_cells.insert(index, cell)
         }
         self.spheres.push((position, radius));
     }
@@ -188,17 +131,17 @@ impl<'s> Taken<'s> {
             return false;
         }
         let mut wrapped = position;
-        let cell = self.chains.cells.locate(&mut wrapped);
-        let around: [_; 3] = std::array::from_fn(|axis| self.chains.cells.around(axis, cell[axis]));
+        let cell = self.linked_cells.cells.locate(&mut wrapped);
+        let around: [_; 3] = std::array::from_fn(|axis| self.linked_cells.cells.around(axis, cell[axis]));
         for &(layer, _) in around[2] {
             for &(row, _) in around[1] {
                 for &(column, _) in around[0] {
-                    let mut other = self.chains.first(layer + row + column);
+                    let mut other = self.linked_cells.first(layer + row + column);
                     while other != NONE {
                         if !apart(other) {
                             return false;
                         }
-                        other = self.chains.after(other);
+                        other = self.linked_cells.after(other);
                     }
                 }
             }

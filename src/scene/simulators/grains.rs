@@ -9,7 +9,7 @@ use crate::scene::read::{Quantity, Range, Table};
 use crate::{
     grains::{ContactLaw, GrainsSettings, Group, Material, PlacedGrain, SearchMethod, Sizes},
     math::Aabb,
-    search::octree::{LevelChoice, MOST_LEVELS, Space},
+    search::hierarchical_grid::{LevelChoice, MOST_LEVELS, Space},
 };
 
 const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
@@ -32,7 +32,7 @@ const MOST_STEPS: f64 = 1e9;
 const MOST_PACKED: [f64; 2] = [0.52, 0.37];
 
 /// What the rest of the scene says that the grains depend on.
-pub(in crate::scene) struct Surroundings {
+pub(in crate::scene) struct GrainsContext {
     /// m/s²
     pub gravity: DVec3,
     pub seed: u64,
@@ -41,7 +41,7 @@ pub(in crate::scene) struct Surroundings {
 }
 
 /// The grains of a scene.
-pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Option<GrainsSettings> {
+pub(in crate::scene) fn read(root: &Table, context: &GrainsContext) -> Option<GrainsSettings> {
     for other in ["fluid", "gas"] {
         root.misplaced(other, "beside simulator = \"grains\"", "a table [grains]");
     }
@@ -67,7 +67,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let placed = table.tables("grain").into_iter().filter_map(|grain| read_grain(grain, &names, space.as_ref())).collect();
     let settings =
         space.zip(materials.into_iter().collect::<Option<Vec<_>>>()).zip(wall_material).map(|((space, materials), wall_material)| {
-            let Surroundings { gravity, seed, .. } = *surroundings;
+            let GrainsContext { gravity, seed, .. } = *context;
             let SphereBox { bounds, periodic, dimension, .. } = space;
             let space = Space { low: bounds.min, size: bounds.extent(), periodic, dimension };
             GrainsSettings { space, gravity, law, materials, wall_material, groups, placed, search, skin, time_step, seed, contact_lines }
@@ -78,7 +78,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
             table.document.report(table.line, "grains", format!("{} groups", settings.groups.len()), format!("at most {MOST_GROUPS}"));
         }
         check_gravity(root, settings);
-        check_steps(&table, settings, surroundings.duration);
+        check_steps(&table, settings, context.duration);
     }
     table.finish();
     settings
@@ -144,8 +144,8 @@ fn read_search(table: &Table) -> SearchMethod {
     }
     match method {
         "brute_force" => SearchMethod::BruteForce,
-        "single_level" => SearchMethod::Octree(LevelChoice::Levels(1)),
-        _ => SearchMethod::Octree(levels.map_or(LevelChoice::Automatic, LevelChoice::Levels)),
+        "single_level" => SearchMethod::HierarchicalGrid(LevelChoice::Levels(1)),
+        _ => SearchMethod::HierarchicalGrid(levels.map_or(LevelChoice::Automatic, LevelChoice::Levels)),
     }
 }
 

@@ -7,9 +7,9 @@ mod brute_force;
 mod complexity;
 mod double_ended_sort;
 mod enumeration;
-mod near;
 mod quadtree;
 mod supercover;
+mod verlet_list;
 mod voxel_grid;
 
 use glam::DVec2;

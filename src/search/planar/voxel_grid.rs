@@ -3,14 +3,13 @@
 //! A trough around a whole scene meets every box in it and touches few of them. Entered by its edges alone, it is tested only against what
 //! lies in the same cells, edge by edge and not by its box. Two simple outlines may share several cells; they are tested in the lowest of
 //! these, once, without a list of those found before. The pairs that cells give are kept until something has gone far enough for others to
-//! come near ([`Near`]).
+//! come near ([`VerletList`]).
 
 use glam::{DVec2, IVec2};
 
 use super::{
-    Outlines, cells_of_segment,
-    near::{Edge, Near, segment_meets},
-    ordered,
+    Outlines, cells_of_segment, ordered,
+    verlet_list::{Edge, VerletList, segment_meets},
 };
 use crate::math::Rectangle;
 
@@ -24,8 +23,8 @@ pub struct VoxelGrid {
     cell_size: Option<f64>,
     /// The size that followed from the first outlines, if none was given.
     chosen: Option<f64>,
-    simple: Cells,
-    edges: Cells,
+    simple: CellEntries,
+    edges: CellEntries,
     /// What is needed of each entry of `simple`, in their order.
     entered: Vec<Entered>,
     /// Lowest cell of each outline.
@@ -34,7 +33,7 @@ pub struct VoxelGrid {
     ends: Vec<Edge>,
     /// The last complex edge that was tested against each simple outline.
     stamp: Vec<u32>,
-    near: Near,
+    list: VerletList,
 }
 
 /// A simple outline in a cell.
@@ -47,7 +46,7 @@ struct Entered {
 
 /// What lies in which cell.
 #[derive(Clone, Debug, Default)]
-struct Cells {
+struct CellEntries {
     /// Entries of cell `c` are those from `starts[c]` up to `starts[c + 1]`.
     starts: Vec<u32>,
     entries: Vec<u32>,
@@ -55,7 +54,7 @@ struct Cells {
     unsorted: Vec<(u32, u32)>,
 }
 
-impl Cells {
+impl CellEntries {
     fn clear(&mut self) {
         self.unsorted.clear();
     }
@@ -112,13 +111,13 @@ impl VoxelGrid {
         Self {
             cell_size,
             chosen: None,
-            simple: Cells::default(),
-            edges: Cells::default(),
+            simple: CellEntries::default(),
+            edges: CellEntries::default(),
             entered: Vec::new(),
             lowest: Vec::new(),
             ends: Vec::new(),
             stamp: Vec::new(),
-            near: Near::default(),
+            list: VerletList::default(),
         }
     }
 
@@ -130,16 +129,16 @@ impl VoxelGrid {
     /// As [`super::PairSearch::find`].
     pub fn find(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
         let mut checks = 0;
-        if !self.near.holds(outlines, reach) {
+        if !self.list.holds(outlines, reach) {
             checks += self.list(outlines, reach);
         }
-        checks + self.near.pairs(outlines, reach, pairs)
+        checks + self.list.pairs(outlines, reach, pairs)
     }
 
     /// Lists what comes near each other, by way of the cells.
     fn list(&mut self, outlines: &Outlines, reach: f64) -> u64 {
-        self.near.begin(outlines, reach);
-        let reach = Near::listed(reach);
+        self.list.begin(outlines, reach);
+        let reach = VerletList::listed(reach);
         let Some(lattice) = self.lattice(outlines, reach) else { return 0 };
         self.enter_simple(outlines, reach, &lattice);
         self.enter_edges(outlines, reach, &lattice);
@@ -217,7 +216,7 @@ impl VoxelGrid {
                         if one.lowest.max(other.lowest) == cell {
                             checks += 1;
                             if widened.overlaps(&other.area) {
-                                self.near.simple.push(ordered(one.outline, other.outline));
+                                self.list.simple.push(ordered(one.outline, other.outline));
                             }
                         }
                     }
@@ -241,7 +240,7 @@ impl VoxelGrid {
                 }
                 checks += 1;
                 if segment_meets(edge.points(outlines), &area.inflated(reach)) {
-                    self.near.edges.push((edge, outline));
+                    self.list.edges.push((edge, outline));
                 }
             }
         }
@@ -265,7 +264,7 @@ impl VoxelGrid {
                     if one.outline != other.outline {
                         checks += 1;
                         if own.overlaps(&Rectangle::around(other.points(outlines))) {
-                            self.near.complex.push([one, other]);
+                            self.list.complex.push([one, other]);
                         }
                     }
                 }
