@@ -12,8 +12,11 @@ use std::{env, error::Error, fmt::Write as _, fs, time::Instant};
 
 use glam::DVec3;
 use plimsoll::{
-    math::Random,
-    search::hierarchical_grid::{HierarchicalGrid, LevelChoice, LevelPlan, Space, Sphere},
+    math::{Domain, Random},
+    search::{
+        Sphere,
+        hierarchical_grid::{HierarchicalGrid, LevelChoice, LevelPlan},
+    },
 };
 use rapier3d_f64::parry::{
     bounding_volume::Aabb,
@@ -114,10 +117,10 @@ fn core_seconds(start: &Instant) -> f64 {
 
 /// Sorting, bringing the spheres into order, pairs: from an order that the last rebuild left behind.
 fn time_grid(mixture: &Mixture, choice: LevelChoice, rounds: usize) -> Timing {
-    let space = Space { low: DVec3::ZERO, size: DVec3::splat(mixture.edge), periodic: [true; 3], dimension: 3 };
-    let plan = LevelPlan::new(&mixture.spheres, &space, SKIN, choice);
+    let domain = Domain { low: DVec3::ZERO, size: DVec3::splat(mixture.edge), periodic: [true; 3], dimension: 3 };
+    let plan = LevelPlan::new(&mixture.spheres, &domain, SKIN, choice);
     let levels = plan.level_count();
-    let mut grid = HierarchicalGrid::new(plan, space);
+    let mut grid = HierarchicalGrid::new(plan, domain);
     let (mut spheres, mut scratch) = (mixture.spheres.clone(), Vec::new());
     let clock = Instant::now();
     let start = core_seconds(&clock);

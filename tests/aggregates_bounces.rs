@@ -3,10 +3,10 @@
 use glam::{DQuat, DVec3};
 use plimsoll::{
     aggregates::{
-        AggregateSettings, AggregateSimulation, Boundary, Cluster, Encounter, Flight, Motion, MotionLaw, NarrowPhase, Population, Space,
+        AggregateSettings, AggregateSimulation, Boundary, Cluster, Encounter, Flight, Motion, MotionLaw, NarrowPhase, Population,
         TOLERANCE, Turning, first_face_contact, free_flight_kernel,
     },
-    math::Random,
+    math::{Domain, Random},
     simulator::Simulator,
 };
 
@@ -69,7 +69,7 @@ fn an_impact_keeps_momentum_angular_momentum_and_energy_and_parts_the_two() {
     for case in 0..200 {
         let pair = [1 + case % 2 * (case % 17), 1 + case % 23].map(|size| random_cluster(size, &mut random));
         let shift = if case % 3 == 0 { DVec3::new(500.0, 0.0, -500.0) } else { DVec3::ZERO };
-        let mut population = Population::new(Space::periodic(500.0), &[], &[], 1.0, false);
+        let mut population = Population::new(Domain::cube(500.0, true), &[], &[], 1.0, false);
         let reach = pair[0].radius + pair[1].radius;
         let direction = random.direction(3);
         for (number, cluster) in pair.into_iter().enumerate() {
@@ -122,7 +122,7 @@ fn least_epsilon(population: &Population) -> f64 {
     for (place, a) in all.iter().enumerate() {
         for &(x, r) in a {
             for &(y, s) in all[..place].iter().flatten() {
-                least = least.min(population.space.nearest_image(y - x).length() / (r + s));
+                least = least.min(population.domain.nearest_image(y - x).length() / (r + s));
             }
         }
     }
@@ -160,7 +160,7 @@ fn nothing_leaves_a_box_with_walls() {
     for law in [FOREVER, MotionLaw::Fixed { time_step: 3e-8 }, MotionLaw::Relaxation] {
         let set = AggregateSettings { boundary: Boundary::Walls, spread: 1.3, ..settings(200, 0.005, law) };
         let mut simulation = simulation(&set);
-        let side = simulation.population().space.side;
+        let side = simulation.population().domain.size.x;
         for step in 1..=600 {
             while simulation.time() < f64::from(step) * 2e-8 {
                 simulation.advance(f64::from(step) * 2e-8).unwrap();
@@ -207,7 +207,7 @@ fn walls_are_met_when_closed_forms_say() {
     // A wall is hit by equal spheres that fly freely n v̄ / 4 times an area and a time.
     let set = AggregateSettings { boundary: Boundary::Walls, ..settings(50_000, 1e-7, FOREVER) };
     let mut gas = simulation(&set);
-    let (space, mass) = (gas.population().space.side, gas.population().clusters[0].mass);
+    let (space, mass) = (gas.population().domain.size.x, gas.population().clusters[0].mass);
     let speed = (8.0 * set.medium.thermal_energy() / (std::f64::consts::PI * mass)).sqrt();
     let end = 0.1 * space / speed;
     while gas.time() < end {
@@ -229,7 +229,7 @@ fn the_early_rate_is_the_probability_of_sticking_times_that_of_free_flight() {
     let time_step = 30.0 * diameter / (8.0 * energy / (std::f64::consts::PI * mass)).sqrt();
     set.law = MotionLaw::Fixed { time_step };
     let mut simulation = simulation(&set);
-    let (density, end) = (count as f64 / simulation.population().space.side.powi(3), 10.0 * time_step);
+    let (density, end) = (count as f64 / simulation.population().domain.size.x.powi(3), 10.0 * time_step);
     while simulation.time() < end {
         simulation.advance(end).unwrap();
     }

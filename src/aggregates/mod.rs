@@ -19,8 +19,8 @@ mod step;
 
 pub use cluster::{Cluster, Member, Motion};
 pub use detect::{
-    Algorithm, Boundary, Contact, DEEPEST, DetectionRegion, Encounter, Extremes, FaceContact, NarrowPhase, Space, TOLERANCE,
-    first_collision, first_face_contact, window,
+    Algorithm, Contact, DEEPEST, DetectionRegion, Encounter, Extremes, FaceContact, NarrowPhase, TOLERANCE, first_collision,
+    first_face_contact, window,
 };
 pub use diagnostics::{AggregateStage, FractalFit, FractalPoint, Micrograph};
 pub use engine::{Engine, Outcome, SearchCounters};
@@ -29,6 +29,6 @@ pub use medium::{
     ATMOSPHERE, BOLTZMANN, Drag, Medium, cunningham, diffusion_kernel, free_flight_kernel, mean_free_path_in_air, viscosity_of_air,
 };
 pub use placement::place;
-pub use settings::{AggregateSettings, Method, MotionLaw, Stop};
+pub use settings::{AggregateSettings, Boundary, Method, MotionLaw, Stop};
 pub use simulation::{AggregateSimulation, Totals};
 pub use state::{Flight, Merger, Population, Turning};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    detect::{Algorithm, Boundary, NarrowPhase},
+    detect::{Algorithm, NarrowPhase},
     medium::{ATMOSPHERE, Medium},
 };
 
@@ -41,6 +41,16 @@ pub enum MotionLaw {
     Relaxation,
     /// All at once after every `time_step` (s), such that each diffuses with its `D`: `<v²> = 2 D / time_step` along each axis.
     Brownian { time_step: f64 },
+}
+
+/// What is at the faces of the cube.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Boundary {
+    /// The opposite face.
+    #[default]
+    Periodic,
+    /// A wall off which clusters bounce, losing nothing.
+    Walls,
 }
 
 /// How collisions are found.

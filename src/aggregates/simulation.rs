@@ -19,7 +19,7 @@ use crate::{
 
 const STICKING: &str = "sticking probability";
 
-/// Clusters with what is recorded of them. Serialised, it is a checkpoint.
+/// Clusters with what is recorded of them. Serialized, it is a checkpoint.
 #[derive(Serialize, Deserialize)]
 pub struct AggregateSimulation {
     pub(super) settings: AggregateSettings,
@@ -62,7 +62,7 @@ pub struct Totals {
 pub struct LastStep {
     pub seconds: f64,
     pub mergers: Vec<Merger>,
-    /// Whether it ended where it was told to.
+    /// Whether it reached the time that was requested.
     pub arrived: bool,
     pub clusters_before: usize,
 }
@@ -76,7 +76,7 @@ impl AggregateSimulation {
         Ok(Self::with_population(settings, place(settings)?))
     }
 
-    /// A simulation of the clusters in `population`, whatever `settings` say of number, size and place.
+    /// A simulation of the clusters in `population`, independent of number, size and place in `settings`.
     pub fn with_population(settings: &AggregateSettings, mut population: Population) -> Self {
         population.turns = settings.rotation > 0.0;
         let mut simulation = Self {

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     cluster::{Cluster, Motion},
-    detect::{Encounter, FaceContact, Space},
+    detect::{Encounter, FaceContact},
     impact::{self, Struck},
 };
+use crate::math::Domain;
 
 /// What the broad phase needs of a cluster, apart from the rest: one line of the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +24,7 @@ pub struct Flight {
 }
 
 impl Flight {
-    /// Where the centre is at `time` (s from the beginning of the step).
+    /// Where the center is at `time` (s from the beginning of the step).
     #[inline]
     pub fn center_at(&self, time: f64) -> DVec3 {
         self.center + (time - self.since) * self.velocity
@@ -42,7 +43,7 @@ pub struct Turning {
 /// Clusters in their box, in the order of the lowest ids of their members. Lists run parallel.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Population {
-    pub space: Space,
+    pub domain: Domain,
     pub flights: Vec<Flight>,
     pub turnings: Vec<Turning>,
     pub clusters: Vec<Cluster>,
@@ -50,7 +51,7 @@ pub struct Population {
     pub numbers: Vec<u32>,
     /// Whether merged clusters keep what the drag needs.
     pub keeps_pair_sums: bool,
-    /// Whether clusters turn; those that do not have no spin, whatever they are made of.
+    /// Whether clusters turn; those that do not have no spin.
     pub turns: bool,
 }
 
@@ -65,20 +66,20 @@ pub struct Merger {
     pub sizes: [u32; 2],
     /// Ids of the two spheres that touch.
     pub spheres: [u32; 2],
-    /// Distance of their centres over the sum of their radii.
+    /// Distance of their centers over the sum of their radii.
     pub epsilon: f64,
-    /// Between the two centres, m; in the box.
+    /// Between the two centers, m; in the box.
     pub position: DVec3,
-    /// Between the centres of the clusters, m/s.
+    /// Between the centers of the clusters, m/s.
     pub relative_speed: f64,
 }
 
 impl Population {
     /// Spheres with `centers` and `radii` (m) of one `density` (kg/m³), at rest.
-    pub fn new(space: Space, centers: &[DVec3], radii: &[f64], density: f64, keeps_pair_sums: bool) -> Self {
+    pub fn new(domain: Domain, centers: &[DVec3], radii: &[f64], density: f64, keeps_pair_sums: bool) -> Self {
         let flight = |(&center, &radius): (&DVec3, &f64)| Flight { center, since: 0.0, velocity: DVec3::ZERO, radius };
         Self {
-            space,
+            domain,
             flights: centers.iter().zip(radii).map(flight).collect(),
             turnings: vec![Turning { orientation: DQuat::IDENTITY, spin: DVec3::ZERO }; radii.len()],
             clusters: (0..).zip(radii).map(|(id, &radius)| Cluster::sphere(id, radius, density)).collect(),
@@ -168,7 +169,7 @@ impl Population {
             sizes: order([self.clusters[a].len() as u32, self.clusters[b].len() as u32]),
             spheres: order([id_a, id_b]),
             epsilon: contact.epsilon,
-            position: self.space.wrap(0.5 * (place_a + place_b)),
+            position: self.domain.wrap(0.5 * (place_a + place_b)),
             relative_speed: motion_a.velocity.distance(motion_b.velocity),
         };
         let (cluster, motion) = Cluster::merged((&self.clusters[a], &motion_a), (&self.clusters[b], &motion_b), self.keeps_pair_sums);
@@ -186,7 +187,7 @@ impl Population {
         for index in 0..self.len() {
             let flight = &mut self.flights[index];
             let seconds = time - flight.since;
-            flight.center = self.space.wrap(flight.center + seconds * flight.velocity);
+            flight.center = self.domain.wrap(flight.center + seconds * flight.velocity);
             flight.since = 0.0;
             if self.clusters[index].len() > 1 {
                 let turning = &mut self.turnings[index];
@@ -195,7 +196,7 @@ impl Population {
         }
     }
 
-    /// Takes out the places that mergers left empty, and tells which places are kept.
+    /// Takes out the places that mergers left empty; returns which places are kept.
     pub fn close_gaps(&mut self) -> Vec<bool> {
         let kept: Vec<bool> = self.clusters.iter().map(|cluster| !cluster.is_empty()).collect();
         retain(&mut self.flights, &kept);

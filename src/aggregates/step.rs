@@ -1,7 +1,7 @@
 //! One step of Brownian aggregation: straight flights between new velocities, with mergers and bounces on the way.
 //!
 //! A cluster of mass `m` and inertia `I` flies with a velocity from Maxwell's distribution, `<v_x²> = kT/m`, and turns with
-//! `<ω ωᵀ> = kT I⁻¹`, until it draws both anew, bounces, or becomes part of another. SI units.
+//! `<ω ωᵀ> = kT I⁻¹`, until it draws both again, bounces, or becomes part of another. SI units.
 
 use super::{
     detect::{Algorithm, DEEPEST, first_collision},

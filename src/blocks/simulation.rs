@@ -26,7 +26,7 @@ const NEGLIGIBLE: f64 = 1e-3;
 /// Depth from which on a penetration not seen before is let out gently, as a share of the reach.
 const DEEP: f64 = 1e-3;
 
-/// Blocks with what is recorded of them. Serialised, it is a checkpoint.
+/// Blocks with what is recorded of them. Serialized, it is a checkpoint.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct BlocksSimulation {
@@ -64,7 +64,7 @@ impl<'de> Deserialize<'de> for BlocksSimulation {
     }
 }
 
-/// What is made anew after a checkpoint.
+/// What is rebuilt after a checkpoint.
 #[derive(Default)]
 pub(super) struct Working {
     pub(super) search: Option<PairSearch>,

@@ -16,6 +16,7 @@ use super::{
     error::GasError,
     state::{Collision, GasSetup, Partner, SphereState},
 };
+use crate::math::Domain;
 
 /// What is nearest in time for a sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +32,7 @@ const NEVER: Coming = Coming { time: f64::INFINITY, partner: None };
 #[derive(Clone, Debug)]
 pub struct ReferenceGas {
     setup: GasSetup,
+    domain: Domain,
     time: f64,
     coming: Vec<Coming>,
     counters: ImpactCounters,
@@ -39,7 +41,13 @@ pub struct ReferenceGas {
 impl ReferenceGas {
     /// The gas that `setup` describes; spheres must not overlap.
     pub fn new(setup: GasSetup) -> Self {
-        let mut gas = Self { coming: vec![NEVER; setup.spheres.len()], time: 0.0, counters: ImpactCounters::default(), setup };
+        let mut gas = Self {
+            coming: vec![NEVER; setup.spheres.len()],
+            time: 0.0,
+            counters: ImpactCounters::default(),
+            domain: setup.container.domain_at(0.0),
+            setup,
+        };
         gas.setup.container.change_velocities_at(0.0, 0.0);
         gas.look_again((0..gas.coming.len()).collect());
         gas
@@ -118,7 +126,7 @@ impl ReferenceGas {
         if let Some(Partner::Sphere(second)) = partner {
             changed.push(second as usize);
         }
-        // Whoever was to meet one of them is disturbed.
+        // A sphere that was to meet one of them is disturbed.
         let lost = |coming: &Coming| matches!(coming.partner, Some(Partner::Sphere(other)) if changed.contains(&(other as usize)));
         let disturbed: Vec<usize> = (0..self.coming.len()).filter(|index| !changed.contains(index) && lost(&self.coming[*index])).collect();
         changed.extend(disturbed);
@@ -139,7 +147,7 @@ impl ReferenceGas {
                 let second = second as usize;
                 let masses = [self.mass(first), self.mass(second)];
                 let [a, b] = [self.setup.spheres[first], self.setup.spheres[second]];
-                let r = self.setup.container.nearest_image(b.position - a.position);
+                let r = self.domain.nearest_image(b.position - a.position);
                 let given = impulse(r, b.velocity - a.velocity, masses, self.setup.impact);
                 if given == DVec3::ZERO {
                     return None;
@@ -152,7 +160,7 @@ impl ReferenceGas {
         Some(Collision::new(self.time, first as u32, partner))
     }
 
-    /// Finds the impacts of some spheres anew, and of all that are disturbed by that.
+    /// Finds the impacts of some spheres again, and of all that are disturbed by that.
     fn look_again(&mut self, mut pending: Vec<usize>) {
         pending.iter().for_each(|&index| self.coming[index] = NEVER);
         while let Some(index) = pending.pop() {
@@ -194,7 +202,7 @@ impl ReferenceGas {
     /// When spheres at `r` moving at `v` to each other meet in some image, and until when that is sure; both on the clock.
     fn contact(&self, r: DVec3, v: DVec3, sigma: f64) -> (f64, f64) {
         let periods = self.setup.container.periods();
-        let nearest = self.setup.container.nearest_image(r);
+        let nearest = self.domain.nearest_image(r);
         let images = periods.to_array().map(|period| if period > 0.0 { [-period, 0.0, period] } else { [0.0; 3] });
         let mut contact = f64::INFINITY;
         for x in images[0] {

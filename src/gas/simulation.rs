@@ -10,7 +10,7 @@ use crate::{
 
 const RESTITUTION: &str = "restitution";
 
-/// Hard spheres with what is recorded of them. Serialised, it is a checkpoint.
+/// Hard spheres with what is recorded of them. Serialized, it is a checkpoint.
 #[derive(Serialize, Deserialize)]
 pub struct GasSimulation {
     pub(super) gas: Gas,

@@ -11,8 +11,8 @@ use super::{
     state::Grains,
 };
 use crate::{
-    math::parallel::sum,
-    search::hierarchical_grid::{Space, Sphere},
+    math::{Domain, OffsetLists, parallel::sum},
+    search::Sphere,
 };
 
 /// Pairs, or grains with the pairs that are theirs, that one task handles; fixed, though sums do not depend on it.
@@ -32,11 +32,9 @@ pub struct Contacts {
     actions: Vec<Action>,
     /// What each pair remembers; nothing unless it touches.
     histories: Vec<History>,
-    /// Pairs by second grain: where each grain's begin, and the pairs.
+    /// Pairs by second grain.
     #[serde(skip)]
-    incoming_starts: Vec<u32>,
-    #[serde(skip)]
-    incoming: Vec<u32>,
+    incoming: OffsetLists,
     #[serde(skip)]
     spare: Vec<History>,
 }
@@ -46,7 +44,7 @@ pub struct Contacts {
 struct Action {
     /// N; the first grain gets the opposite.
     force: DVec3,
-    /// About its centre, N m.
+    /// About its center, N m.
     torque: DVec3,
 }
 
@@ -63,7 +61,7 @@ struct Task<'a> {
     torques: &'a mut [DVec3],
 }
 
-/// What is told of all contacts together.
+/// Totals over all contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactTotals {
     pub contacts: u64,
@@ -85,7 +83,7 @@ impl AddAssign for ContactTotals {
 #[derive(Clone, Copy)]
 pub struct PairContext<'a> {
     pub law: &'a Law,
-    pub space: &'a Space,
+    pub domain: &'a Domain,
     /// Whether periodic images must be looked for.
     pub periodic: bool,
     /// Seconds; zero leaves histories as they are.
@@ -97,13 +95,13 @@ impl PairContext<'_> {
     #[inline]
     fn offset(&self, first: &Sphere, second: &Sphere) -> DVec3 {
         let offset = second.center - first.center;
-        if self.periodic { self.space.nearest_image(offset) } else { offset }
+        if self.periodic { self.domain.nearest_image(offset) } else { offset }
     }
 }
 
 impl Contacts {
     /// Takes a new list of pairs. Grains have been brought into the order `order` (for each place the place before); pairs that were in
-    /// touch before remember it. Forces are found anew by [`Contacts::react`].
+    /// touch before remember it. Forces are computed by [`Contacts::react`].
     pub fn replace(&mut self, pairs: &[[u32; 2]], starts: &[u32], order: &[u32]) {
         let mut histories = std::mem::take(&mut self.spare);
         let mut touching = Vec::with_capacity(pairs.len());
@@ -144,25 +142,7 @@ impl Contacts {
     /// Lists the pairs by their second grain.
     pub fn index(&mut self) {
         let count = self.starts.len().saturating_sub(1);
-        self.incoming_starts.clear();
-        self.incoming_starts.resize(count + 1, 0);
-        for &[_, second] in &self.pairs {
-            self.incoming_starts[second as usize + 1] += 1;
-        }
-        for grain in 0..count {
-            self.incoming_starts[grain + 1] += self.incoming_starts[grain];
-        }
-        self.incoming.resize(self.pairs.len(), 0);
-        for (pair, &[_, second]) in self.pairs.iter().enumerate().rev() {
-            let end = &mut self.incoming_starts[second as usize + 1];
-            *end -= 1;
-            self.incoming[*end as usize] = pair as u32;
-        }
-        if count > 0 {
-            // What was the end of each has become its beginning.
-            self.incoming_starts.remove(0);
-            self.incoming_starts.push(self.pairs.len() as u32);
-        }
+        self.incoming.rebuild(count, self.pairs.iter().map(|pair| pair[1]).zip(0..));
     }
 
     /// Forces of all pairs at the grains' present places, and what they do to each grain.
@@ -171,7 +151,7 @@ impl Contacts {
         self.tasks(&mut forces, &mut torques).into_par_iter().for_each(|task| task.react(grains, context));
         let targets = forces.par_iter_mut().zip(&mut torques).enumerate().with_min_len(4 * GRAINS_PER_TASK);
         targets.for_each(|(grain, (force, torque))| {
-            for &pair in self.incoming_of(grain) {
+            for &pair in self.incoming.of(grain) {
                 if self.touching[pair as usize] {
                     let action = &self.actions[pair as usize];
                     *force += action.force;
@@ -204,13 +184,9 @@ impl Contacts {
         (0..count).step_by(GRAINS_PER_TASK).map(cut).collect()
     }
 
-    fn incoming_of(&self, grain: usize) -> &[u32] {
-        &self.incoming[self.incoming_starts[grain] as usize..self.incoming_starts[grain + 1] as usize]
-    }
-
     /// For grain `grain`: number of contacts, and sum of their normal forces (N).
     pub fn load(&self, grains: &Grains, grain: usize, context: PairContext) -> (u32, f64) {
-        let own = (self.starts[grain]..self.starts[grain + 1]).chain(self.incoming_of(grain).iter().copied());
+        let own = (self.starts[grain]..self.starts[grain + 1]).chain(self.incoming.of(grain).iter().copied());
         let mut load = (0, 0.0);
         for pair in own.map(|pair| pair as usize).filter(|&pair| self.touching[pair]) {
             let [first, second] = self.pairs[pair].map(|place| &grains.spheres[place as usize]);
@@ -249,7 +225,7 @@ impl Contacts {
     pub fn memory(&self) -> usize {
         let states =
             size_of::<Action>() * self.actions.capacity() + size_of::<History>() * (self.histories.capacity() + self.spare.capacity());
-        let lists = 4 * (self.starts.capacity() + self.incoming.capacity() + self.incoming_starts.capacity());
+        let lists = 4 * self.starts.capacity() + self.incoming.memory();
         9 * self.pairs.capacity() + lists + states
     }
 }
@@ -279,7 +255,7 @@ impl Task<'_> {
                 let mut action = Action { force: -reaction.force, torque: DVec3::ZERO };
                 force += reaction.force;
                 if turns {
-                    // The point of contact divides the line of centres by the radii.
+                    // The point of contact divides the line of centers by the radii.
                     let moment = offset.cross(reaction.force) / reach;
                     torque += own.radius * moment + reaction.couple;
                     action.torque = other.radius * moment - reaction.couple;
@@ -296,7 +272,7 @@ impl Task<'_> {
 fn touch(grains: &Grains, [first, second]: [usize; 2], offset: DVec3, distance: f64) -> ContactKinematics {
     let (a, b) = (grains.spheres[first].radius, grains.spheres[second].radius);
     let (mass_a, mass_b) = (grains.masses[first], grains.masses[second]);
-    // Two centres in one place have no direction; any will part them.
+    // Two centers in one place have no direction; any will part them.
     let normal = if distance > 0.0 { offset * distance.recip() } else { DVec3::X };
     let (spin_a, spin_b) = (grains.angular_velocities[first], grains.angular_velocities[second]);
     let share = (a + b).recip();

@@ -5,7 +5,6 @@ mod contacts;
 mod diagnostics;
 mod error;
 mod law;
-mod occupancy;
 mod placement;
 mod settings;
 mod simulation;

@@ -8,15 +8,15 @@ use super::{
     law::{ContactLaw, Law, Material},
 };
 use crate::{
-    math::{Aabb, Random},
-    search::hierarchical_grid::{LevelChoice, Space},
+    math::{Aabb, Domain, Random},
+    search::hierarchical_grid::LevelChoice,
 };
 
 /// Grains and all that acts on them but bodies.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GrainsSettings {
     /// The box; axes that are not periodic end in walls.
-    pub space: Space,
+    pub domain: Domain,
     /// m/s²
     pub gravity: DVec3,
     pub law: ContactLaw,
@@ -32,7 +32,7 @@ pub struct GrainsSettings {
     /// Seconds; a safe one if absent.
     pub time_step: Option<f64>,
     pub seed: u64,
-    /// Whether frames tell of each contact.
+    /// Whether frames list each contact.
     pub contact_lines: bool,
 }
 

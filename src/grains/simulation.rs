@@ -17,6 +17,7 @@ use super::{
 use crate::{
     bodies::{Bodies, Body, BodyDefinition, Impulse},
     frame::{Frame, Row},
+    math::Domain,
     search::hierarchical_grid::{HierarchicalGrid, LevelChoice, LevelPlan},
     shape::SegmentLimits,
     simulator::{Drag, Fact, Interaction, NewBody, Parameter, SimulationError, Simulator, TableRows},
@@ -31,7 +32,7 @@ const GRAVITY_RANGE: [f64; 2] = [-20.0, 5.0];
 const SEGMENT_SIZE: f64 = 4.0;
 const SEGMENT_TRIANGLES: usize = 8;
 
-/// Grains and bodies with what is recorded of them. Serialised, it is a checkpoint.
+/// Grains and bodies with what is recorded of them. Serialized, it is a checkpoint.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct GrainsSimulation {
@@ -72,7 +73,7 @@ impl<'de> Deserialize<'de> for GrainsSimulation {
     }
 }
 
-/// What can be made anew: search structures and the like.
+/// What is rebuilt after a checkpoint: search structures and the like.
 pub struct Scratch {
     pub(super) law: Law,
     pub(super) grid: HierarchicalGrid,
@@ -86,7 +87,7 @@ impl Scratch {
     fn new(settings: &GrainsSettings, plan: LevelPlan, extents: Vec<f64>) -> Self {
         Self {
             law: Law::new(settings.law, &settings.materials),
-            grid: HierarchicalGrid::new(plan, settings.space),
+            grid: HierarchicalGrid::new(plan, settings.domain),
             exchange: Exchange::default(),
             has_bodies: !extents.is_empty(),
             extents,
@@ -96,10 +97,10 @@ impl Scratch {
 
     /// Stands in until a simulation read from a file is restored.
     fn empty() -> Self {
-        let space = crate::search::hierarchical_grid::Space { low: DVec3::ZERO, size: DVec3::ONE, periodic: [false; 3], dimension: 3 };
+        let domain = Domain::cube(1.0, false);
         Self {
             law: Law::new(super::law::ContactLaw::Linear, &[]),
-            grid: HierarchicalGrid::new(LevelPlan::default(), space),
+            grid: HierarchicalGrid::new(LevelPlan::default(), domain),
             exchange: Exchange::default(),
             has_bodies: false,
             extents: Vec::new(),
@@ -123,7 +124,7 @@ impl GrainsSimulation {
             SearchMethod::HierarchicalGrid(choice) => choice,
             SearchMethod::BruteForce => LevelChoice::Levels(1),
         };
-        let plan = LevelPlan::new(&grains.spheres, &settings.space, skin, choice);
+        let plan = LevelPlan::new(&grains.spheres, &settings.domain, skin, choice);
         let mut walls = Walls::default();
         let extents = step::prepare_walls(&mut walls, &bodies);
         let scratch = Scratch::new(&settings, plan.clone(), extents);
@@ -204,7 +205,7 @@ impl GrainsSimulation {
         self.walls.box_force()
     }
 
-    /// Force (N) and torque about its centre (N m) of the grains on each body.
+    /// Force (N) and torque about its center (N m) of the grains on each body.
     pub fn body_loads(&self) -> &[Impulse] {
         &self.loads
     }
@@ -312,7 +313,7 @@ impl Interaction for GrainsSimulation {
     }
 
     fn accepts_bodies(&self) -> bool {
-        self.settings.space.dimension == 3
+        self.settings.domain.dimension == 3
     }
 
     fn add_body(&mut self, body: NewBody) {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     math::parallel::greatest,
-    search::hierarchical_grid::{HierarchicalGrid, Sphere},
+    search::{Sphere, hierarchical_grid::HierarchicalGrid},
 };
 
 /// Skin of a grain at rest, of the widest: what is hit starts suddenly.
@@ -33,7 +33,7 @@ pub struct Grains {
     pub forces: Vec<DVec3>,
     /// N m
     pub torques: Vec<DVec3>,
-    /// Each as it was when pairs were last searched, larger by its skin: how far it may go before they are searched anew.
+    /// Each as it was when pairs were last searched, larger by its skin: how far it may go before the next search.
     pub padded: Vec<Sphere>,
 }
 
@@ -119,7 +119,7 @@ impl Grains {
         self.angular_velocities.par_iter_mut().zip(torques).for_each(|(spin, (torque, inertia))| *spin += *torque * (half / inertia));
     }
 
-    /// Gives each grain a skin as its speed asks for, `widest` (metres) for the fastest: so all take about as long to go through theirs, and
+    /// Gives each grain a skin that follows from its speed, `widest` (metres) for the fastest: so all take about as long to go through theirs, and
     /// slow ones do not keep pairs that they will not need.
     pub(super) fn pad(&mut self, widest: f64) {
         let fastest = greatest(self.len(), |grain| self.velocities[grain].length_squared());

@@ -56,12 +56,12 @@ impl GrainsSimulation {
     /// Forces of all contacts at the present places.
     pub(super) fn react(&mut self, dt: f64) {
         let Self { settings, scratch, .. } = self;
-        let space = &settings.space;
-        let context = PairContext { law: &scratch.law, space, periodic: space.is_periodic(), dt };
+        let domain = &settings.domain;
+        let context = PairContext { law: &scratch.law, domain, periodic: domain.is_periodic(), dt };
         self.contacts.react(&mut self.grains, context);
         self.scratch.times.finish(GrainsStage::Contacts);
         let skin = self.widest_skin();
-        let scene = WallContext { law: &self.scratch.law, space: &self.settings.space, material: self.settings.wall_material, skin, dt };
+        let scene = WallContext { law: &self.scratch.law, domain: &self.settings.domain, material: self.settings.wall_material, skin, dt };
         self.walls.react(&mut self.grains, &self.bodies.list, &scene);
         if self.scratch.has_bodies {
             self.loads = self.walls.body_loads(&self.bodies.list);
@@ -70,12 +70,12 @@ impl GrainsSimulation {
     }
 
     pub(super) fn context(&self) -> PairContext<'_> {
-        PairContext { law: &self.scratch.law, space: &self.settings.space, periodic: self.settings.space.is_periodic(), dt: 0.0 }
+        PairContext { law: &self.scratch.law, domain: &self.settings.domain, periodic: self.settings.domain.is_periodic(), dt: 0.0 }
     }
 
     pub(super) fn wall_scene(&self) -> WallContext<'_> {
-        let (law, space, material) = (&self.scratch.law, &self.settings.space, self.settings.wall_material);
-        WallContext { law, space, material, skin: self.widest_skin(), dt: 0.0 }
+        let (law, domain, material) = (&self.scratch.law, &self.settings.domain, self.settings.wall_material);
+        WallContext { law, domain, material, skin: self.widest_skin(), dt: 0.0 }
     }
 
     /// Of a grain or a body, metres: two of them make up the skin of the plan, by which cells are wider than the grains in them.
@@ -113,9 +113,9 @@ impl GrainsSimulation {
 
     /// Sorts grains into cells and finds who is near whom; contacts remember what they were.
     pub(super) fn search(&mut self) {
-        let space = self.settings.space;
-        if space.is_periodic() {
-            self.grains.spheres.iter_mut().for_each(|sphere| sphere.center = space.wrapped(sphere.center));
+        let domain = self.settings.domain;
+        if domain.is_periodic() {
+            self.grains.spheres.iter_mut().for_each(|sphere| sphere.center = domain.wrap(sphere.center));
         }
         let widest = self.widest_skin();
         let grid = &mut self.scratch.grid;
@@ -134,7 +134,7 @@ impl GrainsSimulation {
             }
             SearchMethod::BruteForce => {
                 let count = self.grains.len();
-                let pairs = brute_force::pairs(padded, &space, 0.0);
+                let pairs = brute_force::pairs(padded, &domain, 0.0);
                 let starts: Vec<u32> = (0..=count).map(|first| pairs.partition_point(|pair| (pair[0] as usize) < first) as u32).collect();
                 self.contacts.replace(&pairs, &starts, grid.order());
                 self.counts.tests += (count * count.saturating_sub(1) / 2) as u64;
@@ -148,7 +148,7 @@ impl GrainsSimulation {
     }
 }
 
-/// Surfaces of all bodies made ready, and how far each reaches from its centre, metres.
+/// Prepares the surfaces of all bodies; returns and how far each reaches from its center, metres.
 pub(super) fn prepare_walls(walls: &mut Walls, bodies: &Bodies) -> Vec<f64> {
     walls.prepare(bodies);
     bodies.list.iter().map(|body| body.extent()).collect()

@@ -1,4 +1,4 @@
-//! Sums over particles in a fixed order, whatever the number of threads.
+//! Sums over particles in a fixed order, independent of the number of threads.
 
 use rayon::prelude::*;
 

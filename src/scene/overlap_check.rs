@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use glam::{DVec3, UVec3};
-use rapier3d_f64::parry::{math::Pose as ParryPose, query::intersection_test, shape::TriMesh};
 
 use super::{
     body::PlacedBody,
@@ -13,8 +12,8 @@ use super::{
 };
 use crate::{
     fluid::{Emitter, Fill, FillShape, FluidSettings, memory_estimate},
-    math::Aabb,
-    shape::{InsideTest, TriangleMesh},
+    math::{Aabb, Pose},
+    shape::{Obstacle, TriangleMesh},
 };
 
 /// More fluid particles than this are not attempted.
@@ -26,48 +25,14 @@ const SAMPLES: f64 = 1e5;
 /// How far bodies may reach into each other, as a share of their size: rounding, so that a body may rest on another.
 const CONTACT_TOLERANCE: f64 = 1e-6;
 
-/// A mesh in the world that can be asked what touches it and, if it is closed, what is inside.
-struct Solid {
-    surface: TriMesh,
-    aabb: Aabb,
-    /// Only of a closed mesh.
-    inside: Option<InsideTest>,
-}
-
-impl Solid {
-    fn new(mesh: &TriangleMesh, closed: bool) -> Self {
-        let surface = TriMesh::new(mesh.vertices.clone(), mesh.triangles.clone());
-        let surface = surface.expect("an imported mesh has triangles");
-        Self { surface, aabb: mesh.aabb(), inside: closed.then(|| InsideTest::new(mesh)) }
-    }
-
-    fn of_body(body: &PlacedBody) -> Self {
-        Self::new(&in_world(body), body.closed)
-    }
-
-    /// Is the point inside the material?
-    fn contains(&self, point: DVec3) -> bool {
-        self.aabb.contains(point) && self.inside.as_ref().is_some_and(|inside| inside.contains(point))
-    }
-
-    fn touches(&self, other: &Self) -> bool {
-        let world = ParryPose::IDENTITY;
-        let test = intersection_test(&world, &self.surface, &world, &other.surface);
-        test.expect("two triangle meshes can be tested for intersection").intersecting
-    }
-
-    fn overlaps(&self, other: &Self) -> bool {
-        self.aabb.overlaps(&other.aabb)
-            && (self.touches(other)
-                || self.surface.vertices().iter().any(|&vertex| other.contains(vertex))
-                || other.surface.vertices().iter().any(|&vertex| self.contains(vertex)))
-    }
+fn obstacle(body: &PlacedBody) -> Obstacle {
+    Obstacle::new(&body.definition.mesh, body.start, body.closed)
 }
 
 /// Notes everything that cannot stand where it does, and more fluid than can be simulated for `duration` seconds.
 pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Places, bodies: &[PlacedBody], duration: f64) {
     check_particle_count(document, settings, places, duration);
-    let solids = bodies.iter().map(Solid::of_body).collect::<Vec<_>>();
+    let solids = bodies.iter().map(obstacle).collect::<Vec<_>>();
     check_bodies(document, bodies, &solids);
     if document.is_sound() {
         let regions = settings.fills.iter().map(Region::new).collect::<Vec<_>>();
@@ -89,7 +54,7 @@ pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Plac
 
 /// Notes floating bodies that reach into others, where there is no fluid.
 pub(super) fn check_bodies_alone(document: &Document, bodies: &[PlacedBody]) {
-    let solids = bodies.iter().map(Solid::of_body).collect::<Vec<_>>();
+    let solids = bodies.iter().map(obstacle).collect::<Vec<_>>();
     check_bodies(document, bodies, &solids);
 }
 
@@ -111,9 +76,9 @@ fn check_particle_count(document: &Document, settings: &FluidSettings, places: &
 }
 
 /// A floating body must not reach into any other body.
-fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Solid]) {
+fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle]) {
     for (index, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_floating()) {
-        let shrunk = Solid::new(&shrunk(&in_world(body)), body.closed);
+        let shrunk = Obstacle::new(&shrunk(&in_world(body)), Pose::IDENTITY, body.closed);
         for (other_index, (other, solid)) in bodies.iter().zip(solids).enumerate() {
             // A pair of floating bodies is looked at once, from the later one.
             let seen = other_index == index || other.is_floating() && other_index > index;
@@ -126,7 +91,7 @@ fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Solid]) {
 }
 
 /// An emitter must have a place for a particle to enter that is not within a body.
-fn check_emitter(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Solid])) {
+fn check_emitter(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Obstacle])) {
     if let Some(names) = holders(points, bodies, solids) {
         let found = format!("an emitter inside walls: where fluid enters, behind the mouth, is within body {names}");
         document.report(place.line, &place.key, found, "a way to the mouth, twice as long as a particle is wide, outside the bodies");
@@ -134,7 +99,7 @@ fn check_emitter(document: &Document, place: &Place, points: &[DVec3], (bodies, 
 }
 
 /// A fill, sampled at `points`, must hold at least one particle outside the bodies.
-fn check_room(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Solid])) {
+fn check_room(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Obstacle])) {
     if points.is_empty() {
         document.report(place.line, &place.key, "a region too small for one particle", "room for a particle");
         return;
@@ -146,7 +111,7 @@ fn check_room(document: &Document, place: &Place, points: &[DVec3], (bodies, sol
 }
 
 /// Names of the bodies that hold all the points; nothing if one is free.
-fn holders(points: &[DVec3], bodies: &[PlacedBody], solids: &[Solid]) -> Option<String> {
+fn holders(points: &[DVec3], bodies: &[PlacedBody], solids: &[Obstacle]) -> Option<String> {
     let holder = |point: &DVec3| solids.iter().position(|solid| solid.contains(*point));
     let holders = points.iter().map(holder).collect::<Option<BTreeSet<_>>>()?;
     Some(holders.into_iter().map(|index| format!("\"{}\"", bodies[index].definition.name)).collect::<Vec<_>>().join(", "))
@@ -156,13 +121,13 @@ fn holders(points: &[DVec3], bodies: &[PlacedBody], solids: &[Solid]) -> Option<
 struct Region<'f> {
     fill: &'f Fill,
     aabb: Aabb,
-    solid: Option<Solid>,
+    solid: Option<Obstacle>,
 }
 
 impl<'f> Region<'f> {
     fn new(fill: &'f Fill) -> Self {
         let solid = match &fill.shape {
-            FillShape::Mesh(mesh) => Some(Solid::new(mesh, true)),
+            FillShape::Mesh(mesh) => Some(Obstacle::new(mesh, Pose::IDENTITY, true)),
             _ => None,
         };
         Self { fill, aabb: fill::aabb(fill), solid }

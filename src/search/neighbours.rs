@@ -83,8 +83,8 @@ impl NeighbourLists {
     }
 }
 
-/// Gives `values` the length `count`; what they are is of no account. Lists of neighbours are the greatest part of all memory: they
-/// grow by a sixteenth at a time, not to the double, and the old ones go before the new ones come.
+/// Resizes to `count`; contents are unspecified. Neighbour lists take most of the memory: the buffer grows by 1/16 instead of doubling, and the
+/// old one is freed first.
 pub fn make_room<T: Clone + Default>(values: &mut Vec<T>, count: usize) {
     if values.capacity() < count {
         *values = Vec::new();

@@ -39,7 +39,7 @@ pub fn first_face_contact(cluster: &Cluster, motion: &Motion, side: f64, limit: 
     first
 }
 
-/// The first contact within `limit` seconds with the face that has this normal and lies `height` (m) below the centre.
+/// The first contact within `limit` seconds with the face that has this normal and lies `height` (m) below the center.
 fn at_face(cluster: &Cluster, motion: &Motion, (normal, height): (DVec3, f64), limit: f64) -> Option<FaceContact> {
     let speed = normal.dot(motion.velocity);
     // Before the bounding sphere reaches the face nothing does.

@@ -2,10 +2,10 @@
 
 mod advancement;
 mod face;
+mod images;
 mod region;
 mod rounds;
 mod sampling;
-mod space;
 mod window;
 
 use serde::{Deserialize, Serialize};
@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use super::cluster::{Cluster, Motion};
 
 pub use face::{FaceContact, first_face_contact};
+pub use images::images;
 pub use region::{DetectionRegion, Extremes};
 pub use rounds::{Algorithm, Encounter, first_collision};
-pub use space::{Boundary, Space, round_down};
 pub use window::window;
 
 /// Two spheres count as touching when `ε = |x_m − x_n| / (r_m + r_n)` is between this and one.

@@ -1,6 +1,6 @@
 //! When two bounding spheres overlap.
 //!
-//! With `ΔC` between the centres, `Δv` between the velocities and `σ = R_i + R_j` they overlap between the roots of
+//! With `ΔC` between the centers, `Δv` between the velocities and `σ = R_i + R_j` they overlap between the roots of
 //! `Δv² t² + 2 (ΔC·Δv) t + ΔC² − σ² = 0`. Spheres that overlap from the start and spheres at rest to each other are not left out: their
 //! window begins at once (Wang et al. 2019 drop both). SI units.
 

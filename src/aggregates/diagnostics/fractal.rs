@@ -1,7 +1,7 @@
 //! Fractal dimension of clusters: `N = k_f (2 R_g / d)^D_f` fitted by least squares in logarithms.
 //!
 //! `N` is known exactly and `R_g` scatters, as clusters of one size differ in shape. So `ln R_g` is fitted as a function of `ln N`; the
-//! other way round the scatter lessens the slope, which is told too.
+//! other way round the scatter lowers the slope, which is reported too.
 
 use std::fmt;
 

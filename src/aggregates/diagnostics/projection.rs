@@ -17,7 +17,7 @@ pub struct Micrograph {
 }
 
 impl Micrograph {
-    /// Looks along z at `spheres` (centres and radii, m). The lower left corner of the picture is at `corner` (m), a pixel is `pixel` (m)
+    /// Looks along z at `spheres` (centers and radii, m). The lower left corner of the picture is at `corner` (m), a pixel is `pixel` (m)
     /// wide, and `depth` (m) is the way after which 1/e of the beam is left. What repeats with `period` (m), if that is given, is seen as
     /// often as the picture holds it.
     pub fn new(

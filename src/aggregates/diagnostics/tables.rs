@@ -1,6 +1,6 @@
 //! Frames, rows of tables and lines of text about aggregates.
 //!
-//! Positions are such that clusters are seen whole: the centre of mass lies in the box, and members may stick out of it.
+//! Positions are such that clusters are seen whole: the center of mass lies in the box, and members may stick out of it.
 
 use super::{FractalFit, FractalPoint};
 use crate::{
@@ -54,7 +54,7 @@ pub fn row(simulation: &AggregateSimulation) -> Row {
     let (count, seconds) = (simulation.primaries as f64, simulation.last.seconds);
     let square: f64 = sizes().map(|size| size * size).sum();
     let singles = simulation.population.clusters.iter().filter(|cluster| cluster.len() == 1).count();
-    let volume = simulation.population.space.side.powi(3);
+    let volume = simulation.population.domain.size.x.powi(3);
     let mergers = simulation.last.mergers.len() as f64;
     let density = 0.5 * (simulation.last.clusters_before + clusters) as f64 / volume;
     let (translation, rotation) = simulation.temperatures();
@@ -110,10 +110,10 @@ pub fn summary(simulation: &AggregateSimulation) -> Vec<String> {
         lines.push(format!("N = k (2 R_g / d)^D over clusters of {LEAST_SIZE} and more: {fit}"));
     }
     let widest = simulation.population.clusters.iter().map(|cluster| 2.0 * cluster.radius).fold(0.0, f64::max);
-    if widest > simulation.population.space.side && !simulation.population.space.has_walls() {
+    if widest > simulation.population.domain.size.x && simulation.population.domain.is_periodic() {
         lines.push(format!(
             "the widest cluster, of {widest:.3e} m, is wider than the box of {:.3e} m: it may have passed through its own images",
-            simulation.population.space.side
+            simulation.population.domain.size.x
         ));
     }
     lines
@@ -123,11 +123,11 @@ pub fn summary(simulation: &AggregateSimulation) -> Vec<String> {
 pub fn facts(simulation: &AggregateSimulation) -> Vec<Fact> {
     let medium = &simulation.settings.medium;
     let first = super::super::cluster::Cluster::sphere(0, 0.5 * simulation.settings.diameter, simulation.settings.density);
-    let volume = simulation.population.space.side.powi(3);
+    let volume = simulation.population.domain.size.x.powi(3);
     let number_density = simulation.primaries as f64 / volume;
     let kernel = free_flight_kernel(simulation.settings.diameter, first.mass, medium.thermal_energy());
     let relaxation = medium.relaxation_time(&first);
-    let walls = if simulation.population.space.has_walls() { "with walls" } else { "periodic" };
+    let walls = if simulation.population.domain.is_periodic() { "periodic" } else { "with walls" };
     let velocities = match simulation.settings.law {
         MotionLaw::Fixed { time_step } => format!("drawn every {time_step:e} s, {:.1} relaxation times", time_step / relaxation),
         MotionLaw::Relaxation => format!("drawn after two relaxation times, {:.3e} s and more", 2.0 * relaxation),
@@ -143,7 +143,7 @@ pub fn facts(simulation: &AggregateSimulation) -> Vec<Fact> {
     let half = |kernel: f64| 2.0 / (kernel * number_density);
     let mut facts = vec![
         Fact::new("particles", grouped(simulation.primaries as u64)),
-        Fact::new("box", format!("{:.4e} m wide, {walls}", simulation.population.space.side)),
+        Fact::new("box", format!("{:.4e} m wide, {walls}", simulation.population.domain.size.x)),
         Fact::new("medium", format!("{:.3e} Pa s, mean free path {:.3e} m", medium.viscosity, medium.mean_free_path)),
         Fact::new("primary", format!("relaxation time {relaxation:.3e} s, diffusivity {:.3e} m2/s", medium.diffusivity(&first))),
         Fact::new("velocity", velocities),

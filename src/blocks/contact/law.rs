@@ -68,7 +68,7 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// `initial` tells that this is the first step, in which faces on each other are bonded.
+    /// `initial`: this is the first step, in which faces on each other are bonded.
     pub fn new(
         state: &BlocksState,
         candidate: Candidate,

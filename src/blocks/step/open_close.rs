@@ -24,7 +24,7 @@ const SETTLED: f64 = 0.1;
 const INEXACT: f64 = 0.1;
 /// but by no more and no less than these shares of all.
 const INEXACT_RANGE: [f64; 2] = [3e-4, 0.1];
-/// Contacts that change to and fro are given up when the share of wrong forces has for so many iterations not come below this times the
+/// Contacts that change back and forth are given up when the share of wrong forces has for so many iterations not come below this times the
 /// least so far.
 const PATIENCE: u32 = 2;
 const PROGRESS: f64 = 0.5;

@@ -16,19 +16,21 @@ use glam::DVec3;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    brick_grid::{BrickGrid, NONE, Place},
     order::morton_code,
     prefetch::Prefetch,
     queue::{Entry, EventQueue},
     sphere::{Agenda, Sphere},
     validate,
 };
-use crate::gas::{
-    contact::{impulse, time_to_contact},
-    container::Container,
-    counters::ImpactCounters,
-    error::GasError,
-    state::{Collision, GasSetup, Partner, SphereState},
+use crate::{
+    gas::{
+        contact::{impulse, time_to_contact},
+        container::Container,
+        counters::ImpactCounters,
+        error::GasError,
+        state::{Collision, GasSetup, Partner, SphereState},
+    },
+    search::brick_grid::{BrickGrid, NONE, Place},
 };
 
 /// Places in which spheres wait to be looked at: more than there are cells around one.
@@ -77,7 +79,7 @@ struct Seeker {
     radius: f64,
 }
 
-/// Hard spheres, or discs, that move from impact to impact. Serialised, it is a checkpoint.
+/// Hard spheres, or discs, that move from impact to impact. Serialized, it is a checkpoint.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct Gas {
@@ -255,8 +257,8 @@ impl Gas {
         }
     }
 
-    /// One event, if one is left before `until`; whether there may be more, and the impact if it was one and is to be `TOLD`.
-    fn step<const TOLD: bool>(&mut self, until: f64) -> Result<(bool, Option<Collision>), GasError> {
+    /// One event, if one is left before `until`; whether there may be more, and the impact if it was one and is to be `REPORTED`.
+    fn step<const REPORTED: bool>(&mut self, until: f64) -> Result<(bool, Option<Collision>), GasError> {
         let change = self.change;
         let limit = until.min(change) - self.base;
         let prefetch = Prefetch { spheres: &self.spheres, agendas: &self.agendas, cells: &self.cells };
@@ -271,7 +273,7 @@ impl Gas {
                 self.cross(entry.sphere, agenda);
                 None
             } else {
-                self.meet::<TOLD>(entry.sphere, agenda)
+                self.meet::<REPORTED>(entry.sphere, agenda)
             };
             self.events += 1;
             // At an event and never at a time that was asked for, so that it does not matter at which times one looks.
@@ -308,11 +310,11 @@ impl Gas {
     }
 
     /// The impact that `index` has on its agenda, unless the partner has since met another.
-    fn meet<const TOLD: bool>(&mut self, index: u32, agenda: Agenda) -> Option<Collision> {
+    fn meet<const REPORTED: bool>(&mut self, index: u32, agenda: Agenda) -> Option<Collision> {
         if (FIRST_WALL..NONE).contains(&agenda.partner) {
             let number = agenda.partner - FIRST_WALL;
             self.meet_wall(index, number);
-            return TOLD.then(|| self.told(index, Partner::Wall(number)));
+            return REPORTED.then(|| self.report(index, Partner::Wall(number)));
         }
         let met = self.spheres.get(agenda.partner as usize).is_some_and(|partner| partner.count == agenda.partner_count)
             && self.meet_sphere(index, agenda.partner);
@@ -321,11 +323,11 @@ impl Gas {
             self.enter(index);
             return None;
         }
-        TOLD.then(|| self.told(index, Partner::Sphere(self.ids[agenda.partner as usize])))
+        REPORTED.then(|| self.report(index, Partner::Sphere(self.ids[agenda.partner as usize])))
     }
 
     /// The impact of `index` now. The ids lie elsewhere in memory and are hardly ever asked for.
-    fn told(&self, index: u32, partner: Partner) -> Collision {
+    fn report(&self, index: u32, partner: Partner) -> Collision {
         Collision::new(self.time(), self.ids[index as usize], partner)
     }
 
@@ -346,7 +348,7 @@ impl Gas {
         self.bring(i);
         self.bring(j);
         let (first, second) = (self.spheres[i as usize], self.spheres[j as usize]);
-        let r = self.setup.container.nearest_image(second.position - first.position);
+        let r = self.cells.domain.nearest_image(second.position - first.position);
         let masses = [first, second].map(|sphere| self.setup.species[sphere.species as usize].mass);
         let given = impulse(r, second.velocity - first.velocity, masses, self.setup.impact);
         if given == DVec3::ZERO {
@@ -372,7 +374,7 @@ impl Gas {
         }
     }
 
-    /// The count of a sphere begins anew: nobody may take it for that of before.
+    /// The count of a sphere starts again: it must not be taken for the old one.
     #[cold]
     fn begin_count(&mut self, index: u32) {
         let total = &mut self.earlier_impacts[self.ids[index as usize] as usize];
@@ -388,7 +390,7 @@ impl Gas {
         sphere.time = self.clock;
     }
 
-    /// New agenda for a sphere that has been brought to the clock and given its velocity, and its place in the queue.
+    /// A new agenda for a sphere that has been brought to the clock and given its velocity, and its place in the queue.
     #[inline]
     fn set_out(&mut self, index: u32) {
         self.plan(index);
@@ -480,7 +482,7 @@ impl Gas {
     fn look_at_image(&self, seeker: &Seeker, other: u32, earliest: &mut Earliest) {
         if other != seeker.index {
             let r = self.seeker(other).position - seeker.position;
-            self.look_at(seeker, other, self.setup.container.nearest_image(r), earliest);
+            self.look_at(seeker, other, self.cells.domain.nearest_image(r), earliest);
         }
     }
 
@@ -546,10 +548,10 @@ impl Gas {
         GasError::Squeezed { time: self.time(), sphere: self.ids[worst], position: self.seeker(worst as u32).position }
     }
 
-    /// Sorts the spheres along new cells and finds all events anew; the clock is at zero.
+    /// Sorts the spheres along new cells and finds all events again; the clock is at zero.
     fn arrange(&mut self) {
         let (side, limit) = validate::cell_side(&self.setup);
-        self.cells = BrickGrid::new(&self.setup.container, side, self.spheres.len());
+        self.cells = BrickGrid::new(self.setup.container.domain_at(0.0), side, self.spheres.len());
         for (sphere, agenda) in self.spheres.iter_mut().zip(&mut self.agendas) {
             agenda.cell = self.cells.locate(&mut sphere.position);
         }

@@ -1,16 +1,16 @@
 //! Brings what the next few dozen events will need from memory into the caches, all at once.
 //!
-//! In a large gas an event finds next to nothing of what it needs in the caches, and each thing it looks up tells where the next lies: it
+//! In a large gas an event finds almost nothing of what it needs in the caches, and each address follows from the one before: it
 //! waits for memory several times over. Events of one day do not depend on one another in that, so here they are gone through together,
 //! step by step: many loads are under way at once. Nothing is computed, so results do not depend on it.
 
 use std::hint::black_box;
 
 use super::{
-    brick_grid::{BrickGrid, NONE, Place},
     queue::{BATCH, Entry},
     sphere::{Agenda, Sphere},
 };
+use crate::search::brick_grid::{BrickGrid, NONE, Place};
 
 /// Fewer spheres are in the caches anyway.
 const LEAST_SPHERES: usize = 16_384;

@@ -2,11 +2,13 @@
 
 use glam::DVec3;
 
-use super::{
-    brick_grid::{BrickGrid, NONE},
-    linked_cells::LinkedCells,
+use crate::{
+    gas::{container::Axis, error::GasError, state::GasSetup},
+    search::{
+        LinkedCells,
+        brick_grid::{BrickGrid, NONE},
+    },
 };
-use crate::gas::{container::Axis, error::GasError, state::GasSetup};
 
 /// Most spheres that are kept out of the cells for their size.
 const MOST_GIANTS: usize = 16;
@@ -80,7 +82,7 @@ fn check_overlaps(setup: &GasSetup, cells: &BrickGrid) -> Result<(), GasError> {
     let overlap = |first: u32, second: u32| {
         let r = setup.spheres[second as usize].position - setup.spheres[first as usize].position;
         let sigma = radius(first) + radius(second);
-        let overlap = sigma - setup.container.nearest_image(r).length();
+        let overlap = sigma - cells.domain.nearest_image(r).length();
         if overlap > ROUNDING * sigma {
             return Err(GasError::Overlap { first: first.min(second), second: first.max(second), overlap });
         }

@@ -9,17 +9,13 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::{BOX, surface::Surface};
-use crate::{
-    bodies::Body,
-    grains::law::History,
-    search::hierarchical_grid::{Space, Sphere},
-};
+use crate::{bodies::Body, grains::law::History, math::Domain, search::Sphere};
 
 /// Cosine of the angle within which two normals are those of one surface: 11°.
 const ALIKE: f64 = 0.98;
 /// A point this far above a plane, in radii, still lies in it.
 const FLAT: f64 = 1e-6;
-/// Cosine of the angle up to which a contact that is new may be the going on of one that has ended.
+/// Cosine of the angle up to which a contact that is new may continue one that has ended.
 const GOES_ON: f64 = 0.7;
 
 /// Where a grain touches a wall.
@@ -80,10 +76,10 @@ impl Features {
     }
 
     /// The sides of the box, numbered from 0: the lower and upper one along each axis.
-    pub fn touch_box(&mut self, sphere: &Sphere, space: &Space) {
-        for axis in (0..space.dimension).filter(|&axis| !space.periodic[axis]) {
-            let low = sphere.center[axis] - space.low[axis];
-            for (side, height) in [(0, low), (1, space.size[axis] - low)] {
+    pub fn touch_box(&mut self, sphere: &Sphere, domain: &Domain) {
+        for axis in (0..domain.dimension).filter(|&axis| !domain.periodic[axis]) {
+            let low = sphere.center[axis] - domain.low[axis];
+            for (side, height) in [(0, low), (1, domain.size[axis] - low)] {
                 if height < sphere.radius {
                     let mut normal = DVec3::ZERO;
                     normal[axis] = if side == 0 { -1.0 } else { 1.0 };

@@ -18,10 +18,8 @@ use super::{
 };
 use crate::{
     bodies::{Bodies, Body, Impulse, Mapping},
-    search::{
-        CellGrid,
-        hierarchical_grid::{HierarchicalGrid, Space},
-    },
+    math::Domain,
+    search::{CellGrid, hierarchical_grid::HierarchicalGrid},
 };
 
 /// Stands for the box where bodies have their index.
@@ -65,7 +63,7 @@ struct LevelMap {
 #[derive(Clone, Copy)]
 pub struct WallContext<'a> {
     pub law: &'a Law,
-    pub space: &'a Space,
+    pub domain: &'a Domain,
     pub material: u16,
     /// How far bodies may move before the next search, metres; the skin of a grain is no wider.
     pub skin: f64,
@@ -94,7 +92,7 @@ impl Walls {
         let mut sides: Vec<NearWall> = Vec::new();
         let mut listed = near.chunk_by(|a, b| a.0 == b.0).peekable();
         let mut old = old_contacts(std::mem::take(&mut self.sides), grid.order());
-        let (low, high) = box_walls(scene.space);
+        let (low, high) = box_walls(scene.domain);
         for (grain, padded) in (0..).zip(&grains.padded) {
             let triangles = listed.next_if(|stretch| stretch[0].0 == grain);
             let reach = DVec3::splat(padded.radius);
@@ -174,7 +172,7 @@ impl Walls {
         }
     }
 
-    /// Force and torque (about its centre) of the grains on each body, N and N m.
+    /// Force and torque (about its center) of the grains on each body, N and N m.
     pub fn body_loads(&self, bodies: &[Body]) -> Vec<Impulse> {
         let mut loads = vec![Impulse::default(); bodies.len()];
         for contact in self.sides.iter().flat_map(|side| &side.contacts).filter(|contact| contact.body != BOX) {
@@ -207,10 +205,10 @@ fn old_contacts(sides: Vec<NearWall>, order: &[u32]) -> Vec<(u32, Vec<SurfaceCon
 }
 
 /// Lowest and highest corner of the walls of the box, infinitely far where there are none.
-fn box_walls(space: &Space) -> (DVec3, DVec3) {
+fn box_walls(domain: &Domain) -> (DVec3, DVec3) {
     let (mut low, mut high) = (DVec3::NEG_INFINITY, DVec3::INFINITY);
-    for axis in (0..space.dimension).filter(|&axis| !space.periodic[axis]) {
-        (low[axis], high[axis]) = (space.low[axis], space.low[axis] + space.size[axis]);
+    for axis in (0..domain.dimension).filter(|&axis| !domain.periodic[axis]) {
+        (low[axis], high[axis]) = (domain.low[axis], domain.low[axis] + domain.size[axis]);
     }
     (low, high)
 }
@@ -220,7 +218,7 @@ impl NearWall {
     fn find_features(&self, grains: &Grains, bodies: &[Body], surfaces: &[Surface], scene: &WallContext, features: &mut Features) {
         let sphere = &grains.spheres[self.grain as usize];
         if self.near_box {
-            features.touch_box(sphere, scene.space);
+            features.touch_box(sphere, scene.domain);
         }
         for stretch in self.near.chunk_by(|a, b| a.0 == b.0) {
             let body = stretch[0].0 as usize;

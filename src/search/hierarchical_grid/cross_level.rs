@@ -11,8 +11,8 @@ use glam::DVec3;
 use super::{
     level_cells::Level,
     pair_finder::{FoundPairs, PairFinder},
-    space::Sphere,
 };
+use crate::search::Sphere;
 
 /// Added to a reach, as a share of it, so that rounding does not hide what lies on the border of a cell.
 const MARGIN: f64 = 1e-9;
@@ -39,7 +39,7 @@ impl PairFinder<'_> {
                 self.list_rows(found, level, &sphere, (sphere.radius + self.skin + widest) * (1.0 + MARGIN));
                 let mut rows = std::mem::take(&mut found.rows);
                 for row in &mut rows {
-                    (row.from, row.to) = (self.cells.starts[row.from as usize], self.cells.starts[row.to as usize]);
+                    (row.from, row.to) = (self.cells.starts()[row.from as usize], self.cells.starts()[row.to as usize]);
                 }
                 for row in &rows {
                     let moved = Sphere { center: sphere.center - row.shift, ..sphere };
@@ -50,7 +50,7 @@ impl PairFinder<'_> {
         }
     }
 
-    /// Lists the parts of rows of cells that are no farther from a sphere's centre than `reach` (metres).
+    /// Lists the parts of rows of cells that are no farther from a sphere's center than `reach` (metres).
     fn list_rows(&self, found: &mut FoundPairs, level: &Level, sphere: &Sphere, reach: f64) {
         found.rows.clear();
         // In cells from the low corner, from here on.
@@ -76,7 +76,7 @@ impl PairFinder<'_> {
     fn span(&self, level: &Level, axis: usize, place: f64, reach: f64) -> RangeInclusive<i32> {
         let reach = reach * level.inverse[axis];
         let (from, to) = (floor(place - reach), floor(place + reach));
-        if self.cells.space.periodic[axis] { from..=to } else { from.max(0)..=to.min(level.size[axis] - 1) }
+        if self.cells.domain.periodic[axis] { from..=to } else { from.max(0)..=to.min(level.size[axis] - 1) }
     }
 }
 

@@ -7,9 +7,10 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::{
-    level_plan::LevelPlan,
-    space::{Space, Sphere},
+use super::level_plan::LevelPlan;
+use crate::{
+    math::{Domain, OffsetLists},
+    search::Sphere,
 };
 
 const CELLS_PER_SPHERE: f64 = 4.0;
@@ -35,26 +36,24 @@ pub struct Level {
 /// All cells, and the order of the spheres.
 #[derive(Clone, Debug)]
 pub struct LevelCells {
-    pub space: Space,
+    pub domain: Domain,
     pub low: DVec3,
     pub levels: Vec<Level>,
-    /// First sphere of each cell, and their number at the end.
-    pub starts: Vec<u32>,
-    /// For each place the sphere that belongs there.
-    pub order: Vec<u32>,
+    /// Spheres by cell.
+    lists: OffsetLists,
     /// Whether the spheres last sorted were in order already.
     pub in_order: bool,
     keys: Vec<u32>,
 }
 
 impl LevelCells {
-    pub fn new(space: Space) -> Self {
-        Self { space, low: space.low, levels: Vec::new(), starts: Vec::new(), order: Vec::new(), in_order: false, keys: Vec::new() }
+    pub fn new(domain: Domain) -> Self {
+        Self { domain, low: domain.low, levels: Vec::new(), lists: OffsetLists::default(), in_order: false, keys: Vec::new() }
     }
 
     /// Sorts spheres by level and cell.
     pub fn sort(&mut self, spheres: &[Sphere], plan: &LevelPlan) {
-        self.lay_out(spheres, plan);
+        let cell_count = self.lay_out(spheres, plan);
         let keys = spheres.par_iter().with_min_len(8192);
         let (levels, low) = (&self.levels, self.low);
         let key = |sphere: &Sphere| {
@@ -63,29 +62,23 @@ impl LevelCells {
             (level.first + level.cell(x, y, z)) as u32
         };
         keys.map(key).collect_into_vec(&mut self.keys);
-        // Counted two cells on, summed, and moved on by one as each sphere is placed: so in the end each start is where it should be.
-        self.starts.push(0);
-        for &key in &self.keys {
-            self.starts[key as usize + 2] += 1;
-        }
-        let mut total = 0;
-        for start in &mut self.starts {
-            total += *start;
-            *start = total;
-        }
-        self.order.resize(spheres.len(), 0);
-        self.in_order = true;
-        for (sphere, &key) in (0..).zip(&self.keys) {
-            let place = &mut self.starts[key as usize + 1];
-            self.order[*place as usize] = sphere;
-            self.in_order &= *place == sphere;
-            *place += 1;
-        }
-        self.starts.pop();
+        self.lists.rebuild(cell_count, self.keys.iter().copied().zip(0..));
+        self.in_order = self.order().iter().zip(0..).all(|(&sphere, place)| sphere == place);
     }
 
-    /// Numbers and widths of the cells on each level.
-    fn lay_out(&mut self, spheres: &[Sphere], plan: &LevelPlan) {
+    /// First sphere of each cell, and their number at the end.
+    #[inline]
+    pub fn starts(&self) -> &[u32] {
+        self.lists.offsets()
+    }
+
+    /// For each place the sphere that belongs there.
+    pub fn order(&self) -> &[u32] {
+        self.lists.values()
+    }
+
+    /// Numbers and widths of the cells on each level; returns the number of all cells.
+    fn lay_out(&mut self, spheres: &[Sphere], plan: &LevelPlan) -> usize {
         let (low, size) = self.extent(spheres);
         self.low = low;
         self.levels.clear();
@@ -93,24 +86,23 @@ impl LevelCells {
         for (&diameter, &spheres) in plan.diameters.iter().zip(&plan.counts) {
             let most = CELLS_PER_SPHERE * spheres as f64 + FEWEST_CELLS;
             let mut edge = (diameter + plan.skin) * (1.0 + MARGIN);
-            let count = |edge: f64| (0..self.space.dimension).map(|axis| (size[axis] / edge).floor().max(1.0)).product::<f64>();
+            let count = |edge: f64| (0..self.domain.dimension).map(|axis| (size[axis] / edge).floor().max(1.0)).product::<f64>();
             while count(edge) > most {
-                edge *= 1.01 * (count(edge) / most).powf(1.0 / self.space.dimension as f64);
+                edge *= 1.01 * (count(edge) / most).powf(1.0 / self.domain.dimension as f64);
             }
             let mut level = Level { size: [1; 3], edges: DVec3::ZERO, inverse: DVec3::ZERO, first, regular: true };
-            for axis in 0..self.space.dimension {
+            for axis in 0..self.domain.dimension {
                 let cells = (size[axis] / edge).floor().max(1.0);
                 level.size[axis] = cells as i32;
                 level.edges[axis] = size[axis] / cells;
                 level.inverse[axis] = if size[axis] > 0.0 { cells / size[axis] } else { 0.0 };
-                level.regular &= !self.space.periodic[axis] || cells >= 3.0;
+                level.regular &= !self.domain.periodic[axis] || cells >= 3.0;
             }
             first += level.cell_count();
             self.levels.push(level);
         }
         assert!(first < u32::MAX as usize, "{first} cells, fewer than 2^32 can be numbered");
-        self.starts.clear();
-        self.starts.resize(first + 1, 0);
+        first
     }
 
     /// The box around all spheres; along periodic axes the whole box.
@@ -121,8 +113,8 @@ impl LevelCells {
         let around = spheres.par_iter().with_min_len(16384).map(|sphere| (sphere.center, sphere.center));
         let (mut low, mut high) = around.reduce(|| (DVec3::INFINITY, DVec3::NEG_INFINITY), |a, b| (lower(a.0, b.0), higher(a.1, b.1)));
         for axis in 0..3 {
-            if self.space.periodic[axis] || spheres.is_empty() {
-                (low[axis], high[axis]) = (self.space.low[axis], self.space.low[axis] + self.space.size[axis]);
+            if self.domain.periodic[axis] || spheres.is_empty() {
+                (low[axis], high[axis]) = (self.domain.low[axis], self.domain.low[axis] + self.domain.size[axis]);
             }
         }
         (low, high - low)
@@ -130,7 +122,7 @@ impl LevelCells {
 
     /// Mean edge of a cell on each level, metres.
     pub fn edges(&self) -> Vec<f64> {
-        let dimension = self.space.dimension;
+        let dimension = self.domain.dimension;
         let edge = |level: &Level| (0..dimension).map(|axis| level.edges[axis]).product::<f64>().powf(1.0 / dimension as f64);
         self.levels.iter().map(edge).collect()
     }
@@ -138,18 +130,18 @@ impl LevelCells {
     /// Spheres on level `level`, as places in the order.
     pub fn places(&self, level: usize) -> std::ops::Range<usize> {
         let Level { first, .. } = self.levels[level];
-        self.starts[first] as usize..self.starts[first + self.levels[level].cell_count()] as usize
+        self.starts()[first] as usize..self.starts()[first + self.levels[level].cell_count()] as usize
     }
 
     /// Spheres in the cells `from ..= to` of the row that begins at cell `row` of the table.
     #[inline]
     pub fn stretch(&self, row: usize, from: i32, to: i32) -> std::ops::Range<usize> {
-        self.starts[row + from as usize] as usize..self.starts[row + to as usize + 1] as usize
+        self.starts()[row + from as usize] as usize..self.starts()[row + to as usize + 1] as usize
     }
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        4 * (self.starts.capacity() + self.order.capacity() + self.keys.capacity())
+        self.lists.memory() + 4 * self.keys.capacity()
     }
 }
 

@@ -24,9 +24,9 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::space::{Space, Sphere};
+use crate::{math::Domain, search::Sphere};
 
-/// Most sizes that are told apart.
+/// Most classes of size.
 const BINS: usize = 64;
 /// Most levels.
 pub const MOST_LEVELS: usize = 12;
@@ -82,8 +82,8 @@ struct CostModel {
 
 impl LevelPlan {
     /// The best levels for `spheres` in `space`, for pairs nearer than the sum of the radii and `skin` (metres).
-    pub fn new(spheres: &[Sphere], space: &Space, skin: f64, choice: LevelChoice) -> Self {
-        let model = CostModel::new(spheres, space, skin);
+    pub fn new(spheres: &[Sphere], domain: &Domain, skin: f64, choice: LevelChoice) -> Self {
+        let model = CostModel::new(spheres, domain, skin);
         let count = model.bins.len();
         if count == 0 {
             return Self { diameters: vec![1.0], counts: vec![0], skin };
@@ -139,8 +139,8 @@ impl LevelPlan {
     }
 
     /// What the model expects of `spheres` in `space`, with cells of these edges (metres) on each level.
-    pub fn expected(&self, spheres: &[Sphere], space: &Space, edges: &[f64]) -> SearchCost {
-        let (dimension, volume) = (space.dimension, space.volume());
+    pub fn expected(&self, spheres: &[Sphere], domain: &Domain, edges: &[f64]) -> SearchCost {
+        let (dimension, volume) = (domain.dimension, domain.volume());
         let mut cost = SearchCost::default();
         for (&edge, &count) in edges.iter().zip(&self.counts) {
             let count = count as f64;
@@ -180,7 +180,7 @@ fn grown(edge: f64, reach: f64, dimension: usize) -> f64 {
 }
 
 impl CostModel {
-    fn new(spheres: &[Sphere], space: &Space, skin: f64) -> Self {
+    fn new(spheres: &[Sphere], domain: &Domain, skin: f64) -> Self {
         let mut diameters: Vec<f64> = spheres.iter().map(|sphere| 2.0 * sphere.radius).collect();
         diameters.sort_unstable_by(|a, b| b.total_cmp(a));
         let distinct = diameters.chunk_by(|a, b| a == b).count();
@@ -196,11 +196,11 @@ impl CostModel {
             }
         }
         // Grains settle: where there is much room now they will be packed.
-        let solid: f64 = match space.dimension {
+        let solid: f64 = match domain.dimension {
             2 => diameters.iter().map(|diameter| diameter * diameter).sum(),
             _ => diameters.iter().map(|diameter| diameter.powi(3)).sum(),
         };
-        Self { bins, volume: solid.min(space.volume()), dimension: space.dimension, skin }
+        Self { bins, volume: solid.min(domain.volume()), dimension: domain.dimension, skin }
     }
 
     /// Cost of a level of the bins `begin .. end`, among themselves and for those that look down at them.

@@ -11,14 +11,13 @@ mod level_plan;
 mod pair_finder;
 mod pair_list;
 mod same_level;
-mod space;
 
+use crate::{math::Domain, search::Sphere};
 use rayon::prelude::*;
 
 pub use level_cells::LevelCells;
 pub use level_plan::{LevelChoice, LevelPlan, MOST_LEVELS, SearchCost};
 pub use pair_list::PairList;
-pub use space::{Space, Sphere};
 
 /// Cells and pairs, kept from search to search.
 #[derive(Clone, Debug)]
@@ -29,8 +28,8 @@ pub struct HierarchicalGrid {
 }
 
 impl HierarchicalGrid {
-    pub fn new(plan: LevelPlan, space: Space) -> Self {
-        Self { plan, cells: LevelCells::new(space), list: PairList::default() }
+    pub fn new(plan: LevelPlan, domain: Domain) -> Self {
+        Self { plan, cells: LevelCells::new(domain), list: PairList::default() }
     }
 
     /// Sorts `spheres` by level and cell; [`HierarchicalGrid::order`] says which sphere belongs at each place. Along periodic axes they are within
@@ -41,7 +40,7 @@ impl HierarchicalGrid {
 
     /// For each place the sphere, among those last sorted, that belongs there.
     pub fn order(&self) -> &[u32] {
-        &self.cells.order
+        self.cells.order()
     }
 
     /// Finds all pairs nearer than the sum of their radii and the plan's skin; `spheres` are in the order of the last sorting.
@@ -62,16 +61,16 @@ impl HierarchicalGrid {
 
     /// Brings `values`, one a sphere, into the order.
     pub fn reorder<T: Copy + Send + Sync>(&self, values: &mut Vec<T>, scratch: &mut Vec<T>) {
-        assert_eq!(values.len(), self.cells.order.len(), "one value a sphere");
+        assert_eq!(values.len(), self.cells.order().len(), "one value a sphere");
         let source: &[T] = values;
-        self.cells.order.par_iter().with_min_len(8192).map(|&sphere| source[sphere as usize]).collect_into_vec(scratch);
+        self.cells.order().par_iter().with_min_len(8192).map(|&sphere| source[sphere as usize]).collect_into_vec(scratch);
         std::mem::swap(values, scratch);
     }
 
     /// Searches and tests that the cost model expects of `spheres` with the cells of the last sorting, were they spread evenly over them.
     pub fn expected(&self, spheres: &[Sphere]) -> SearchCost {
-        let size = self.cells.levels.first().map_or(self.cells.space.size, |level| level.extent());
-        self.plan.expected(spheres, &Space { size, ..self.cells.space }, &self.cells.edges())
+        let size = self.cells.levels.first().map_or(self.cells.domain.size, |level| level.extent());
+        self.plan.expected(spheres, &Domain { size, ..self.cells.domain }, &self.cells.edges())
     }
 
     /// Bytes held.

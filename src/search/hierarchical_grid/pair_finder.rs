@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::{
     cross_level::Stretch,
     level_cells::{Level, LevelCells},
-    space::Sphere,
 };
+use crate::search::Sphere;
 
 /// Cells with the spheres in them.
 pub struct PairFinder<'a> {
@@ -68,8 +68,8 @@ impl PairFinder<'_> {
         if (0..size).contains(&cell) {
             return Some((cell, 0.0));
         }
-        let shift = f64::from(cell.div_euclid(size)) * self.cells.space.size[axis];
-        self.cells.space.periodic[axis].then(|| (cell.rem_euclid(size), shift))
+        let shift = f64::from(cell.div_euclid(size)) * self.cells.domain.size[axis];
+        self.cells.domain.periodic[axis].then(|| (cell.rem_euclid(size), shift))
     }
 
     /// Cells `from ..= to` of the row that begins at cell `row` of the table, with the shift along x of what is in them: one stretch, or several
@@ -78,14 +78,14 @@ impl PairFinder<'_> {
     pub fn along(&self, level: &Level, row: usize, [from, to]: [i32; 2], mut visit: impl FnMut(Range<usize>, f64)) {
         let size = level.size[0];
         let cells = |from: i32, to: i32| row + from as usize..row + to as usize;
-        if !self.cells.space.periodic[0] {
+        if !self.cells.domain.periodic[0] {
             visit(cells(from.max(0), (to + 1).min(size)), 0.0);
         } else if from >= 0 && to < size {
             visit(cells(from, to + 1), 0.0);
         } else {
             for turn in from.div_euclid(size)..=to.div_euclid(size) {
                 let before = turn * size;
-                visit(cells((from - before).max(0), (to + 1 - before).min(size)), f64::from(turn) * self.cells.space.size.x);
+                visit(cells((from - before).max(0), (to + 1 - before).min(size)), f64::from(turn) * self.cells.domain.size.x);
             }
         }
     }

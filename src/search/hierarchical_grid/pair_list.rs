@@ -7,9 +7,11 @@ use rayon::prelude::*;
 use super::{
     level_cells::LevelCells,
     pair_finder::{FoundPairs, PairFinder},
-    space::Sphere,
 };
-use crate::search::concatenate;
+use crate::{
+    math::prefix_sum,
+    search::{Sphere, concatenate},
+};
 
 /// Spheres that one task looks forwards for; fixed, as all sizes of tasks, so that the order of pairs does not depend on the number of threads.
 const SPHERES_PER_TASK: usize = 2048;
@@ -74,16 +76,12 @@ impl PairList {
         for [first, _] in self.across.iter().flat_map(|found| &found.pairs) {
             self.starts[*first as usize + 1] += 1;
         }
-        let mut total = 0;
-        for start in &mut self.starts {
-            total += *start;
-            *start = total;
-        }
+        prefix_sum(&mut self.starts);
         if self.across.is_empty() {
             concatenate(self.level.iter().map(|found| found.pairs.as_slice()), &mut self.pairs);
             return;
         }
-        self.pairs.resize(total as usize, [0; 2]);
+        self.pairs.resize(self.starts[count] as usize, [0; 2]);
         self.ends.clear();
         self.ends.extend_from_slice(&self.starts[1..]);
         // Backwards keeps the order for each first sphere.

@@ -7,8 +7,8 @@ use glam::DVec3;
 use super::{
     level_cells::Level,
     pair_finder::{FoundPairs, PairFinder},
-    space::Sphere,
 };
+use crate::search::Sphere;
 
 impl PairFinder<'_> {
     /// Pairs of the spheres at `places` with those of the same level in the same and the following cells.
@@ -34,7 +34,7 @@ impl PairFinder<'_> {
     /// Where there are cells all around: five stretches of spheres, two in the plane.
     #[inline]
     fn look_inside(&self, found: &mut FoundPairs, level: &Level, place: usize, [x, y, z]: [i32; 3]) {
-        let (sphere, starts) = (self.spheres[place], &self.cells.starts);
+        let (sphere, starts) = (self.spheres[place], self.cells.starts());
         let cell = level.first + level.cell(x, y, z);
         let pair = |other| [place as u32, other];
         let (row, layer) = (level.size[0] as usize, level.size[0] as usize * level.size[1] as usize);
@@ -58,12 +58,12 @@ impl PairFinder<'_> {
         let pair = |other| [place as u32, other];
         let row = level.first + level.cell(0, y, z);
         // The rest of the own cell, and the next along x.
-        let end = self.cells.starts[row + x as usize + 1] as usize;
+        let end = self.cells.starts()[row + x as usize + 1] as usize;
         self.test(found, sphere, place + 1..end, pair);
         let mut look = |row: usize, columns: [i32; 2], shift_y: f64, shift_z: f64| {
             found.searches += 1;
             self.along(level, row, columns, |cells, shift_x| {
-                let range = self.cells.starts[cells.start] as usize..self.cells.starts[cells.end] as usize;
+                let range = self.cells.starts()[cells.start] as usize..self.cells.starts()[cells.end] as usize;
                 let moved = Sphere { center: sphere.center - DVec3::new(shift_x, shift_y, shift_z), ..sphere };
                 self.test(found, moved, range, pair);
             });
@@ -89,7 +89,7 @@ impl PairFinder<'_> {
                         found.tests += 1;
                         let Sphere { center, radius } = self.spheres[other];
                         let limit = sphere.radius + radius + self.skin;
-                        if self.cells.space.nearest_image(center - sphere.center).length_squared() < limit * limit {
+                        if self.cells.domain.nearest_image(center - sphere.center).length_squared() < limit * limit {
                             found.pairs.push([place as u32, other as u32]);
                         }
                     }

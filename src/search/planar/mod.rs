@@ -1,7 +1,7 @@
 //! Which outlines in the plane come near each other: four searches over boxes with one result, pairs of indices.
 //!
 //! Every search finds at least the pairs whose outlines come within the reach; box tests are inflated by it. [`VoxelGrid`] knows the outlines
-//! themselves where boxes tell little.
+//! themselves where boxes say little.
 
 mod brute_force;
 mod complexity;

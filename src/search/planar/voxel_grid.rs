@@ -11,7 +11,7 @@ use super::{
     Outlines, cells_of_segment, ordered,
     verlet_list::{Edge, VerletList, segment_meets},
 };
-use crate::math::Rectangle;
+use crate::math::{OffsetLists, Rectangle};
 
 /// Sides of a cell for each longer side of the median box, if none is given: about the optimum measured, a flat one.
 const CELLS_A_MEDIAN: f64 = 1.0;
@@ -47,41 +47,15 @@ struct Entered {
 /// What lies in which cell.
 #[derive(Clone, Debug, Default)]
 struct CellEntries {
-    /// Entries of cell `c` are those from `starts[c]` up to `starts[c + 1]`.
-    starts: Vec<u32>,
-    entries: Vec<u32>,
-    /// Cell and entry as they come, to be sorted.
+    by_cell: OffsetLists,
+    /// Cell and entry in the order in which they come.
     unsorted: Vec<(u32, u32)>,
 }
 
 impl CellEntries {
-    fn clear(&mut self) {
-        self.unsorted.clear();
-    }
-
     /// Sorts the entries by cell, in the order in which they came.
     fn sort(&mut self, cell_count: usize) {
-        self.starts.clear();
-        self.starts.resize(cell_count + 1, 0);
-        for &(cell, _) in &self.unsorted {
-            self.starts[cell as usize + 1] += 1;
-        }
-        for cell in 0..cell_count {
-            self.starts[cell + 1] += self.starts[cell];
-        }
-        self.entries.resize(self.unsorted.len(), 0);
-        for &(cell, entry) in self.unsorted.iter().rev() {
-            // Filled from the back; afterwards each end stands at the cell's start.
-            let end = &mut self.starts[cell as usize + 1];
-            *end -= 1;
-            self.entries[*end as usize] = entry;
-        }
-        self.starts.rotate_left(1);
-        self.starts[cell_count] = self.unsorted.len() as u32;
-    }
-
-    fn range(&self, cell: usize) -> std::ops::Range<usize> {
-        self.starts[cell] as usize..self.starts[cell + 1] as usize
+        self.by_cell.rebuild(cell_count, self.unsorted.iter().copied());
     }
 }
 
@@ -161,7 +135,7 @@ impl VoxelGrid {
     }
 
     fn enter_simple(&mut self, outlines: &Outlines, reach: f64, lattice: &Lattice) {
-        self.simple.clear();
+        self.simple.unsorted.clear();
         self.lowest.resize(outlines.boxes.len(), IVec2::ZERO);
         let half = reach / 2.0;
         for (outline, one) in outlines.boxes.iter().enumerate() {
@@ -178,7 +152,7 @@ impl VoxelGrid {
         self.simple.sort((lattice.counts.x * lattice.counts.y) as usize);
         self.entered.clear();
         let lowest = &self.lowest;
-        self.entered.extend(self.simple.entries.iter().map(|&outline| Entered {
+        self.entered.extend(self.simple.by_cell.values().iter().map(|&outline| Entered {
             area: outlines.boxes[outline as usize],
             lowest: lowest[outline as usize],
             outline,
@@ -186,7 +160,7 @@ impl VoxelGrid {
     }
 
     fn enter_edges(&mut self, outlines: &Outlines, reach: f64, lattice: &Lattice) {
-        self.edges.clear();
+        self.edges.unsorted.clear();
         self.ends.clear();
         for outline in (0..outlines.boxes.len()).filter(|&outline| outlines.complex[outline] && !outlines.boxes[outline].is_empty()) {
             let (first, end) = (outlines.offsets[outline], outlines.offsets[outline + 1]);
@@ -209,7 +183,7 @@ impl VoxelGrid {
         for row in 0..lattice.counts.y {
             for column in 0..lattice.counts.x {
                 let cell = IVec2::new(column, row);
-                let entered = &self.entered[self.simple.range(lattice.number(cell) as usize)];
+                let entered = &self.entered[self.simple.by_cell.range(lattice.number(cell) as usize)];
                 for (place, one) in entered.iter().enumerate() {
                     let widened = one.area.inflated(reach);
                     for other in &entered[place + 1..] {
@@ -233,7 +207,7 @@ impl VoxelGrid {
         let mut checks = 0;
         for &(cell, number) in &self.edges.unsorted {
             let edge = self.ends[number as usize];
-            for place in self.simple.range(cell as usize) {
+            for place in self.simple.by_cell.range(cell as usize) {
                 let Entered { area, outline, .. } = self.entered[place];
                 if std::mem::replace(&mut self.stamp[outline as usize], number) == number {
                     continue;
@@ -253,10 +227,10 @@ impl VoxelGrid {
         if first.is_none_or(|first| !outlines.complex[first + 1..].contains(&true)) {
             return 0;
         }
-        self.edges.sort(self.simple.starts.len() - 1);
+        self.edges.sort(self.simple.by_cell.key_count());
         let mut checks = 0;
-        for cell in 0..self.edges.starts.len() - 1 {
-            let edges = &self.edges.entries[self.edges.range(cell)];
+        for cell in 0..self.edges.by_cell.key_count() {
+            let edges = self.edges.by_cell.of(cell);
             for (place, &number) in edges.iter().enumerate() {
                 let one = self.ends[number as usize];
                 let own = Rectangle::around(one.points(outlines)).inflated(reach);

@@ -1,11 +1,11 @@
 //! Cells of the periodic box, each with the clusters whose ways during a step lead through it.
 //!
 //! A cluster is entered into every cell that the box around its bounding sphere, from now to the end of the step, touches. So two that may
-//! meet have a cell in common, whatever their sizes and speeds. Entries of clusters that changed since stay, and are told from their age.
+//! meet have a cell in common for all sizes and speeds. Entries of clusters that changed since stay; their age marks them as out of date.
 
 use glam::{DVec3, I64Vec3, UVec3};
 
-use super::super::detect::round_down;
+use crate::math::round_down;
 
 /// End of a chain.
 const NONE: u32 = u32::MAX;
@@ -52,7 +52,7 @@ impl SweptCells {
         self.meet(cluster, age, low, high, |_| {});
     }
 
-    /// Enters `cluster` as before, and tells `met` of everybody entered before into one of its cells, once for each they share.
+    /// Enters `cluster` as before, and calls `met` for each cluster entered before into one of its cells, once for each they share.
     #[inline]
     pub fn meet(&mut self, cluster: u32, age: u32, low: DVec3, high: DVec3, mut met: impl FnMut(u32)) {
         let Stretch { first, counts } = self.stretch(low, high);

@@ -1,4 +1,4 @@
-//! Cells with the spheres in them, so that a sphere is tested against its neighbours only.
+//! Brick grid: cells for spheres that move one at a time, bricks of cells together in memory.
 //!
 //! A cell is at least as wide as the largest sphere it holds, so spheres that touch lie in the same cell or in adjacent ones. The outermost
 //! cells of an axis with walls reach to infinity. The spheres of a cell form a linked list.
@@ -6,7 +6,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use crate::gas::container::Container;
+use crate::math::Domain;
 
 /// End of a list.
 pub const NONE: u32 = u32::MAX;
@@ -19,10 +19,11 @@ const MOST_CELLS: f64 = 65_000.0;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct BrickGrid {
-    low: DVec3,
+    pub domain: Domain,
     side: DVec3,
     pub counts: [u32; 3],
-    pub periods: DVec3,
+    /// Lengths after which the axes repeat, m; zero for those that do not.
+    periods: DVec3,
     /// The places on each axis in order; before and behind those of a periodic one its last and its first, shifted.
     #[serde(skip)]
     places: [Vec<Place>; 3],
@@ -34,14 +35,14 @@ pub struct BrickGrid {
 pub type Place = (u32, f64);
 
 impl BrickGrid {
-    /// Empty cells at least `side` (m) wide for a container at time zero of the clock, not many more of them than `spheres`.
-    pub fn new(container: &Container, side: f64, spheres: usize) -> Self {
-        let (low, size) = container.extent_at(0.0);
-        let dimension = container.axes.len();
+    /// Empty cells at least `side` (m) wide in `domain`, not many more of them than `spheres`.
+    pub fn new(domain: Domain, side: f64, spheres: usize) -> Self {
+        let Domain { size, periodic, dimension, .. } = domain;
         // No smaller than for one sphere a cell, on average.
-        let roomy = (container.volume_at(0.0) / spheres.max(1) as f64).powf(1.0 / dimension as f64);
+        let roomy = (domain.volume() / spheres.max(1) as f64).powf(1.0 / dimension as f64);
         let wanted = side.max(roomy * CELL_FILL.powf(1.0 / dimension as f64));
-        let mut cells = Self { low, side: DVec3::ONE, counts: [1; 3], periods: container.periods(), ..Self::default() };
+        let periods = DVec3::from_array([0, 1, 2].map(|axis| if periodic[axis] { size[axis] } else { 0.0 }));
+        let mut cells = Self { domain, side: DVec3::ONE, counts: [1; 3], periods, ..Self::default() };
         for axis in 0..dimension {
             let mut count = (size[axis] / wanted).floor();
             if cells.periods[axis] > 0.0 && count < 3.0 {
@@ -60,12 +61,9 @@ impl BrickGrid {
 
     /// The cell that holds `x`, brought into it by whole periods.
     pub fn locate(&self, x: &mut DVec3) -> [u16; 3] {
+        *x = self.domain.wrap(*x);
         std::array::from_fn(|axis| {
-            let period = self.periods[axis];
-            if period > 0.0 {
-                x[axis] -= period * ((x[axis] - self.low[axis]) / period).floor();
-            }
-            let cell = ((x[axis] - self.low[axis]) / self.side[axis]).floor();
+            let cell = ((x[axis] - self.domain.low[axis]) / self.side[axis]).floor();
             cell.clamp(0.0, f64::from(self.counts[axis] - 1)) as u16
         })
     }
@@ -155,7 +153,7 @@ impl BrickGrid {
             if v[axis] == 0.0 || outermost && self.periods[axis] == 0.0 {
                 continue;
             }
-            let time = start + (self.low[axis] + f64::from(edge) * self.side[axis] - x[axis]) / v[axis];
+            let time = start + (self.domain.low[axis] + f64::from(edge) * self.side[axis] - x[axis]) / v[axis];
             if time < first.0 {
                 first = (time, axis as u8, upwards);
             }
@@ -182,13 +180,11 @@ const CELL_FILL: f64 = 0.5;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gas::container::{Axis, Wall};
 
     #[test]
     fn every_cell_has_a_number_of_its_own_and_its_neighbours_theirs() {
-        let mut container = Container { axes: vec![Axis::Periodic { low: 0.0, length: 5.0 }, Axis::Periodic { low: 0.0, length: 3.0 }] };
-        container.axes.push(Axis::Walls { low: Wall::at_rest(0.0), high: Wall::at_rest(7.0) });
-        let mut cells = BrickGrid::new(&container, 1.0, 1000);
+        let domain = Domain { size: DVec3::new(5.0, 3.0, 7.0), periodic: [true, true, false], dimension: 3, ..Domain::default() };
+        let mut cells = BrickGrid::new(domain, 1.0, 1000);
         cells.clear();
         assert_eq!(cells.counts, [5, 3, 7]);
         let all = (0..7).flat_map(|z| (0..3).flat_map(move |y| (0..5).map(move |x| [x, y, z])));

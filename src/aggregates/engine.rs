@@ -2,7 +2,7 @@
 //!
 //! At the beginning of a step every cluster is tested against those with which it shares a cell, and what may happen is queued: for two
 //! spheres their contact, for others the time from which their bounding spheres overlap. Only when that time has come the narrow phase is
-//! asked. A merger, an impact, or a new velocity within the step makes what was queued for a cluster void, which is told by its age; it
+//! asked. A merger, an impact, or a new velocity within the step makes what was queued for a cluster void, which is detected by its age; it
 //! alone is entered into the cells and tested again. Events at the same time take place in the order of the clusters, so that results do not
 //! depend on the number of threads. SI units.
 
@@ -11,10 +11,13 @@ use std::{cmp::Ordering, collections::BinaryHeap};
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 
-use super::swept_cells::SweptCells;
-use crate::aggregates::{
-    detect::{Contact, Encounter, FaceContact, NarrowPhase, first_face_contact, round_down, window},
-    state::{Flight, Merger, Population},
+use crate::{
+    aggregates::{
+        detect::{Contact, Encounter, FaceContact, NarrowPhase, first_face_contact, images, window},
+        state::{Flight, Merger, Population},
+    },
+    math::round_down,
+    search::SweptCells,
 };
 
 /// So few clusters are tested each against all.
@@ -156,7 +159,7 @@ impl Engine {
         } else {
             self.predict_each_with_all(population, &mut events);
         }
-        if population.space.has_walls() {
+        if !population.domain.is_periodic() {
             events.extend((0..population.len()).filter_map(|place| self.predict_wall(population, place, 0.0)));
         }
         for (place, &horizon) in horizons.into_iter().flatten().enumerate().filter(|&(_, &horizon)| horizon < length) {
@@ -199,7 +202,7 @@ impl Engine {
         Outcome::Ended
     }
 
-    /// Two clusters that have met become one, which is told with its place. [`Engine::renew`] must follow for it.
+    /// Two clusters that have met become one; returns the merger and the place of the new cluster. [`Engine::renew`] must follow for it.
     pub fn merge(&mut self, population: &mut Population, encounter: &Encounter, time: f64) -> (Merger, usize) {
         let [a, b] = encounter.pair;
         let merger = population.merge(encounter, time, self.start);
@@ -211,7 +214,7 @@ impl Engine {
     /// Two clusters that have met bounce, and keep their new velocities for as long as they would have kept the old ones.
     pub fn bounce(&mut self, population: &mut Population, encounter: &Encounter, time: f64) {
         population.bounce(encounter, time);
-        // What the first is told of the second is void as soon as the second is renewed.
+        // What is predicted for the first with the second is void as soon as the second is renewed.
         encounter.pair.iter().for_each(|&place| self.renew(population, place, time, self.horizons[place]));
     }
 
@@ -234,7 +237,7 @@ impl Engine {
             self.counters.pairs += 1;
             self.predict(population, [(place as u32).min(other), other.max(place as u32)], time, &mut events);
         }
-        if population.space.has_walls() {
+        if !population.domain.is_periodic() {
             events.extend(self.predict_wall(population, place, time));
         }
         self.queue.extend(events);
@@ -251,26 +254,26 @@ impl Engine {
         let (one, other) = (&population.flights[a], &population.flights[b]);
         let (r, v) = (other.center_at(time) - one.center_at(time), other.velocity - one.velocity);
         let (sigma, limit) = (one.radius + other.radius, self.horizons[a].min(self.horizons[b]) - time);
-        population.space.images(r, v, sigma, limit, |shift| {
+        images(&population.domain, r, v, sigma, limit, |shift| {
             let Some((first, last)) = window(r + shift, v, sigma, limit) else { return };
             let kind = Kind::Overlap { shift, until: time + last };
             events.push(Event { time: time + first, pair, ages: [self.ages[a], self.ages[b]], kind });
         });
     }
 
-    /// Which wall the cluster at `place` reaches, if it is not let alone before, from `time` (s from the beginning of the step) on.
+    /// Which wall the cluster at `place` reaches, if nothing happens to it before, from `time` (s from the beginning of the step) on.
     fn predict_wall(&self, population: &Population, place: usize, time: f64) -> Option<Event> {
         let motion = population.motion_at(place, time);
         let limit = self.horizons[place] - time;
-        let contact = first_face_contact(&population.clusters[place], &motion, population.space.side, limit)?;
+        let contact = first_face_contact(&population.clusters[place], &motion, population.domain.size.x, limit)?;
         let (pair, ages) = ([place as u32, u32::MAX], [self.ages[place], 0]);
         Some(Event { time: time + contact.time, pair, ages, kind: Kind::Wall(contact) })
     }
 
-    /// All pairs at the beginning of the step; most are told apart by the slabs of the box that they pass through.
+    /// All pairs at the beginning of the step; most are excluded by the slabs of the box that they pass through.
     fn predict_each_with_all(&mut self, population: &Population, events: &mut Vec<Event>) {
         let mut slabs = std::mem::take(&mut self.slabs);
-        let inverse = 64.0 / population.space.side;
+        let inverse = 64.0 / population.domain.size.x;
         slabs.clear();
         slabs.extend(population.flights.iter().zip(&self.horizons).map(|(flight, &horizon)| {
             let (low, high) = swept(flight, 0.0, horizon);
@@ -293,8 +296,8 @@ impl Engine {
         let count = population.len() as f64;
         let extent = |flight: &Flight| 2.0 * flight.radius + self.length * flight.velocity.abs().max_element();
         let mean = population.flights.iter().map(extent).sum::<f64>() / count;
-        let spacing = population.space.side / count.cbrt();
-        self.cells.clear(population.space.side, mean.max(spacing));
+        let spacing = population.domain.size.x / count.cbrt();
+        self.cells.clear(population.domain.size.x, mean.max(spacing));
     }
 
     /// All pairs at the beginning of the step, each cluster with those entered into its cells before.
@@ -363,15 +366,15 @@ fn slabs_between(first: I64Vec3, last: I64Vec3) -> [u64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{aggregates::Space, math::Random};
+    use crate::math::{Domain, Random};
 
     #[test]
     fn all_ways_to_predict_foresee_the_same() {
         // Of all sizes and speeds, some passing through the box more than once.
-        let (space, mut random) = (Space::periodic(1.0), Random::new(2));
+        let (domain, mut random) = (Domain::cube(1.0, true), Random::new(2));
         let centers: Vec<DVec3> = (0..3000).map(|_| random.point()).collect();
         let radii: Vec<f64> = (0..3000).map(|_| 0.004 * (0.8 * random.normal()).exp()).collect();
-        let mut population = Population::new(space, &centers, &radii, 1.0, false);
+        let mut population = Population::new(domain, &centers, &radii, 1.0, false);
         for flight in &mut population.flights {
             flight.velocity = 0.2 * (1.2 * random.normal()).exp() * random.normals(3);
         }
