@@ -6,10 +6,12 @@ use glam::DVec3;
 use super::Sphere;
 use crate::math::Domain;
 
+/// Most cells for each sphere expected: they may all be in a small part of the domain.
+const CELLS_PER_SPHERE: f64 = 64.0;
+/// Bounds of the limit that follows, for few and for many spheres.
+const CELL_LIMITS: [f64; 2] = [1e6, 8e6];
 /// Cells along an axis, at most.
-const MOST_CELLS: f64 = 200.0;
-/// Cells for each sphere expected, at most.
-const CELLS_PER_SPHERE: f64 = 2.0;
+const MOST_ALONG_AXIS: f64 = 3000.0;
 /// The end of a list.
 const NONE: u32 = u32::MAX;
 
@@ -19,8 +21,8 @@ pub struct Occupancy {
     domain: Domain,
     /// Radius of the largest, m.
     largest: f64,
-    /// Widest that a cell need be for the number of spheres expected, m.
-    spacing: f64,
+    /// Least width of a cell, so that there are not too many, m.
+    narrowest: f64,
     /// Spheres of more than half the largest radius, of more than a quarter, and so on.
     sizes: Vec<SizeClass>,
 }
@@ -39,8 +41,10 @@ struct SizeClass {
 impl Occupancy {
     /// Room in `domain` for about `count` spheres. Those with radii of up to `largest` (m) are found fast, larger ones too but slower.
     pub fn new(domain: Domain, largest: f64, count: usize) -> Self {
-        let spacing = (domain.volume() / (CELLS_PER_SPHERE * count.max(1) as f64)).powf(1.0 / domain.dimension as f64);
-        Self { domain, largest, spacing, sizes: Vec::new() }
+        let [fewest, most] = CELL_LIMITS;
+        let cells = (CELLS_PER_SPHERE * count as f64).clamp(fewest, most);
+        let narrowest = (domain.volume() / cells).powf(1.0 / domain.dimension as f64);
+        Self { domain, largest, narrowest, sizes: Vec::new() }
     }
 
     /// Greatest overlap of `sphere` with those placed, m; zero if its place is free.
@@ -68,7 +72,7 @@ impl Occupancy {
         while self.sizes.len() <= halvings {
             self.sizes.push(SizeClass { largest: self.largest * 0.5_f64.powi(self.sizes.len() as i32), ..SizeClass::default() });
         }
-        self.sizes[halvings].push(&self.domain, self.spacing, sphere);
+        self.sizes[halvings].push(&self.domain, self.narrowest, sphere);
     }
 
     /// Calls `visit` with the sum of radii and the squared distance of all spheres closer than `factor` times that sum, until it returns
@@ -83,10 +87,10 @@ impl Occupancy {
 }
 
 impl SizeClass {
-    fn push(&mut self, domain: &Domain, spacing: f64, sphere: Sphere) {
+    fn push(&mut self, domain: &Domain, narrowest: f64, sphere: Sphere) {
         if self.spheres.is_empty() {
-            let width = spacing.max(2.0 * self.largest);
-            let along = |axis| (domain.size[axis] / width).floor().clamp(1.0, MOST_CELLS) as i64;
+            let width = narrowest.max(2.0 * self.largest);
+            let along = |axis| (domain.size[axis] / width).floor().clamp(1.0, MOST_ALONG_AXIS) as i64;
             self.cells = [0, 1, 2].map(|axis| if axis < domain.dimension { along(axis) } else { 1 });
             self.last = vec![NONE; self.cells.iter().product::<i64>() as usize];
         }
