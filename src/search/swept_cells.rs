@@ -1,4 +1,4 @@
-//! Cells of the periodic box, each with the clusters whose ways during a step lead through it.
+//! Swept cells: cells of the periodic box, each with the clusters whose paths during a step lead through it.
 //!
 //! A cluster is entered into every cell that the box around its bounding sphere, from now to the end of the step, touches. So two that may
 //! meet have a cell in common for all sizes and speeds. Entries of clusters that changed since stay; their age marks them as out of date.
