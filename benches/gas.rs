@@ -1,4 +1,4 @@
-//! Time of an impact in a periodic gas of spheres at a packing of 0.2, from 1,000 spheres on; the literal version at 10,000; walls.
+//! Time of an impact in a periodic gas of spheres at a packing of 0.2, from 1,000 spheres on; the reference version at 10,000; walls.
 //!
 //! `GAS_MILLION=1` adds a gas of a million spheres.
 
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use glam::DVec3;
-use plimsoll::gas::{Container, Dimension, Gas, GasSettings, GasSetup, Group, LiteralGas, Species};
+use plimsoll::gas::{Container, Dimension, Gas, GasSettings, GasSetup, Group, ReferenceGas, Species};
 
 /// Impacts timed at once.
 const IMPACTS: u64 = 1000;
@@ -20,8 +20,8 @@ fn setup(count: usize, walls: bool) -> GasSetup {
 }
 
 fn advance(gas: &mut Gas, impacts: u64) {
-    let end = gas.tally().pairs + impacts;
-    while gas.tally().pairs < end {
+    let end = gas.counters().pairs + impacts;
+    while gas.counters().pairs < end {
         // As a run does; a few more do not matter.
         gas.advance(f64::INFINITY, 16).expect("room");
     }
@@ -52,10 +52,10 @@ fn impact(criterion: &mut Criterion) {
     }
     group.throughput(Throughput::Elements(10));
     // Made once: to set it up takes seconds, for each sphere is tested against all.
-    let mut gas: Option<LiteralGas> = None;
-    group.bench_function("literal, 10,000 spheres", |bencher| {
+    let mut gas: Option<ReferenceGas> = None;
+    group.bench_function("reference, 10,000 spheres", |bencher| {
         bencher.iter_custom(|rounds| {
-            let gas = gas.get_or_insert_with(|| LiteralGas::new(setup(10_000, false)));
+            let gas = gas.get_or_insert_with(|| ReferenceGas::new(setup(10_000, false)));
             let start = Instant::now();
             for _ in 0..10 * rounds {
                 gas.next_collision(f64::INFINITY).expect("room");

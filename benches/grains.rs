@@ -9,8 +9,8 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use glam::DVec3;
 use plimsoll::{
     grains::{ContactLaw, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes, random_packing},
-    math::Random,
-    search::octree::{LevelChoice, LevelPlan, Octree, Space},
+    math::{Domain, Random},
+    search::hierarchical_grid::{HierarchicalGrid, LevelChoice, LevelPlan},
     simulator::Simulator,
 };
 
@@ -30,16 +30,16 @@ fn rebuild(criterion: &mut Criterion) {
         let solid: f64 = parts.iter().map(|&(diameter, count)| std::f64::consts::PI / 6.0 * diameter.powi(3) * count as f64).sum();
         let size = DVec3::splat((solid / packing).cbrt());
         let mut spheres = random_packing(size, parts, &mut Random::new(7));
-        let space = Space { low: DVec3::ZERO, size, periodic: [true; 3], dimension: 3 };
-        let mut octree = Octree::new(LevelPlan::new(&spheres, &space, 0.001, LevelChoice::Automatic), space);
+        let domain = Domain { low: DVec3::ZERO, size, periodic: [true; 3], dimension: 3 };
+        let mut grid = HierarchicalGrid::new(LevelPlan::new(&spheres, &domain, 0.001, LevelChoice::Automatic), domain);
         let mut scratch = Vec::new();
         group.throughput(Throughput::Elements(spheres.len() as u64));
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                octree.sort(&spheres);
-                octree.reorder(&mut spheres, &mut scratch);
-                octree.find_pairs(&spheres);
-                octree.list.pairs.len()
+                grid.sort(&spheres);
+                grid.reorder(&mut spheres, &mut scratch);
+                grid.find_pairs(&spheres);
+                grid.list.pairs.len()
             });
         });
     }
@@ -66,14 +66,14 @@ fn settings(tiles: [usize; 2], groups: Vec<Group>, placed: Vec<PlacedGrain>) -> 
     };
     let size = DVec3::new(FLOOR * tiles[0] as f64, 0.2, FLOOR * tiles[1] as f64);
     GrainsSettings {
-        space: Space { low: DVec3::ZERO, size, periodic: [true, false, true], dimension: 3 },
+        domain: Domain { low: DVec3::ZERO, size, periodic: [true, false, true], dimension: 3 },
         gravity: DVec3::new(0.0, -9.81, 0.0),
         law: ContactLaw::HertzMindlin,
         materials: vec![material],
         wall_material: 0,
         groups,
         placed,
-        search: SearchMethod::Octree(LevelChoice::Automatic),
+        search: SearchMethod::HierarchicalGrid(LevelChoice::Automatic),
         skin: None,
         time_step: None,
         seed: 1,

@@ -220,5 +220,5 @@ fn look(simulation: &AggregateSimulation) -> Micrograph {
         spheres.extend(cluster.members.iter().map(|member| (motion.center + motion.orientation * member.offset, member.radius)));
     }
     let corner = (middle.x - 0.5 * VIEW, middle.y - 0.5 * VIEW);
-    Micrograph::new(spheres, (PICTURE, PICTURE), corner, VIEW / PICTURE as f64, 60e-9, Some(population.space.side))
+    Micrograph::new(spheres, (PICTURE, PICTURE), corner, VIEW / PICTURE as f64, 60e-9, Some(population.domain.size.x))
 }

@@ -1,4 +1,4 @@
-//! Impacts of hard spheres per CPU second, from a thousand spheres to a million, of the literal version up to ten thousand, and what walls
+//! Impacts of hard spheres per CPU second, from a thousand spheres to a million, of the reference version up to ten thousand, and what walls
 //! and a moving piston cost.
 //!
 //! `cargo run --release --example gas_speed` prints the tables for `docs/performance.md` and draws `docs/images/gas_speed.svg`. All gases
@@ -16,7 +16,7 @@ use plimsoll::{
 };
 
 const SIZES: [usize; 7] = [1000, 4000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
-const LITERAL_SIZES: [usize; 3] = [1000, 4000, 10_000];
+const REFERENCE_SIZES: [usize; 3] = [1000, 4000, 10_000];
 const WALLED_SIZES: [usize; 2] = [4000, 100_000];
 const ROUNDS: usize = 5;
 /// More rounds for small differences.
@@ -45,9 +45,9 @@ impl Timed {
 
     fn go_on(&mut self, rounds: usize, start: &Instant) {
         let impacts = LEAST_IMPACTS.max(self.gas.len() as u64 * PERIOD / rounds as u64);
-        let (before, first) = (cpu_seconds(start), self.gas.tally().pairs);
+        let (before, first) = (cpu_seconds(start), self.gas.counters().pairs);
         go_on(&mut self.gas, impacts);
-        self.rounds.push(((self.gas.tally().pairs - first) as f64, cpu_seconds(start) - before));
+        self.rounds.push(((self.gas.counters().pairs - first) as f64, cpu_seconds(start) - before));
     }
 
     /// Median of the impacts a second.
@@ -72,12 +72,12 @@ fn main() {
     let start = Instant::now();
     let fast = sizes(&start);
     walls(&start);
-    let literal: Vec<(f64, f64)> = LITERAL_SIZES.map(|count| (count as f64, literal_rate(count, &start))).into();
-    for (count, rate) in &literal {
+    let reference: Vec<(f64, f64)> = REFERENCE_SIZES.map(|count| (count as f64, reference_rate(count, &start))).into();
+    for (count, rate) in &reference {
         let same = fast.iter().find(|(other, _)| other == count).map_or(f64::NAN, |(_, rate)| *rate);
-        println!("{count:>9} spheres, literal: {rate:.0} impacts a CPU second; the fast version is {:.0} times as fast", same / rate);
+        println!("{count:>9} spheres, reference: {rate:.0} impacts a CPU second; the fast version is {:.0} times as fast", same / rate);
     }
-    draw(fast, literal);
+    draw(fast, reference);
 }
 
 /// Number of spheres and impacts a second.
@@ -103,14 +103,14 @@ fn sizes(start: &Instant) -> Vec<(f64, f64)> {
 fn walls(start: &Instant) {
     for count in WALLED_SIZES {
         let mut gases = [Container::periodic, Container::closed, piston].map(|container| Timed::settled(setup(count, container)));
-        let before = gases.each_ref().map(|timed| timed.gas.tally().walls);
+        let before = gases.each_ref().map(|timed| timed.gas.counters().walls);
         for _ in 0..WALLED_ROUNDS {
             gases.iter_mut().for_each(|timed| timed.go_on(WALLED_ROUNDS, start));
         }
         for (name, at) in [("walls", 1), ("walls and a piston", 2)] {
             let timed = &gases[at];
             let impacts: f64 = timed.rounds.iter().map(|round| round.0).sum();
-            let on_walls = (timed.gas.tally().walls - before[at]) as f64 / impacts;
+            let on_walls = (timed.gas.counters().walls - before[at]) as f64 / impacts;
             let cost = timed.cost_over(&gases[0]);
             println!(
                 "{count:>9} spheres, {name}: an impact between spheres costs {cost:.3} times as much as in a periodic box; {on_walls:.3} \
@@ -147,14 +147,14 @@ fn setup(count: usize, container: impl Fn(Dimension, DVec3, DVec3) -> Container)
 }
 
 fn go_on(gas: &mut Gas, impacts: u64) {
-    let end = gas.tally().pairs + impacts;
-    while gas.tally().pairs < end {
+    let end = gas.counters().pairs + impacts;
+    while gas.counters().pairs < end {
         gas.advance(f64::INFINITY, 1000).expect("room");
     }
 }
 
-fn literal_rate(count: usize, start: &Instant) -> f64 {
-    let mut gas = LiteralGas::new(setup(count, Container::periodic));
+fn reference_rate(count: usize, start: &Instant) -> f64 {
+    let mut gas = ReferenceGas::new(setup(count, Container::periodic));
     let impacts = 1_000_000 / count;
     let before = cpu_seconds(start);
     for _ in 0..impacts {
@@ -176,14 +176,14 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// Over the decimal logarithm of the number of spheres.
-fn draw(fast: Vec<(f64, f64)>, literal: Vec<(f64, f64)>) {
+fn draw(fast: Vec<(f64, f64)>, reference: Vec<(f64, f64)>) {
     let logarithmic = |points: Vec<(f64, f64)>| points.into_iter().map(|(count, rate)| (count.log10(), rate)).collect::<Vec<_>>();
     let series = |name: &str, color, points| Series { name: name.to_owned(), color, points };
     let fast = series("cells and calendar", 0, logarithmic(fast));
-    let both = vec![fast.clone(), series("literal", 1, logarithmic(literal))];
+    let both = vec![fast.clone(), series("reference", 1, logarithmic(reference))];
     let panels = vec![
         Panel::new("Impacts", "1/s", Scale::Linear, vec![fast]),
-        Panel::new("Impacts beside those of the literal version", "1/s", Scale::Logarithmic, both),
+        Panel::new("Impacts beside those of the reference version", "1/s", Scale::Logarithmic, both),
     ];
     let picture = Picture {
         name: "gas_speed".to_owned(),

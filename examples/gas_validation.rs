@@ -50,8 +50,8 @@ fn energy(gas: &Gas) -> f64 {
 }
 
 fn go_on(gas: &mut Gas, pairs: u64) {
-    let end = gas.tally().pairs + pairs;
-    while gas.tally().pairs < end {
+    let end = gas.counters().pairs + pairs;
+    while gas.counters().pairs < end {
         gas.advance(f64::INFINITY, 10_000).expect("room");
     }
 }
@@ -76,7 +76,7 @@ fn conservation(dimension: Dimension) {
         drift = drift.max((energy(&gas) / energy_before - 1.0).abs());
         push = push.max((momentum(&gas) - momentum_before).length() / momentum_before.length());
     }
-    println!("{dimension:?}, {:.1e} impacts: energy within {drift:.1e}, momentum within {push:.1e}", gas.tally().pairs as f64);
+    println!("{dimension:?}, {:.1e} impacts: energy within {drift:.1e}, momentum within {push:.1e}", gas.counters().pairs as f64);
 }
 
 /// Packing, compressibility and impacts a sphere and second, each measured and of theory.
@@ -87,11 +87,11 @@ fn state(dimension: Dimension, packing: f64) -> State {
     let settings = periodic(dimension, count, packing);
     let mut gas = gas(&settings);
     go_on(&mut gas, 200_000);
-    let (before, start) = (*gas.tally(), gas.time());
+    let (before, start) = (*gas.counters(), gas.time());
     go_on(&mut gas, 2_000_000);
-    let (tally, seconds) = (*gas.tally(), gas.time() - start);
-    let found = 1.0 + (tally.virial - before.virial) / (seconds * 2.0 * energy(&gas));
-    let rate = 2.0 * (tally.pairs - before.pairs) as f64 / (seconds * count as f64);
+    let (counters, seconds) = (*gas.counters(), gas.time() - start);
+    let found = 1.0 + (counters.virial - before.virial) / (seconds * 2.0 * energy(&gas));
+    let rate = 2.0 * (counters.pairs - before.pairs) as f64 / (seconds * count as f64);
     let free = 1.0 - packing;
     let (theory, contact) = match dimension {
         Dimension::Two => ((1.0 + packing * packing / 8.0) / free.powi(2), (1.0 - 7.0 * packing / 16.0) / free.powi(2)),
@@ -182,7 +182,7 @@ fn dilute_piston(dimension: Dimension) {
     gas.advance(stop, BRIEF).expect("room");
     let ratio = energy(&gas) / before;
     let expected = ((0.7 * size.x - 1.0) / (size.x - 1.0)).powf(-2.0 / dimension.count() as f64);
-    let unexplained = (gas.tally().work - (ratio - 1.0) * before).abs() / (before * ratio);
+    let unexplained = (gas.counters().work - (ratio - 1.0) * before).abs() / (before * ratio);
     println!("{dimension:?}, slow piston: temperature times {ratio:.4} (T V^(2/d): {expected:.4}), work unexplained {unexplained:.1e}");
 }
 

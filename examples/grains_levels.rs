@@ -12,8 +12,9 @@ use std::{env, error::Error, f64::consts::PI, fs, path::Path, time::Instant};
 use glam::DVec3;
 use plimsoll::{
     grains::{ContactLaw, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes},
+    math::Domain,
     plot::{Panel, Picture, Scale, Series, to_svg},
-    search::octree::{LevelChoice, Space},
+    search::hierarchical_grid::LevelChoice,
     simulator::Simulator,
 };
 
@@ -177,14 +178,14 @@ fn settings(dimension: usize, size: DVec3, parts: &[(f64, usize)], choice: Level
     let group =
         |&(radius, count): &(f64, usize)| Group { count, sizes: Sizes::One(radius), material: 0, velocity: DVec3::ZERO, region: None };
     GrainsSettings {
-        space: Space { low: DVec3::ZERO, size, periodic: [false; 3], dimension },
+        domain: Domain { low: DVec3::ZERO, size, periodic: [false; 3], dimension },
         gravity: DVec3::new(0.0, -9.81, 0.0),
         law: ContactLaw::Linear,
         materials: vec![material],
         wall_material: 0,
         groups: parts.iter().map(group).collect(),
         placed: Vec::new(),
-        search: SearchMethod::Octree(choice),
+        search: SearchMethod::HierarchicalGrid(choice),
         // So thin that every step searches anew, as the source does.
         skin: Some(1e-15),
         time_step: Some(STEP),

@@ -1,8 +1,8 @@
-//! Time of a full rebuild of the pair list: the octree of `search::octree` against the tree of bounding boxes of parry3d, on one core.
+//! Time of a full rebuild of the pair list: the hierarchical grid of `search::hierarchical_grid` against the tree of bounding boxes of parry3d, on one core.
 //!
 //! `cargo run --release --example grains_rebuild [file ...]`
 //!
-//! `-- scaling` in place of files times the octree alone from 1,000 to 1,000,000 spheres.
+//! `-- scaling` in place of files times the hierarchical grid alone from 1,000 to 1,000,000 spheres.
 //!
 //! Without files, mixtures are made here: spheres placed at random in a periodic cube, the largest first. A file holds the same as text:
 //! a line `# edge`, then a sphere a line as `x y z diameter`. `LAMMPS=1` writes each mixture to `<name>.data` in LAMMPS's format
@@ -12,8 +12,11 @@ use std::{env, error::Error, fmt::Write as _, fs, time::Instant};
 
 use glam::DVec3;
 use plimsoll::{
-    math::Random,
-    search::octree::{LevelChoice, LevelPlan, Octree, Space, Sphere},
+    math::{Domain, Random},
+    search::{
+        Sphere,
+        hierarchical_grid::{HierarchicalGrid, LevelChoice, LevelPlan},
+    },
 };
 use rapier3d_f64::parry::{
     bounding_volume::Aabb,
@@ -52,15 +55,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         true => RECIPES.iter().map(mixture).collect(),
         false => files.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?,
     };
-    println!("| mixture | spheres | levels | pairs | octree, ms | one level, ms | parry3d tree, ms | searches | tests |");
+    println!("| mixture | spheres | levels | pairs | hierarchical grid, ms | one level, ms | parry3d tree, ms | searches | tests |");
     println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
     for mixture in &mixtures {
         if env::var_os("LAMMPS").is_some() {
             write_lammps(mixture)?;
         }
         // On the one thread of the pool, whose time is taken.
-        let multi = pool.install(|| time_octree(mixture, LevelChoice::Automatic, ROUNDS));
-        let single = pool.install(|| time_octree(mixture, LevelChoice::Levels(1), 5));
+        let multi = pool.install(|| time_grid(mixture, LevelChoice::Automatic, ROUNDS));
+        let single = pool.install(|| time_grid(mixture, LevelChoice::Levels(1), 5));
         let (tree, tree_pairs) = pool.install(|| time_tree(mixture));
         assert_eq!(multi.pairs, single.pairs, "{}", mixture.name);
         assert_eq!(multi.pairs, tree_pairs, "{}", mixture.name);
@@ -76,7 +79,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Time of a rebuild against the number of spheres, and the exponent that fits best.
 fn scaling() {
-    println!("| mixture | spheres | octree, ms | ns a sphere |\n|---|---:|---:|---:|");
+    println!("| mixture | spheres | hierarchical grid, ms | ns a sphere |\n|---|---:|---:|---:|");
     for (name, packing, parts) in [("mono", 0.25, [(1.0, 1), (0.0, 0)]), ("1:1000, d 10:1", 0.30, [(10.0, 1), (1.0, 1000)])] {
         let unit: usize = parts.iter().map(|part| part.1).sum();
         let mut points = Vec::new();
@@ -85,7 +88,7 @@ fn scaling() {
                 parts.iter().filter(|part| part.1 > 0).map(|&(diameter, share)| (diameter, share * wanted.div_ceil(unit))).collect();
             let mixture = mixture(&(name, packing, &parts));
             let count = mixture.spheres.len();
-            let Timing { milliseconds, .. } = time_octree(&mixture, LevelChoice::Automatic, (4_000_000 / count).max(5));
+            let Timing { milliseconds, .. } = time_grid(&mixture, LevelChoice::Automatic, (4_000_000 / count).max(5));
             println!("| {name} | {count} | {milliseconds:.3} | {:.0} |", 1e6 * milliseconds / count as f64);
             points.push(((count as f64).ln(), milliseconds.ln()));
         }
@@ -113,21 +116,21 @@ fn core_seconds(start: &Instant) -> f64 {
 }
 
 /// Sorting, bringing the spheres into order, pairs: from an order that the last rebuild left behind.
-fn time_octree(mixture: &Mixture, choice: LevelChoice, rounds: usize) -> Timing {
-    let space = Space { low: DVec3::ZERO, size: DVec3::splat(mixture.edge), periodic: [true; 3], dimension: 3 };
-    let plan = LevelPlan::new(&mixture.spheres, &space, SKIN, choice);
+fn time_grid(mixture: &Mixture, choice: LevelChoice, rounds: usize) -> Timing {
+    let domain = Domain { low: DVec3::ZERO, size: DVec3::splat(mixture.edge), periodic: [true; 3], dimension: 3 };
+    let plan = LevelPlan::new(&mixture.spheres, &domain, SKIN, choice);
     let levels = plan.level_count();
-    let mut octree = Octree::new(plan, space);
+    let mut grid = HierarchicalGrid::new(plan, domain);
     let (mut spheres, mut scratch) = (mixture.spheres.clone(), Vec::new());
     let clock = Instant::now();
     let start = core_seconds(&clock);
     for _ in 0..rounds {
-        octree.sort(&spheres);
-        octree.reorder(&mut spheres, &mut scratch);
-        octree.find_pairs(&spheres);
+        grid.sort(&spheres);
+        grid.reorder(&mut spheres, &mut scratch);
+        grid.find_pairs(&spheres);
     }
     let milliseconds = 1e3 * (core_seconds(&clock) - start) / rounds as f64;
-    let list = &octree.list;
+    let list = &grid.list;
     Timing { milliseconds, levels, pairs: list.pairs.len(), searches: list.searches, tests: list.tests }
 }
 

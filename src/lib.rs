@@ -4,9 +4,9 @@
 //!
 //! | floor | modules | what lives there |
 //! |---|---|---|
-//! | F0 | [`math`] | poses, boxes, random numbers, sums in a fixed order |
+//! | F0 | [`math`] | poses, boxes, domains, offset lists, random numbers, sums in a fixed order |
 //! | F1 | [`shape`], [`frame`], [`simulator`], [`timing`], [`chart`] | triangle meshes, mass properties, segments and slab-cut balls; what can be seen at one instant; where the time of a step goes; charts as plain data |
-//! | F2 | [`search`] | hashed cell grid, neighbour lists, octree for many sizes, brute force as oracle |
+//! | F2 | [`search`] | cell grid, neighbour lists, hierarchical grid for many sizes, cells for moving spheres and swept boxes, free places, brute force as oracle |
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped onto cells, contacts between bodies |
 //! | F4 | [`fluid`], [`gas`], [`grains`], [`aggregates`], [`blocks`] | the simulators: SPH with meshes; event-driven hard spheres; grains with friction; Brownian aggregation; polygonal blocks (DDA) |
 //! | F5 | [`scene`], [`output`], [`run`], [`surface`], [`plot`] | TOML scenes, frame files, checkpoints, the run loop, the fluid's surface, diagrams |

@@ -6,9 +6,9 @@ use glam::{DQuat, DVec3};
 use plimsoll::{
     aggregates::{
         AggregateSettings, AggregateSimulation, Algorithm, Cluster, DEEPEST, DetectionRegion, Extremes, Flight, FractalFit, FractalPoint,
-        Method, Motion, MotionLaw, NarrowPhase, Population, Space, TOLERANCE, first_collision, free_flight_kernel,
+        Method, Motion, MotionLaw, NarrowPhase, Population, TOLERANCE, first_collision, free_flight_kernel,
     },
-    math::Random,
+    math::{Domain, Random},
     plot,
     run::{Outcome, Run, RunFolder, RunPlan, Silent, Simulation},
     scene::Scene,
@@ -138,7 +138,7 @@ fn clusters_within_each_other_are_not_lost() {
         }
     }
     // Through the whole simulation too: the population's broad phase must not drop the pair.
-    let mut population = Population::new(Space::periodic(60.0), &[], &[], 1.0, false);
+    let mut population = Population::new(Domain::cube(60.0, true), &[], &[], 1.0, false);
     for (number, (cluster, center, velocity)) in [(frame, 30.0, DVec3::ZERO), (inside, 30.0, DVec3::X)].into_iter().enumerate() {
         population.flights.push(Flight { center: DVec3::splat(center), since: 0.0, velocity, radius: cluster.radius });
         population.turnings.push(plimsoll::aggregates::Turning { orientation: DQuat::IDENTITY, spin: DVec3::ZERO });
@@ -303,7 +303,7 @@ fn first_by_fine_steps(population: &Population, until: f64) -> Option<([usize; 2
     let near = |time: f64, a: usize, b: usize| {
         let (motion_a, mut motion_b) = (population.motion_at(a, time), population.motion_at(b, time));
         let r = motion_b.center - motion_a.center;
-        motion_b.center = motion_a.center + population.space.nearest_image(r);
+        motion_b.center = motion_a.center + population.domain.nearest_image(r);
         let reach = population.flights[a].radius + population.flights[b].radius;
         motion_b.center.distance(motion_a.center) < reach
             && least_epsilon((&population.clusters[a], &motion_a), (&population.clusters[b], &motion_b), 0.0) < 1.0 - TOLERANCE
@@ -351,7 +351,7 @@ fn extremes_of_epsilon(population: &Population) -> (f64, f64) {
         }
         for b in 0..a {
             let (motion_a, mut motion_b) = (population.motion_at(a, 0.0), population.motion_at(b, 0.0));
-            motion_b.center = motion_a.center + population.space.nearest_image(motion_b.center - motion_a.center);
+            motion_b.center = motion_a.center + population.domain.nearest_image(motion_b.center - motion_a.center);
             between = between.min(least_epsilon((cluster, &motion_a), (&population.clusters[b], &motion_b), 0.0));
         }
     }
@@ -394,7 +394,7 @@ fn the_early_rate_is_that_of_free_flight() {
     let time_step = 30.0 * diameter / speed;
     set.law = MotionLaw::Fixed { time_step };
     let mut simulation = simulation(&set);
-    let (volume, end) = (simulation.population().space.side.powi(3), 2.0 * time_step);
+    let (volume, end) = (simulation.population().domain.size.x.powi(3), 2.0 * time_step);
     while simulation.time() < end {
         simulation.advance(end).unwrap();
     }
@@ -429,7 +429,7 @@ fn spheres_diffuse_as_their_friction_has_it() {
         let population = simulation.population();
         let mut square = 0.0;
         for (flight, number) in population.flights.iter().zip(&population.numbers) {
-            square += population.space.nearest_image(flight.center - first[*number as usize].center).length_squared();
+            square += population.domain.nearest_image(flight.center - first[*number as usize].center).length_squared();
         }
         let mean = square / population.len() as f64;
         let medium = simulation.settings().medium;
@@ -450,7 +450,7 @@ fn clusters_turn_as_their_friction_has_it() {
     // Pairs, so dilute that hardly anything meets. Their axis forgets where it pointed: <u(t)·u(0)> = exp(−2 D_r t), D_r = kT / 8π μ R³.
     let count = 8000;
     let set = settings(count, 1e-10, MotionLaw::Relaxation);
-    let mut pairs = Population::new(Space::periodic(1.0), &[], &[], 1.0, true);
+    let mut pairs = Population::new(Domain::cube(1.0, true), &[], &[], 1.0, true);
     let (one, other) = (Cluster::sphere(0, 15e-9, 1800.0), Cluster::sphere(1, 15e-9, 1800.0));
     let (pair, at) = Cluster::merged((&one, &still(DVec3::ZERO)), (&other, &still(30e-9 * DVec3::X)), true);
     let mut random = Random::new(4);

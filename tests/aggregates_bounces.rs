@@ -3,10 +3,10 @@
 use glam::{DQuat, DVec3};
 use plimsoll::{
     aggregates::{
-        AggregateSettings, AggregateSimulation, Boundary, Cluster, Encounter, Flight, Motion, MotionLaw, NarrowPhase, Population, Space,
-        TOLERANCE, Turning, first_wall_contact, free_flight_kernel,
+        AggregateSettings, AggregateSimulation, Boundary, Cluster, Encounter, Flight, Motion, MotionLaw, NarrowPhase, Population,
+        TOLERANCE, Turning, first_face_contact, free_flight_kernel,
     },
-    math::Random,
+    math::{Domain, Random},
     simulator::Simulator,
 };
 
@@ -69,7 +69,7 @@ fn an_impact_keeps_momentum_angular_momentum_and_energy_and_parts_the_two() {
     for case in 0..200 {
         let pair = [1 + case % 2 * (case % 17), 1 + case % 23].map(|size| random_cluster(size, &mut random));
         let shift = if case % 3 == 0 { DVec3::new(500.0, 0.0, -500.0) } else { DVec3::ZERO };
-        let mut population = Population::new(Space::periodic(500.0), &[], &[], 1.0, false);
+        let mut population = Population::new(Domain::cube(500.0, true), &[], &[], 1.0, false);
         let reach = pair[0].radius + pair[1].radius;
         let direction = random.direction(3);
         for (number, cluster) in pair.into_iter().enumerate() {
@@ -122,7 +122,7 @@ fn least_epsilon(population: &Population) -> f64 {
     for (place, a) in all.iter().enumerate() {
         for &(x, r) in a {
             for &(y, s) in all[..place].iter().flatten() {
-                least = least.min(population.space.nearest_image(y - x).length() / (r + s));
+                least = least.min(population.domain.nearest_image(y - x).length() / (r + s));
             }
         }
     }
@@ -160,7 +160,7 @@ fn nothing_leaves_a_box_with_walls() {
     for law in [FOREVER, MotionLaw::Fixed { time_step: 3e-8 }, MotionLaw::Relaxation] {
         let set = AggregateSettings { boundary: Boundary::Walls, spread: 1.3, ..settings(200, 0.005, law) };
         let mut simulation = simulation(&set);
-        let side = simulation.population().space.side;
+        let side = simulation.population().domain.size.x;
         for step in 1..=600 {
             while simulation.time() < f64::from(step) * 2e-8 {
                 simulation.advance(f64::from(step) * 2e-8).unwrap();
@@ -186,10 +186,10 @@ fn walls_are_met_when_closed_forms_say() {
     let motion = |velocity: DVec3, spin: DVec3| Motion { center: DVec3::new(4.0, 5.0, 6.0), velocity, orientation: DQuat::IDENTITY, spin };
     // A sphere: the first of two walls.
     let sphere = Cluster::sphere(0, 1.0, 1.0);
-    let contact = first_wall_contact(&sphere, &motion(DVec3::new(-2.0, 1.0, 0.0), DVec3::ZERO), side, 9.0).expect("it reaches the wall");
+    let contact = first_face_contact(&sphere, &motion(DVec3::new(-2.0, 1.0, 0.0), DVec3::ZERO), side, 9.0).expect("it reaches the wall");
     assert!((contact.time - 1.5).abs() < 2.0 * TOLERANCE && contact.normal == DVec3::X && contact.member == 0, "{contact:?}");
-    assert!(first_wall_contact(&sphere, &motion(DVec3::new(-2.0, 1.0, 0.0), DVec3::ZERO), side, 1.49).is_none());
-    assert!(first_wall_contact(&sphere, &motion(DVec3::ZERO, DVec3::ONE), side, 1e9).is_none());
+    assert!(first_face_contact(&sphere, &motion(DVec3::new(-2.0, 1.0, 0.0), DVec3::ZERO), side, 1.49).is_none());
+    assert!(first_face_contact(&sphere, &motion(DVec3::ZERO, DVec3::ONE), side, 1e9).is_none());
     // A row of four turning at rest about the middle, 4 from the wall, once round in 2π: the centre of its last sphere is 3 away, and
     // 3 sin ωt + 1 = 4 is a graze at a quarter turn; slightly nearer it hits before.
     let rest = |x: f64| Motion { center: x * DVec3::X, ..motion(DVec3::ZERO, DVec3::ZERO) };
@@ -199,15 +199,15 @@ fn walls_are_met_when_closed_forms_say() {
     let four = pair((&three.0, &three.1), (&sphere, &rest(6.0)));
     let mut turning = motion(DVec3::ZERO, DVec3::Z);
     turning.center = DVec3::new(5.0, 3.9, 5.0);
-    let contact = first_wall_contact(&four.0, &turning, side, 10.0).expect("it turns into the wall");
+    let contact = first_face_contact(&four.0, &turning, side, 10.0).expect("it turns into the wall");
     // Downwards: the sphere on the left after asin(2.9 / 3).
     assert!((contact.time - (2.9_f64 / 3.0).asin()).abs() < 1e-5 && contact.normal == DVec3::Y, "{contact:?}");
     turning.center.y = 4.1;
-    assert!(first_wall_contact(&four.0, &turning, side, 100.0).is_none());
+    assert!(first_face_contact(&four.0, &turning, side, 100.0).is_none());
     // A wall is hit by equal spheres that fly freely n v̄ / 4 times an area and a time.
     let set = AggregateSettings { boundary: Boundary::Walls, ..settings(50_000, 1e-7, FOREVER) };
     let mut gas = simulation(&set);
-    let (space, mass) = (gas.population().space.side, gas.population().clusters[0].mass);
+    let (space, mass) = (gas.population().domain.size.x, gas.population().clusters[0].mass);
     let speed = (8.0 * set.medium.thermal_energy() / (std::f64::consts::PI * mass)).sqrt();
     let end = 0.1 * space / speed;
     while gas.time() < end {
@@ -229,7 +229,7 @@ fn the_early_rate_is_the_probability_of_sticking_times_that_of_free_flight() {
     let time_step = 30.0 * diameter / (8.0 * energy / (std::f64::consts::PI * mass)).sqrt();
     set.law = MotionLaw::Fixed { time_step };
     let mut simulation = simulation(&set);
-    let (density, end) = (count as f64 / simulation.population().space.side.powi(3), 10.0 * time_step);
+    let (density, end) = (count as f64 / simulation.population().domain.size.x.powi(3), 10.0 * time_step);
     while simulation.time() < end {
         simulation.advance(end).unwrap();
     }

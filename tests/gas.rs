@@ -1,4 +1,4 @@
-//! Hard spheres: the fast version against the literal one and brute force, conservation, and what theory says of gases.
+//! Hard spheres: the fast version against the reference one and brute force, conservation, and what theory says of gases.
 
 use std::{fs, path::Path, sync::atomic::AtomicBool};
 
@@ -43,7 +43,7 @@ fn smallest_gap(gas: &Gas) -> f64 {
     for (index, a) in states.iter().enumerate() {
         for b in &states[..index] {
             let sigma = species[a.species as usize].radius + species[b.species as usize].radius;
-            smallest = smallest.min(gas.container().0.nearest_image(b.position - a.position).length() / sigma - 1.0);
+            smallest = smallest.min(gas.container().0.domain_at(0.0).nearest_image(b.position - a.position).length() / sigma - 1.0);
         }
     }
     smallest
@@ -66,16 +66,16 @@ fn assert_same_impacts(settings: &GasSettings, rounds: usize, impacts: usize) {
     let mut walls = 0;
     for round in 0..rounds {
         let mut fast = Gas::new(setup.clone()).expect("a sound setup");
-        let mut literal = LiteralGas::new(setup.clone());
+        let mut reference = ReferenceGas::new(setup.clone());
         for impact in 0..impacts {
             let found = fast.next_collision(f64::INFINITY).expect("room").expect("an impact");
-            let expected = literal.next_collision(f64::INFINITY).expect("room").expect("an impact");
+            let expected = reference.next_collision(f64::INFINITY).expect("room").expect("an impact");
             assert_eq!((found.sphere, found.partner), (expected.sphere, expected.partner), "round {round}, impact {impact}");
             assert!((found.time - expected.time).abs() < 1e-9, "round {round}, impact {impact}: {found:?}, {expected:?}");
             walls += u32::from(matches!(found.partner, Partner::Wall(_)));
         }
-        for (found, expected) in fast.states().iter().zip(literal.states()) {
-            let apart = fast.container().0.nearest_image(found.position - expected.position).length();
+        for (found, expected) in fast.states().iter().zip(reference.states()) {
+            let apart = fast.container().0.domain_at(0.0).nearest_image(found.position - expected.position).length();
             assert!(apart < 1e-6 && found.velocity.distance(expected.velocity) < 1e-6, "{found:?}, {expected:?}");
         }
         setup.spheres = fast.states();
@@ -125,7 +125,7 @@ fn energy_and_momentum_are_kept_and_nothing_overlaps() {
         let species = gas.setup().species.clone();
         let (start, drift) = (energy(&species, &gas.states()), momentum(&species, &gas.states()));
         let mut gap = smallest_gap(&gas);
-        while gas.tally().pairs < 1_000_000 {
+        while gas.counters().pairs < 1_000_000 {
             gas.advance(f64::INFINITY, 100_000).expect("room");
             gap = gap.min(smallest_gap(&gas));
         }
@@ -156,24 +156,24 @@ fn walls_keep_the_spheres_inside() {
         }
         assert!(smallest_gap(&gas) > -1e-12);
     }
-    assert!(gas.tally().walls > 500);
+    assert!(gas.counters().walls > 500);
 }
 
 /// Compressibility `p V / (N k T)` and impacts a sphere and second, over `pairs` impacts after as many to settle.
 fn measure(settings: &GasSettings, pairs: u64) -> (f64, f64) {
     let mut gas = gas(settings);
     let settle = |gas: &mut Gas, pairs: u64| {
-        while gas.tally().pairs < pairs {
+        while gas.counters().pairs < pairs {
             gas.advance(f64::INFINITY, 10_000).expect("room");
         }
     };
     settle(&mut gas, pairs / 5);
-    let (before, start) = (*gas.tally(), gas.time());
+    let (before, start) = (*gas.counters(), gas.time());
     settle(&mut gas, pairs);
-    let (tally, seconds) = (*gas.tally(), gas.time() - start);
+    let (counters, seconds) = (*gas.counters(), gas.time() - start);
     let twice_energy = 2.0 * energy(&gas.setup().species, &gas.states());
-    let compressibility = 1.0 + (tally.virial - before.virial) / (seconds * twice_energy);
-    (compressibility, 2.0 * (tally.pairs - before.pairs) as f64 / (seconds * gas.len() as f64))
+    let compressibility = 1.0 + (counters.virial - before.virial) / (seconds * twice_energy);
+    (compressibility, 2.0 * (counters.pairs - before.pairs) as f64 / (seconds * gas.len() as f64))
 }
 
 #[test]
@@ -212,13 +212,13 @@ fn walls_feel_the_pressure_of_the_gas() {
     let size = Dimension::Three.edges(count, packing);
     let mut gas = gas(&settings(Container::closed(Dimension::Three, DVec3::ZERO, size), vec![group(count, 0.5, 1.0)]));
     gas.advance(20.0, BRIEF).expect("room");
-    let before = *gas.tally();
+    let before = *gas.counters();
     gas.advance(320.0, BRIEF).expect("room");
-    let tally = *gas.tally();
-    let on_walls: f64 = (0..6).map(|wall| (tally.wall_impulses[wall] - before.wall_impulses[wall]).abs()).sum();
+    let counters = *gas.counters();
+    let on_walls: f64 = (0..6).map(|wall| (counters.wall_impulses[wall] - before.wall_impulses[wall]).abs()).sum();
     let pressure = on_walls / (300.0 * 6.0 * size.x * size.x);
     // By the virial, in the bulk, with all that the centres can reach.
-    let virial = (tally.virial - before.virial) / 300.0;
+    let virial = (counters.virial - before.virial) / 300.0;
     let bulk = (count as f64 + virial / 3.0) / (size.x - 1.0).powi(3);
     println!("pressure on the walls {pressure:.4}, virial over the volume open to centres {bulk:.4}");
     let wall_virial = pressure * size.x.powi(3) - pressure * 3.0 * size.x * size.x;
@@ -310,7 +310,7 @@ fn a_slow_piston_does_work_as_the_adiabatic_law_has_it() {
         let before = energy(&species, &gas.states());
         gas.advance(stop + 1.0, BRIEF).expect("room");
         let after = energy(&species, &gas.states());
-        let balance = (gas.tally().work - (after - before)).abs() / after;
+        let balance = (gas.counters().work - (after - before)).abs() / after;
         // Centres have one diameter less to move in.
         let law = (after / before) / ((0.7 * size.x - 1.0) / (size.x - 1.0)).powf(-power);
         println!(
@@ -353,16 +353,16 @@ fn a_gas_runs_backwards_to_where_it_was() {
     let start = uniform(Dimension::Three, 60, 0.2).set_up().expect("room");
     let mut forwards = Gas::new(start.clone()).expect("a sound setup");
     forwards.advance(0.6, BRIEF).expect("room");
-    let impacts = forwards.tally().pairs;
+    let impacts = forwards.counters().pairs;
     assert!(impacts > 60, "{impacts}");
     let mut back = start.clone();
     back.spheres = forwards.states();
     back.spheres.iter_mut().for_each(|sphere| sphere.velocity = -sphere.velocity);
     let mut backwards = Gas::new(back).expect("a sound setup");
     backwards.advance(0.6, BRIEF).expect("room");
-    assert_eq!(backwards.tally().pairs, impacts);
+    assert_eq!(backwards.counters().pairs, impacts);
     for (found, expected) in backwards.states().iter().zip(&start.spheres) {
-        let apart = start.container.nearest_image(found.position - expected.position).length();
+        let apart = start.container.domain_at(0.0).nearest_image(found.position - expected.position).length();
         assert!(apart < 1e-7 && (found.velocity + expected.velocity).length() < 1e-7, "{found:?}, {expected:?}");
     }
 }
@@ -383,7 +383,7 @@ fn in_a_cradle_only_the_last_ball_leaves() {
     let mut gas = Gas::new(line(&[(10.0, 1.0), (20.0, 0.0), (21.0, 0.0), (22.0, 0.0), (23.0, 0.0)], 0.5)).expect("a sound setup");
     gas.advance(20.0, BRIEF).expect("room");
     let states = gas.states();
-    assert_eq!(gas.tally().pairs, 4);
+    assert_eq!(gas.counters().pairs, 4);
     assert!(states[..4].iter().all(|sphere| sphere.velocity == DVec3::ZERO), "{states:?}");
     assert_eq!(states[4].velocity, DVec3::X);
     assert!((states[4].position.x - 34.0).abs() < 1e-12 && (states[0].position.x - 19.0).abs() < 1e-12, "{states:?}");
@@ -464,8 +464,8 @@ fn what_is_looked_at_does_not_matter_and_a_saved_gas_goes_on_to_the_same_bits() 
             halting = postcard::from_bytes(&bytes).expect("and read");
         }
     }
-    assert!(straight.tally().pairs > 10_000, "{:?}", straight.tally());
-    assert_eq!(straight.tally(), halting.tally());
+    assert!(straight.counters().pairs > 10_000, "{:?}", straight.counters());
+    assert_eq!(straight.counters(), halting.counters());
     assert_eq!(straight.states(), halting.states());
 }
 

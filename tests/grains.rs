@@ -7,9 +7,9 @@ use plimsoll::{
     bodies::{BodyDefinition, BodyKind, Floating, MassSource, Momentum, PrescribedMotion},
     frame::{ContactFrame, FieldValues},
     grains::{ContactLaw, GrainsError, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes, WALL},
-    math::{Aabb, Pose, Random},
+    math::{Aabb, Domain, Pose, Random},
     scene::{Definition, Scene},
-    search::octree::{LevelChoice, Space},
+    search::hierarchical_grid::LevelChoice,
     shape::TriangleMesh,
     simulator::Simulator,
 };
@@ -31,14 +31,14 @@ fn glass() -> Material {
 
 fn settings(size: DVec3, law: ContactLaw, material: Material) -> GrainsSettings {
     GrainsSettings {
-        space: Space { low: DVec3::ZERO, size, periodic: [false; 3], dimension: 3 },
+        domain: Domain { low: DVec3::ZERO, size, periodic: [false; 3], dimension: 3 },
         gravity: DVec3::ZERO,
         law,
         materials: vec![material],
         wall_material: 0,
         groups: Vec::new(),
         placed: Vec::new(),
-        search: SearchMethod::Octree(LevelChoice::Automatic),
+        search: SearchMethod::HierarchicalGrid(LevelChoice::Automatic),
         skin: None,
         time_step: None,
         seed: 1,
@@ -182,7 +182,7 @@ struct Rolling {
 fn slide(law: ContactLaw, mesh: Option<usize>) -> Rolling {
     let material = Material { restitution: 0.3, friction: 0.3, ..glass() };
     let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(4.0, 1.0, 2.0), law, material) };
-    settings.space.low = DVec3::new(-2.0, if mesh.is_some() { -0.5 } else { 0.0 }, -1.0);
+    settings.domain.low = DVec3::new(-2.0, if mesh.is_some() { -0.5 } else { 0.0 }, -1.0);
     settings.placed.push(grain(0.05, DVec3::new(-0.6, 0.05, 0.013), DVec3::new(1.0, 0.0, 0.0)));
     let bodies = mesh.map(|cells| body("floor", floor(cells), DVec3::ZERO, BodyKind::Static));
     let mut simulation = start(settings, bodies.into_iter().collect());
@@ -222,7 +222,7 @@ fn sliding_becomes_rolling_at_five_sevenths() {
 #[test]
 fn momentum_is_kept() {
     let mut settings = settings(DVec3::splat(0.3), ContactLaw::HertzMindlin, Material { rolling_friction: 0.05, ..glass() });
-    settings.space.periodic = [true; 3];
+    settings.domain.periodic = [true; 3];
     settings.groups = vec![
         Group { velocity: DVec3::new(1.0, 0.5, 0.0), ..group(40, 0.02) },
         Group { velocity: DVec3::new(-1.0, 0.0, 0.7), ..group(400, 0.009) },
@@ -262,7 +262,7 @@ fn the_floor_bears_the_weight_of_all() {
     let material = Material { restitution: 0.3, ..glass() };
     let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(0.12, 0.25, 0.12), ContactLaw::HertzMindlin, material) };
     settings.groups = vec![group(20, 0.012), group(80, 0.006), group(640, 0.003)];
-    settings.search = SearchMethod::Octree(LevelChoice::Levels(3));
+    settings.search = SearchMethod::HierarchicalGrid(LevelChoice::Levels(3));
     let mut simulation = start(settings, Vec::new());
     assert_eq!(simulation.plan().level_count(), 3);
     run_to(&mut simulation, 0.9);
@@ -287,7 +287,7 @@ fn values<T: Clone>(contacts: &ContactFrame, name: &str, of: impl Fn(&FieldValue
 #[test]
 fn contact_lines_tell_what_acts_on_each_grain() {
     let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(0.1, 0.2, 0.1), ContactLaw::HertzMindlin, glass()) };
-    settings.space.periodic = [true, false, true];
+    settings.domain.periodic = [true, false, true];
     settings.groups = vec![group(10, 0.012), group(300, 0.005)];
     settings.contact_lines = true;
     let mut simulation = start(settings, Vec::new());
@@ -328,17 +328,17 @@ fn every_search_gives_the_same_motion() {
     let run = |search: SearchMethod| {
         let mut settings =
             GrainsSettings { gravity: GRAVITY, search, ..settings(DVec3::new(0.2, 0.3, 0.2), ContactLaw::HertzMindlin, glass()) };
-        settings.space.periodic = [true, false, true];
+        settings.domain.periodic = [true, false, true];
         settings.groups = vec![group(8, 0.02), group(300, 0.007)];
         let mut simulation = start(settings, Vec::new());
         run_to(&mut simulation, 0.12);
         let grains = simulation.grains();
         grains.places().into_iter().map(|place| grains.spheres[place as usize].center).collect::<Vec<_>>()
     };
-    let multi = run(SearchMethod::Octree(LevelChoice::Automatic));
-    for search in [SearchMethod::BruteForce, SearchMethod::Octree(LevelChoice::Levels(1))] {
-        let space = Space { low: DVec3::ZERO, size: DVec3::new(0.2, 0.3, 0.2), periodic: [true, false, true], dimension: 3 };
-        let apart = run(search).iter().zip(&multi).map(|(a, b)| space.nearest_image(*a - *b).length()).fold(0.0, f64::max);
+    let multi = run(SearchMethod::HierarchicalGrid(LevelChoice::Automatic));
+    for search in [SearchMethod::BruteForce, SearchMethod::HierarchicalGrid(LevelChoice::Levels(1))] {
+        let domain = Domain { low: DVec3::ZERO, size: DVec3::new(0.2, 0.3, 0.2), periodic: [true, false, true], dimension: 3 };
+        let apart = run(search).iter().zip(&multi).map(|(a, b)| domain.nearest_image(*a - *b).length()).fold(0.0, f64::max);
         // Sums in another order differ in the last digits, and impacts magnify that.
         assert!(apart < 1e-4, "{search:?}: {apart} m apart");
     }
@@ -350,7 +350,7 @@ fn a_heap_keeps_its_angle() {
     let angles = |friction: f64, rolling: f64| {
         let material = Material { friction, rolling_friction: rolling, restitution: 0.3, ..glass() };
         let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(1.2, 0.5, 0.0), ContactLaw::HertzMindlin, material) };
-        settings.space.dimension = 2;
+        settings.domain.dimension = 2;
         let region = Aabb { min: DVec3::new(0.54, 0.0, 0.0), max: DVec3::new(0.66, 0.5, 0.0) };
         settings.groups = vec![Group { region: Some(region), ..group(230, 0.006) }];
         let mut simulation = start(settings, Vec::new());
@@ -375,7 +375,7 @@ fn corners_edges_and_faces_of_a_mesh_are_touched_once_each() {
     // A ball held by nothing, laid against a cube of 12 triangles: on a face, at an edge, at a corner; between two cubes.
     let touched = |positions: &[DVec3], cubes: &[DVec3]| {
         let mut settings = settings(DVec3::splat(10.0), ContactLaw::Linear, glass());
-        settings.space.low = DVec3::splat(-5.0);
+        settings.domain.low = DVec3::splat(-5.0);
         settings.placed = positions.iter().map(|&position| grain(0.2, position, DVec3::ZERO)).collect();
         let bodies = cubes.iter().enumerate().map(|(index, &at)| body(&format!("cube {index}"), cube(1.0), at, BodyKind::Static)).collect();
         start(settings, bodies).wall_contact_count()
@@ -399,7 +399,7 @@ fn a_moving_floor_carries_what_lies_on_it() {
         gravity: GRAVITY,
         ..settings(DVec3::splat(6.0), ContactLaw::HertzMindlin, Material { rolling_friction: 0.2, ..glass() })
     };
-    settings.space.low = DVec3::splat(-3.0);
+    settings.domain.low = DVec3::splat(-3.0);
     settings.placed.push(grain(0.05, DVec3::new(0.0, 0.05, 0.0), DVec3::ZERO));
     let motion = PrescribedMotion::Constant { linear: DVec3::new(0.3, 0.2, 0.0), angular: DVec3::ZERO, pivot: DVec3::ZERO };
     let mut simulation = start(settings, vec![body("lift", floor(9), DVec3::ZERO, BodyKind::Moving(motion))]);
@@ -419,7 +419,7 @@ fn floating(density: f64) -> BodyKind {
 fn grains_and_a_floating_body_push_each_other() {
     // Shots at a cube in free space: momentum goes from grains to body, none is lost.
     let mut settings = settings(DVec3::splat(4.0), ContactLaw::HertzMindlin, glass());
-    settings.space.low = DVec3::splat(-2.0);
+    settings.domain.low = DVec3::splat(-2.0);
     for (height, side) in [(0.02_f64, 0.03), (-0.06, 0.0), (0.08, -0.07), (0.0, 0.09)] {
         settings.placed.push(grain(0.02, DVec3::new(-0.15 - height.abs(), height, side), DVec3::new(2.0, 0.0, 0.1)));
     }
@@ -475,7 +475,7 @@ fn what_does_not_fit_is_refused() {
     crowded.placed.truncate(1);
     assert!(matches!(GrainsSimulation::new(crowded.clone(), vec![inside]).err(), Some(GrainsError::Overlap { .. })));
     crowded.placed = vec![grain(0.03, DVec3::splat(0.05), DVec3::ZERO)];
-    crowded.space.periodic[0] = true;
+    crowded.domain.periodic[0] = true;
     assert!(matches!(GrainsSimulation::new(crowded, Vec::new()).err(), Some(GrainsError::PeriodTooShort { .. })));
 }
 

@@ -60,7 +60,7 @@ fn every_scene_runs() {
             Definition::Gas(settings) => {
                 let mut gas = GasSimulation::new(&settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 gas.advance(1.0 / scene.frames_per_second).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-                assert!(gas.element_count() > 100 && gas.gas().tally().pairs > 0, "{}", path.display());
+                assert!(gas.element_count() > 100 && gas.gas().counters().pairs > 0, "{}", path.display());
                 continue;
             }
             Definition::Aggregates(settings) => {
@@ -75,7 +75,7 @@ fn every_scene_runs() {
                     blocks.advance(scene.duration).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 }
                 assert!(
-                    blocks.assembly().vertices.iter().all(|vertex| vertex.is_finite()) && blocks.report().closed > 0,
+                    blocks.state().vertices.iter().all(|vertex| vertex.is_finite()) && blocks.report().closed > 0,
                     "{}",
                     path.display()
                 );

@@ -13,7 +13,7 @@ use std::{path::Path, time::Instant};
 
 use glam::DVec2;
 use plimsoll::{
-    blocks::{BlocksSimulation, Stage},
+    blocks::{BlocksSimulation, BlocksStage},
     math::Rectangle,
     plot::{Panel, Picture, PictureFormat, Scale, Series, write_picture},
     search::planar::{Outlines, PairSearch, SearchMethod, pairs_within},
@@ -101,13 +101,18 @@ fn run(scene: &Scene, method: SearchMethod) -> Measured {
         sum.pairs += simulation.report().pairs as f64 / STEPS as f64;
     }
     let times = simulation.stage_times();
-    let search = times.of(Stage::Search);
-    Measured { search: search / STEPS as f64, finding: search + times.of(Stage::Detection), total: start.elapsed().as_secs_f64(), ..sum }
+    let search = times.of(BlocksStage::Search);
+    Measured {
+        search: search / STEPS as f64,
+        finding: search + times.of(BlocksStage::Detection),
+        total: start.elapsed().as_secs_f64(),
+        ..sum
+    }
 }
 
 fn table(scene: &Scene, only_search: bool) -> Vec<Measured> {
     let simulation = BlocksSimulation::new(scene.settings.clone()).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
-    let (outlines, reach) = (simulation.assembly().outlines(), scene.settings.step.reach());
+    let (outlines, reach) = (simulation.state().outlines(), scene.settings.step.reach());
     let true_pairs = pairs_within(&outlines, reach);
     println!("### {}: {} blocks, {} pairs within reach\n", scene.name, scene.count(), true_pairs.len());
     println!("| search | box checks | enumeration has | pairs | fewer pairs | search, ms | moving, ms | run, s | finding contacts, s |");
@@ -162,7 +167,7 @@ fn plot_methods(rows: &[(usize, Vec<Measured>)]) {
 /// Cell sizes from a fraction of a median block to a third of the scene.
 fn sweep(scene: &Scene) {
     let simulation = BlocksSimulation::new(scene.settings.clone()).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
-    let (outlines, reach) = (simulation.assembly().outlines(), scene.settings.step.reach());
+    let (outlines, reach) = (simulation.state().outlines(), scene.settings.step.reach());
     // In motion, for at rest no cell is looked into.
     let speed = scene.settings.step.maximum_displacement;
     let extent = scene.extent();
@@ -193,7 +198,7 @@ fn sweep(scene: &Scene) {
 /// The searches of this crate and of others on a wall of bricks with two concave blocks in a trough.
 fn goal(scene: &Scene) {
     let simulation = BlocksSimulation::new(scene.settings.clone()).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
-    let (outlines, reach) = (simulation.assembly().outlines(), scene.settings.step.reach());
+    let (outlines, reach) = (simulation.state().outlines(), scene.settings.step.reach());
     let near = pairs_within(&outlines, reach);
     println!("### {}: {} blocks, {} pairs within reach\n", scene.name, scene.count(), near.len());
     println!("| search | box checks | pairs | ms |");

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use plimsoll::{
-    blocks::{BlocksSimulation, Stage},
+    blocks::{BlocksSimulation, BlocksStage},
     search::planar::SearchMethod,
     simulator::Simulator,
 };
@@ -39,7 +39,7 @@ impl Run {
         }
         let wall = start.elapsed().as_secs_f64();
         let processor = processor_seconds().zip(before).map_or(wall, |(after, before)| after - before);
-        let search = simulation.stage_times().of(Stage::Search) / wall;
+        let search = simulation.stage_times().of(BlocksStage::Search) / wall;
         Self { processor, wall, search, simulated: simulation.time(), iterations, unsettled: simulation.unsettled_steps() }
     }
 }

@@ -1,6 +1,6 @@
 //! Clusters that touch and do not stick: elastic impacts.
 //!
-//! An impulse `J n` along the line of centres of the two spheres that touch, at their point of contact, turns the relative velocity of the two
+//! An impulse `J n` along the line of centers of the two spheres that touch, at their point of contact, turns the relative velocity of the two
 //! points round along it: `J = −2 n·Δv / (Y_a + Y_b)`, where `Y = 1/m + n·(I⁻¹ (q × n) × q)` is how fast a unit of impulse along `n` makes the
 //! point `q` of a cluster. That keeps momentum, angular momentum and energy, that of the spin among it. A face of the box yields nothing.
 //! SI units.
@@ -14,7 +14,7 @@ pub struct Struck {
     inverse_mass: f64,
     /// Axes of the world.
     inverse_inertia: DMat3,
-    /// From the centre to the point that is hit, m.
+    /// From the center to the point that is hit, m.
     arm: DVec3,
 }
 

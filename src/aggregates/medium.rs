@@ -81,7 +81,7 @@ impl Medium {
         }
         match self.drag {
             Drag::FreeDraining => {
-                // Each sphere resists as it moves about the centre and as it turns with the cluster; a third of |x|² along each axis, doubled.
+                // Each sphere resists as it moves about the center and as it turns with the cluster; a third of |x|² along each axis, doubled.
                 let parts = members.iter().map(|member| {
                     let own = sphere(member.radius);
                     (own, own * (2.0 / 3.0 * member.offset.length_squared() + 4.0 / 3.0 * member.radius.powi(2)))

@@ -6,28 +6,31 @@
 
 mod cluster;
 mod detect;
+mod diagnostics;
 mod engine;
+mod error;
 mod figures;
 mod impact;
 mod medium;
 mod placement;
-mod population;
-mod record;
 mod settings;
 mod simulation;
+mod state;
+mod step;
 
 pub use cluster::{Cluster, Member, Motion};
 pub use detect::{
-    Algorithm, Boundary, Contact, DEEPEST, DetectionRegion, Encounter, Extremes, NarrowPhase, Space, TOLERANCE, WallContact,
-    first_collision, first_wall_contact, window,
+    Algorithm, Contact, DEEPEST, DetectionRegion, Encounter, Extremes, FaceContact, NarrowPhase, TOLERANCE, first_collision,
+    first_face_contact, window,
 };
-pub use engine::{Effort, Engine, Happening};
+pub use diagnostics::{AggregateStage, FractalFit, FractalPoint, Micrograph};
+pub use engine::{Engine, Outcome, SearchCounters};
+pub use error::AggregateError;
 pub use figures::FIGURES;
 pub use medium::{
     ATMOSPHERE, BOLTZMANN, Drag, Medium, cunningham, diffusion_kernel, free_flight_kernel, mean_free_path_in_air, viscosity_of_air,
 };
 pub use placement::place;
-pub use population::{Flight, Merger, Population, Turning};
-pub use record::{FractalFit, FractalPoint, Micrograph, Stage};
-pub use settings::{AggregateError, AggregateSettings, Method, MotionLaw, Stop};
+pub use settings::{AggregateSettings, Boundary, Method, MotionLaw, Stop};
 pub use simulation::{AggregateSimulation, Totals};
+pub use state::{Flight, Merger, Population, Turning};

@@ -5,12 +5,14 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::{
-    detect::Space,
-    engine::Cells,
-    population::Population,
-    settings::{AggregateError, AggregateSettings},
+    error::AggregateError,
+    settings::{AggregateSettings, Boundary},
+    state::Population,
 };
-use crate::math::Random;
+use crate::{
+    math::{Domain, Random},
+    search::{Occupancy, Sphere},
+};
 
 /// Places tried for each sphere.
 const TRIALS: usize = 2000;
@@ -27,39 +29,30 @@ pub fn place(settings: &AggregateSettings) -> Result<Population, AggregateError>
     let width = settings.spread.ln();
     let radii: Vec<f64> = (0..settings.count).map(|_| 0.5 * settings.diameter * (width * random.normal()).exp()).collect();
     let volume: f64 = radii.iter().map(|radius| 4.0 / 3.0 * PI * radius.powi(3)).sum();
-    let space = Space { side: (volume / settings.volume_fraction).cbrt(), boundary: settings.boundary };
+    let side = (volume / settings.volume_fraction).cbrt();
+    let domain = Domain::cube(side, settings.boundary == Boundary::Periodic);
     let largest = radii.iter().copied().fold(0.0, f64::max);
-    if space.side < 6.0 * largest {
-        return Err(AggregateError::BoxTooSmall { side: space.side, diameter: 2.0 * largest });
+    if side < 6.0 * largest {
+        return Err(AggregateError::BoxTooSmall { side, diameter: 2.0 * largest });
     }
-    let centers = find_places(space, &radii, &mut random)?;
-    Ok(Population::new(space, &centers, &radii, settings.density, settings.needs_friction()))
+    let centers = find_places(domain, &radii, &mut random)?;
+    Ok(Population::new(domain, &centers, &radii, settings.density, settings.needs_friction()))
 }
 
 /// The largest spheres first, each where chance has it and there is room.
-fn find_places(space: Space, radii: &[f64], random: &mut Random) -> Result<Vec<DVec3>, AggregateError> {
+fn find_places(domain: Domain, radii: &[f64], random: &mut Random) -> Result<Vec<DVec3>, AggregateError> {
     let mut order: Vec<u32> = (0..radii.len() as u32).collect();
     order.sort_by(|&a, &b| radii[b as usize].total_cmp(&radii[a as usize]).then(a.cmp(&b)));
-    let mut cells = Cells::default();
-    let largest = radii[order[0] as usize];
-    cells.clear(space.side, (2.0 * largest).max(space.side / (radii.len() as f64).cbrt()));
-    let ages = vec![0; radii.len()];
+    let mut occupancy = Occupancy::new(domain, radii[order[0] as usize], radii.len());
     let mut centers = vec![DVec3::ZERO; radii.len()];
-    let mut found = Vec::new();
-    for (placed, &sphere) in order.iter().enumerate() {
-        let radius = radii[sphere as usize];
-        let margin = if space.has_walls() { radius } else { 0.0 };
-        let mut trials = (0..TRIALS).map(|_| margin + (space.side - 2.0 * margin) * random.point());
-        let free = trials.find(|&place| {
-            cells.collect(place - radius, place + radius, &ages, &mut found);
-            found.iter().all(|&other| {
-                let sigma = radius + radii[other as usize];
-                space.nearest_image(centers[other as usize] - place).length_squared() > sigma * sigma
-            })
-        });
+    for (placed, &index) in order.iter().enumerate() {
+        let radius = radii[index as usize];
+        let margin = if domain.is_periodic() { 0.0 } else { radius };
+        let mut trials = (0..TRIALS).map(|_| margin + (domain.size.x - 2.0 * margin) * random.point());
+        let free = trials.find(|&center| occupancy.is_free(&Sphere { center, radius }, 0.0));
         let center = free.ok_or(AggregateError::NoRoom { count: radii.len(), placed })?;
-        centers[sphere as usize] = center;
-        cells.insert(sphere, 0, center - radius, center + radius);
+        centers[index as usize] = center;
+        occupancy.push(Sphere { center, radius });
     }
     Ok(centers)
 }

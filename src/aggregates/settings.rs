@@ -1,9 +1,9 @@
-//! What a simulation of aggregates is told.
+//! Settings of a simulation of aggregates: spheres, medium, law of motion, search, when to stop.
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    detect::{Algorithm, Boundary, NarrowPhase},
+    detect::{Algorithm, NarrowPhase},
     medium::{ATMOSPHERE, Medium},
 };
 
@@ -41,6 +41,16 @@ pub enum MotionLaw {
     Relaxation,
     /// All at once after every `time_step` (s), such that each diffuses with its `D`: `<v²> = 2 D / time_step` along each axis.
     Brownian { time_step: f64 },
+}
+
+/// What is at the faces of the cube.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Boundary {
+    /// The opposite face.
+    #[default]
+    Periodic,
+    /// A wall off which clusters bounce, losing nothing.
+    Walls,
 }
 
 /// How collisions are found.
@@ -87,15 +97,4 @@ impl AggregateSettings {
     pub fn needs_friction(&self) -> bool {
         !matches!(self.law, MotionLaw::Fixed { .. })
     }
-}
-
-/// Why a simulation cannot begin.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum AggregateError {
-    #[error("{count} spheres: found room for {placed} of them at random, expected room for all; take a smaller volume_fraction")]
-    NoRoom { count: usize, placed: usize },
-    #[error(
-        "a box with sides of {side} m: found it too narrow for a sphere of diameter {diameter} m, expected at least three diameters; take more spheres or a smaller volume_fraction"
-    )]
-    BoxTooSmall { side: f64, diameter: f64 },
 }

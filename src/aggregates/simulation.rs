@@ -1,47 +1,43 @@
-//! Brownian aggregation as a run sees it: steps, frames, and what becomes of the clusters on the way.
-//!
-//! A cluster of mass `m` and inertia `I` flies with a velocity from Maxwell's distribution, `<v_x²> = kT/m`, and turns with
-//! `<ω ωᵀ> = kT I⁻¹`, until it draws both anew, bounces, or becomes part of another. SI units.
+//! Aggregates as a run sees them: the constructor and the contract.
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    detect::{Algorithm, DEEPEST, first_collision},
-    engine::{Effort, Engine, Happening},
-    medium::Medium,
+    diagnostics::{self, AggregateStage},
+    engine::Engine,
+    error::AggregateError,
     placement::{MOTIONS, place},
-    population::{Merger, Population, retain},
-    record::Stage,
-    settings::{AggregateError, AggregateSettings, Method, MotionLaw},
+    settings::{AggregateSettings, MotionLaw},
+    state::{Merger, Population},
 };
-use crate::{math::Random, timing::StageTimes};
+use crate::{
+    frame::{Frame, Row},
+    math::Random,
+    simulator::{Fact, Interaction, Parameter, SimulationError, Simulator, TableRows},
+    timing::StageTimes,
+};
 
-/// A row of the table is due when this share of the clusters has merged.
-const MERGED_SHARE: f64 = 0.01;
-/// And after so many moves of a cluster, so that a large simulation can be interrupted and saved.
-const MOST_MOVES: u64 = 4_000_000;
-/// With clocks of their own: length of a step over twice the shortest relaxation time.
-const STEP_RELAXATIONS: f64 = 2.0;
+const STICKING: &str = "sticking probability";
 
-/// Clusters with what is recorded of them. Serialised, it is a checkpoint.
+/// Clusters with what is recorded of them. Serialized, it is a checkpoint.
 #[derive(Serialize, Deserialize)]
 pub struct AggregateSimulation {
     pub(super) settings: AggregateSettings,
     pub(super) population: Population,
-    random: Random,
+    pub(super) random: Random,
     pub(super) time: f64,
     pub(super) steps: u64,
     /// When all draw new velocities.
-    step_end: f64,
+    pub(super) step_end: f64,
     /// With clocks of their own, when each cluster draws a new velocity.
-    due: Vec<f64>,
+    pub(super) due: Vec<f64>,
     pub(super) last: LastStep,
     pub(super) totals: Totals,
     pub(super) primaries: usize,
     #[serde(skip)]
-    engine: Engine,
+    pub(super) engine: Engine,
     #[serde(skip)]
-    pub(super) times: StageTimes<Stage>,
+    pub(super) times: StageTimes<AggregateStage>,
 }
 
 /// Totals since time zero.
@@ -66,7 +62,7 @@ pub struct Totals {
 pub struct LastStep {
     pub seconds: f64,
     pub mergers: Vec<Merger>,
-    /// Whether it ended where it was told to.
+    /// Whether it reached the time that was requested.
     pub arrived: bool,
     pub clusters_before: usize,
 }
@@ -80,7 +76,7 @@ impl AggregateSimulation {
         Ok(Self::with_population(settings, place(settings)?))
     }
 
-    /// A simulation of the clusters in `population`, whatever `settings` say of number, size and place.
+    /// A simulation of the clusters in `population`, independent of number, size and place in `settings`.
     pub fn with_population(settings: &AggregateSettings, mut population: Population) -> Self {
         population.turns = settings.rotation > 0.0;
         let mut simulation = Self {
@@ -122,165 +118,71 @@ impl AggregateSimulation {
     pub fn remaining(&self) -> f64 {
         if self.settings.law == MotionLaw::Relaxation { f64::INFINITY } else { self.step_end - self.time }
     }
+}
 
-    /// One step: to `until` (s), or to an earlier instant if a hundredth of the clusters has merged or very many have moved. Within it
-    /// clusters draw velocities as often as their law requires; where it is cut they keep them.
-    pub(super) fn step(&mut self, until: f64) {
-        let (start, clusters, moves) = (self.time, self.population.len(), self.totals.moves);
-        let enough = ((MERGED_SHARE * clusters as f64) as usize).max(1);
-        self.last = LastStep { clusters_before: clusters, ..LastStep::default() };
-        self.times.start();
-        while self.time < until && self.last.mergers.len() < enough && self.totals.moves - moves < MOST_MOVES {
-            self.fly(until);
+impl Simulator for AggregateSimulation {
+    fn time(&self) -> f64 {
+        self.time
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn element_count(&self) -> usize {
+        self.primaries
+    }
+
+    fn frame(&self) -> Frame {
+        diagnostics::frame(self)
+    }
+
+    fn diagnostics(&self) -> Row {
+        diagnostics::row(self)
+    }
+
+    fn tables(&self) -> Vec<TableRows> {
+        diagnostics::tables(self)
+    }
+
+    fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
+        if until > self.time {
+            self.step(until);
         }
-        self.last.arrived = self.time == until;
-        self.last.seconds = self.time - start;
-        self.steps += 1;
+        Ok(())
     }
 
-    /// To the time of new velocities, but not past `until`.
-    fn fly(&mut self, until: f64) {
-        let end = match self.settings.law {
-            MotionLaw::Fixed { .. } | MotionLaw::Brownian { .. } => self.step_end.min(until),
-            MotionLaw::Relaxation => (self.time + STEP_RELAXATIONS * self.shortest_interval()).min(until),
-        };
-        // A step so short that rounding swallows it goes on to the end of the time.
-        let end = if end > self.time { end } else { self.time.next_up().min(until) };
-        self.times.finish(Stage::Velocities);
-        self.totals.moves += self.population.len() as u64;
-        let mergers = self.last.mergers.len();
-        match self.settings.method {
-            Method::Cells => self.fly_by_cells(end),
-            Method::Rounds(algorithm) => self.fly_by_rounds(end, algorithm),
-        }
-        self.times.finish(Stage::Search);
-        self.population.advance(end - self.time);
-        if self.last.mergers.len() > mergers {
-            self.close_gaps();
-        }
-        self.time = end;
-        self.times.finish(Stage::Motion);
-        if self.settings.law != MotionLaw::Relaxation && self.time >= self.step_end {
-            self.draw_all();
-        }
-        self.times.finish(Stage::Velocities);
+    fn timings(&self) -> Vec<(&'static str, f64)> {
+        self.times.columns()
     }
 
-    fn fly_by_cells(&mut self, end: f64) {
-        let mut engine = std::mem::take(&mut self.engine);
-        let own_clocks = self.settings.law == MotionLaw::Relaxation;
-        let start = self.time;
-        let horizons: Option<Vec<f64>> = own_clocks.then(|| self.due.iter().map(|due| (due - start).max(0.0)).collect());
-        engine.begin(&self.population, start, end - start, horizons.as_deref());
-        let medium = self.settings.medium;
-        let keep = |population: &Population, place: usize| if own_clocks { interval(&medium, population, place) } else { f64::INFINITY };
-        loop {
-            match engine.next(&mut self.population, self.settings.narrow) {
-                Happening::Met { encounter, time } if self.sticks() => {
-                    let (merger, place) = engine.merge(&mut self.population, &encounter, time);
-                    let kept = keep(&self.population, place);
-                    if own_clocks {
-                        self.due[place] = merger.time + kept;
-                    }
-                    engine.renew(&self.population, place, time, time + kept);
-                    self.note(merger);
-                }
-                Happening::Met { encounter, time } => {
-                    engine.bounce(&mut self.population, &encounter, time);
-                    self.totals.bounces += 1;
-                }
-                Happening::Due { place, time } => {
-                    self.population.settle(place, time);
-                    self.draw(place);
-                    self.totals.moves += 1;
-                    let horizon = time + keep(&self.population, place);
-                    self.due[place] = start + horizon;
-                    engine.renew(&self.population, place, time, horizon);
-                }
-                Happening::Ended => break,
-            }
-        }
-        self.totals.rounds += 1;
-        let Effort { pairs, narrow, walls } = std::mem::take(&mut engine.effort);
-        self.totals.pairs += pairs;
-        self.totals.narrow += narrow;
-        self.totals.wall_bounces += walls;
-        self.engine = engine;
+    fn is_finished(&self) -> bool {
+        let (clusters, stop) = (self.population.len() as u64, self.settings.stop);
+        stop.clusters.is_some_and(|few| clusters <= few)
+            || stop.mean_size.is_some_and(|size| self.primaries as f64 >= size * clusters as f64)
     }
 
-    /// Whether two clusters that touch stick.
-    fn sticks(&mut self) -> bool {
-        self.settings.sticking >= 1.0 || self.random.uniform() < self.settings.sticking
+    fn summary(&self) -> Vec<String> {
+        diagnostics::summary(self)
     }
 
-    /// Round by round: the first collision of all, everybody to it, and again; time then stands at the last of them.
-    fn fly_by_rounds(&mut self, end: f64, algorithm: Algorithm) {
-        while let Some(first) = first_collision(&self.population, end - self.time, algorithm, self.settings.narrow) {
-            let merger = self.population.merge(&first, first.contact.time, self.time);
-            self.note(merger);
-            self.population.advance(first.contact.time);
-            self.close_gaps();
-            self.time = (self.time + first.contact.time).min(end);
-        }
-        self.totals.rounds += 1;
+    fn describe(&self) -> Vec<Fact> {
+        diagnostics::facts(self)
     }
 
-    fn note(&mut self, merger: Merger) {
-        self.totals.mergers += 1;
-        self.totals.rounds += 1;
-        self.totals.deep_contacts += u64::from(merger.epsilon < DEEPEST);
-        self.last.mergers.push(merger);
-    }
-
-    fn close_gaps(&mut self) {
-        let kept = self.population.close_gaps();
-        if !self.due.is_empty() {
-            retain(&mut self.due, &kept);
-        }
-    }
-
-    /// New velocities for all, in the order of the clusters.
-    fn draw_all(&mut self) {
-        (0..self.population.len()).for_each(|place| self.draw(place));
-        match self.settings.law {
-            MotionLaw::Fixed { time_step } | MotionLaw::Brownian { time_step } => self.step_end = self.time + time_step,
-            MotionLaw::Relaxation => {
-                let medium = self.settings.medium;
-                let draw = |place: usize| self.time + self.random.uniform() * interval(&medium, &self.population, place);
-                self.due = (0..self.population.len()).map(draw).collect();
-            }
-        }
-    }
-
-    /// A new velocity and a new spin for the cluster at `place`.
-    fn draw(&mut self, place: usize) {
-        let cluster = &self.population.clusters[place];
-        let medium = &self.settings.medium;
-        let energy = medium.thermal_energy();
-        let (speed, turn) = match self.settings.law {
-            MotionLaw::Fixed { .. } | MotionLaw::Relaxation => ((energy / cluster.mass).sqrt(), None),
-            MotionLaw::Brownian { time_step } => {
-                let (translation, rotation) = medium.frictions(cluster);
-                ((2.0 * energy / translation / time_step).sqrt(), Some((2.0 * energy / rotation / time_step).sqrt()))
-            }
-        };
-        let (normal, rotation) = ([self.random.normals(3), self.random.normals(3)], self.settings.rotation.sqrt());
-        self.population.flights[place].velocity = speed * normal[0];
-        let turning = &mut self.population.turnings[place];
-        turning.spin = match turn {
-            _ if !self.population.turns => glam::DVec3::ZERO,
-            Some(turn) => rotation * turn * normal[1],
-            None => turning.orientation * (rotation * energy.sqrt() * (cluster.spin_factor * normal[1])),
-        };
-    }
-
-    fn shortest_interval(&self) -> f64 {
-        let medium = self.settings.medium;
-        (0..self.population.len()).map(|place| interval(&medium, &self.population, place)).fold(f64::INFINITY, f64::min)
+    fn interaction(&mut self) -> Option<&mut dyn Interaction> {
+        Some(self)
     }
 }
 
-/// For how long a cluster keeps its velocity: twice its relaxation time, s.
-fn interval(medium: &Medium, population: &Population, place: usize) -> f64 {
-    2.0 * medium.relaxation_time(&population.clusters[place])
+impl Interaction for AggregateSimulation {
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![Parameter::linear(STICKING, "", self.settings.sticking, [0.0, 1.0])]
+    }
+
+    fn set_parameter(&mut self, name: &str, value: f64) {
+        if name == STICKING {
+            self.settings.sticking = value.clamp(0.0, 1.0);
+        }
+    }
 }

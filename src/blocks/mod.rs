@@ -2,21 +2,28 @@
 //!
 //! [`BlocksSettings`] say what there is, [`generate`] cuts rock into blocks, [`BlocksSimulation`] moves them.
 
+mod block;
 mod contact;
+mod diagnostics;
+mod error;
 mod figures;
 mod generation;
-mod record;
+mod material;
+mod placement;
+mod settings;
 mod simulation;
 mod state;
 mod step;
 mod system;
 
+pub use block::{Block, Dof6};
 pub use contact::{Candidate, Contact, ContactLaw, ContactMemory, ContactState, Remembered, detect};
+pub use diagnostics::{BlocksStage, Energies};
+pub use error::BlocksError;
 pub use figures::FIGURES;
 pub use generation::{Cutting, JointSet, Region, arch, generate, overlap_area};
-pub use simulation::{BlocksError, BlocksSimulation};
-pub use state::{
-    Assembly, Block, BlockDefinition, BlocksSettings, BoltDefinition, Follower, Joint, JointTable, LoadDefinition, Material, MeasuredPoint,
-    Plane, Removal, SearchSettings, Six, StepSettings,
-};
-pub use step::{Energies, Stage, StepReport};
+pub use material::{Joint, JointTable, Material, Plane};
+pub use settings::{BlockDefinition, BlocksSettings, BoltDefinition, LoadDefinition, MeasuredPoint, Removal, SearchSettings, StepSettings};
+pub use simulation::BlocksSimulation;
+pub use state::{BlocksState, Follower};
+pub use step::StepReport;

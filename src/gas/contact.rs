@@ -5,7 +5,7 @@
 //!
 //! `t = (r² − σ²) / (−b + √(b² − v² (r² − σ²)))`.
 //!
-//! The impact turns the approach along the line of centres into a departure `e` times as fast:
+//! The impact turns the approach along the line of centers into a departure `e` times as fast:
 //! `Δv_i = (1 + e) m_j / (m_i + m_j) (r·v / r²) r`, and `Δv_j = −(m_i / m_j) Δv_i`.
 //! (Alder & Wainwright 1959; Kim, Guibas & Shin 1998.) SI units.
 
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub struct Impact {
     /// Speed of departure over speed of approach, from 0 to 1.
     pub restitution: f64,
-    /// Approaches slower than this (m/s) lose nothing, lest ever smaller impacts follow one another without end.
+    /// Approaches slower than this (m/s) lose nothing, so that impacts do not become ever smaller without end.
     pub elastic_below: f64,
 }
 

@@ -9,6 +9,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::contact::Impact;
+use crate::math::Domain;
 
 /// In how many dimensions the spheres move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,15 +148,11 @@ impl Container {
         periods
     }
 
-    /// The shortest of the vectors that differ from `r` by whole periods.
-    #[inline]
-    pub fn nearest_image(&self, mut r: DVec3) -> DVec3 {
-        for (axis, place) in self.axes.iter().enumerate() {
-            if let Axis::Periodic { length, .. } = place {
-                r[axis] -= length * (r[axis] / length).round();
-            }
-        }
-        r
+    /// The box as it is at `clock`.
+    pub fn domain_at(&self, clock: f64) -> Domain {
+        let (low, size) = self.extent_at(clock);
+        let periodic = self.periods().to_array().map(|period| period > 0.0);
+        Domain { low, size, periodic, dimension: self.axes.len() }
     }
 
     /// The wall with `number`: twice its axis, one more if it is the upper one.

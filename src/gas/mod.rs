@@ -1,25 +1,30 @@
 //! Event-driven hard spheres, or discs in a plane: they fly straight from impact to impact, so nothing overlaps and nothing tunnels.
 //!
-//! [`Gas`] is the fast version, [`LiteralGas`] the one of the literature, kept as oracle.
+//! [`Gas`] is the fast version, [`ReferenceGas`] the one of the literature, kept as oracle.
 
 mod contact;
 mod container;
+mod counters;
+mod diagnostics;
+mod error;
 mod fast;
 mod figures;
-mod literal;
 mod placement;
-mod setup;
+mod reference;
+mod settings;
 mod simulation;
-mod tally;
+mod state;
+mod step;
 mod theory;
 
 pub use contact::{Impact, time_to_contact};
 pub use container::{Axis, Container, Dimension, Leg, Wall};
+pub use counters::ImpactCounters;
+pub use error::GasError;
 pub use fast::Gas;
 pub use figures::FIGURES;
-pub use literal::LiteralGas;
-pub use placement::{GasSettings, Group, PlacedSphere, SpeedDistribution};
-pub use setup::{Collision, GasError, GasSetup, Partner, Species, SphereState};
+pub use reference::ReferenceGas;
+pub use settings::{GasSettings, Group, PlacedSphere, Species, SpeedDistribution};
 pub use simulation::GasSimulation;
-pub use tally::Tally;
+pub use state::{Collision, GasSetup, Partner, SphereState};
 pub use theory::Mixture;

@@ -13,7 +13,7 @@
 
 use std::f64::consts::PI;
 
-use super::{container::Dimension, setup::Species};
+use super::{container::Dimension, settings::Species};
 
 /// How many spheres of which kinds there are in which volume (m³; area in m² in two dimensions).
 #[derive(Clone, Debug, PartialEq)]

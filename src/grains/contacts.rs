@@ -7,12 +7,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ensemble::Grains,
-    law::{History, Law, Touch},
+    law::{ContactKinematics, History, Law},
+    state::Grains,
 };
 use crate::{
-    math::parallel::sum,
-    search::octree::{Space, Sphere},
+    math::{Domain, OffsetLists, parallel::sum},
+    search::Sphere,
 };
 
 /// Pairs, or grains with the pairs that are theirs, that one task handles; fixed, though sums do not depend on it.
@@ -32,11 +32,9 @@ pub struct Contacts {
     actions: Vec<Action>,
     /// What each pair remembers; nothing unless it touches.
     histories: Vec<History>,
-    /// Pairs by second grain: where each grain's begin, and the pairs.
+    /// Pairs by second grain.
     #[serde(skip)]
-    incoming_starts: Vec<u32>,
-    #[serde(skip)]
-    incoming: Vec<u32>,
+    incoming: OffsetLists,
     #[serde(skip)]
     spare: Vec<History>,
 }
@@ -46,7 +44,7 @@ pub struct Contacts {
 struct Action {
     /// N; the first grain gets the opposite.
     force: DVec3,
-    /// About its centre, N m.
+    /// About its center, N m.
     torque: DVec3,
 }
 
@@ -63,9 +61,9 @@ struct Task<'a> {
     torques: &'a mut [DVec3],
 }
 
-/// What is told of all contacts together.
+/// Totals over all contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Survey {
+pub struct ContactTotals {
     pub contacts: u64,
     /// In radii of the smaller grain.
     pub greatest_overlap: f64,
@@ -73,7 +71,7 @@ pub struct Survey {
     pub energy: f64,
 }
 
-impl AddAssign for Survey {
+impl AddAssign for ContactTotals {
     fn add_assign(&mut self, other: Self) {
         self.contacts += other.contacts;
         self.greatest_overlap = self.greatest_overlap.max(other.greatest_overlap);
@@ -83,27 +81,27 @@ impl AddAssign for Survey {
 
 /// What a step needs to know besides the grains.
 #[derive(Clone, Copy)]
-pub struct Surroundings<'a> {
+pub struct PairContext<'a> {
     pub law: &'a Law,
-    pub space: &'a Space,
+    pub domain: &'a Domain,
     /// Whether periodic images must be looked for.
     pub periodic: bool,
     /// Seconds; zero leaves histories as they are.
     pub dt: f64,
 }
 
-impl Surroundings<'_> {
+impl PairContext<'_> {
     /// From the first to the second, the nearest image.
     #[inline]
     fn offset(&self, first: &Sphere, second: &Sphere) -> DVec3 {
         let offset = second.center - first.center;
-        if self.periodic { self.space.nearest_image(offset) } else { offset }
+        if self.periodic { self.domain.nearest_image(offset) } else { offset }
     }
 }
 
 impl Contacts {
     /// Takes a new list of pairs. Grains have been brought into the order `order` (for each place the place before); pairs that were in
-    /// touch before remember it. Forces are found anew by [`Contacts::react`].
+    /// touch before remember it. Forces are computed by [`Contacts::react`].
     pub fn replace(&mut self, pairs: &[[u32; 2]], starts: &[u32], order: &[u32]) {
         let mut histories = std::mem::take(&mut self.spare);
         let mut touching = Vec::with_capacity(pairs.len());
@@ -144,34 +142,16 @@ impl Contacts {
     /// Lists the pairs by their second grain.
     pub fn index(&mut self) {
         let count = self.starts.len().saturating_sub(1);
-        self.incoming_starts.clear();
-        self.incoming_starts.resize(count + 1, 0);
-        for &[_, second] in &self.pairs {
-            self.incoming_starts[second as usize + 1] += 1;
-        }
-        for grain in 0..count {
-            self.incoming_starts[grain + 1] += self.incoming_starts[grain];
-        }
-        self.incoming.resize(self.pairs.len(), 0);
-        for (pair, &[_, second]) in self.pairs.iter().enumerate().rev() {
-            let end = &mut self.incoming_starts[second as usize + 1];
-            *end -= 1;
-            self.incoming[*end as usize] = pair as u32;
-        }
-        if count > 0 {
-            // What was the end of each has become its beginning.
-            self.incoming_starts.remove(0);
-            self.incoming_starts.push(self.pairs.len() as u32);
-        }
+        self.incoming.rebuild(count, self.pairs.iter().map(|pair| pair[1]).zip(0..));
     }
 
     /// Forces of all pairs at the grains' present places, and what they do to each grain.
-    pub fn react(&mut self, grains: &mut Grains, surroundings: Surroundings) {
+    pub fn react(&mut self, grains: &mut Grains, context: PairContext) {
         let (mut forces, mut torques) = (std::mem::take(&mut grains.forces), std::mem::take(&mut grains.torques));
-        self.tasks(&mut forces, &mut torques).into_par_iter().for_each(|task| task.react(grains, surroundings));
+        self.tasks(&mut forces, &mut torques).into_par_iter().for_each(|task| task.react(grains, context));
         let targets = forces.par_iter_mut().zip(&mut torques).enumerate().with_min_len(4 * GRAINS_PER_TASK);
         targets.for_each(|(grain, (force, torque))| {
-            for &pair in self.incoming_of(grain) {
+            for &pair in self.incoming.of(grain) {
                 if self.touching[pair as usize] {
                     let action = &self.actions[pair as usize];
                     *force += action.force;
@@ -204,43 +184,39 @@ impl Contacts {
         (0..count).step_by(GRAINS_PER_TASK).map(cut).collect()
     }
 
-    fn incoming_of(&self, grain: usize) -> &[u32] {
-        &self.incoming[self.incoming_starts[grain] as usize..self.incoming_starts[grain + 1] as usize]
-    }
-
     /// For grain `grain`: number of contacts, and sum of their normal forces (N).
-    pub fn load(&self, grains: &Grains, grain: usize, surroundings: Surroundings) -> (u32, f64) {
-        let own = (self.starts[grain]..self.starts[grain + 1]).chain(self.incoming_of(grain).iter().copied());
+    pub fn load(&self, grains: &Grains, grain: usize, context: PairContext) -> (u32, f64) {
+        let own = (self.starts[grain]..self.starts[grain + 1]).chain(self.incoming.of(grain).iter().copied());
         let mut load = (0, 0.0);
         for pair in own.map(|pair| pair as usize).filter(|&pair| self.touching[pair]) {
             let [first, second] = self.pairs[pair].map(|place| &grains.spheres[place as usize]);
-            let normal = surroundings.offset(first, second).normalize();
+            let normal = context.offset(first, second).normalize();
             load = (load.0 + 1, load.1 + self.actions[pair].force.dot(normal).abs());
         }
         load
     }
 
     /// Pairs in touch: their places, the second as seen from the first (m) and the force on the first (N).
-    pub fn touching(&self, grains: &Grains, surroundings: Surroundings) -> impl Iterator<Item = ([usize; 2], DVec3, DVec3)> {
+    pub fn touching(&self, grains: &Grains, context: PairContext) -> impl Iterator<Item = ([usize; 2], DVec3, DVec3)> {
         let all = self.pairs.iter().zip(&self.actions).zip(&self.touching);
         all.filter(|(_, touching)| **touching).map(move |((pair, action), _)| {
             let [first, second] = pair.map(|place| place as usize);
-            ([first, second], surroundings.offset(&grains.spheres[first], &grains.spheres[second]), -action.force)
+            ([first, second], context.offset(&grains.spheres[first], &grains.spheres[second]), -action.force)
         })
     }
 
     /// All contacts at once.
-    pub fn survey(&self, grains: &Grains, surroundings: Surroundings) -> Survey {
+    pub fn totals(&self, grains: &Grains, context: PairContext) -> ContactTotals {
         let pair = |index: usize| {
             if !self.touching[index] {
-                return Survey::default();
+                return ContactTotals::default();
             }
             let [first, second] = self.pairs[index].map(|place| place as usize);
             let (a, b) = (&grains.spheres[first], &grains.spheres[second]);
-            let offset = surroundings.offset(a, b);
+            let offset = context.offset(a, b);
             let touch = touch(grains, [first, second], offset, offset.length());
-            let energy = surroundings.law.elastic_energy(&touch, &self.histories[index]);
-            Survey { contacts: 1, greatest_overlap: touch.overlap / a.radius.min(b.radius), energy }
+            let energy = context.law.elastic_energy(&touch, &self.histories[index]);
+            ContactTotals { contacts: 1, greatest_overlap: touch.overlap / a.radius.min(b.radius), energy }
         };
         sum(self.pairs.len(), pair)
     }
@@ -249,15 +225,15 @@ impl Contacts {
     pub fn memory(&self) -> usize {
         let states =
             size_of::<Action>() * self.actions.capacity() + size_of::<History>() * (self.histories.capacity() + self.spare.capacity());
-        let lists = 4 * (self.starts.capacity() + self.incoming.capacity() + self.incoming_starts.capacity());
+        let lists = 4 * self.starts.capacity() + self.incoming.memory();
         9 * self.pairs.capacity() + lists + states
     }
 }
 
 impl Task<'_> {
     /// Forces of the pairs; the first grains get theirs at once, what the second get is written down.
-    fn react(self, grains: &Grains, surroundings: Surroundings) {
-        let turns = surroundings.law.turns();
+    fn react(self, grains: &Grains, context: PairContext) {
+        let turns = context.law.turns();
         let begin = self.starts[0];
         for (index, range) in self.starts.windows(2).enumerate() {
             let first = self.first + index;
@@ -266,7 +242,7 @@ impl Task<'_> {
             for pair in (range[0] - begin) as usize..(range[1] - begin) as usize {
                 let second = self.pairs[pair][1] as usize;
                 let other = &grains.spheres[second];
-                let offset = surroundings.offset(own, other);
+                let offset = context.offset(own, other);
                 let (reach, squared) = (own.radius + other.radius, offset.length_squared());
                 if squared >= reach * reach {
                     if self.touching[pair] {
@@ -275,11 +251,11 @@ impl Task<'_> {
                     continue;
                 }
                 let touch = touch(grains, [first, second], offset, squared.sqrt());
-                let reaction = surroundings.law.react(&touch, &mut self.histories[pair], surroundings.dt);
+                let reaction = context.law.react(&touch, &mut self.histories[pair], context.dt);
                 let mut action = Action { force: -reaction.force, torque: DVec3::ZERO };
                 force += reaction.force;
                 if turns {
-                    // The point of contact divides the line of centres by the radii.
+                    // The point of contact divides the line of centers by the radii.
                     let moment = offset.cross(reaction.force) / reach;
                     torque += own.radius * moment + reaction.couple;
                     action.torque = other.radius * moment - reaction.couple;
@@ -293,15 +269,15 @@ impl Task<'_> {
 
 /// Two grains at `distance` (m) that touch.
 #[inline]
-fn touch(grains: &Grains, [first, second]: [usize; 2], offset: DVec3, distance: f64) -> Touch {
+fn touch(grains: &Grains, [first, second]: [usize; 2], offset: DVec3, distance: f64) -> ContactKinematics {
     let (a, b) = (grains.spheres[first].radius, grains.spheres[second].radius);
     let (mass_a, mass_b) = (grains.masses[first], grains.masses[second]);
-    // Two centres in one place have no direction; any will part them.
+    // Two centers in one place have no direction; any will part them.
     let normal = if distance > 0.0 { offset * distance.recip() } else { DVec3::X };
     let (spin_a, spin_b) = (grains.angular_velocities[first], grains.angular_velocities[second]);
     let share = (a + b).recip();
     let turning = (a * spin_a + b * spin_b).cross(normal) * (distance * share);
-    Touch {
+    ContactKinematics {
         materials: [grains.materials[first], grains.materials[second]],
         overlap: a + b - distance,
         normal,

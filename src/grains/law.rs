@@ -64,7 +64,7 @@ impl History {
 
 /// Two that touch.
 #[derive(Clone, Copy, Debug)]
-pub struct Touch {
+pub struct ContactKinematics {
     pub materials: [u16; 2],
     /// Metres.
     pub overlap: f64,
@@ -155,7 +155,7 @@ impl Law {
 
     /// Stiffness and damping along the normal and across it.
     #[inline]
-    fn springs(&self, pair: &PairLaw, touch: &Touch) -> Springs {
+    fn springs(&self, pair: &PairLaw, touch: &ContactKinematics) -> Springs {
         match self.kind {
             ContactLaw::Linear => {
                 let damping = 2.0 * pair.damping * (pair.stiffness * touch.mass).sqrt();
@@ -182,7 +182,7 @@ impl Law {
 
     /// The reaction of a contact over `dt` seconds, which its history goes through.
     #[inline]
-    pub fn react(&self, touch: &Touch, history: &mut History, dt: f64) -> Reaction {
+    pub fn react(&self, touch: &ContactKinematics, history: &mut History, dt: f64) -> Reaction {
         let pair = self.pair(touch.materials);
         let springs = self.springs(pair, touch);
         let normal = touch.normal;
@@ -204,7 +204,7 @@ impl Law {
     }
 
     /// Energy in the springs of a contact, J.
-    pub fn elastic_energy(&self, touch: &Touch, history: &History) -> f64 {
+    pub fn elastic_energy(&self, touch: &ContactKinematics, history: &History) -> f64 {
         let springs = self.springs(self.pair(touch.materials), touch);
         let share = if self.kind == ContactLaw::Linear { 0.5 } else { 0.4 };
         share * springs.elastic * touch.overlap

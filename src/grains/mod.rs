@@ -1,23 +1,24 @@
-//! Grains of any mixture of sizes: soft spheres with friction (DEM), their contacts found by the octree of [`crate::search::octree`].
+//! Grains of any mixture of sizes: soft spheres with friction (DEM), their contacts found by the hierarchical grid ([`crate::search::hierarchical_grid`]).
 
+mod contact_lines;
 mod contacts;
-mod ensemble;
+mod diagnostics;
+mod error;
 mod figures;
 mod law;
-mod lines;
 mod placement;
-mod record;
 mod settings;
 mod simulation;
+mod state;
 mod step;
-mod taken;
 mod walls;
 
-pub use ensemble::Grains;
+pub use contact_lines::WALL;
+pub use diagnostics::GrainsStage;
+pub use error::GrainsError;
 pub use figures::FIGURES;
-pub use law::{ContactLaw, History, Law, Material, Reaction, Touch};
-pub use lines::WALL;
+pub use law::{ContactKinematics, ContactLaw, History, Law, Material, Reaction};
 pub use placement::random_packing;
-pub use record::Stage;
-pub use settings::{GrainsError, GrainsSettings, Group, PlacedGrain, SearchMethod, Sizes};
+pub use settings::{GrainsSettings, Group, PlacedGrain, SearchMethod, Sizes};
 pub use simulation::GrainsSimulation;
+pub use state::Grains;

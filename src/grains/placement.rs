@@ -3,18 +3,17 @@
 //! Random sequential addition fills up to about 0.35 of a region with spheres of one size; more must be left to settle.
 
 use glam::DVec3;
-use rapier3d_f64::parry::{query::PointQuery, shape::TriMesh};
 
 use super::{
-    ensemble::{Grains, NewGrain},
-    settings::{GrainsError, GrainsSettings},
-    taken::Taken,
+    error::GrainsError,
+    settings::GrainsSettings,
+    state::{Grains, NewGrain},
 };
 use crate::{
     bodies::Body,
-    math::{Aabb, Random},
-    search::octree::{Space, Sphere},
-    shape::{InsideTest, MeshReport},
+    math::{Aabb, Domain, Random},
+    search::{Occupancy, Sphere},
+    shape::{MeshReport, Obstacle},
 };
 
 /// Places tried for each grain.
@@ -24,58 +23,30 @@ const ALLOWED_OVERLAP: f64 = 0.1;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// What grains may not stand in: others, and bodies.
-struct Obstacles {
-    taken: Taken,
-    solids: Vec<Solid>,
+/// What a grain may not overlap: other grains, and bodies.
+struct Room {
+    domain: Domain,
+    occupancy: Occupancy,
+    bodies: Vec<(String, Obstacle)>,
 }
 
-struct Solid {
-    name: String,
-    aabb: Aabb,
-    surface: TriMesh,
-    inside: Option<InsideTest>,
-}
-
-impl Solid {
-    fn of(body: &Body) -> Self {
-        let mut mesh = body.mesh.as_ref().clone();
-        mesh.vertices.iter_mut().for_each(|vertex| *vertex = body.pose.transform_point(*vertex));
-        let closed = MeshReport::of(&mesh).is_watertight();
-        Self {
-            name: body.name.clone(),
-            aabb: mesh.aabb(),
-            inside: closed.then(|| InsideTest::new(&mesh)),
-            surface: TriMesh::new(mesh.vertices, mesh.triangles).expect("an imported mesh has triangles"),
-        }
-    }
-
-    /// How far a sphere reaches through the surface, metres; its whole radius if its centre is in the material.
-    fn overlap(&self, sphere: &Sphere) -> f64 {
-        if self.aabb.distance_squared(sphere.center) > sphere.radius * sphere.radius {
-            return 0.0;
-        }
-        let distance = self.surface.distance_to_local_point(sphere.center, false);
-        let inside = self.inside.as_ref().is_some_and(|inside| inside.contains(sphere.center));
-        if inside { sphere.radius } else { (sphere.radius - distance).max(0.0) }
-    }
-}
-
-impl Obstacles {
-    fn new(space: Space, largest: f64, bodies: &[Body]) -> Self {
-        Self { taken: Taken::new(space, largest), solids: bodies.iter().map(Solid::of).collect() }
+impl Room {
+    /// For about `count` grains with radii of up to `largest`.
+    fn new(domain: Domain, largest: f64, count: usize, bodies: &[Body]) -> Self {
+        let obstacle = |body: &Body| (body.name.clone(), Obstacle::new(&body.mesh, body.pose, MeshReport::of(&body.mesh).is_watertight()));
+        Self { domain, occupancy: Occupancy::new(domain, largest, count), bodies: bodies.iter().map(obstacle).collect() }
     }
 
     /// A free place in `region`, after many trials; nothing if none was found.
-    fn free_place(&self, space: &Space, region: &Aabb, radius: f64, random: &mut Random) -> Option<DVec3> {
-        let (low, size) = room(space, region, radius)?;
+    fn free_place(&self, region: &Aabb, radius: f64, random: &mut Random) -> Option<DVec3> {
+        let (low, size) = centers(&self.domain, region, radius)?;
         for _ in 0..TRIALS {
-            let mut center = space.low;
-            for axis in 0..space.dimension {
+            let mut center = self.domain.low;
+            for axis in 0..self.domain.dimension {
                 center[axis] = low[axis] + size[axis] * random.uniform();
             }
             let sphere = Sphere { center, radius };
-            if self.taken.overlap(&sphere) == 0.0 && self.solids.iter().all(|solid| solid.overlap(&sphere) == 0.0) {
+            if self.occupancy.is_free(&sphere, 0.0) && self.bodies.iter().all(|(_, body)| body.overlap(center, radius) == 0.0) {
                 return Some(center);
             }
         }
@@ -83,13 +54,13 @@ impl Obstacles {
     }
 }
 
-/// Where the centre of a sphere may lie in `region` and within the walls of the box: low corner and size.
-fn room(space: &Space, region: &Aabb, radius: f64) -> Option<(DVec3, DVec3)> {
+/// Where the center of a sphere may lie in `region` and within the walls of the box: low corner and size.
+fn centers(domain: &Domain, region: &Aabb, radius: f64) -> Option<(DVec3, DVec3)> {
     let (mut low, mut high) = (region.min, region.max);
-    for axis in 0..space.dimension {
-        let margin = if space.periodic[axis] { 0.0 } else { radius };
-        low[axis] = low[axis].max(space.low[axis] + margin);
-        high[axis] = high[axis].min(space.low[axis] + space.size[axis] - margin);
+    for axis in 0..domain.dimension {
+        let margin = if domain.periodic[axis] { 0.0 } else { radius };
+        low[axis] = low[axis].max(domain.low[axis] + margin);
+        high[axis] = high[axis].min(domain.low[axis] + domain.size[axis] - margin);
         if low[axis] > high[axis] {
             return None;
         }
@@ -106,18 +77,19 @@ pub fn place(settings: &GrainsSettings, bodies: &[Body]) -> Result<Grains, Grain
     if largest == 0.0 {
         return Err(GrainsError::Empty);
     }
-    for (axis, name) in AXES.iter().enumerate().take(settings.space.dimension) {
+    for (axis, name) in AXES.iter().enumerate().take(settings.domain.dimension) {
         let least = 2.0 * (2.0 * largest + settings.pair_skin());
-        if settings.space.periodic[axis] && settings.space.size[axis] < least {
-            return Err(GrainsError::PeriodTooShort { axis: name, found: settings.space.size[axis], least });
+        if settings.domain.periodic[axis] && settings.domain.size[axis] < least {
+            return Err(GrainsError::PeriodTooShort { axis: name, found: settings.domain.size[axis], least });
         }
     }
-    let mut obstacles = Obstacles::new(settings.space, largest, bodies);
-    place_given(settings, &mut obstacles)?;
+    let count = settings.groups.iter().map(|group| group.count).sum::<usize>() + settings.placed.len();
+    let mut room = Room::new(settings.domain, largest, count, bodies);
+    place_given(settings, &mut room)?;
     let mut random = Random::new(settings.seed);
     let draws: Vec<Vec<f64>> =
         settings.groups.iter().map(|group| (0..group.count).map(|_| group.sizes.draw(&mut random)).collect()).collect();
-    let places = place_groups(settings, &draws, &mut obstacles, &mut random)?;
+    let places = place_groups(settings, &draws, &mut room, &mut random)?;
     let mut grains = Grains::default();
     for (index, group) in settings.groups.iter().enumerate() {
         for (&radius, &center) in draws[index].iter().zip(&places[index]) {
@@ -133,7 +105,7 @@ pub fn place(settings: &GrainsSettings, bodies: &[Body]) -> Result<Grains, Grain
     }
     for grain in &settings.placed {
         grains.push(&NewGrain {
-            sphere: Sphere { center: settings.space.wrapped(grain.position), radius: grain.radius },
+            sphere: Sphere { center: settings.domain.wrap(grain.position), radius: grain.radius },
             velocity: grain.velocity,
             angular_velocity: grain.angular_velocity,
             material: grain.material,
@@ -144,18 +116,19 @@ pub fn place(settings: &GrainsSettings, bodies: &[Body]) -> Result<Grains, Grain
     Ok(grains)
 }
 
-fn place_given(settings: &GrainsSettings, obstacles: &mut Obstacles) -> Result<(), GrainsError> {
+fn place_given(settings: &GrainsSettings, room: &mut Room) -> Result<(), GrainsError> {
     for grain in &settings.placed {
-        let sphere = Sphere { center: settings.space.wrapped(grain.position), radius: grain.radius };
+        let sphere = Sphere { center: settings.domain.wrap(grain.position), radius: grain.radius };
         let refuse = |other: String, overlap: f64| GrainsError::Overlap { position: grain.position, other, overlap, radius: grain.radius };
-        let deepest = obstacles.taken.overlap(&sphere);
+        let deepest = room.occupancy.overlap(&sphere);
         if deepest > ALLOWED_OVERLAP * grain.radius {
             return Err(refuse("another grain".to_owned(), deepest));
         }
-        if let Some(solid) = obstacles.solids.iter().find(|solid| solid.overlap(&sphere) > ALLOWED_OVERLAP * grain.radius) {
-            return Err(refuse(format!("body \"{}\"", solid.name), solid.overlap(&sphere)));
+        let reached = room.bodies.iter().map(|(name, body)| (name, body.overlap(sphere.center, sphere.radius)));
+        if let Some((name, overlap)) = reached.into_iter().find(|(_, overlap)| *overlap > ALLOWED_OVERLAP * grain.radius) {
+            return Err(refuse(format!("body \"{name}\""), overlap));
         }
-        obstacles.taken.push(sphere);
+        room.occupancy.push(sphere);
     }
     Ok(())
 }
@@ -164,10 +137,10 @@ fn place_given(settings: &GrainsSettings, obstacles: &mut Obstacles) -> Result<(
 fn place_groups(
     settings: &GrainsSettings,
     draws: &[Vec<f64>],
-    obstacles: &mut Obstacles,
+    room: &mut Room,
     random: &mut Random,
 ) -> Result<Vec<Vec<DVec3>>, GrainsError> {
-    let whole = Aabb { min: settings.space.low, max: settings.space.low + settings.space.size };
+    let whole = settings.domain.aabb();
     let mut order: Vec<(usize, usize)> =
         (0..draws.len()).flat_map(|group| (0..draws[group].len()).map(move |grain| (group, grain))).collect();
     order.sort_by(|a, b| draws[b.0][b.1].total_cmp(&draws[a.0][a.1]));
@@ -176,10 +149,10 @@ fn place_groups(
     for (group, grain) in order {
         let radius = draws[group][grain];
         let region = settings.groups[group].region.unwrap_or(whole);
-        let Some(center) = obstacles.free_place(&settings.space, &region, radius, random) else {
+        let Some(center) = room.free_place(&region, radius, random) else {
             return Err(GrainsError::NoRoom { count: draws[group].len(), radius, placed: placed[group] });
         };
-        obstacles.taken.push(Sphere { center, radius });
+        room.occupancy.push(Sphere { center, radius });
         places[group][grain] = center;
         placed[group] += 1;
     }
@@ -191,16 +164,17 @@ fn place_groups(
 /// # Panics
 /// If they have no room.
 pub fn random_packing(size: DVec3, parts: &[(f64, usize)], random: &mut Random) -> Vec<Sphere> {
-    let space = Space { low: DVec3::ZERO, size, periodic: [true; 3], dimension: 3 };
+    let domain = Domain::periodic(size);
     let mut parts = parts.to_vec();
     parts.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut obstacles = Obstacles::new(space, 0.5 * parts.first().map_or(1.0, |part| part.0), &[]);
+    let count = parts.iter().map(|part| part.1).sum();
+    let mut room = Room::new(domain, 0.5 * parts.first().map_or(1.0, |part| part.0), count, &[]);
     let region = Aabb { min: DVec3::ZERO, max: size };
     let mut spheres = Vec::new();
     for (diameter, count) in parts {
         for _ in 0..count {
-            let center = obstacles.free_place(&space, &region, 0.5 * diameter, random).expect("room for all");
-            obstacles.taken.push(Sphere { center, radius: 0.5 * diameter });
+            let center = room.free_place(&region, 0.5 * diameter, random).expect("room for all");
+            room.occupancy.push(Sphere { center, radius: 0.5 * diameter });
             spheres.push(Sphere { center, radius: 0.5 * diameter });
         }
     }

@@ -1,19 +1,22 @@
-//! What grains a scene has, and how they are to be simulated.
+//! Settings of a simulation of grains: the box, materials, groups of grains, search and step.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::law::{ContactLaw, Law, Material};
+use super::{
+    error::GrainsError,
+    law::{ContactLaw, Law, Material},
+};
 use crate::{
-    math::{Aabb, Random},
-    search::octree::{LevelChoice, Space},
+    math::{Aabb, Domain, Random},
+    search::hierarchical_grid::LevelChoice,
 };
 
 /// Grains and all that acts on them but bodies.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GrainsSettings {
     /// The box; axes that are not periodic end in walls.
-    pub space: Space,
+    pub domain: Domain,
     /// m/s²
     pub gravity: DVec3,
     pub law: ContactLaw,
@@ -29,7 +32,7 @@ pub struct GrainsSettings {
     /// Seconds; a safe one if absent.
     pub time_step: Option<f64>,
     pub seed: u64,
-    /// Whether frames tell of each contact.
+    /// Whether frames list each contact.
     pub contact_lines: bool,
 }
 
@@ -38,7 +41,7 @@ pub struct GrainsSettings {
 pub enum SearchMethod {
     /// Every pair is looked at: the oracle.
     BruteForce,
-    Octree(LevelChoice),
+    HierarchicalGrid(LevelChoice),
 }
 
 /// Grains placed at random.
@@ -81,23 +84,6 @@ pub struct PlacedGrain {
     pub velocity: DVec3,
     /// rad/s
     pub angular_velocity: DVec3,
-}
-
-/// Why grains cannot begin.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum GrainsError {
-    #[error(
-        "{count} grains of about radius {radius} m: found room for {placed} of them, expected room for all; take fewer, or a larger region"
-    )]
-    NoRoom { count: usize, radius: f64, placed: usize },
-    #[error("axis {axis}: found a period of {found} m, expected at least {least} m, so that no grain touches another twice")]
-    PeriodTooShort { axis: &'static str, found: f64, least: f64 },
-    #[error("grain at {position}: found it to overlap {other} by {overlap} m, expected at most a tenth of its radius, {radius} m")]
-    Overlap { position: DVec3, other: String, overlap: f64, radius: f64 },
-    #[error("a time step of {found} s, expected at most {most} s: {reason}; about {advised} s would do")]
-    TimeStep { found: f64, most: f64, advised: f64, reason: &'static str },
-    #[error("found no grain, expected at least one")]
-    Empty,
 }
 
 impl Sizes {

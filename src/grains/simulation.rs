@@ -1,32 +1,38 @@
-//! Grains as a run sees them: steps from frame to frame, frames, tables.
+//! Grains as a run sees them: the constructor and the contract.
 
 use glam::DVec3;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    contacts::{Contacts, Surroundings},
-    ensemble::{Exchange, Grains},
+    contacts::{Contacts, PairContext},
+    diagnostics::{self, GrainsStage, RebuildCounters},
+    error::GrainsError,
     law::Law,
     placement,
-    record::{Counts, Stage},
-    settings::{GrainsError, GrainsSettings, SearchMethod},
+    settings::{GrainsSettings, SearchMethod},
+    state::{Exchange, Grains},
     step,
     walls::{BOX, Walls},
 };
 use crate::{
     bodies::{Bodies, Body, BodyDefinition, Impulse},
-    search::octree::{LevelChoice, LevelPlan, Octree},
+    frame::{Frame, Row},
+    math::Domain,
+    search::hierarchical_grid::{HierarchicalGrid, LevelChoice, LevelPlan},
     shape::SegmentLimits,
+    simulator::{Drag, Fact, Interaction, NewBody, Parameter, SimulationError, Simulator, TableRows},
     timing::StageTimes,
 };
 
 /// Steps taken at once, times grains: about a second of work, so that a run can be interrupted and saved between frames.
-pub(super) const BATCH: usize = 4_000_000;
+const BATCH: usize = 4_000_000;
+const GRAVITY: &str = "gravity";
+const GRAVITY_RANGE: [f64; 2] = [-20.0, 5.0];
 /// Size of a segment of a body, in largest diameters, and its triangles at most.
 const SEGMENT_SIZE: f64 = 4.0;
 const SEGMENT_TRIANGLES: usize = 8;
 
-/// Grains and bodies with what is recorded of them. Serialised, it is a checkpoint.
+/// Grains and bodies with what is recorded of them. Serialized, it is a checkpoint.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct GrainsSimulation {
@@ -44,7 +50,7 @@ pub struct GrainsSimulation {
     pub(super) greatest_step: f64,
     /// How far points of bodies can have moved since the last search, metres.
     pub(super) body_path: f64,
-    pub(super) counts: Counts,
+    pub(super) counts: RebuildCounters,
     plan: LevelPlan,
     #[serde(skip, default = "Scratch::empty")]
     pub(super) scratch: Scratch,
@@ -67,21 +73,21 @@ impl<'de> Deserialize<'de> for GrainsSimulation {
     }
 }
 
-/// What can be made anew: search structures and the like.
+/// What is rebuilt after a checkpoint: search structures and the like.
 pub struct Scratch {
     pub(super) law: Law,
-    pub(super) octree: Octree,
+    pub(super) grid: HierarchicalGrid,
     pub(super) exchange: Exchange,
     pub(super) has_bodies: bool,
     pub(super) extents: Vec<f64>,
-    pub(super) times: StageTimes<Stage>,
+    pub(super) times: StageTimes<GrainsStage>,
 }
 
 impl Scratch {
     fn new(settings: &GrainsSettings, plan: LevelPlan, extents: Vec<f64>) -> Self {
         Self {
             law: Law::new(settings.law, &settings.materials),
-            octree: Octree::new(plan, settings.space),
+            grid: HierarchicalGrid::new(plan, settings.domain),
             exchange: Exchange::default(),
             has_bodies: !extents.is_empty(),
             extents,
@@ -91,10 +97,10 @@ impl Scratch {
 
     /// Stands in until a simulation read from a file is restored.
     fn empty() -> Self {
-        let space = crate::search::octree::Space { low: DVec3::ZERO, size: DVec3::ONE, periodic: [false; 3], dimension: 3 };
+        let domain = Domain::cube(1.0, false);
         Self {
             law: Law::new(super::law::ContactLaw::Linear, &[]),
-            octree: Octree::new(LevelPlan::default(), space),
+            grid: HierarchicalGrid::new(LevelPlan::default(), domain),
             exchange: Exchange::default(),
             has_bodies: false,
             extents: Vec::new(),
@@ -115,10 +121,10 @@ impl GrainsSimulation {
         let grains = placement::place(&settings, &bodies.list)?;
         let skin = settings.pair_skin();
         let choice = match settings.search {
-            SearchMethod::Octree(choice) => choice,
+            SearchMethod::HierarchicalGrid(choice) => choice,
             SearchMethod::BruteForce => LevelChoice::Levels(1),
         };
-        let plan = LevelPlan::new(&grains.spheres, &settings.space, skin, choice);
+        let plan = LevelPlan::new(&grains.spheres, &settings.domain, skin, choice);
         let mut walls = Walls::default();
         let extents = step::prepare_walls(&mut walls, &bodies);
         let scratch = Scratch::new(&settings, plan.clone(), extents);
@@ -135,24 +141,13 @@ impl GrainsSimulation {
             dt: 0.0,
             greatest_step,
             body_path: 0.0,
-            counts: Counts::default(),
+            counts: RebuildCounters::default(),
             plan,
             scratch,
         };
         simulation.search();
         simulation.react(0.0);
         Ok(simulation)
-    }
-
-    pub(super) fn step_towards(&mut self, until: f64) {
-        let left = until - self.time;
-        let steps = (left / self.greatest_step * (1.0 - 1e-9)).ceil().max(1.0);
-        if steps == 1.0 {
-            self.step(left, until);
-        } else {
-            let dt = left / steps;
-            self.step(dt, self.time + dt);
-        }
     }
 
     /// Makes the last body known to search and walls.
@@ -182,11 +177,11 @@ impl GrainsSimulation {
         &self.plan
     }
 
-    pub fn octree(&self) -> &Octree {
-        &self.scratch.octree
+    pub fn grid(&self) -> &HierarchicalGrid {
+        &self.scratch.grid
     }
 
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &RebuildCounters {
         &self.counts
     }
 
@@ -197,7 +192,7 @@ impl GrainsSimulation {
 
     /// Pairs of grains in touch.
     pub fn contact_count(&self) -> u64 {
-        self.contacts.survey(&self.grains, self.surroundings()).contacts
+        self.contacts.totals(&self.grains, self.context()).contacts
     }
 
     /// Touched walls, each grain and face once.
@@ -210,24 +205,24 @@ impl GrainsSimulation {
         self.walls.box_force()
     }
 
-    /// Force (N) and torque about its centre (N m) of the grains on each body.
+    /// Force (N) and torque about its center (N m) of the grains on each body.
     pub fn body_loads(&self) -> &[Impulse] {
         &self.loads
     }
 
     /// Bytes held by grains, contacts and search.
     pub fn memory(&self) -> usize {
-        self.grains.memory() + self.contacts.memory() + self.scratch.octree.memory()
+        self.grains.memory() + self.contacts.memory() + self.scratch.grid.memory()
     }
 
-    pub(super) fn contacts(&self) -> (&Contacts, Surroundings<'_>) {
-        (&self.contacts, self.surroundings())
+    pub(super) fn contacts(&self) -> (&Contacts, PairContext<'_>) {
+        (&self.contacts, self.context())
     }
 
     /// For each place the sum of the normal forces of its contacts (N), and their number.
     pub(super) fn loads_of_grains(&self) -> (Vec<f64>, Vec<u32>) {
-        let (contacts, surroundings) = self.contacts();
-        let of = |place: usize| contacts.load(&self.grains, place, surroundings);
+        let (contacts, context) = self.contacts();
+        let of = |place: usize| contacts.load(&self.grains, place, context);
         let (mut touching, mut loads): (Vec<u32>, Vec<f64>) = (0..self.grains.len()).map(of).unzip();
         for side in &self.walls.sides {
             let grain = side.grain as usize;
@@ -238,7 +233,7 @@ impl GrainsSimulation {
     }
 
     /// Greatest overlap with a wall, in radii, and the number of contacts with the box and with bodies.
-    pub(super) fn wall_survey(&self) -> (f64, u64, u64) {
+    pub(super) fn wall_totals(&self) -> (f64, u64, u64) {
         let (mut depth, mut boxes, mut bodies) = (0.0_f64, 0, 0);
         for side in &self.walls.sides {
             let radius = self.grains.spheres[side.grain as usize].radius;
@@ -248,5 +243,91 @@ impl GrainsSimulation {
             }
         }
         (depth, boxes, bodies)
+    }
+}
+
+impl Simulator for GrainsSimulation {
+    fn time(&self) -> f64 {
+        self.time
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn element_count(&self) -> usize {
+        self.grains.len()
+    }
+
+    fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
+        if until > self.time {
+            // Once into the thread pool for all steps, not for each of their loops.
+            rayon::scope(|_| {
+                for _ in 0..(BATCH / self.grains.len().max(1)).max(1) {
+                    if self.time >= until {
+                        break;
+                    }
+                    self.step_towards(until);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    fn frame(&self) -> Frame {
+        diagnostics::frame(self)
+    }
+
+    fn diagnostics(&self) -> Row {
+        diagnostics::row(self)
+    }
+
+    fn tables(&self) -> Vec<TableRows> {
+        diagnostics::tables(self)
+    }
+
+    fn timings(&self) -> Vec<(&'static str, f64)> {
+        self.scratch.times.columns()
+    }
+
+    fn summary(&self) -> Vec<String> {
+        diagnostics::summary(self)
+    }
+
+    fn describe(&self) -> Vec<Fact> {
+        diagnostics::facts(self)
+    }
+
+    fn interaction(&mut self) -> Option<&mut dyn Interaction> {
+        Some(self)
+    }
+}
+
+impl Interaction for GrainsSimulation {
+    fn draggable(&self) -> Vec<bool> {
+        self.bodies.list.iter().map(|body| body.floating().is_some()).collect()
+    }
+
+    fn drag(&mut self, drag: Option<Drag>) {
+        self.bodies.drag(drag);
+    }
+
+    fn accepts_bodies(&self) -> bool {
+        self.settings.domain.dimension == 3
+    }
+
+    fn add_body(&mut self, body: NewBody) {
+        self.bodies.push(body.into());
+        self.body_added();
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![Parameter::linear(GRAVITY, "m/s²", self.settings.gravity.y, GRAVITY_RANGE)]
+    }
+
+    fn set_parameter(&mut self, name: &str, value: f64) {
+        if name == GRAVITY {
+            self.settings.gravity.y = value.clamp(GRAVITY_RANGE[0], GRAVITY_RANGE[1]);
+        }
     }
 }

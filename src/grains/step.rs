@@ -3,11 +3,11 @@
 use glam::DVec3;
 
 use super::{
-    contacts::Surroundings,
-    record::Stage,
+    contacts::PairContext,
+    diagnostics::GrainsStage,
     settings::SearchMethod,
     simulation::GrainsSimulation,
-    walls::{WallScene, Walls},
+    walls::{WallContext, Walls},
 };
 use crate::{
     bodies::{Bodies, BodyKind, Impulse},
@@ -15,8 +15,20 @@ use crate::{
 };
 
 impl GrainsSimulation {
+    /// A step towards `until` (s): an even part of the way, no longer than the greatest step.
+    pub(super) fn step_towards(&mut self, until: f64) {
+        let left = until - self.time;
+        let steps = (left / self.greatest_step * (1.0 - 1e-9)).ceil().max(1.0);
+        if steps == 1.0 {
+            self.step(left, until);
+        } else {
+            let dt = left / steps;
+            self.step(dt, self.time + dt);
+        }
+    }
+
     /// A step of `dt` seconds that ends at time `end`.
-    pub(super) fn step(&mut self, dt: f64, end: f64) {
+    fn step(&mut self, dt: f64, end: f64) {
         self.scratch.times.start();
         let half = 0.5 * dt;
         if self.scratch.law.turns() {
@@ -24,11 +36,11 @@ impl GrainsSimulation {
         }
         let strayed = self.grains.kick_and_drift(dt, self.settings.gravity);
         self.move_bodies(dt, end);
-        self.scratch.times.finish(Stage::Motion);
+        self.scratch.times.finish(GrainsStage::Motion);
         if strayed || self.body_path > self.widest_skin() {
             self.search();
         }
-        self.scratch.times.finish(Stage::Search);
+        self.scratch.times.finish(GrainsStage::Search);
         self.react(dt);
         self.grains.kick(half, self.settings.gravity);
         if self.scratch.law.turns() {
@@ -38,37 +50,37 @@ impl GrainsSimulation {
         self.time = end;
         self.steps += 1;
         self.dt = dt;
-        self.scratch.times.finish(Stage::Motion);
+        self.scratch.times.finish(GrainsStage::Motion);
     }
 
     /// Forces of all contacts at the present places.
     pub(super) fn react(&mut self, dt: f64) {
         let Self { settings, scratch, .. } = self;
-        let space = &settings.space;
-        let surroundings = Surroundings { law: &scratch.law, space, periodic: space.is_periodic(), dt };
-        self.contacts.react(&mut self.grains, surroundings);
-        self.scratch.times.finish(Stage::Contacts);
+        let domain = &settings.domain;
+        let context = PairContext { law: &scratch.law, domain, periodic: domain.is_periodic(), dt };
+        self.contacts.react(&mut self.grains, context);
+        self.scratch.times.finish(GrainsStage::Contacts);
         let skin = self.widest_skin();
-        let scene = WallScene { law: &self.scratch.law, space: &self.settings.space, material: self.settings.wall_material, skin, dt };
+        let scene = WallContext { law: &self.scratch.law, domain: &self.settings.domain, material: self.settings.wall_material, skin, dt };
         self.walls.react(&mut self.grains, &self.bodies.list, &scene);
         if self.scratch.has_bodies {
             self.loads = self.walls.body_loads(&self.bodies.list);
         }
-        self.scratch.times.finish(Stage::Walls);
+        self.scratch.times.finish(GrainsStage::Walls);
     }
 
-    pub(super) fn surroundings(&self) -> Surroundings<'_> {
-        Surroundings { law: &self.scratch.law, space: &self.settings.space, periodic: self.settings.space.is_periodic(), dt: 0.0 }
+    pub(super) fn context(&self) -> PairContext<'_> {
+        PairContext { law: &self.scratch.law, domain: &self.settings.domain, periodic: self.settings.domain.is_periodic(), dt: 0.0 }
     }
 
-    pub(super) fn wall_scene(&self) -> WallScene<'_> {
-        let (law, space, material) = (&self.scratch.law, &self.settings.space, self.settings.wall_material);
-        WallScene { law, space, material, skin: self.widest_skin(), dt: 0.0 }
+    pub(super) fn wall_scene(&self) -> WallContext<'_> {
+        let (law, domain, material) = (&self.scratch.law, &self.settings.domain, self.settings.wall_material);
+        WallContext { law, domain, material, skin: self.widest_skin(), dt: 0.0 }
     }
 
     /// Of a grain or a body, metres: two of them make up the skin of the plan, by which cells are wider than the grains in them.
     fn widest_skin(&self) -> f64 {
-        0.5 * self.scratch.octree.plan.skin
+        0.5 * self.scratch.grid.plan.skin
     }
 
     /// First half of the bodies' step, in which they move.
@@ -101,42 +113,42 @@ impl GrainsSimulation {
 
     /// Sorts grains into cells and finds who is near whom; contacts remember what they were.
     pub(super) fn search(&mut self) {
-        let space = self.settings.space;
-        if space.is_periodic() {
-            self.grains.spheres.iter_mut().for_each(|sphere| sphere.center = space.wrapped(sphere.center));
+        let domain = self.settings.domain;
+        if domain.is_periodic() {
+            self.grains.spheres.iter_mut().for_each(|sphere| sphere.center = domain.wrap(sphere.center));
         }
         let widest = self.widest_skin();
-        let octree = &mut self.scratch.octree;
-        octree.sort(&self.grains.spheres);
-        if !octree.is_in_order() {
-            self.grains.reorder(octree, &mut self.scratch.exchange);
+        let grid = &mut self.scratch.grid;
+        grid.sort(&self.grains.spheres);
+        if !grid.is_in_order() {
+            self.grains.reorder(grid, &mut self.scratch.exchange);
         }
         self.grains.pad(widest);
         let padded = &self.grains.padded;
         match self.settings.search {
-            SearchMethod::Octree(_) => {
-                octree.find_overlaps(padded);
-                self.contacts.replace(&octree.list.pairs, &octree.list.starts, octree.order());
-                self.counts.searches += octree.list.searches;
-                self.counts.tests += octree.list.tests;
+            SearchMethod::HierarchicalGrid(_) => {
+                grid.find_overlaps(padded);
+                self.contacts.replace(&grid.list.pairs, &grid.list.starts, grid.order());
+                self.counts.searches += grid.list.searches;
+                self.counts.tests += grid.list.tests;
             }
             SearchMethod::BruteForce => {
                 let count = self.grains.len();
-                let pairs = brute_force::pairs(padded, &space, 0.0);
+                let pairs = brute_force::pairs(padded, &domain, 0.0);
                 let starts: Vec<u32> = (0..=count).map(|first| pairs.partition_point(|pair| (pair[0] as usize) < first) as u32).collect();
-                self.contacts.replace(&pairs, &starts, octree.order());
+                self.contacts.replace(&pairs, &starts, grid.order());
                 self.counts.tests += (count * count.saturating_sub(1) / 2) as u64;
             }
         }
         let mut walls = std::mem::take(&mut self.walls);
-        walls.search(&self.grains, &self.bodies.list, &self.scratch.octree, &self.wall_scene());
+        walls.search(&self.grains, &self.bodies.list, &self.scratch.grid, &self.wall_scene());
         self.walls = walls;
         self.body_path = 0.0;
         self.counts.rebuilds += 1;
     }
 }
 
-/// Surfaces of all bodies made ready, and how far each reaches from its centre, metres.
+/// Prepares the surfaces of all bodies; returns and how far each reaches from its center, metres.
 pub(super) fn prepare_walls(walls: &mut Walls, bodies: &Bodies) -> Vec<f64> {
     walls.prepare(bodies);
     bodies.list.iter().map(|body| body.extent()).collect()

@@ -1,13 +1,17 @@
-//! Poses, boxes, random numbers, sums, numbers in words: the plain mathematics that every floor above uses.
+//! Poses, boxes, domains, offset lists, random numbers, sums, numbers in words: the plain mathematics that every floor above uses.
 
 mod aabb;
+mod domain;
 pub mod format;
+mod offset_lists;
 pub mod parallel;
 mod pose;
 mod random;
 mod rectangle;
 
 pub use aabb::Aabb;
+pub use domain::{Domain, round_down, round_up};
+pub use offset_lists::{OffsetLists, prefix_sum};
 pub use pose::Pose;
 pub use random::Random;
 pub use rectangle::Rectangle;

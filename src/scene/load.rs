@@ -9,7 +9,7 @@ use toml::de::DeTable;
 use super::{
     body::{self, PlacedBody},
     error::SceneError,
-    layout,
+    overlap_check,
     read::{Document, Quantity, Range, Table},
     simulators::{
         aggregates, blocks,
@@ -154,7 +154,7 @@ fn read_fluid(root: &Table, times: Option<(f64, f64)>) -> (Option<Definition>, V
         return (None, names);
     };
     if root.document.is_sound() {
-        layout::check(root.document, &settings, &places, &bodies, times.map_or(0.0, |(duration, _)| duration));
+        overlap_check::check(root.document, &settings, &places, &bodies, times.map_or(0.0, |(duration, _)| duration));
     }
     let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
     (Some(Definition::Fluid { settings, bodies }), names)
@@ -165,9 +165,9 @@ fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<De
     let gravity = read_gravity(root);
     let bodies = body::read_all(root);
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
-    let settings = grains::read(root, &grains::Surroundings { gravity, seed, duration: times.map_or(0.0, |(duration, _)| duration) });
+    let settings = grains::read(root, &grains::GrainsContext { gravity, seed, duration: times.map_or(0.0, |(duration, _)| duration) });
     if root.document.is_sound() {
-        layout::check_bodies_alone(root.document, &bodies);
+        overlap_check::check_bodies_alone(root.document, &bodies);
     }
     let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
     (settings.map(|settings| Definition::Grains { settings, bodies }), names)

@@ -5,10 +5,10 @@
 mod body;
 mod error;
 mod fill;
-mod layout;
 mod load;
 mod mesh_source;
 mod motion;
+mod overlap_check;
 mod read;
 mod simulators;
 mod view;

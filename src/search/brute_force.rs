@@ -1,8 +1,7 @@
 //! The oracle: every pair looked at.
 
+use crate::{math::Domain, search::Sphere};
 use glam::Vec3A;
-
-use crate::search::octree::{Space, Sphere};
 
 /// Sorted indices of the other particles closer than `radius` (metres) to particle `index`.
 pub fn neighbours(positions: &[Vec3A], index: usize, radius: f32) -> Vec<u32> {
@@ -11,12 +10,12 @@ pub fn neighbours(positions: &[Vec3A], index: usize, radius: f32) -> Vec<u32> {
 }
 
 /// All pairs of spheres nearer than the sum of their radii and `skin` (metres), the lower index first, sorted.
-pub fn pairs(spheres: &[Sphere], space: &Space, skin: f64) -> Vec<[u32; 2]> {
+pub fn pairs(spheres: &[Sphere], domain: &Domain, skin: f64) -> Vec<[u32; 2]> {
     let mut pairs = Vec::new();
     for (first, a) in spheres.iter().enumerate() {
         for (second, b) in spheres.iter().enumerate().skip(first + 1) {
             let reach = a.radius + b.radius + skin;
-            if space.nearest_image(b.center - a.center).length_squared() < reach * reach {
+            if domain.nearest_image(b.center - a.center).length_squared() < reach * reach {
                 pairs.push([first as u32, second as u32]);
             }
         }

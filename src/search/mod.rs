@@ -1,10 +1,20 @@
-//! Who is near whom: indices only, no physics.
+//! Who is near whom, and what place is free: indices only, no physics.
 
+pub mod brick_grid;
 pub mod brute_force;
 mod grid;
+pub mod hierarchical_grid;
+mod linked_cells;
 mod neighbours;
-pub mod octree;
+mod occupancy;
 pub mod planar;
+mod sphere;
+mod swept_cells;
 
+pub use brick_grid::BrickGrid;
 pub use grid::{CellCoordinate, CellGrid};
+pub use linked_cells::LinkedCells;
 pub use neighbours::{NeighbourLists, concatenate, make_room};
+pub use occupancy::Occupancy;
+pub use sphere::Sphere;
+pub use swept_cells::SweptCells;

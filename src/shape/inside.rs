@@ -46,6 +46,11 @@ impl InsideTest {
         point.distance(self.closest_point(point))
     }
 
+    /// The mesh in its bounding-volume tree.
+    pub(super) fn tree(&self) -> &TriMesh {
+        &self.tree
+    }
+
     /// The point of the surface closest to `point`; also for open meshes.
     pub fn closest_point(&self, point: DVec3) -> DVec3 {
         self.tree.project_local_point(point, false).point

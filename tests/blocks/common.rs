@@ -54,5 +54,5 @@ pub fn run(settings: BlocksSettings, until: f64) -> BlocksSimulation {
 }
 
 pub fn centroid(simulation: &BlocksSimulation, block: usize) -> DVec2 {
-    simulation.assembly().blocks[block].moments.centroid
+    simulation.state().blocks[block].moments.centroid
 }

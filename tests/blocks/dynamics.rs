@@ -12,7 +12,7 @@ fn a_block_falls_as_galilei_has_it() {
     let simulation = run(settings(vec![block(rectangle(0.0, 0.0, 1.0, 0.5))], 30.0), 0.5);
     let expected = DVec2::new(0.5, 0.25 - 0.5 * GRAVITY * 0.25);
     assert!(centroid(&simulation, 0).distance(expected) < 1e-9, "{}", centroid(&simulation, 0));
-    assert!((simulation.assembly().blocks[0].velocity[1] + GRAVITY * 0.5).abs() < 1e-9);
+    assert!((simulation.state().blocks[0].velocity[1] + GRAVITY * 0.5).abs() < 1e-9);
 }
 
 /// A block `width` by `height` on a slope that falls to the right by `angle` (degrees).
@@ -29,11 +29,11 @@ fn a_block_slides_at_the_rate_of_coulomb() {
         let simulation = run(incline(angle, friction_angle, 1.0, 0.5), time);
         let (sin, cos) = angle.to_radians().sin_cos();
         let expected = 0.5 * GRAVITY * (sin - friction_angle.to_radians().tan() * cos) * time * time;
-        let block = &simulation.assembly().blocks[1];
+        let block = &simulation.state().blocks[1];
         let way = (block.moments.centroid - block.start).dot(DVec2::new(cos, -sin));
         println!("slope {angle}°, friction {friction_angle}°: {way:.5} m, {expected:.5} m expected");
         assert!((way / expected - 1.0).abs() < 0.01, "{angle} {friction_angle}: {way} instead of {expected}");
-        assert!((simulation.assembly().blocks[1].rotation).abs() < 1e-3);
+        assert!((simulation.state().blocks[1].rotation).abs() < 1e-3);
     }
 }
 
@@ -41,7 +41,7 @@ fn a_block_slides_at_the_rate_of_coulomb() {
 fn a_block_stays_where_friction_holds_it() {
     for (angle, friction_angle) in [(30.0, 31.0), (20.0, 25.0)] {
         let simulation = run(incline(angle, friction_angle, 1.0, 0.5), 2.0);
-        let block = &simulation.assembly().blocks[1];
+        let block = &simulation.state().blocks[1];
         let way = block.moments.centroid.distance(block.start);
         println!("slope {angle}°, friction {friction_angle}°: {way:.2e} m");
         assert!(way < 1e-4, "{way}");
@@ -53,7 +53,7 @@ fn a_slender_block_topples_and_a_stout_one_does_not() {
     // tan 20° = 0.364.
     for (width, topples) in [(0.33, true), (0.40, false)] {
         let simulation = run(incline(20.0, 60.0, width, 1.0), 1.5);
-        let turned = simulation.assembly().blocks[1].rotation;
+        let turned = simulation.state().blocks[1].rotation;
         println!("width {width}: turned by {turned:.4} rad");
         assert_eq!(turned < -0.2, topples, "{turned}");
         assert!(topples || turned.abs() < 1e-3);
@@ -68,7 +68,7 @@ fn a_full_turn_leaves_the_area() {
     settings.step.maximum_displacement = 0.2;
     let before = plimsoll::shape::polygon::Moments::of(&settings.blocks[0].vertices);
     let simulation = run(settings, 1.0);
-    let block = &simulation.assembly().blocks[0];
+    let block = &simulation.state().blocks[0];
     println!("turned by {} rad in {} steps, area {:+.2e}", block.rotation, simulation.steps(), block.moments.area / before.area - 1.0);
     assert!((block.rotation - TAU).abs() < 0.02 * TAU);
     assert!((block.moments.area / before.area - 1.0).abs() < 1e-3);
@@ -95,7 +95,7 @@ fn impacts_keep_momentum() {
         end.momentum.distance(start.momentum) / scale,
         (end.angular_momentum - start.angular_momentum) / scale
     );
-    assert!(touched && simulation.assembly().blocks[1].velocity[0] > 0.1);
+    assert!(touched && simulation.state().blocks[1].velocity[0] > 0.1);
     assert!(end.momentum.distance(start.momentum) < 1e-9 * scale);
     assert!((end.angular_momentum - start.angular_momentum).abs() < 5e-3 * scale, "{start:?} {end:?}");
     assert!(end.kinetic <= start.kinetic);
@@ -108,7 +108,7 @@ fn a_row_of_slabs_topples_to_its_end() {
     settings.blocks[0].angular_velocity = -2.0;
     settings.blocks[0].velocity = DVec2::new(1.0, 0.0);
     let simulation = run(settings, 3.0);
-    for slab in &simulation.assembly().blocks[..6] {
+    for slab in &simulation.state().blocks[..6] {
         assert!(slab.rotation < -0.3 && slab.rotation > -FRAC_PI_2 - 0.2, "{}", slab.rotation);
     }
 }

@@ -20,12 +20,12 @@ fn a_block_strains_as_hooke_has_it() {
         settings.step.velocity_kept = 0.0;
         settings.step.maximum = 1.0;
         let simulation = run(settings, 5.0);
-        let polygon = simulation.assembly().polygon(0);
+        let polygon = simulation.state().polygon(0);
         let strain = (polygon[1].x - polygon[0].x) / 2.0 - 1.0;
         let expected = factor * 1e6 / MODULUS;
-        println!("{plane:?}: strain {strain:.6e}, {expected:.6e} expected; stress {:?}", simulation.assembly().blocks[0].stress);
+        println!("{plane:?}: strain {strain:.6e}, {expected:.6e} expected; stress {:?}", simulation.state().blocks[0].stress);
         assert!((strain / expected - 1.0).abs() < 2e-3);
-        assert!((simulation.assembly().blocks[0].stress[0] / 1e6 - 1.0).abs() < 2e-3);
+        assert!((simulation.state().blocks[0].stress[0] / 1e6 - 1.0).abs() < 2e-3);
     }
 }
 
@@ -45,12 +45,12 @@ fn the_ground_carries_the_weight_of_a_stack() {
     println!(
         "force on the ground {:.3} N, weight {weight:.3} N; lowest brick σ_y {:.1}",
         -sum / time,
-        simulation.assembly().blocks[0].stress[1]
+        simulation.state().blocks[0].stress[1]
     );
     assert!((-sum / time / weight - 1.0).abs() < 1e-3);
     // The mean of what lies on it and that with its own weight, over a metre.
     let expected = -5.5 / 6.0 * weight;
-    assert!((simulation.assembly().blocks[0].stress[1] / expected - 1.0).abs() < 0.02);
+    assert!((simulation.state().blocks[0].stress[1] / expected - 1.0).abs() < 0.02);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_block_in_the_corner_of_a_trough_rests_on_both_faces() {
     let mut settings = settings(vec![fixed(trough), block(rectangle(0.0, 0.0, 1.0, 0.5))], 0.0);
     settings.gravity = DVec2::new(-5.0, -5.0);
     let simulation = run(settings, 1.0);
-    let block = &simulation.assembly().blocks[1];
+    let block = &simulation.state().blocks[1];
     assert!(block.moments.centroid.distance(block.start) < 1e-4, "{}", block.moments.centroid);
     let weight = 0.5 * DENSITY * 5.0;
     assert!(simulation.report().support.distance(DVec2::splat(-weight)) < 0.02 * weight, "{}", simulation.report().support);
@@ -77,7 +77,7 @@ fn a_bond_carries_as_much_as_its_strength() {
         settings.gravity *= 0.999;
         settings.step.maximum = 0.05;
         let simulation = run(settings, 1.0);
-        let fallen = simulation.assembly().blocks[1].start.y - centroid(&simulation, 1).y;
+        let fallen = simulation.state().blocks[1].start.y - centroid(&simulation, 1).y;
         println!("strength {share}: fallen by {fallen:.2e} m");
         assert_eq!(fallen < 1e-4, holds);
     }
@@ -118,7 +118,7 @@ fn fixed_points_hold_a_block_and_carry_its_weight() {
     let simulation = run(settings, 1.0);
     let weight = 2.0 * DENSITY * GRAVITY;
     assert!((simulation.report().support.y / -weight - 1.0).abs() < 1e-3, "{}", simulation.report().support);
-    assert!(simulation.assembly().points[0].position.length() < 1e-4);
+    assert!(simulation.state().points[0].position.length() < 1e-4);
 }
 
 fn masonry(removals: Vec<Removal>) -> BlocksSettings {
@@ -132,10 +132,10 @@ fn masonry(removals: Vec<Removal>) -> BlocksSettings {
 #[test]
 fn an_arch_stands_on_its_buttresses_and_falls_without_one() {
     let standing = run(masonry(Vec::new()), 2.0);
-    let farthest = standing.assembly().blocks.iter().map(|block| block.moments.centroid.distance(block.start)).fold(0.0, f64::max);
+    let farthest = standing.state().blocks.iter().map(|block| block.moments.centroid.distance(block.start)).fold(0.0, f64::max);
     println!("standing: moved by {farthest:.2e} m at most, {} steps, {} unsettled", standing.steps(), standing.unsettled_steps());
     assert!(farthest < 5e-3, "{farthest}");
     let fallen = run(masonry(vec![Removal { point: DVec2::new(2.75, -0.5), time: 0.5 }]), 2.0);
     assert_eq!(fallen.block_count(), 17);
-    assert!(fallen.assembly().blocks[7].start.y - centroid(&fallen, 7).y > 0.5, "{}", centroid(&fallen, 7));
+    assert!(fallen.state().blocks[7].start.y - centroid(&fallen, 7).y > 0.5, "{}", centroid(&fallen, 7));
 }

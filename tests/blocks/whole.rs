@@ -59,7 +59,7 @@ fn steps(simulation: &mut BlocksSimulation, count: usize) {
 }
 
 fn bytes(simulation: &BlocksSimulation) -> Vec<u8> {
-    postcard::to_allocvec(&(simulation.assembly(), simulation.memory())).expect("plain data can be written")
+    postcard::to_allocvec(&(simulation.state(), simulation.memory())).expect("plain data can be written")
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn every_search_leads_to_the_same_motion_and_holds_every_contact() {
         let mut simulation = BlocksSimulation::new(settings).unwrap_or_else(|error| panic!("{error}"));
         let mut closed = 0;
         for step in 0..120 {
-            let near = (step % 10 == 0).then(|| pairs_within(&simulation.assembly().outlines(), reach));
+            let near = (step % 10 == 0).then(|| pairs_within(&simulation.state().outlines(), reach));
             steps(&mut simulation, 1);
             closed = closed.max(simulation.report().closed);
             let (pairs, _) = simulation.found();

@@ -1,7 +1,7 @@
 //! A rigid cluster of touching spheres, or a single sphere: its shape in axes of its own, and how it moves.
 //!
-//! The centre is that of mass, `Σ r³ x / Σ r³` for one density, so the bounding sphere about it, of radius `max(l + r)`, stays valid
-//! however the cluster turns. Between two changes a cluster translates at a constant velocity and turns about its centre at a constant
+//! The center is that of mass, `Σ r³ x / Σ r³` for one density, so the bounding sphere about it, of radius `max(l + r)`, stays valid
+//! however the cluster turns. Between two changes a cluster translates at a constant velocity and turns about its center at a constant
 //! angular velocity. SI units.
 
 mod tree;
@@ -19,7 +19,7 @@ pub struct Member {
     pub id: u32,
     /// m
     pub radius: f64,
-    /// Of its centre from the centre of the cluster, along the axes of the cluster; m.
+    /// Of its center from the center of the cluster, along the axes of the cluster; m.
     pub offset: DVec3,
 }
 
@@ -56,11 +56,11 @@ pub struct Cluster {
     pub members: Vec<Member>,
     /// kg
     pub mass: f64,
-    /// About the centre, axes of the cluster, kg m².
+    /// About the center, axes of the cluster, kg m².
     pub inertia: DMat3,
     /// Radius of the bounding sphere, m.
     pub radius: f64,
-    /// Distance of the farthest centre of a sphere from the centre, m.
+    /// Distance of the farthest center of a sphere from the center, m.
     pub arm: f64,
     /// Radius of the smallest sphere, m.
     pub smallest: f64,
@@ -90,7 +90,7 @@ impl Cluster {
     }
 
     /// The cluster that `a` and `b` are together, and its motion, which has their momentum and angular momentum. Its axes are those of the
-    /// world. `with_pair_sum` tells whether [`Cluster::pair_sum`] is kept.
+    /// world. `with_pair_sum`: whether [`Cluster::pair_sum`] is kept.
     pub fn merged(a: (&Self, &Motion), b: (&Self, &Motion), with_pair_sum: bool) -> (Self, Motion) {
         let mass = a.0.mass + b.0.mass;
         let center = a.1.center + (b.0.mass / mass) * (b.1.center - a.1.center);
@@ -143,7 +143,7 @@ impl Cluster {
         }
     }
 
-    /// `√(Σ r³ l² / Σ r³)`, by the centres of the spheres, m.
+    /// `√(Σ r³ l² / Σ r³)`, by the centers of the spheres, m.
     pub fn gyration_radius(&self) -> f64 {
         let weights: f64 = self.members.iter().map(|member| member.radius.powi(3)).sum();
         (self.members.iter().map(|member| member.radius.powi(3) * member.offset.length_squared()).sum::<f64>() / weights).sqrt()

@@ -11,7 +11,7 @@ pub const NONE: u32 = u32::MAX;
 /// A sphere around one or more members.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// From the centre of the cluster, along its axes, m.
+    /// From the center of the cluster, along its axes, m.
     pub center: DVec3,
     /// m
     pub radius: f64,

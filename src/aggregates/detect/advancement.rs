@@ -1,6 +1,6 @@
 //! The first contact of two clusters by steps that cannot miss it (conservative advancement, Mirtich 1996), over their trees of spheres.
 //!
-//! Two spheres of the trees with centres at `p(t)` from each other approach along a curve that leaves its tangent by at most `½ A t²`, with
+//! Two spheres of the trees with centers at `p(t)` from each other approach along a curve that leaves its tangent by at most `½ A t²`, with
 //! `A = |ω_a|² |q_a| + |ω_b|² |q_b|` and `q` their places in the clusters. So until the time at which the tangent comes within
 //! `σ + ½ A h²` of the origin, and no longer than `h`, they cannot touch. Steps converge quadratically where the path is nearly straight.
 //! Pairs wait in the order of these times. The earliest goes on: a pair of spheres about several members that touch is replaced by pairs
@@ -71,7 +71,7 @@ pub fn first_contact(a: (&Cluster, &Motion), b: (&Cluster, &Motion), limits: (f6
         let depth = approach.distance.length();
         if depth > approach.reach + approach.slack {
             let next = time + approach.safe_step(depth);
-            // A step too small to be told apart from none is a contact but for rounding.
+            // A step too small to change the time is a contact within rounding.
             if next > time {
                 if next <= until {
                     waiting.push(Waiting { time: next, nodes });

@@ -1,22 +1,22 @@
 //! Who meets whom first, and when: broad phase, narrow phase, and the algorithms of the literature.
 
 mod advancement;
-mod broad;
+mod face;
+mod images;
 mod region;
 mod rounds;
 mod sampling;
-mod space;
-mod wall;
+mod window;
 
 use serde::{Deserialize, Serialize};
 
 use super::cluster::{Cluster, Motion};
 
-pub use broad::window;
+pub use face::{FaceContact, first_face_contact};
+pub use images::images;
 pub use region::{DetectionRegion, Extremes};
 pub use rounds::{Algorithm, Encounter, first_collision};
-pub use space::{Boundary, Space, round_down};
-pub use wall::{WallContact, first_wall_contact};
+pub use window::window;
 
 /// Two spheres count as touching when `ε = |x_m − x_n| / (r_m + r_n)` is between this and one.
 pub const DEEPEST: f64 = 0.95;

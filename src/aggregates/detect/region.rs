@@ -1,15 +1,16 @@
-//! Maximum detection region: where the centre of another cluster must lie for it to meet a given one in the time that remains.
+//! Maximum detection region: where the center of another cluster must lie for it to meet a given one in the time that remains.
 //!
-//! With the greatest speeds `v_p` and `v_n` of all clusters along the positive and the negative direction of an axis, another centre
+//! With the greatest speeds `v_p` and `v_n` of all clusters along the positive and the negative direction of an axis, another center
 //! approaches the target along it at between `v − v_p ≤ 0` and `v + v_n ≥ 0`, so that it must lie within
 //! `x − (v_p − v) t_r − R − R_max ≤ x' ≤ x + (v + v_n) t_r + R + R_max`.
 //! For `v > 0` this is the region of Wang et al. (2019), for `v < 0` its mirror image: their eight cases are one. SI units.
 
 use glam::DVec3;
 
-use super::{
-    super::population::Flight,
-    space::{lies_between, round_down, round_up},
+use super::images::lies_between;
+use crate::{
+    aggregates::state::Flight,
+    math::{round_down, round_up},
 };
 
 /// The greatest of all clusters.
@@ -33,10 +34,10 @@ impl Extremes {
     }
 }
 
-/// An upright box about the centre of the target.
+/// An upright box about the center of the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DetectionRegion {
-    /// From the centre of the target, m.
+    /// From the center of the target, m.
     pub low: DVec3,
     pub high: DVec3,
 }
@@ -51,14 +52,14 @@ impl DetectionRegion {
         }
     }
 
-    /// Whether a centre at `r` from that of the target, or an image of it by whole sides of length `side`, is inside.
+    /// Whether a center at `r` from that of the target, or an image of it by whole `sides` of the box, is inside.
     #[inline]
-    pub fn holds_an_image(&self, r: DVec3, side: f64) -> bool {
+    pub fn holds_an_image(&self, r: DVec3, sides: DVec3) -> bool {
         let (low, high) = (self.low - r, self.high - r);
-        !lies_between(low, high, side) && round_up(low / side).cmple(round_down(high / side)).all()
+        !lies_between(low, high, sides) && round_up(low / sides).cmple(round_down(high / sides)).all()
     }
 
-    /// Whether a centre at `r` from that of the target is inside.
+    /// Whether a center at `r` from that of the target is inside.
     pub fn contains(&self, r: DVec3) -> bool {
         r.cmpge(self.low).all() && r.cmple(self.high).all()
     }

@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     super::{
         cluster::{Cluster, Motion},
-        population::Population,
+        state::Population,
     },
-    Contact, DetectionRegion, Extremes, NarrowPhase, sampling, window,
+    Contact, DetectionRegion, Extremes, NarrowPhase, images, sampling, window,
 };
 
 /// An algorithm of Wang et al. (2019).
@@ -66,11 +66,11 @@ pub fn first_collision(population: &Population, remaining: f64, algorithm: Algor
                 Algorithm::Spheres => {
                     let (target, other) = (&population.flights[a], &population.flights[b]);
                     let r = other.center - target.center;
-                    if !region.holds_an_image(r, population.space.side) {
+                    if !region.holds_an_image(r, population.domain.size) {
                         continue;
                     }
                     let (v, sigma) = (other.velocity - target.velocity, target.radius + other.radius);
-                    population.space.images(r, v, sigma, remaining, |shift| {
+                    images(&population.domain, r, v, sigma, remaining, |shift| {
                         if let Some(limits) = window(r + shift, v, sigma, remaining) {
                             offer([a, b], shift, in_window(population, [a, b], shift, limits, narrow));
                         }
@@ -95,7 +95,7 @@ fn sampled(population: &Population, [a, b]: [usize; 2], remaining: f64, with_box
     let at = |index: usize| population.motion_at(index, population.flights[index].since);
     let (motion_a, motion_b) = (at(a), at(b));
     let (r, v) = (motion_b.center - motion_a.center, motion_b.velocity - motion_a.velocity);
-    let shift_at = |time: f64| population.space.nearest_image(r + time * v) - (r + time * v);
+    let shift_at = |time: f64| population.domain.nearest_image(r + time * v) - (r + time * v);
     let mut places = [Vec::new(), Vec::new()];
     let everywhere = (DVec3::ZERO, f64::INFINITY);
     let interval = sampling::interval((cluster_a, &motion_a), (cluster_b, &motion_b));

@@ -8,7 +8,7 @@ use super::{
     corner::{ANGLE_TOLERANCE, Corner, Edge, Shape},
     memory::ContactMemory,
 };
-use crate::blocks::state::Assembly;
+use crate::blocks::state::BlocksState;
 
 /// Two entrance lines whose depths differ by less than this share of the reach leave it open which way a corner goes.
 const UNDECIDED: f64 = 1e-7;
@@ -37,13 +37,10 @@ impl Candidate {
 }
 
 /// The contacts possible between two blocks, sorted by key, each once, added to `found`.
-pub fn detect(assembly: &Assembly, [one, other]: [u32; 2], reach: f64, memory: &ContactMemory, found: &mut Vec<Candidate>) {
-    let shape = |block: u32| Shape {
-        vertices: &assembly.vertices,
-        first: assembly.offsets[block as usize],
-        end: assembly.offsets[block as usize + 1],
-    };
-    let boxes = [one, other].map(|block| assembly.boxes[block as usize].inflated(reach));
+pub fn detect(state: &BlocksState, [one, other]: [u32; 2], reach: f64, memory: &ContactMemory, found: &mut Vec<Candidate>) {
+    let shape =
+        |block: u32| Shape { vertices: &state.vertices, first: state.offsets[block as usize], end: state.offsets[block as usize + 1] };
+    let boxes = [one, other].map(|block| state.boxes[block as usize].inflated(reach));
     let shapes = [(one, shape(one)), (other, shape(other))];
     let corners = |own: usize| -> Vec<Corner> {
         let shape = shapes[own].1;

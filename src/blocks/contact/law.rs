@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{detection::Candidate, memory::Remembered};
 use crate::blocks::{
-    state::{Assembly, Joint, Six, displacement, weights},
+    block::{Dof6, displacement, weights},
+    material::Joint,
+    state::BlocksState,
     system::Spring,
 };
 
@@ -66,21 +68,21 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// `initial` tells that this is the first step, in which faces on each other are bonded.
+    /// `initial`: this is the first step, in which faces on each other are bonded.
     pub fn new(
-        assembly: &Assembly,
+        state: &BlocksState,
         candidate: Candidate,
         remembered: Option<&Remembered>,
         joint: Joint,
         (law, initial): (&ContactLaw, Option<f64>),
     ) -> Self {
-        let [first, second] = [candidate.first, candidate.second].map(|block| &assembly.blocks[block as usize]);
-        let polygon = assembly.offsets[candidate.second as usize]..assembly.offsets[candidate.second as usize + 1];
+        let [first, second] = [candidate.first, candidate.second].map(|block| &state.blocks[block as usize]);
+        let polygon = state.offsets[candidate.second as usize]..state.offsets[candidate.second as usize + 1];
         let end = if candidate.edge + 1 == polygon.end { polygon.start } else { candidate.edge + 1 };
-        let (start, end) = (assembly.vertices[candidate.edge as usize], assembly.vertices[end as usize]);
+        let (start, end) = (state.vertices[candidate.edge as usize], state.vertices[end as usize]);
         let tangent = (end - start).normalize();
         let normal = DVec2::new(tangent.y, -tangent.x);
-        let point = assembly.vertices[candidate.vertex as usize];
+        let point = state.vertices[candidate.vertex as usize];
         let gap = (point - start).dot(normal);
         let offset = remembered.map_or((gap + law.deep).min(0.0), |remembered| EASING * remembered.offset);
         let bonded = match (remembered, initial) {
@@ -127,7 +129,7 @@ impl Contact {
     }
 
     /// Gap and stretch of the shear spring at the end of a step in which the two blocks move by `d`.
-    pub fn measure(&self, d: [&Six; 2]) -> (f64, f64) {
+    pub fn measure(&self, d: [&Dof6; 2]) -> (f64, f64) {
         let moved = displacement(self.arms[0], d[0]) - displacement(self.arms[1], d[1]);
         (self.gap + moved.dot(self.normal), self.shear + moved.dot(self.tangent()))
     }
@@ -138,13 +140,13 @@ impl Contact {
     }
 
     /// Weights of the gap and of the slip in the unknowns of the two blocks.
-    pub fn weights(&self) -> [[Six; 2]; 2] {
+    pub fn weights(&self) -> [[Dof6; 2]; 2] {
         let [first, second] = self.arms;
         [self.normal, self.tangent()].map(|direction| [weights(first, direction), weights(second, -direction)])
     }
 
     /// Brings state and forces up to date with the solution `d`; returns by how much the forces that led to it were wrong, N.
-    pub fn update(&mut self, d: [&Six; 2], law: &ContactLaw) -> f64 {
+    pub fn update(&mut self, d: [&Dof6; 2], law: &ContactLaw) -> f64 {
         let (gap, stretch) = self.measure(d);
         let normal_force = -law.normal_stiffness * gap;
         if self.state == ContactState::Open {
@@ -177,14 +179,14 @@ impl Contact {
     }
 
     /// A first guess for a step in which the blocks would move by `d` at their speeds: a contact that slid goes on.
-    pub fn begin(&mut self, d: [&Six; 2], law: &ContactLaw) {
+    pub fn begin(&mut self, d: [&Dof6; 2], law: &ContactLaw) {
         if self.state == ContactState::Sliding {
             self.soften(self.measure(d).1, law);
         }
     }
 
     /// What the next step needs to know of it; nothing of a contact that is open.
-    pub fn remember(&self, d: [&Six; 2], law: &ContactLaw) -> Option<Remembered> {
+    pub fn remember(&self, d: [&Dof6; 2], law: &ContactLaw) -> Option<Remembered> {
         if self.state == ContactState::Open {
             return None;
         }

@@ -12,11 +12,13 @@ use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
 use crate::blocks::{
-    state::{Assembly, BlocksSettings, Six},
+    block::Dof6,
+    settings::BlocksSettings,
+    state::BlocksState,
     system::{BlockMatrix, Pattern, Spring},
 };
 
-/// A bar between two followers of the assembly.
+/// A bar between two followers of the state.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Bolt {
     pub ends: [u32; 2],
@@ -54,14 +56,14 @@ pub struct Equations {
 }
 
 impl Equations {
-    pub fn new(assembly: &Assembly) -> Self {
+    pub fn new(state: &BlocksState) -> Self {
         let mut count = 0;
         let mut row = |moves: bool| {
             let row = moves.then_some(count);
             count += u32::from(moves);
             row
         };
-        let rows = assembly.blocks.iter().map(|block| row(block.moves())).collect();
+        let rows = state.blocks.iter().map(|block| row(block.moves())).collect();
         Self { rows, count: count as usize }
     }
 
@@ -74,8 +76,8 @@ impl Equations {
     /// Everything but contacts, for a step of `dt` seconds that begins at `time`.
     pub fn assemble(&self, of: &Sources, pattern: &Pattern, dt: f64, matrix: &mut BlockMatrix) {
         matrix.clear(pattern);
-        let Sources { assembly, settings, .. } = of;
-        for (block, row) in assembly.blocks.iter().zip(&self.rows) {
+        let Sources { state, settings, .. } = of;
+        for (block, row) in state.blocks.iter().zip(&self.rows) {
             let Some(row) = row.map(|row| row as usize) else { continue };
             let mut stiffness = block.mass_matrix();
             let right = &mut matrix.right[row];
@@ -99,10 +101,10 @@ impl Equations {
     }
 
     fn add_supports(&self, of: &Sources, pattern: &Pattern, matrix: &mut BlockMatrix) {
-        let Sources { assembly, settings, supports, time } = of;
+        let Sources { state, settings, supports, time } = of;
         let follower = |point: u32| {
-            let follower = assembly.points[point as usize];
-            (follower, &assembly.blocks[follower.block as usize], self.rows[follower.block as usize])
+            let follower = state.points[point as usize];
+            (follower, &state.blocks[follower.block as usize], self.rows[follower.block as usize])
         };
         for &point in &supports.fixed_points {
             let (follower, block, row) = follower(point);
@@ -119,7 +121,7 @@ impl Equations {
             }
             let length = from.position.distance(to.position);
             let along = (to.position - from.position) / length;
-            let weights: [Six; 2] = [one.weights(from.position, -along), other.weights(to.position, along)];
+            let weights: [Dof6; 2] = [one.weights(from.position, -along), other.weights(to.position, along)];
             if first.is_some() && first == second {
                 continue;
             }
@@ -140,7 +142,7 @@ impl Equations {
 /// What the equations are made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources<'a> {
-    pub assembly: &'a Assembly,
+    pub state: &'a BlocksState,
     pub settings: &'a BlocksSettings,
     pub supports: &'a Supports,
     /// At the beginning of the step, seconds.

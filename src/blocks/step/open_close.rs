@@ -5,14 +5,12 @@
 
 use rayon::prelude::*;
 
-use super::{
-    equations::{Equations, Sources},
-    tally::Stage,
-};
+use super::equations::{Equations, Sources};
 use crate::{
     blocks::{
+        block::Dof6,
         contact::{Contact, ContactLaw, ContactState},
-        state::Six,
+        diagnostics::BlocksStage,
         system::{Accuracy, BlockMatrix, Link, Pattern, Solver, Spring},
     },
     timing::StageTimes,
@@ -26,7 +24,7 @@ const SETTLED: f64 = 0.1;
 const INEXACT: f64 = 0.1;
 /// but by no more and no less than these shares of all.
 const INEXACT_RANGE: [f64; 2] = [3e-4, 0.1];
-/// Contacts that change to and fro are given up when the share of wrong forces has for so many iterations not come below this times the
+/// Contacts that change back and forth are given up when the share of wrong forces has for so many iterations not come below this times the
 /// least so far.
 const PATIENCE: u32 = 2;
 const PROGRESS: f64 = 0.5;
@@ -49,7 +47,7 @@ pub struct Workspace {
 #[derive(Debug)]
 pub struct Attempt {
     /// Of every block, zero where it has no unknowns; absent if the equations had no solution, or if contacts would not settle.
-    pub motion: Option<Vec<Six>>,
+    pub motion: Option<Vec<Dof6>>,
     pub iterations: u32,
     /// Whether in the last iteration hardly any contact opened, closed or slid otherwise than was taken for granted.
     pub settled: bool,
@@ -77,22 +75,22 @@ impl Workspace {
         contacts: &mut [Contact],
         law: &ContactLaw,
         (dt, must_end): (f64, bool),
-        times: &mut StageTimes<Stage>,
+        times: &mut StageTimes<BlocksStage>,
     ) -> Attempt {
         times.start();
         self.solver.begin();
         equations.assemble(of, self.solver.pattern(), dt, &mut self.matrix);
         self.begin(equations, contacts);
-        let mut motion: Vec<Six> = of.assembly.blocks.iter().map(|block| block.velocity.map(|rate| dt * rate)).collect();
+        let mut motion: Vec<Dof6> = of.state.blocks.iter().map(|block| block.velocity.map(|rate| dt * rate)).collect();
         contacts.par_iter_mut().with_min_len(TASK).for_each(|contact| contact.begin(ends(contact, &motion), law));
-        let mut solution: Vec<Six> = motion.iter().zip(&equations.rows).filter(|(_, row)| row.is_some()).map(|(d, _)| *d).collect();
+        let mut solution: Vec<Dof6> = motion.iter().zip(&equations.rows).filter(|(_, row)| row.is_some()).map(|(d, _)| *d).collect();
         let floor = law.tolerance * law.normal_stiffness;
         let mut forces = Forces {
             error: f64::INFINITY,
             carried: floor + contacts.iter().map(|contact| contact.normal_force.abs()).sum::<f64>(),
             closed: contacts.iter().filter(|contact| contact.state != ContactState::Open).count() as f64,
         };
-        times.finish(Stage::Assembly);
+        times.finish(BlocksStage::Assembly);
         let mut attempt = Attempt { motion: None, iterations: 0, settled: false };
         let (mut least, mut patience) = (f64::INFINITY, PATIENCE);
         loop {
@@ -103,10 +101,10 @@ impl Workspace {
             let exactly = rests || last;
             times.start();
             self.change_springs(contacts, law);
-            times.finish(Stage::Assembly);
+            times.finish(BlocksStage::Assembly);
             let accuracy = if exactly { Accuracy::Relative(RESIDUAL) } else { forces.accuracy(law) };
             let solved = self.solver.solve(&mut self.matrix, accuracy, &mut solution);
-            times.finish(Stage::Solution);
+            times.finish(BlocksStage::Solution);
             if solved.is_none() {
                 return Attempt { motion: None, settled: false, ..attempt };
             }
@@ -115,7 +113,7 @@ impl Workspace {
             }
             forces = Forces::update(contacts, &motion, law);
             forces.carried += floor;
-            times.finish(Stage::Contacts);
+            times.finish(BlocksStage::Contacts);
             let share = forces.error / forces.carried;
             attempt.settled = share <= SETTLED;
             if last || (exactly && share <= EXACT) {
@@ -164,7 +162,7 @@ impl Workspace {
 
 impl Forces {
     /// Brings the contacts up to date with the motion.
-    fn update(contacts: &mut [Contact], motion: &[Six], law: &ContactLaw) -> Self {
+    fn update(contacts: &mut [Contact], motion: &[Dof6], law: &ContactLaw) -> Self {
         let update = |contacts: &mut [Contact]| {
             let mut sum = Self::default();
             for contact in contacts {
@@ -191,6 +189,6 @@ impl Forces {
 }
 
 /// Motion of the two blocks of a contact.
-fn ends<'a>(contact: &Contact, motion: &'a [Six]) -> [&'a Six; 2] {
+fn ends<'a>(contact: &Contact, motion: &'a [Dof6]) -> [&'a Dof6; 2] {
     [contact.candidate.first, contact.candidate.second].map(|block| &motion[block as usize])
 }

@@ -11,7 +11,7 @@ use faer::{
 };
 
 use super::matrix::{BlockMatrix, Pattern};
-use crate::blocks::state::Six;
+use crate::blocks::block::Dof6;
 
 /// Factors of matrices of one pattern.
 pub struct Cholesky {
@@ -40,7 +40,7 @@ impl Cholesky {
     }
 
     /// The solution of `matrix · d = right`; nothing if the matrix is not positive definite or holds what is not a number.
-    pub fn solve(&mut self, matrix: &BlockMatrix) -> Option<Vec<Six>> {
+    pub fn solve(&mut self, matrix: &BlockMatrix) -> Option<Vec<Dof6>> {
         matrix.write_values(&self.pattern, &mut self.values);
         let mut solution = matrix.right.clone();
         if self.pattern.rows == 0 {

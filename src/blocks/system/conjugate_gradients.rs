@@ -13,7 +13,7 @@
 use rayon::prelude::*;
 
 use super::matrix::{BlockMatrix, Pattern, SIZE, product, subtract_product, subtract_transposed};
-use crate::blocks::state::Six;
+use crate::blocks::block::Dof6;
 
 /// Rows whose inverses one task finds.
 const TASK: usize = 256;
@@ -36,17 +36,17 @@ pub struct ConjugateGradients {
     /// `starts[c + 1]`.
     used: Vec<[u32; 2]>,
     starts: Vec<u32>,
-    direction: Vec<Six>,
+    direction: Vec<Dof6>,
     /// v
-    sum: Vec<Six>,
+    sum: Vec<Dof6>,
     /// s and D s.
-    residual: Vec<Six>,
-    weighted_residual: Vec<Six>,
+    residual: Vec<Dof6>,
+    weighted_residual: Vec<Dof6>,
     /// K p and D K p.
-    image: Vec<Six>,
-    weighted_image: Vec<Six>,
+    image: Vec<Dof6>,
+    weighted_image: Vec<Dof6>,
     /// What is left to the rows below in a pass down.
-    rest: Vec<Six>,
+    rest: Vec<Dof6>,
 }
 
 impl ConjugateGradients {
@@ -56,7 +56,7 @@ impl ConjugateGradients {
         &mut self,
         pattern: &Pattern,
         matrix: &mut BlockMatrix,
-        solution: &mut [Six],
+        solution: &mut [Dof6],
         accuracy: Accuracy,
         most: u32,
     ) -> Option<u32> {
@@ -86,7 +86,7 @@ impl ConjugateGradients {
     }
 
     /// Iterates from the residual of norm² `size` to `goal`, and adds what is found to the solution.
-    fn correct(&mut self, matrix: &BlockMatrix, (mut size, goal): (f64, f64), solution: &mut [Six], most: u32) -> Option<u32> {
+    fn correct(&mut self, matrix: &BlockMatrix, (mut size, goal): (f64, f64), solution: &mut [Dof6], most: u32) -> Option<u32> {
         self.sum.clear();
         self.sum.resize(solution.len(), [0.0; 6]);
         self.direction.clone_from(&self.weighted_residual);
@@ -137,7 +137,7 @@ impl ConjugateGradients {
     }
 
     /// `s ← s − A x`.
-    fn subtract_product(&mut self, matrix: &BlockMatrix, x: &[Six]) {
+    fn subtract_product(&mut self, matrix: &BlockMatrix, x: &[Dof6]) {
         for column in 0..x.len() {
             subtract_product(&mut self.residual[column], &matrix.diagonal[column], &x[column]);
             for &[row, place] in below(&self.used, &self.starts, column) {
@@ -227,7 +227,7 @@ fn below<'a>(used: &'a [[u32; 2]], starts: &[u32], column: usize) -> &'a [[u32; 
     &used[starts[column] as usize..starts[column + 1] as usize]
 }
 
-fn dot(one: &[Six], other: &[Six]) -> f64 {
+fn dot(one: &[Dof6], other: &[Dof6]) -> f64 {
     let mut sums = [0.0; 6];
     for (one, other) in one.iter().zip(other) {
         for k in 0..6 {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::blocks::state::Six;
+use crate::blocks::block::Dof6;
 
 /// Numbers in one block.
 pub const SIZE: usize = 36;
@@ -106,7 +106,7 @@ pub struct BlockMatrix {
     pub below: Vec<[f64; SIZE]>,
     /// How many springs there are in each of these blocks; without one it is zero.
     counts: Vec<u32>,
-    pub right: Vec<Six>,
+    pub right: Vec<Dof6>,
     /// Rows whose block on the diagonal has changed since this was last set back.
     pub changed: Vec<bool>,
 }
@@ -126,14 +126,14 @@ impl BlockMatrix {
         self.right.resize(pattern.rows, [0.0; 6]);
     }
 
-    pub fn add_to_diagonal(&mut self, row: usize, block: &[Six; 6]) {
+    pub fn add_to_diagonal(&mut self, row: usize, block: &[Dof6; 6]) {
         self.changed[row] = true;
         for (sum, value) in self.diagonal[row].iter_mut().zip(block.as_flattened()) {
             *sum += value;
         }
     }
 
-    pub fn add_to_right(&mut self, row: usize, factor: f64, weights: &Six) {
+    pub fn add_to_right(&mut self, row: usize, factor: f64, weights: &Dof6) {
         for (sum, weight) in self.right[row].iter_mut().zip(weights) {
             *sum += factor * weight;
         }
@@ -158,7 +158,7 @@ impl BlockMatrix {
     }
 
     /// A spring whose stretch is `Σ weights · d` over one or two rows: `stiffness wᵀw`, and `load w` on the right.
-    pub fn add_spring(&mut self, link: Link, weights: &[Six; 2], Spring { stiffness, load }: Spring) {
+    pub fn add_spring(&mut self, link: Link, weights: &[Dof6; 2], Spring { stiffness, load }: Spring) {
         for (row, weights) in link.rows.into_iter().zip(weights) {
             let Some(row) = row.map(|row| row as usize) else { continue };
             add_product(&mut self.diagonal[row], stiffness, weights, weights);
@@ -189,7 +189,7 @@ impl BlockMatrix {
 
 /// `block · x`.
 #[inline]
-pub fn product(block: &[f64; SIZE], x: &Six) -> Six {
+pub fn product(block: &[f64; SIZE], x: &Dof6) -> Dof6 {
     let mut result = [0.0; 6];
     for (sum, line) in result.iter_mut().zip(block.as_chunks::<6>().0) {
         *sum = product_of_line(line, x);
@@ -199,7 +199,7 @@ pub fn product(block: &[f64; SIZE], x: &Six) -> Six {
 
 /// `result −= block · x`.
 #[inline]
-pub fn subtract_product(result: &mut Six, block: &[f64; SIZE], x: &Six) {
+pub fn subtract_product(result: &mut Dof6, block: &[f64; SIZE], x: &Dof6) {
     for (sum, line) in result.iter_mut().zip(block.as_chunks::<6>().0) {
         *sum -= product_of_line(line, x);
     }
@@ -207,7 +207,7 @@ pub fn subtract_product(result: &mut Six, block: &[f64; SIZE], x: &Six) {
 
 /// In two sums, which processors form at once.
 #[inline]
-fn product_of_line(line: &Six, x: &Six) -> f64 {
+fn product_of_line(line: &Dof6, x: &Dof6) -> f64 {
     let even = line[0] * x[0] + line[2] * x[2] + line[4] * x[4];
     let odd = line[1] * x[1] + line[3] * x[3] + line[5] * x[5];
     even + odd
@@ -215,7 +215,7 @@ fn product_of_line(line: &Six, x: &Six) -> f64 {
 
 /// `result −= blockᵀ · x`.
 #[inline]
-pub fn subtract_transposed(result: &mut Six, block: &[f64; SIZE], x: &Six) {
+pub fn subtract_transposed(result: &mut Dof6, block: &[f64; SIZE], x: &Dof6) {
     for (line, &factor) in block.as_chunks::<6>().0.iter().zip(x) {
         for (sum, value) in result.iter_mut().zip(line) {
             *sum -= factor * value;
@@ -223,7 +223,7 @@ pub fn subtract_transposed(result: &mut Six, block: &[f64; SIZE], x: &Six) {
     }
 }
 
-fn add_product(block: &mut [f64; SIZE], factor: f64, rows: &Six, columns: &Six) {
+fn add_product(block: &mut [f64; SIZE], factor: f64, rows: &Dof6, columns: &Dof6) {
     for (line, &row) in block.chunks_exact_mut(6).zip(rows) {
         let scaled = factor * row;
         for (sum, column) in line.iter_mut().zip(columns) {

@@ -5,7 +5,7 @@ use super::{
     conjugate_gradients::{Accuracy, ConjugateGradients},
     matrix::{BlockMatrix, Pattern},
 };
-use crate::blocks::state::Six;
+use crate::blocks::block::Dof6;
 
 /// Iterations after which factors would have been found sooner: so many, and this times the square root of the rows.
 const LEAST: u32 = 40;
@@ -42,7 +42,7 @@ impl Solver {
 
     /// Solves `matrix · solution = right` from the guess in `solution`; nothing if the matrix is not positive definite or holds what is not
     /// a number.
-    pub fn solve(&mut self, matrix: &mut BlockMatrix, accuracy: Accuracy, solution: &mut Vec<Six>) -> Option<()> {
+    pub fn solve(&mut self, matrix: &mut BlockMatrix, accuracy: Accuracy, solution: &mut Vec<Dof6>) -> Option<()> {
         if !self.direct {
             let most = LEAST + (SHARE * (self.pattern.rows as f64).sqrt()) as u32;
             let found = self.gradients.solve(&self.pattern, matrix, solution, accuracy, most);

@@ -5,15 +5,15 @@ use super::{
     conjugate_gradients::{Accuracy, ConjugateGradients},
     matrix::{BlockMatrix, Pattern, Spring},
 };
-use crate::blocks::state::Six;
+use crate::blocks::block::Dof6;
 
 /// A ring of blocks with springs between neighbours and some from each to the ground.
 fn ring(count: u32) -> (Pattern, BlockMatrix) {
     let pattern = Pattern::new(count as usize, (1..count).map(|row| [row, row - 1]).chain([[0, count - 1], [0, count / 2]]));
     let mut matrix = BlockMatrix::default();
     matrix.clear(&pattern);
-    let weights = |seed: u32| -> Six { std::array::from_fn(|k| f64::from((seed * 7 + k as u32 * 13) % 11) - 5.0) };
-    let unit: [Six; 6] = std::array::from_fn(|line| std::array::from_fn(|column| if line == column { 10.0 } else { 0.0 }));
+    let weights = |seed: u32| -> Dof6 { std::array::from_fn(|k| f64::from((seed * 7 + k as u32 * 13) % 11) - 5.0) };
+    let unit: [Dof6; 6] = std::array::from_fn(|line| std::array::from_fn(|column| if line == column { 10.0 } else { 0.0 }));
     for row in 0..count {
         matrix.add_to_diagonal(row as usize, &unit);
         for k in 0..8 {
@@ -28,7 +28,7 @@ fn ring(count: u32) -> (Pattern, BlockMatrix) {
 }
 
 /// `A x − b`, number by number.
-fn residual(pattern: &Pattern, matrix: &BlockMatrix, x: &[Six]) -> Vec<f64> {
+fn residual(pattern: &Pattern, matrix: &BlockMatrix, x: &[Dof6]) -> Vec<f64> {
     let (starts, rows) = pattern.compressed_columns();
     let mut values = Vec::new();
     matrix.write_values(pattern, &mut values);

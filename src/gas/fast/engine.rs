@@ -16,18 +16,21 @@ use glam::DVec3;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    cells::{Cells, NONE, Place},
-    foresight::Foresight,
     order::morton_code,
+    prefetch::Prefetch,
     queue::{Entry, EventQueue},
     sphere::{Agenda, Sphere},
-    survey,
+    validate,
 };
-use crate::gas::{
-    contact::{impulse, time_to_contact},
-    container::Container,
-    setup::{Collision, GasError, GasSetup, Partner, SphereState},
-    tally::Tally,
+use crate::{
+    gas::{
+        contact::{impulse, time_to_contact},
+        container::Container,
+        counters::ImpactCounters,
+        error::GasError,
+        state::{Collision, GasSetup, Partner, SphereState},
+    },
+    search::brick_grid::{BrickGrid, NONE, Place},
 };
 
 /// Places in which spheres wait to be looked at: more than there are cells around one.
@@ -76,7 +79,7 @@ struct Seeker {
     radius: f64,
 }
 
-/// Hard spheres, or discs, that move from impact to impact. Serialised, it is a checkpoint.
+/// Hard spheres, or discs, that move from impact to impact. Serialized, it is a checkpoint.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct Gas {
@@ -87,7 +90,7 @@ pub struct Gas {
     earlier_impacts: Vec<u32>,
     /// Place in the setup of each sphere.
     ids: Vec<u32>,
-    cells: Cells,
+    cells: BrickGrid,
     giants: Vec<u32>,
     /// When walls have come too near to each other, seconds from time zero.
     jam: f64,
@@ -99,7 +102,7 @@ pub struct Gas {
     /// Since the clock was last set back.
     events: u64,
     events_limit: u64,
-    tally: Tally,
+    counters: ImpactCounters,
     #[serde(skip)]
     queue: EventQueue,
 }
@@ -141,7 +144,7 @@ impl Gas {
             agendas: vec![Agenda::EMPTY; count],
             earlier_impacts: vec![0; count],
             ids: (0..count as u32).collect(),
-            cells: Cells::default(),
+            cells: BrickGrid::default(),
             giants: Vec::new(),
             jam: f64::INFINITY,
             change: f64::INFINITY,
@@ -149,13 +152,13 @@ impl Gas {
             clock: 0.0,
             events: 0,
             events_limit: LEAST_EVENTS.max(FIRST_EVENTS_A_SPHERE * count as u64),
-            tally: Tally::default(),
+            counters: ImpactCounters::default(),
             queue: EventQueue::default(),
             setup,
         };
         gas.setup.container.change_velocities_at(0.0, 0.0);
         gas.arrange();
-        survey::check(&gas.setup, &gas.cells, gas.largest_giant())?;
+        validate::check(&gas.setup, &gas.cells, gas.largest_giant())?;
         Ok(gas)
     }
 
@@ -192,8 +195,8 @@ impl Gas {
         (&self.setup.container, self.clock)
     }
 
-    pub fn tally(&self) -> &Tally {
-        &self.tally
+    pub fn counters(&self) -> &ImpactCounters {
+        &self.counters
     }
 
     /// All spheres now, in the order of the setup; on periodic axes inside the box.
@@ -254,13 +257,13 @@ impl Gas {
         }
     }
 
-    /// One event, if one is left before `until`; whether there may be more, and the impact if it was one and is to be `TOLD`.
-    fn step<const TOLD: bool>(&mut self, until: f64) -> Result<(bool, Option<Collision>), GasError> {
+    /// One event, if one is left before `until`; whether there may be more, and the impact if it was one and is to be `REPORTED`.
+    fn step<const REPORTED: bool>(&mut self, until: f64) -> Result<(bool, Option<Collision>), GasError> {
         let change = self.change;
         let limit = until.min(change) - self.base;
-        let foresight = Foresight { spheres: &self.spheres, agendas: &self.agendas, cells: &self.cells };
+        let prefetch = Prefetch { spheres: &self.spheres, agendas: &self.agendas, cells: &self.cells };
         let due = |sphere: u32| self.agendas[sphere as usize].due();
-        while let Some(entry) = self.queue.pop(limit, due, |batch| foresight.of(batch)) {
+        while let Some(entry) = self.queue.pop(limit, due, |batch| prefetch.of(batch)) {
             let agenda = self.agendas[entry.sphere as usize];
             if agenda.due() != entry.time {
                 continue;
@@ -270,7 +273,7 @@ impl Gas {
                 self.cross(entry.sphere, agenda);
                 None
             } else {
-                self.meet::<TOLD>(entry.sphere, agenda)
+                self.meet::<REPORTED>(entry.sphere, agenda)
             };
             self.events += 1;
             // At an event and never at a time that was asked for, so that it does not matter at which times one looks.
@@ -307,11 +310,11 @@ impl Gas {
     }
 
     /// The impact that `index` has on its agenda, unless the partner has since met another.
-    fn meet<const TOLD: bool>(&mut self, index: u32, agenda: Agenda) -> Option<Collision> {
+    fn meet<const REPORTED: bool>(&mut self, index: u32, agenda: Agenda) -> Option<Collision> {
         if (FIRST_WALL..NONE).contains(&agenda.partner) {
             let number = agenda.partner - FIRST_WALL;
             self.meet_wall(index, number);
-            return TOLD.then(|| self.told(index, Partner::Wall(number)));
+            return REPORTED.then(|| self.report(index, Partner::Wall(number)));
         }
         let met = self.spheres.get(agenda.partner as usize).is_some_and(|partner| partner.count == agenda.partner_count)
             && self.meet_sphere(index, agenda.partner);
@@ -320,11 +323,11 @@ impl Gas {
             self.enter(index);
             return None;
         }
-        TOLD.then(|| self.told(index, Partner::Sphere(self.ids[agenda.partner as usize])))
+        REPORTED.then(|| self.report(index, Partner::Sphere(self.ids[agenda.partner as usize])))
     }
 
     /// The impact of `index` now. The ids lie elsewhere in memory and are hardly ever asked for.
-    fn told(&self, index: u32, partner: Partner) -> Collision {
+    fn report(&self, index: u32, partner: Partner) -> Collision {
         Collision::new(self.time(), self.ids[index as usize], partner)
     }
 
@@ -334,7 +337,7 @@ impl Gas {
         let after = self.setup.container.rebound(number, before, self.setup.impact);
         let mass = self.setup.species[self.spheres[index as usize].species as usize].mass;
         let velocity = self.setup.container.wall(number).velocity;
-        self.tally.wall(number, mass * (after - before)[number as usize / 2], velocity);
+        self.counters.wall(number, mass * (after - before)[number as usize / 2], velocity);
         self.spheres[index as usize].velocity = after;
         self.count_impact(index);
         self.set_out(index);
@@ -345,13 +348,13 @@ impl Gas {
         self.bring(i);
         self.bring(j);
         let (first, second) = (self.spheres[i as usize], self.spheres[j as usize]);
-        let r = self.setup.container.nearest_image(second.position - first.position);
+        let r = self.cells.domain.nearest_image(second.position - first.position);
         let masses = [first, second].map(|sphere| self.setup.species[sphere.species as usize].mass);
         let given = impulse(r, second.velocity - first.velocity, masses, self.setup.impact);
         if given == DVec3::ZERO {
             return false;
         }
-        self.tally.pair(r.dot(given));
+        self.counters.pair(r.dot(given));
         self.spheres[i as usize].velocity -= given / masses[0];
         self.spheres[j as usize].velocity += given / masses[1];
         self.count_impact(i);
@@ -371,7 +374,7 @@ impl Gas {
         }
     }
 
-    /// The count of a sphere begins anew: nobody may take it for that of before.
+    /// The count of a sphere starts again: it must not be taken for the old one.
     #[cold]
     fn begin_count(&mut self, index: u32) {
         let total = &mut self.earlier_impacts[self.ids[index as usize] as usize];
@@ -387,7 +390,7 @@ impl Gas {
         sphere.time = self.clock;
     }
 
-    /// New agenda for a sphere that has been brought to the clock and given its velocity, and its place in the queue.
+    /// A new agenda for a sphere that has been brought to the clock and given its velocity, and its place in the queue.
     #[inline]
     fn set_out(&mut self, index: u32) {
         self.plan(index);
@@ -431,7 +434,7 @@ impl Gas {
 
     /// Looks for impacts with the spheres in some cells.
     ///
-    /// The first spheres of all cells wait in a ring, each followed by the next of its chain once it has been looked at: so there is hardly
+    /// The first spheres of all cells wait in a ring, each followed by the next of its cell once it has been looked at: so there is hardly
     /// a branch to be guessed wrong, and many loads from memory are under way at once.
     #[inline]
     fn look_into(&self, seeker: &Seeker, places: [&[Place]; 3], earliest: &mut Earliest) {
@@ -479,7 +482,7 @@ impl Gas {
     fn look_at_image(&self, seeker: &Seeker, other: u32, earliest: &mut Earliest) {
         if other != seeker.index {
             let r = self.seeker(other).position - seeker.position;
-            self.look_at(seeker, other, self.setup.container.nearest_image(r), earliest);
+            self.look_at(seeker, other, self.cells.domain.nearest_image(r), earliest);
         }
     }
 
@@ -545,10 +548,10 @@ impl Gas {
         GasError::Squeezed { time: self.time(), sphere: self.ids[worst], position: self.seeker(worst as u32).position }
     }
 
-    /// Sorts the spheres along new cells and finds all events anew; the clock is at zero.
+    /// Sorts the spheres along new cells and finds all events again; the clock is at zero.
     fn arrange(&mut self) {
-        let (side, limit) = survey::cell_side(&self.setup);
-        self.cells = Cells::new(&self.setup.container, side, self.spheres.len());
+        let (side, limit) = validate::cell_side(&self.setup);
+        self.cells = BrickGrid::new(self.setup.container.domain_at(0.0), side, self.spheres.len());
         for (sphere, agenda) in self.spheres.iter_mut().zip(&mut self.agendas) {
             agenda.cell = self.cells.locate(&mut sphere.position);
         }

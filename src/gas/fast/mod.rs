@@ -1,14 +1,10 @@
-//! The fast version and what it stands on: cells, the order of spheres in memory, the queue of events.
+//! The fast engine: the queue of events, the order of spheres in memory, prefetch, checks of the initial state.
 
-mod cells;
-mod chains;
 mod engine;
-mod foresight;
 mod order;
+mod prefetch;
 mod queue;
 mod sphere;
-mod survey;
+mod validate;
 
-pub(super) use cells::{Cells, NONE};
-pub(super) use chains::Chains;
 pub use engine::Gas;

@@ -5,9 +5,9 @@
 //! year. So to add touches one place of a small table and one of a block, however many spheres there are, and to take costs a share in
 //! sorting a day (Paul 2007, with a heap for the day). Days hold at least 64 events and otherwise half the root of their number, so that
 //! the table of days stays in the caches beside all else. A sphere is due once at a time. Nothing is ever removed: a sphere that has
-//! meanwhile become due on another day is told from its time when the day comes.
+//! meanwhile become due on another day is detected by its time when the day comes.
 //!
-//! Entries come out in the order of their times, equal times in the order of the spheres, whatever the width of a day.
+//! Entries come out in the order of their times, equal times in the order of the spheres, independent of the width of a day.
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
@@ -115,7 +115,7 @@ impl EventQueue {
         block as usize + 1
     }
 
-    /// Takes the earliest event if it is due by `limit`; `due` tells when a sphere is. Before events of a day come up, `show` is shown
+    /// Takes the earliest event if it is due by `limit`; `due` returns when a sphere is. Before events of a day come up, `show` is shown
     /// those that are next.
     #[inline]
     pub fn pop(&mut self, limit: f64, due: impl Fn(u32) -> f64, show: impl Fn(&[Entry])) -> Option<Entry> {

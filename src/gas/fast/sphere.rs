@@ -1,9 +1,8 @@
-//! What is kept of each sphere: what its neighbours look at in one line of cache, what is coming for it in half a line.
+//! Data of each sphere: what its neighbours read in one line of cache, its next events in half a line.
 
+use crate::search::brick_grid::NONE;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
-
-use super::cells::NONE;
 
 /// A sphere as its neighbours see it: one line of cache.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -20,7 +19,7 @@ pub struct Sphere {
     pub species: u16,
 }
 
-/// What is coming for a sphere.
+/// The next events of a sphere.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[repr(align(32))]
 pub struct Agenda {

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::super::container::Dimension;
 
 /// Sites of a lattice that fills the box from `low` with edges `size` (m), at least `count` of them and no closer than `spacing`;
-/// none if there is no such lattice. Face-centred cubic, in two dimensions triangular, each stretched along the axes. Its sites lie half a
+/// none if there is no such lattice. Face-centered cubic, in two dimensions triangular, each stretched along the axes. Its sites lie half a
 /// row from the faces of the box, so they keep their distances across them too.
 pub fn sites(dimension: Dimension, low: DVec3, size: DVec3, count: usize, spacing: f64) -> Option<Vec<DVec3>> {
     let (basis, ideal): (&[DVec3], DVec3) = match dimension {

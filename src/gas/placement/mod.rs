@@ -1,4 +1,4 @@
-//! From what a scene says to spheres in their places with their velocities.
+//! Placement: from settings to spheres with positions and velocities.
 //!
 //! Spheres of each group are placed at random where there is room, the largest first; if that fails, all groups of a region are placed on
 //! a lattice in random order. Velocities are drawn for the group's temperature and then corrected, so that each group has exactly its mean
@@ -7,77 +7,22 @@
 mod lattice;
 
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
 
 use super::{
-    contact::Impact,
     container::{Container, Dimension},
-    fast::{Cells, Chains, NONE},
-    setup::{GasError, GasSetup, Species, SphereState},
+    error::GasError,
+    settings::{GasSettings, Group, Species, SpeedDistribution},
+    state::{GasSetup, SphereState},
 };
-use crate::math::{Aabb, Random};
+use crate::{
+    math::Random,
+    search::{Occupancy, Sphere},
+};
 
-/// Places tried for each sphere before a lattice is taken.
+/// Places tried for each sphere before a lattice is placement.
 const TRIALS: usize = 200;
 
-/// What a gas consists of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GasSettings {
-    pub container: Container,
-    pub impact: Impact,
-    pub groups: Vec<Group>,
-    pub placed: Vec<PlacedSphere>,
-    pub seed: u64,
-}
-
-/// Spheres placed at random.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Group {
-    pub count: usize,
-    pub species: Species,
-    /// `kT` in J.
-    pub temperature: f64,
-    /// Mean velocity, m/s.
-    pub velocity: DVec3,
-    pub speeds: SpeedDistribution,
-    /// Where they begin; the whole box if absent.
-    pub region: Option<Aabb>,
-}
-
-impl Group {
-    /// Spheres in equilibrium that are anywhere and as a whole at rest.
-    pub fn new(count: usize, species: Species, temperature: f64) -> Self {
-        Self { count, species, temperature, velocity: DVec3::ZERO, speeds: SpeedDistribution::Maxwell, region: None }
-    }
-}
-
-/// How the speeds of a group are distributed at first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum SpeedDistribution {
-    /// As in equilibrium: each component normal.
-    Maxwell,
-    /// All the same, in random directions.
-    Equal,
-}
-
-/// A sphere that is told where to be.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlacedSphere {
-    pub species: Species,
-    /// m
-    pub position: DVec3,
-    /// m/s
-    pub velocity: DVec3,
-    /// Whether its path is recorded from impact to impact.
-    pub traced: bool,
-}
-
 impl GasSettings {
-    /// Elastic spheres, none of them placed by hand.
-    pub fn new(container: Container, groups: Vec<Group>) -> Self {
-        Self { container, impact: Impact::ELASTIC, groups, placed: Vec::new(), seed: 0 }
-    }
-
     /// Places all spheres: first the placed ones, then group by group.
     ///
     /// # Errors
@@ -97,9 +42,9 @@ impl GasSettings {
             spheres.push(SphereState { position: placed.position, velocity: placed.velocity, species: number(placed.species) });
         }
         let groups: Vec<u16> = self.groups.iter().map(|group| number(group.species)).collect();
-        let mut taken = Taken::new(self);
-        self.placed.iter().for_each(|placed| taken.add(placed.position, placed.species.radius));
-        let places = self.place_groups(&mut taken, &mut random)?;
+        let mut placement = Placement::new(self);
+        self.placed.iter().for_each(|placed| placement.add(placed.position, placed.species.radius));
+        let places = self.place_groups(&mut placement, &mut random)?;
         for ((group, &index), places) in self.groups.iter().zip(&groups).zip(places) {
             let velocities = velocities(group, self.container.dimension(), &mut random);
             let states = places.into_iter().zip(velocities);
@@ -109,7 +54,7 @@ impl GasSettings {
     }
 
     /// The places of the spheres of each group.
-    fn place_groups(&self, taken: &mut Taken, random: &mut Random) -> Result<Vec<Vec<DVec3>>, GasError> {
+    fn place_groups(&self, placement: &mut Placement, random: &mut Random) -> Result<Vec<Vec<DVec3>>, GasError> {
         let mut places = vec![Vec::new(); self.groups.len()];
         let mut order: Vec<usize> = (0..self.groups.len()).collect();
         order.sort_by(|&a, &b| self.groups[b].species.radius.total_cmp(&self.groups[a].species.radius));
@@ -118,14 +63,14 @@ impl GasSettings {
             let region = self.groups[first].region;
             let (here, others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&index| self.groups[index].region == region);
             order = others;
-            let before = taken.len();
-            let placed: Result<Vec<_>, GasError> = here.iter().map(|&index| taken.place(&self.groups[index], random)).collect();
+            let before = placement.len();
+            let placed: Result<Vec<_>, GasError> = here.iter().map(|&index| placement.place(&self.groups[index], random)).collect();
             let found = match placed {
                 Ok(found) => found,
                 Err(error) => {
-                    taken.forget(before);
+                    placement.truncate(before);
                     let groups: Vec<Group> = here.iter().map(|&index| self.groups[index]).collect();
-                    taken.place_on_lattice(&groups, random).ok_or(error)?
+                    placement.place_on_lattice(&groups, random).ok_or(error)?
                 }
             };
             for (index, found) in here.into_iter().zip(found) {
@@ -136,22 +81,27 @@ impl GasSettings {
     }
 }
 
-/// Spheres placed so far.
-struct Taken<'s> {
+/// Sums of radii are enlarged by this share, so that no two spheres overlap by rounding.
+const CLEARANCE: f64 = 1e-12;
+
+/// Spheres placed so far, in a box.
+struct Placement<'s> {
     container: &'s Container,
-    chains: Chains,
-    /// Spheres larger than those for which the cells were made.
-    large: Vec<u32>,
-    limit: f64,
-    spheres: Vec<(DVec3, f64)>,
+    /// How many there will be.
+    count: usize,
+    largest: f64,
+    occupancy: Occupancy,
+    spheres: Vec<Sphere>,
 }
 
-impl<'s> Taken<'s> {
+impl<'s> Placement<'s> {
     fn new(settings: &'s GasSettings) -> Self {
         let count = settings.groups.iter().map(|group| group.count).sum::<usize>() + settings.placed.len();
-        let limit = settings.groups.iter().map(|group| group.species.radius).fold(0.0, f64::max);
-        let chains = Chains::new(Cells::new(&settings.container, 2.0 * limit, count), count);
-        Self { container: &settings.container, chains, large: Vec::new(), limit, spheres: Vec::new() }
+        let radii =
+            settings.groups.iter().map(|group| group.species.radius).chain(settings.placed.iter().map(|placed| placed.species.radius));
+        let largest = radii.fold(0.0, f64::max);
+        let occupancy = Occupancy::new(settings.container.domain_at(0.0), largest, count);
+        Self { container: &settings.container, count, largest, occupancy, spheres: Vec::new() }
     }
 
     fn len(&self) -> usize {
@@ -159,54 +109,22 @@ impl<'s> Taken<'s> {
     }
 
     /// Takes back all but the first `count`.
-    fn forget(&mut self, count: usize) {
-        let kept = self.spheres[..count].to_vec();
-        self.spheres.clear();
-        self.large.clear();
-        self.chains.clear();
-        kept.into_iter().for_each(|(position, radius)| self.add(position, radius));
+    fn truncate(&mut self, count: usize) {
+        self.spheres.truncate(count);
+        self.occupancy = Occupancy::new(self.container.domain_at(0.0), self.largest, self.count);
+        self.spheres.iter().for_each(|&sphere| self.occupancy.push(sphere));
     }
 
-    fn add(&mut self, mut position: DVec3, radius: f64) {
-        let index = self.spheres.len() as u32;
-        let cell = self.chains.cells.locate(&mut position);
-        if radius > self.limit {
-            self.large.push(index)
-        } else {
-            self.chains.insert(index, cell)
-        }
-        self.spheres.push((position, radius));
+    fn add(&mut self, center: DVec3, radius: f64) {
+        self.occupancy.push(Sphere { center, radius });
+        self.spheres.push(Sphere { center, radius });
     }
 
-    fn is_free(&self, position: DVec3, radius: f64) -> bool {
-        let apart = |other: u32| {
-            let (place, size) = self.spheres[other as usize];
-            let sigma = (radius + size) * (1.0 + 1e-12);
-            self.container.nearest_image(place - position).length_squared() >= sigma * sigma
-        };
-        if !self.large.iter().all(|&other| apart(other)) {
-            return false;
-        }
-        let mut wrapped = position;
-        let cell = self.chains.cells.locate(&mut wrapped);
-        let around: [_; 3] = std::array::from_fn(|axis| self.chains.cells.around(axis, cell[axis]));
-        for &(layer, _) in around[2] {
-            for &(row, _) in around[1] {
-                for &(column, _) in around[0] {
-                    let mut other = self.chains.first(layer + row + column);
-                    while other != NONE {
-                        if !apart(other) {
-                            return false;
-                        }
-                        other = self.chains.after(other);
-                    }
-                }
-            }
-        }
-        true
+    fn is_free(&self, center: DVec3, radius: f64) -> bool {
+        self.occupancy.is_free(&Sphere { center, radius }, CLEARANCE)
     }
 
-    /// Lowest corner and edges of where centres of a group may be.
+    /// Lowest corner and edges of where centers of a group may be.
     fn room(&self, group: &Group) -> (DVec3, DVec3) {
         let (mut low, size) = self.container.extent_at(0.0);
         let mut high = low + size;

@@ -9,17 +9,13 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::{BOX, surface::Surface};
-use crate::{
-    bodies::Body,
-    grains::law::History,
-    search::octree::{Space, Sphere},
-};
+use crate::{bodies::Body, grains::law::History, math::Domain, search::Sphere};
 
 /// Cosine of the angle within which two normals are those of one surface: 11°.
 const ALIKE: f64 = 0.98;
 /// A point this far above a plane, in radii, still lies in it.
 const FLAT: f64 = 1e-6;
-/// Cosine of the angle up to which a contact that is new may be the going on of one that has ended.
+/// Cosine of the angle up to which a contact that is new may continue one that has ended.
 const GOES_ON: f64 = 0.7;
 
 /// Where a grain touches a wall.
@@ -37,7 +33,7 @@ pub struct Feature {
 
 /// A contact of a grain with a wall, and what it remembers.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct WallContact {
+pub struct SurfaceContact {
     pub body: u32,
     pub face: u32,
     pub point: DVec3,
@@ -50,7 +46,7 @@ pub struct WallContact {
     pub couple: DVec3,
 }
 
-impl WallContact {
+impl SurfaceContact {
     fn new(feature: &Feature, history: History) -> Self {
         let Feature { body, face, point, normal, overlap } = *feature;
         Self { body, face, point, normal, overlap, history, force: DVec3::ZERO, couple: DVec3::ZERO }
@@ -80,10 +76,10 @@ impl Features {
     }
 
     /// The sides of the box, numbered from 0: the lower and upper one along each axis.
-    pub fn touch_box(&mut self, sphere: &Sphere, space: &Space) {
-        for axis in (0..space.dimension).filter(|&axis| !space.periodic[axis]) {
-            let low = sphere.center[axis] - space.low[axis];
-            for (side, height) in [(0, low), (1, space.size[axis] - low)] {
+    pub fn touch_box(&mut self, sphere: &Sphere, domain: &Domain) {
+        for axis in (0..domain.dimension).filter(|&axis| !domain.periodic[axis]) {
+            let low = sphere.center[axis] - domain.low[axis];
+            for (side, height) in [(0, low), (1, domain.size[axis] - low)] {
                 if height < sphere.radius {
                     let mut normal = DVec3::ZERO;
                     normal[axis] = if side == 0 { -1.0 } else { 1.0 };
@@ -128,16 +124,16 @@ impl Features {
 }
 
 /// Replaces `contacts` by those of `features`. One with the same face goes on; so does one that ended where another of the same body began.
-pub fn carry(contacts: &mut Vec<WallContact>, features: &[Feature]) {
+pub fn carry(contacts: &mut Vec<SurfaceContact>, features: &[Feature]) {
     if contacts.len() == 1 && features.len() == 1 && contacts[0].body == features[0].body && contacts[0].face == features[0].face {
-        contacts[0] = WallContact::new(&features[0], contacts[0].history);
+        contacts[0] = SurfaceContact::new(&features[0], contacts[0].history);
         return;
     }
     if contacts.is_empty() && features.is_empty() {
         return;
     }
     let mut old = std::mem::take(contacts);
-    contacts.extend(features.iter().map(|feature| WallContact::new(feature, History::default())));
+    contacts.extend(features.iter().map(|feature| SurfaceContact::new(feature, History::default())));
     let mut open: Vec<usize> = Vec::new();
     for (index, contact) in contacts.iter_mut().enumerate() {
         match old.iter().position(|former| former.body == contact.body && former.face == contact.face) {
@@ -147,7 +143,7 @@ pub fn carry(contacts: &mut Vec<WallContact>, features: &[Feature]) {
     }
     for index in open {
         let contact = &mut contacts[index];
-        let goes_on = |former: &WallContact| former.body == contact.body && former.normal.dot(contact.normal) > GOES_ON;
+        let goes_on = |former: &SurfaceContact| former.body == contact.body && former.normal.dot(contact.normal) > GOES_ON;
         if contact.body != BOX
             && let Some(at) = old.iter().position(goes_on)
         {

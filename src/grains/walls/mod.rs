@@ -8,20 +8,18 @@ use glam::DVec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-pub use contact::WallContact;
+pub use contact::SurfaceContact;
 use contact::{Feature, Features};
 pub use surface::Surface;
 
 use super::{
-    ensemble::Grains,
-    law::{Law, Touch},
+    law::{ContactKinematics, Law},
+    state::Grains,
 };
 use crate::{
     bodies::{Bodies, Body, Impulse, Mapping},
-    search::{
-        CellGrid,
-        octree::{Octree, Space},
-    },
+    math::Domain,
+    search::{CellGrid, hierarchical_grid::HierarchicalGrid},
 };
 
 /// Stands for the box where bodies have their index.
@@ -29,13 +27,13 @@ pub const BOX: u32 = u32::MAX;
 
 /// A grain near a wall, what it is near to and what it touches.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Wallside {
+pub struct NearWall {
     pub grain: u32,
     /// Is a side of the box near?
     near_box: bool,
     /// Bodies and triangles of theirs that are near, sorted.
     near: Vec<(u32, u32)>,
-    pub contacts: Vec<WallContact>,
+    pub contacts: Vec<SurfaceContact>,
     /// Of all contacts on the grain, N and N m.
     force: DVec3,
     torque: DVec3,
@@ -44,7 +42,7 @@ pub struct Wallside {
 /// All grains near walls, sorted.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Walls {
-    pub sides: Vec<Wallside>,
+    pub sides: Vec<NearWall>,
     /// Triangles in body coordinates and the flat faces they belong to.
     #[serde(skip)]
     surfaces: Vec<Surface>,
@@ -63,9 +61,9 @@ struct LevelMap {
 
 /// What walls need to know besides grains and bodies.
 #[derive(Clone, Copy)]
-pub struct WallScene<'a> {
+pub struct WallContext<'a> {
     pub law: &'a Law,
-    pub space: &'a Space,
+    pub domain: &'a Domain,
     pub material: u16,
     /// How far bodies may move before the next search, metres; the skin of a grain is no wider.
     pub skin: f64,
@@ -87,14 +85,14 @@ impl Walls {
 
     /// Finds what walls each grain is near. Grains have been brought into the order `order` (for each place the place before); contacts are
     /// remembered.
-    pub fn search(&mut self, grains: &Grains, bodies: &[Body], octree: &Octree, scene: &WallScene) {
-        let mut near = self.near_triangles(grains, bodies, octree, scene.skin);
+    pub fn search(&mut self, grains: &Grains, bodies: &[Body], grid: &HierarchicalGrid, scene: &WallContext) {
+        let mut near = self.near_triangles(grains, bodies, grid, scene.skin);
         near.par_sort_unstable();
         near.dedup();
-        let mut sides: Vec<Wallside> = Vec::new();
+        let mut sides: Vec<NearWall> = Vec::new();
         let mut listed = near.chunk_by(|a, b| a.0 == b.0).peekable();
-        let mut old = old_contacts(std::mem::take(&mut self.sides), octree.order());
-        let (low, high) = box_walls(scene.space);
+        let mut old = old_contacts(std::mem::take(&mut self.sides), grid.order());
+        let (low, high) = box_walls(scene.domain);
         for (grain, padded) in (0..).zip(&grains.padded) {
             let triangles = listed.next_if(|stretch| stretch[0].0 == grain);
             let reach = DVec3::splat(padded.radius);
@@ -104,27 +102,27 @@ impl Walls {
             }
             let near = triangles.unwrap_or_default().iter().map(|&(_, body, triangle)| (body, triangle)).collect();
             let contacts = old.binary_search_by_key(&grain, |(place, _)| *place).map(|at| std::mem::take(&mut old[at].1));
-            sides.push(Wallside { grain, near_box, near, contacts: contacts.unwrap_or_default(), ..Wallside::default() });
+            sides.push(NearWall { grain, near_box, near, contacts: contacts.unwrap_or_default(), ..NearWall::default() });
         }
         self.sides = sides;
     }
 
     /// Grain, body and triangle of all that are nearer than radius and skins.
-    fn near_triangles(&mut self, grains: &Grains, bodies: &[Body], octree: &Octree, skin: f64) -> Vec<(u32, u32, u32)> {
+    fn near_triangles(&mut self, grains: &Grains, bodies: &[Body], grid: &HierarchicalGrid, skin: f64) -> Vec<(u32, u32, u32)> {
         let mut near = Vec::new();
         if bodies.is_empty() {
             return near;
         }
-        self.maps.resize_with(octree.plan.level_count(), LevelMap::default);
+        self.maps.resize_with(grid.plan.level_count(), LevelMap::default);
         for (level, map) in self.maps.iter_mut().enumerate() {
-            let range = octree.cells.places(level);
+            let range = grid.cells.places(level);
             if range.is_empty() {
                 continue;
             }
             // Positions are rounded to single precision for the mapping; what is near after that is looked at exactly.
             let spheres = &grains.spheres[range.clone()];
             let rounding = spheres.iter().map(|sphere| sphere.center.abs().max_element()).fold(0.0, f64::max) * f64::from(f32::EPSILON);
-            let diameter = octree.plan.diameters[level];
+            let diameter = grid.plan.diameters[level];
             map.positions.clear();
             map.positions.extend(spheres.iter().map(|sphere| sphere.center.as_vec3a()));
             map.grid.update(&map.positions, (diameter + 2.0 * skin) as f32);
@@ -159,7 +157,7 @@ impl Walls {
     }
 
     /// Forces of all walls on the grains near them, added to what the grains' own contacts gave.
-    pub fn react(&mut self, grains: &mut Grains, bodies: &[Body], scene: &WallScene) {
+    pub fn react(&mut self, grains: &mut Grains, bodies: &[Body], scene: &WallContext) {
         let surfaces = &self.surfaces;
         let sides = self.sides.par_iter_mut().with_min_len(512);
         sides.for_each_init(Features::default, |features, side| {
@@ -174,7 +172,7 @@ impl Walls {
         }
     }
 
-    /// Force and torque (about its centre) of the grains on each body, N and N m.
+    /// Force and torque (about its center) of the grains on each body, N and N m.
     pub fn body_loads(&self, bodies: &[Body]) -> Vec<Impulse> {
         let mut loads = vec![Impulse::default(); bodies.len()];
         for contact in self.sides.iter().flat_map(|side| &side.contacts).filter(|contact| contact.body != BOX) {
@@ -192,7 +190,7 @@ impl Walls {
 }
 
 /// What each grain that touched a wall remembers, by its present place, sorted.
-fn old_contacts(sides: Vec<Wallside>, order: &[u32]) -> Vec<(u32, Vec<WallContact>)> {
+fn old_contacts(sides: Vec<NearWall>, order: &[u32]) -> Vec<(u32, Vec<SurfaceContact>)> {
     if sides.iter().all(|side| side.contacts.is_empty()) {
         return Vec::new();
     }
@@ -201,26 +199,26 @@ fn old_contacts(sides: Vec<Wallside>, order: &[u32]) -> Vec<(u32, Vec<WallContac
         places[former as usize] = place;
     }
     let touching = sides.into_iter().filter(|side| !side.contacts.is_empty());
-    let mut old: Vec<(u32, Vec<WallContact>)> = touching.map(|side| (places[side.grain as usize], side.contacts)).collect();
+    let mut old: Vec<(u32, Vec<SurfaceContact>)> = touching.map(|side| (places[side.grain as usize], side.contacts)).collect();
     old.sort_unstable_by_key(|&(place, _)| place);
     old
 }
 
 /// Lowest and highest corner of the walls of the box, infinitely far where there are none.
-fn box_walls(space: &Space) -> (DVec3, DVec3) {
+fn box_walls(domain: &Domain) -> (DVec3, DVec3) {
     let (mut low, mut high) = (DVec3::NEG_INFINITY, DVec3::INFINITY);
-    for axis in (0..space.dimension).filter(|&axis| !space.periodic[axis]) {
-        (low[axis], high[axis]) = (space.low[axis], space.low[axis] + space.size[axis]);
+    for axis in (0..domain.dimension).filter(|&axis| !domain.periodic[axis]) {
+        (low[axis], high[axis]) = (domain.low[axis], domain.low[axis] + domain.size[axis]);
     }
     (low, high)
 }
 
-impl Wallside {
+impl NearWall {
     /// What the grain touches.
-    fn find_features(&self, grains: &Grains, bodies: &[Body], surfaces: &[Surface], scene: &WallScene, features: &mut Features) {
+    fn find_features(&self, grains: &Grains, bodies: &[Body], surfaces: &[Surface], scene: &WallContext, features: &mut Features) {
         let sphere = &grains.spheres[self.grain as usize];
         if self.near_box {
-            features.touch_box(sphere, scene.space);
+            features.touch_box(sphere, scene.domain);
         }
         for stretch in self.near.chunk_by(|a, b| a.0 == b.0) {
             let body = stretch[0].0 as usize;
@@ -228,7 +226,7 @@ impl Wallside {
         }
     }
 
-    fn react(&mut self, grains: &Grains, bodies: &[Body], scene: &WallScene) {
+    fn react(&mut self, grains: &Grains, bodies: &[Body], scene: &WallContext) {
         (self.force, self.torque) = (DVec3::ZERO, DVec3::ZERO);
         let grain = self.grain as usize;
         let sphere = &grains.spheres[grain];
@@ -239,7 +237,7 @@ impl Wallside {
             let wall_spin = bodies.get(contact.body as usize).map_or(DVec3::ZERO, |body| body.angular_velocity);
             let spin = grains.angular_velocities[grain];
             let lever = normal * distance;
-            let touch = Touch {
+            let touch = ContactKinematics {
                 materials: [grains.materials[grain], scene.material],
                 overlap,
                 normal,

@@ -5,11 +5,11 @@ use std::f64::consts::PI;
 use glam::{DVec2, DVec3};
 
 use super::spheres::{AXES, SphereBox, check_amount, read_box, read_flat, read_position, read_region};
-use crate::scene::read::{Quantity, Range, Table};
 use crate::{
     grains::{ContactLaw, GrainsSettings, Group, Material, PlacedGrain, SearchMethod, Sizes},
-    math::Aabb,
-    search::octree::{LevelChoice, MOST_LEVELS, Space},
+    math::{Aabb, Domain},
+    scene::read::{Quantity, Range, Table},
+    search::hierarchical_grid::{LevelChoice, MOST_LEVELS},
 };
 
 const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
@@ -32,7 +32,7 @@ const MOST_STEPS: f64 = 1e9;
 const MOST_PACKED: [f64; 2] = [0.52, 0.37];
 
 /// What the rest of the scene says that the grains depend on.
-pub(in crate::scene) struct Surroundings {
+pub(in crate::scene) struct GrainsContext {
     /// m/s²
     pub gravity: DVec3,
     pub seed: u64,
@@ -41,12 +41,12 @@ pub(in crate::scene) struct Surroundings {
 }
 
 /// The grains of a scene.
-pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Option<GrainsSettings> {
+pub(in crate::scene) fn read(root: &Table, context: &GrainsContext) -> Option<GrainsSettings> {
     for other in ["fluid", "gas"] {
         root.misplaced(other, "beside simulator = \"grains\"", "a table [grains]");
     }
     let table = root.required_table("grains", "a table [grains]")?;
-    let space = read_box(&table);
+    let domain = read_box(&table);
     let law = match table.choice_or("law", &["linear", "hertz_mindlin"], "hertz_mindlin") {
         "linear" => ContactLaw::Linear,
         _ => ContactLaw::HertzMindlin,
@@ -63,14 +63,14 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let skin = table.optional_number("skin", RADIUS);
     let time_step = table.optional_number("time_step", STEP);
     let contact_lines = table.flag_or("contact_lines", false);
-    let groups = table.tables("group").into_iter().filter_map(|group| read_group(group, &names, space.as_ref())).collect();
-    let placed = table.tables("grain").into_iter().filter_map(|grain| read_grain(grain, &names, space.as_ref())).collect();
+    let groups = table.tables("group").into_iter().filter_map(|group| read_group(group, &names, domain.as_ref())).collect();
+    let placed = table.tables("grain").into_iter().filter_map(|grain| read_grain(grain, &names, domain.as_ref())).collect();
     let settings =
-        space.zip(materials.into_iter().collect::<Option<Vec<_>>>()).zip(wall_material).map(|((space, materials), wall_material)| {
-            let Surroundings { gravity, seed, .. } = *surroundings;
-            let SphereBox { bounds, periodic, dimension, .. } = space;
-            let space = Space { low: bounds.min, size: bounds.extent(), periodic, dimension };
-            GrainsSettings { space, gravity, law, materials, wall_material, groups, placed, search, skin, time_step, seed, contact_lines }
+        domain.zip(materials.into_iter().collect::<Option<Vec<_>>>()).zip(wall_material).map(|((domain, materials), wall_material)| {
+            let GrainsContext { gravity, seed, .. } = *context;
+            let SphereBox { bounds, periodic, dimension, .. } = domain;
+            let domain = Domain { low: bounds.min, size: bounds.extent(), periodic, dimension };
+            GrainsSettings { domain, gravity, law, materials, wall_material, groups, placed, search, skin, time_step, seed, contact_lines }
         });
     if let Some(settings) = settings.as_ref().filter(|_| root.document.is_sound()) {
         check_amount(&table, "grain", settings.groups.iter().map(|group| group.count), settings.placed.len(), MOST_GRAINS);
@@ -78,7 +78,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
             table.document.report(table.line, "grains", format!("{} groups", settings.groups.len()), format!("at most {MOST_GROUPS}"));
         }
         check_gravity(root, settings);
-        check_steps(&table, settings, surroundings.duration);
+        check_steps(&table, settings, context.duration);
     }
     table.finish();
     settings
@@ -144,8 +144,8 @@ fn read_search(table: &Table) -> SearchMethod {
     }
     match method {
         "brute_force" => SearchMethod::BruteForce,
-        "single_level" => SearchMethod::Octree(LevelChoice::Levels(1)),
-        _ => SearchMethod::Octree(levels.map_or(LevelChoice::Automatic, LevelChoice::Levels)),
+        "single_level" => SearchMethod::HierarchicalGrid(LevelChoice::Levels(1)),
+        _ => SearchMethod::HierarchicalGrid(levels.map_or(LevelChoice::Automatic, LevelChoice::Levels)),
     }
 }
 
@@ -204,44 +204,44 @@ fn read_sizes(table: &Table) -> Option<Sizes> {
     found
 }
 
-fn read_group(table: Table, names: &[Option<String>], space: Option<&SphereBox>) -> Option<Group> {
+fn read_group(table: Table, names: &[Option<String>], domain: Option<&SphereBox>) -> Option<Group> {
     let count = table.count("count");
     let sizes = read_sizes(&table);
     let material = read_material_name(&table, "material", names);
-    let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in metres per second", space);
+    let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in metres per second", domain);
     let region = read_region(&table);
-    if let (Some(space), Some(sizes), Some(count)) = (space, sizes, count) {
-        check_room(&table, space, region.as_ref(), sizes, count);
+    if let (Some(domain), Some(sizes), Some(count)) = (domain, sizes, count) {
+        check_room(&table, domain, region.as_ref(), sizes, count);
     }
     table.finish();
     Some(Group { count: count?, sizes: sizes?, material: material?, velocity, region })
 }
 
 /// Whether the grains of a group have room in their region.
-fn check_room(table: &Table, space: &SphereBox, region: Option<&Aabb>, sizes: Sizes, count: usize) {
+fn check_room(table: &Table, domain: &SphereBox, region: Option<&Aabb>, sizes: Sizes, count: usize) {
     let (smallest, largest) = sizes.range();
-    let (mut low, mut high) = (space.bounds.min, space.bounds.max);
+    let (mut low, mut high) = (domain.bounds.min, domain.bounds.max);
     if let Some(region) = region {
         (low, high) = (low.max(region.min), high.min(region.max));
     }
     let (line, key) =
         if region.is_some() { (table.line_of("region"), table.key("region")) } else { (table.line, table.name.borrow().clone()) };
-    let axes = 0..space.dimension;
+    let axes = 0..domain.dimension;
     if axes.clone().any(|axis| low[axis] > high[axis]) {
         let found = region.map_or_else(String::new, |region| format!("from {} to {}", region.min, region.max));
         return table.document.report(line, &key, found, "a region that has a part in grains.box");
     }
-    for axis in axes.clone().filter(|&axis| !space.periodic[axis]) {
+    for axis in axes.clone().filter(|&axis| !domain.periodic[axis]) {
         // Centres lie in the region; a grain may stand out of it, but not out of the box.
-        let (first, last) = (low[axis].max(space.bounds.min[axis] + largest), high[axis].min(space.bounds.max[axis] - largest));
+        let (first, last) = (low[axis].max(domain.bounds.min[axis] + largest), high[axis].min(domain.bounds.max[axis] - largest));
         if first > last {
             let found = format!("no room along {} for a grain of radius {largest} m", AXES[axis]);
             return table.document.report(line, &key, found, "room for the largest grain within grains.box");
         }
     }
     let (own, most) =
-        if space.dimension == 2 { (PI * smallest.powi(2), MOST_PACKED[0]) } else { (4.0 / 3.0 * PI * smallest.powi(3), MOST_PACKED[1]) };
-    let (low, high) = ((low - smallest).max(space.bounds.min), (high + smallest).min(space.bounds.max));
+        if domain.dimension == 2 { (PI * smallest.powi(2), MOST_PACKED[0]) } else { (4.0 / 3.0 * PI * smallest.powi(3), MOST_PACKED[1]) };
+    let (low, high) = ((low - smallest).max(domain.bounds.min), (high + smallest).min(domain.bounds.max));
     let volume: f64 = axes.map(|axis| high[axis] - low[axis]).product();
     let packing = own * count as f64 / volume;
     if packing > most {
@@ -255,13 +255,13 @@ fn check_room(table: &Table, space: &SphereBox, region: Option<&Aabb>, sizes: Si
     }
 }
 
-fn read_grain(table: Table, names: &[Option<String>], space: Option<&SphereBox>) -> Option<PlacedGrain> {
+fn read_grain(table: Table, names: &[Option<String>], domain: Option<&SphereBox>) -> Option<PlacedGrain> {
     let radius = table.number("radius", RADIUS);
     let material = read_material_name(&table, "material", names);
-    let position = read_position(&table, radius, space, ROUNDING);
-    let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in metres per second", space);
+    let position = read_position(&table, radius, domain, ROUNDING);
+    let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in metres per second", domain);
     let degrees = table.vector_or("angular_velocity", "an angular velocity [x, y, z] in degrees per second", DVec3::ZERO);
-    if space.is_some_and(|space| space.dimension == 2) && degrees.truncate() != DVec2::ZERO {
+    if domain.is_some_and(|domain| domain.dimension == 2) && degrees.truncate() != DVec2::ZERO {
         let (line, key) = (table.line_of("angular_velocity"), table.key("angular_velocity"));
         table.document.report(line, &key, format!("{degrees}"), "x = 0 and y = 0, for dimension = 2");
     }
@@ -271,7 +271,7 @@ fn read_grain(table: Table, names: &[Option<String>], space: Option<&SphereBox>)
 }
 
 fn check_gravity(root: &Table, settings: &GrainsSettings) {
-    if settings.space.dimension == 2 && settings.gravity.z != 0.0 {
+    if settings.domain.dimension == 2 && settings.gravity.z != 0.0 {
         let found = format!("z = {}", settings.gravity.z);
         root.document.report(root.line_of("gravity"), "gravity", found, "z = 0, for dimension = 2");
     }

@@ -1,4 +1,4 @@
-//! Outlines about which their boxes tell little.
+//! Outlines about which their boxes say little.
 
 use glam::DVec2;
 

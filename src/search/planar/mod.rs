@@ -1,15 +1,15 @@
 //! Which outlines in the plane come near each other: four searches over boxes with one result, pairs of indices.
 //!
 //! Every search finds at least the pairs whose outlines come within the reach; box tests are inflated by it. [`VoxelGrid`] knows the outlines
-//! themselves where boxes tell little.
+//! themselves where boxes say little.
 
 mod brute_force;
 mod complexity;
 mod double_ended_sort;
 mod enumeration;
-mod near;
 mod quadtree;
 mod supercover;
+mod verlet_list;
 mod voxel_grid;
 
 use glam::DVec2;

@@ -78,7 +78,7 @@ impl DynamicQuadtree {
         let world = outlines.boxes.iter().filter(|one| !one.is_empty()).fold(Rectangle::EMPTY, |all, &one| all.union(one)).inflated(half);
         let outside = self.nodes.first().is_none_or(|root| !holds(&root.area, &world));
         if outside || self.home.len() != count {
-            // Room to move in before the tree must be planted anew.
+            // Room to move in before the tree must be rebuilt.
             let side = 1.25 * world.extent().max_element();
             let middle = 0.5 * (world.min + world.max);
             let area = Rectangle { min: middle - 0.5 * side, max: middle + 0.5 * side };

@@ -10,7 +10,7 @@ use glam::{DVec2, IVec2};
 /// perhaps one that it misses by a hair: column by column, each once.
 pub fn cells_of_segment(ends: [DVec2; 2], reach: f64, origin: DVec2, size: f64, mut visit: impl FnMut(IVec2)) {
     let [a, b] = if ends[0].x <= ends[1].x { ends } else { [ends[1], ends[0]] };
-    // A hair more than the reach, so that what touches a grid line is in both cells whatever the rounding.
+    // A hair more than the reach, so that what touches a grid line is in both cells independent of the rounding.
     let reach = reach + 1e-9 * size;
     let cell = |coordinate: f64, origin: f64| ((coordinate - origin) / size).floor() as i32;
     let (first, last) = (cell(a.x - reach, origin.x), cell(b.x + reach, origin.x));

@@ -3,16 +3,15 @@
 //! A trough around a whole scene meets every box in it and touches few of them. Entered by its edges alone, it is tested only against what
 //! lies in the same cells, edge by edge and not by its box. Two simple outlines may share several cells; they are tested in the lowest of
 //! these, once, without a list of those found before. The pairs that cells give are kept until something has gone far enough for others to
-//! come near ([`Near`]).
+//! come near ([`VerletList`]).
 
 use glam::{DVec2, IVec2};
 
 use super::{
-    Outlines, cells_of_segment,
-    near::{Edge, Near, segment_meets},
-    ordered,
+    Outlines, cells_of_segment, ordered,
+    verlet_list::{Edge, VerletList, segment_meets},
 };
-use crate::math::Rectangle;
+use crate::math::{OffsetLists, Rectangle};
 
 /// Sides of a cell for each longer side of the median box, if none is given: about the optimum measured, a flat one.
 const CELLS_A_MEDIAN: f64 = 1.0;
@@ -24,8 +23,8 @@ pub struct VoxelGrid {
     cell_size: Option<f64>,
     /// The size that followed from the first outlines, if none was given.
     chosen: Option<f64>,
-    simple: Cells,
-    edges: Cells,
+    simple: CellEntries,
+    edges: CellEntries,
     /// What is needed of each entry of `simple`, in their order.
     entered: Vec<Entered>,
     /// Lowest cell of each outline.
@@ -34,7 +33,7 @@ pub struct VoxelGrid {
     ends: Vec<Edge>,
     /// The last complex edge that was tested against each simple outline.
     stamp: Vec<u32>,
-    near: Near,
+    list: VerletList,
 }
 
 /// A simple outline in a cell.
@@ -47,42 +46,16 @@ struct Entered {
 
 /// What lies in which cell.
 #[derive(Clone, Debug, Default)]
-struct Cells {
-    /// Entries of cell `c` are those from `starts[c]` up to `starts[c + 1]`.
-    starts: Vec<u32>,
-    entries: Vec<u32>,
-    /// Cell and entry as they come, to be sorted.
+struct CellEntries {
+    by_cell: OffsetLists,
+    /// Cell and entry in the order in which they come.
     unsorted: Vec<(u32, u32)>,
 }
 
-impl Cells {
-    fn clear(&mut self) {
-        self.unsorted.clear();
-    }
-
+impl CellEntries {
     /// Sorts the entries by cell, in the order in which they came.
     fn sort(&mut self, cell_count: usize) {
-        self.starts.clear();
-        self.starts.resize(cell_count + 1, 0);
-        for &(cell, _) in &self.unsorted {
-            self.starts[cell as usize + 1] += 1;
-        }
-        for cell in 0..cell_count {
-            self.starts[cell + 1] += self.starts[cell];
-        }
-        self.entries.resize(self.unsorted.len(), 0);
-        for &(cell, entry) in self.unsorted.iter().rev() {
-            // Filled from the back; afterwards each end stands at the cell's start.
-            let end = &mut self.starts[cell as usize + 1];
-            *end -= 1;
-            self.entries[*end as usize] = entry;
-        }
-        self.starts.rotate_left(1);
-        self.starts[cell_count] = self.unsorted.len() as u32;
-    }
-
-    fn range(&self, cell: usize) -> std::ops::Range<usize> {
-        self.starts[cell] as usize..self.starts[cell + 1] as usize
+        self.by_cell.rebuild(cell_count, self.unsorted.iter().copied());
     }
 }
 
@@ -112,13 +85,13 @@ impl VoxelGrid {
         Self {
             cell_size,
             chosen: None,
-            simple: Cells::default(),
-            edges: Cells::default(),
+            simple: CellEntries::default(),
+            edges: CellEntries::default(),
             entered: Vec::new(),
             lowest: Vec::new(),
             ends: Vec::new(),
             stamp: Vec::new(),
-            near: Near::default(),
+            list: VerletList::default(),
         }
     }
 
@@ -130,16 +103,16 @@ impl VoxelGrid {
     /// As [`super::PairSearch::find`].
     pub fn find(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
         let mut checks = 0;
-        if !self.near.holds(outlines, reach) {
+        if !self.list.holds(outlines, reach) {
             checks += self.list(outlines, reach);
         }
-        checks + self.near.pairs(outlines, reach, pairs)
+        checks + self.list.pairs(outlines, reach, pairs)
     }
 
     /// Lists what comes near each other, by way of the cells.
     fn list(&mut self, outlines: &Outlines, reach: f64) -> u64 {
-        self.near.begin(outlines, reach);
-        let reach = Near::listed(reach);
+        self.list.begin(outlines, reach);
+        let reach = VerletList::listed(reach);
         let Some(lattice) = self.lattice(outlines, reach) else { return 0 };
         self.enter_simple(outlines, reach, &lattice);
         self.enter_edges(outlines, reach, &lattice);
@@ -162,7 +135,7 @@ impl VoxelGrid {
     }
 
     fn enter_simple(&mut self, outlines: &Outlines, reach: f64, lattice: &Lattice) {
-        self.simple.clear();
+        self.simple.unsorted.clear();
         self.lowest.resize(outlines.boxes.len(), IVec2::ZERO);
         let half = reach / 2.0;
         for (outline, one) in outlines.boxes.iter().enumerate() {
@@ -179,7 +152,7 @@ impl VoxelGrid {
         self.simple.sort((lattice.counts.x * lattice.counts.y) as usize);
         self.entered.clear();
         let lowest = &self.lowest;
-        self.entered.extend(self.simple.entries.iter().map(|&outline| Entered {
+        self.entered.extend(self.simple.by_cell.values().iter().map(|&outline| Entered {
             area: outlines.boxes[outline as usize],
             lowest: lowest[outline as usize],
             outline,
@@ -187,7 +160,7 @@ impl VoxelGrid {
     }
 
     fn enter_edges(&mut self, outlines: &Outlines, reach: f64, lattice: &Lattice) {
-        self.edges.clear();
+        self.edges.unsorted.clear();
         self.ends.clear();
         for outline in (0..outlines.boxes.len()).filter(|&outline| outlines.complex[outline] && !outlines.boxes[outline].is_empty()) {
             let (first, end) = (outlines.offsets[outline], outlines.offsets[outline + 1]);
@@ -210,14 +183,14 @@ impl VoxelGrid {
         for row in 0..lattice.counts.y {
             for column in 0..lattice.counts.x {
                 let cell = IVec2::new(column, row);
-                let entered = &self.entered[self.simple.range(lattice.number(cell) as usize)];
+                let entered = &self.entered[self.simple.by_cell.range(lattice.number(cell) as usize)];
                 for (place, one) in entered.iter().enumerate() {
                     let widened = one.area.inflated(reach);
                     for other in &entered[place + 1..] {
                         if one.lowest.max(other.lowest) == cell {
                             checks += 1;
                             if widened.overlaps(&other.area) {
-                                self.near.simple.push(ordered(one.outline, other.outline));
+                                self.list.simple.push(ordered(one.outline, other.outline));
                             }
                         }
                     }
@@ -234,14 +207,14 @@ impl VoxelGrid {
         let mut checks = 0;
         for &(cell, number) in &self.edges.unsorted {
             let edge = self.ends[number as usize];
-            for place in self.simple.range(cell as usize) {
+            for place in self.simple.by_cell.range(cell as usize) {
                 let Entered { area, outline, .. } = self.entered[place];
                 if std::mem::replace(&mut self.stamp[outline as usize], number) == number {
                     continue;
                 }
                 checks += 1;
                 if segment_meets(edge.points(outlines), &area.inflated(reach)) {
-                    self.near.edges.push((edge, outline));
+                    self.list.edges.push((edge, outline));
                 }
             }
         }
@@ -254,10 +227,10 @@ impl VoxelGrid {
         if first.is_none_or(|first| !outlines.complex[first + 1..].contains(&true)) {
             return 0;
         }
-        self.edges.sort(self.simple.starts.len() - 1);
+        self.edges.sort(self.simple.by_cell.key_count());
         let mut checks = 0;
-        for cell in 0..self.edges.starts.len() - 1 {
-            let edges = &self.edges.entries[self.edges.range(cell)];
+        for cell in 0..self.edges.by_cell.key_count() {
+            let edges = self.edges.by_cell.of(cell);
             for (place, &number) in edges.iter().enumerate() {
                 let one = self.ends[number as usize];
                 let own = Rectangle::around(one.points(outlines)).inflated(reach);
@@ -265,7 +238,7 @@ impl VoxelGrid {
                     if one.outline != other.outline {
                         checks += 1;
                         if own.overlaps(&Rectangle::around(other.points(outlines))) {
-                            self.near.complex.push([one, other]);
+                            self.list.complex.push([one, other]);
                         }
                     }
                 }

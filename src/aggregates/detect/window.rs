@@ -1,0 +1,57 @@
+//! When two bounding spheres overlap.
+//!
+//! With `ΔC` between the centers, `Δv` between the velocities and `σ = R_i + R_j` they overlap between the roots of
+//! `Δv² t² + 2 (ΔC·Δv) t + ΔC² − σ² = 0`. Spheres that overlap from the start and spheres at rest to each other are not left out: their
+//! window begins at once (Wang et al. 2019 drop both). SI units.
+
+use glam::DVec3;
+
+/// From when to when spheres at `r` from each other, moving at `v` to each other, are within `sigma`, as far as that is within `[0, limit]`.
+#[inline]
+pub fn window(r: DVec3, v: DVec3, sigma: f64, limit: f64) -> Option<(f64, f64)> {
+    let b = r.dot(v);
+    let gap = r.length_squared() - sigma * sigma;
+    if gap > 0.0 && b >= 0.0 {
+        return None;
+    }
+    let square = v.length_squared();
+    let discriminant = b * b - square * gap;
+    if discriminant < 0.0 {
+        return None;
+    }
+    let root = discriminant.sqrt();
+    // Each root in the form that subtracts nothing of like size.
+    let first = if gap > 0.0 { gap / (root - b) } else { 0.0 };
+    let last = if b < 0.0 {
+        (root - b) / square
+    } else if gap < 0.0 {
+        -gap / (b + root)
+    } else {
+        0.0
+    };
+    // At rest to each other and overlapping: 0 / 0 above is not used, and −gap / 0 is an infinity.
+    (first <= limit).then_some((first, last.min(limit)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_are_those_of_closed_forms() {
+        let (r, v) = (DVec3::new(5.0, 0.0, 0.0), DVec3::new(-2.0, 0.0, 0.0));
+        assert_eq!(window(r, v, 1.0, 10.0), Some((2.0, 3.0)));
+        assert_eq!(window(r, v, 1.0, 2.5), Some((2.0, 2.5)));
+        assert_eq!(window(r, v, 1.0, 1.9), None);
+        assert_eq!(window(r, -v, 1.0, 10.0), None);
+        assert_eq!(window(r + DVec3::Y * 1.000_001, v, 1.0, 10.0), None);
+        // Overlapping from the start, whether they approach, part or rest.
+        assert_eq!(window(0.1 * r, v, 1.0, 10.0), Some((0.0, 0.75)));
+        assert_eq!(window(0.1 * r, -v, 1.0, 10.0), Some((0.0, 0.25)));
+        assert_eq!(window(0.1 * r, DVec3::ZERO, 1.0, 10.0), Some((0.0, 10.0)));
+        assert_eq!(window(r, DVec3::ZERO, 1.0, 10.0), None);
+        // Grazing.
+        let (first, last) = window(r + DVec3::Y, v, 1.0, 10.0).expect("a graze");
+        assert!((first - 2.5).abs() < 1e-12 && (last - 2.5).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,21 @@
+//! Stages of a step.
+
+use crate::timing;
+
+/// Parts of a step that are timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AggregateStage {
+    /// Drawing velocities, and how long they last.
+    Velocities,
+    /// Collisions and mergers.
+    Search,
+    Motion,
+}
+
+impl timing::Stage for AggregateStage {
+    const COLUMNS: &'static [&'static str] = &["velocities_seconds", "search_seconds", "motion_seconds"];
+
+    fn place(self) -> usize {
+        self as usize
+    }
+}

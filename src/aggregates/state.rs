@@ -1,0 +1,214 @@
+//! All clusters of a simulation and where they are.
+
+use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    cluster::{Cluster, Motion},
+    detect::{Encounter, FaceContact},
+    impact::{self, Struck},
+};
+use crate::math::Domain;
+
+/// What the broad phase needs of a cluster, apart from the rest: one line of the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Flight {
+    /// At `since`, m.
+    pub center: DVec3,
+    /// Seconds from the beginning of the step.
+    pub since: f64,
+    /// m/s
+    pub velocity: DVec3,
+    /// Of the bounding sphere, m.
+    pub radius: f64,
+}
+
+impl Flight {
+    /// Where the center is at `time` (s from the beginning of the step).
+    #[inline]
+    pub fn center_at(&self, time: f64) -> DVec3 {
+        self.center + (time - self.since) * self.velocity
+    }
+}
+
+/// How a cluster turns.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Turning {
+    /// At `since` of the flight, from the axes of the cluster to those of the world.
+    pub orientation: DQuat,
+    /// rad/s, axes of the world.
+    pub spin: DVec3,
+}
+
+/// Clusters in their box, in the order of the lowest ids of their members. Lists run parallel.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Population {
+    pub domain: Domain,
+    pub flights: Vec<Flight>,
+    pub turnings: Vec<Turning>,
+    pub clusters: Vec<Cluster>,
+    /// Lowest id of the members of each.
+    pub numbers: Vec<u32>,
+    /// Whether merged clusters keep what the drag needs.
+    pub keeps_pair_sums: bool,
+    /// Whether clusters turn; those that do not have no spin.
+    pub turns: bool,
+}
+
+/// Two clusters became one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Merger {
+    /// Seconds from time zero.
+    pub time: f64,
+    /// Numbers of the two, the lower first; it is also that of the new cluster.
+    pub numbers: [u32; 2],
+    /// Numbers of spheres in them.
+    pub sizes: [u32; 2],
+    /// Ids of the two spheres that touch.
+    pub spheres: [u32; 2],
+    /// Distance of their centers over the sum of their radii.
+    pub epsilon: f64,
+    /// Between the two centers, m; in the box.
+    pub position: DVec3,
+    /// Between the centers of the clusters, m/s.
+    pub relative_speed: f64,
+}
+
+impl Population {
+    /// Spheres with `centers` and `radii` (m) of one `density` (kg/m³), at rest.
+    pub fn new(domain: Domain, centers: &[DVec3], radii: &[f64], density: f64, keeps_pair_sums: bool) -> Self {
+        let flight = |(&center, &radius): (&DVec3, &f64)| Flight { center, since: 0.0, velocity: DVec3::ZERO, radius };
+        Self {
+            domain,
+            flights: centers.iter().zip(radii).map(flight).collect(),
+            turnings: vec![Turning { orientation: DQuat::IDENTITY, spin: DVec3::ZERO }; radii.len()],
+            clusters: (0..).zip(radii).map(|(id, &radius)| Cluster::sphere(id, radius, density)).collect(),
+            numbers: (0..radii.len() as u32).collect(),
+            keeps_pair_sums,
+            turns: true,
+        }
+    }
+
+    /// Number of places, of which some may be empty within a step.
+    pub fn len(&self) -> usize {
+        self.clusters.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.clusters.is_empty()
+    }
+
+    /// Cluster `index` at `time` (s from the beginning of the step).
+    #[inline]
+    pub fn motion_at(&self, index: usize, time: f64) -> Motion {
+        let (flight, turning) = (&self.flights[index], &self.turnings[index]);
+        let motion = Motion { center: flight.center, velocity: flight.velocity, orientation: turning.orientation, spin: turning.spin };
+        motion.after(time - flight.since)
+    }
+
+    /// Moves the cluster at `place` alone to `time`, s from the beginning of the step.
+    pub fn settle(&mut self, place: usize, time: f64) {
+        let motion = self.motion_at(place, time);
+        self.set_motion(place, &Motion { orientation: motion.orientation.normalize(), ..motion }, time);
+    }
+
+    fn set_motion(&mut self, place: usize, motion: &Motion, time: f64) {
+        let flight = &mut self.flights[place];
+        (flight.center, flight.velocity, flight.since) = (motion.center, motion.velocity, time);
+        self.turnings[place] = Turning { orientation: motion.orientation, spin: motion.spin };
+    }
+
+    /// Where a member of the cluster at `place` with that motion is.
+    fn position(&self, place: usize, motion: &Motion, member: u32) -> DVec3 {
+        motion.center + motion.orientation * self.clusters[place].members[member as usize].offset
+    }
+
+    /// Two clusters that touch at `time` (s from the beginning of the step) bounce. Both are moved there.
+    pub fn bounce(&mut self, encounter: &Encounter, time: f64) {
+        let ([a, b], [m, n]) = (encounter.pair, encounter.contact.members);
+        encounter.pair.iter().for_each(|&place| self.settle(place, time));
+        let mut motions = [self.motion_at(a, time), self.motion_at(b, time)];
+        motions[1].center += encounter.shift;
+        let [place_a, place_b] = [self.position(a, &motions[0], m), self.position(b, &motions[1], n)];
+        let normal = (place_b - place_a).normalize();
+        let point = place_a + self.clusters[a].members[m as usize].radius * normal;
+        let struck = [(a, &motions[0]), (b, &motions[1])].map(|(place, at)| Struck::new(&self.clusters[place], at, point, self.turns));
+        let [one, other] = &mut motions;
+        impact::bounce([&struck[0], &struck[1]], [one, other], normal);
+        motions[1].center -= encounter.shift;
+        self.set_motion(a, &motions[0], time);
+        self.set_motion(b, &motions[1], time);
+    }
+
+    /// The cluster at `place` bounces off a wall at `time` (s from the beginning of the step), and is moved there.
+    pub fn rebound(&mut self, place: usize, contact: &FaceContact, time: f64) {
+        self.settle(place, time);
+        let mut motion = self.motion_at(place, time);
+        let radius = self.clusters[place].members[contact.member as usize].radius;
+        let point = self.position(place, &motion, contact.member) - radius * contact.normal;
+        let struck = Struck::new(&self.clusters[place], &motion, point, self.turns);
+        impact::rebound(&struck, &mut motion, contact.normal);
+        self.set_motion(place, &motion, time);
+    }
+
+    /// Merges two clusters at `time` (s from the beginning of the step): the place of the lower number takes the new one, the other is left
+    /// empty. `start` is the time of the beginning of the step.
+    pub fn merge(&mut self, encounter: &Encounter, time: f64, start: f64) -> Merger {
+        let Encounter { pair: [a, b], shift, contact } = *encounter;
+        let motion_a = self.motion_at(a, time);
+        let mut motion_b = self.motion_at(b, time);
+        motion_b.center += shift;
+        let [id_a, id_b] =
+            [(a, contact.members[0]), (b, contact.members[1])].map(|(at, member)| self.clusters[at].members[member as usize].id);
+        let (place_a, place_b) = (self.position(a, &motion_a, contact.members[0]), self.position(b, &motion_b, contact.members[1]));
+        let swapped = self.numbers[a] > self.numbers[b];
+        let order = |values: [u32; 2]| if swapped { [values[1], values[0]] } else { values };
+        let merger = Merger {
+            time: start + time,
+            numbers: order([self.numbers[a], self.numbers[b]]),
+            sizes: order([self.clusters[a].len() as u32, self.clusters[b].len() as u32]),
+            spheres: order([id_a, id_b]),
+            epsilon: contact.epsilon,
+            position: self.domain.wrap(0.5 * (place_a + place_b)),
+            relative_speed: motion_a.velocity.distance(motion_b.velocity),
+        };
+        let (cluster, motion) = Cluster::merged((&self.clusters[a], &motion_a), (&self.clusters[b], &motion_b), self.keeps_pair_sums);
+        let (kept, gone) = if swapped { (b, a) } else { (a, b) };
+        self.flights[kept] = Flight { center: motion.center, since: time, velocity: motion.velocity, radius: cluster.radius };
+        let spin = if self.turns { motion.spin } else { DVec3::ZERO };
+        self.turnings[kept] = Turning { orientation: motion.orientation, spin };
+        self.clusters[kept] = cluster;
+        self.clusters[gone].members.clear();
+        merger
+    }
+
+    /// Moves all clusters on to `time` (s from the beginning of the step), from which time is counted then, and into the box.
+    pub fn advance(&mut self, time: f64) {
+        for index in 0..self.len() {
+            let flight = &mut self.flights[index];
+            let seconds = time - flight.since;
+            flight.center = self.domain.wrap(flight.center + seconds * flight.velocity);
+            flight.since = 0.0;
+            if self.clusters[index].len() > 1 {
+                let turning = &mut self.turnings[index];
+                turning.orientation = (DQuat::from_scaled_axis(seconds * turning.spin) * turning.orientation).normalize();
+            }
+        }
+    }
+
+    /// Takes out the places that mergers left empty; returns which places are kept.
+    pub fn close_gaps(&mut self) -> Vec<bool> {
+        let kept: Vec<bool> = self.clusters.iter().map(|cluster| !cluster.is_empty()).collect();
+        retain(&mut self.flights, &kept);
+        retain(&mut self.turnings, &kept);
+        retain(&mut self.clusters, &kept);
+        retain(&mut self.numbers, &kept);
+        kept
+    }
+}
+
+/// Keeps the values for which `kept` says so.
+pub fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
+    let mut flags = kept.iter();
+    values.retain(|_| *flags.next().expect("one flag a value"));
+}

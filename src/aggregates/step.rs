@@ -1,0 +1,184 @@
+//! One step of Brownian aggregation: straight flights between new velocities, with mergers and bounces on the way.
+//!
+//! A cluster of mass `m` and inertia `I` flies with a velocity from Maxwell's distribution, `<v_x²> = kT/m`, and turns with
+//! `<ω ωᵀ> = kT I⁻¹`, until it draws both again, bounces, or becomes part of another. SI units.
+
+use super::{
+    detect::{Algorithm, DEEPEST, first_collision},
+    diagnostics::AggregateStage,
+    engine::{Outcome, SearchCounters},
+    medium::Medium,
+    settings::{Method, MotionLaw},
+    simulation::{AggregateSimulation, LastStep},
+    state::{Merger, Population, retain},
+};
+
+/// A row of the table is due when this share of the clusters has merged.
+const MERGED_SHARE: f64 = 0.01;
+/// And after so many moves of a cluster, so that a large simulation can be interrupted and saved.
+const MOST_MOVES: u64 = 4_000_000;
+/// With clocks of their own: length of a step over twice the shortest relaxation time.
+const STEP_RELAXATIONS: f64 = 2.0;
+
+impl AggregateSimulation {
+    /// One step: to `until` (s), or to an earlier instant if a hundredth of the clusters has merged or very many have moved. Within it
+    /// clusters draw velocities as often as their law requires; where it is cut they keep them.
+    pub(super) fn step(&mut self, until: f64) {
+        let (start, clusters, moves) = (self.time, self.population.len(), self.totals.moves);
+        let enough = ((MERGED_SHARE * clusters as f64) as usize).max(1);
+        self.last = LastStep { clusters_before: clusters, ..LastStep::default() };
+        self.times.start();
+        while self.time < until && self.last.mergers.len() < enough && self.totals.moves - moves < MOST_MOVES {
+            self.fly(until);
+        }
+        self.last.arrived = self.time == until;
+        self.last.seconds = self.time - start;
+        self.steps += 1;
+    }
+
+    /// To the time of new velocities, but not past `until`.
+    fn fly(&mut self, until: f64) {
+        let end = match self.settings.law {
+            MotionLaw::Fixed { .. } | MotionLaw::Brownian { .. } => self.step_end.min(until),
+            MotionLaw::Relaxation => (self.time + STEP_RELAXATIONS * self.shortest_interval()).min(until),
+        };
+        // A step so short that rounding swallows it goes on to the end of the time.
+        let end = if end > self.time { end } else { self.time.next_up().min(until) };
+        self.times.finish(AggregateStage::Velocities);
+        self.totals.moves += self.population.len() as u64;
+        let mergers = self.last.mergers.len();
+        match self.settings.method {
+            Method::Cells => self.fly_by_cells(end),
+            Method::Rounds(algorithm) => self.fly_by_rounds(end, algorithm),
+        }
+        self.times.finish(AggregateStage::Search);
+        self.population.advance(end - self.time);
+        if self.last.mergers.len() > mergers {
+            self.close_gaps();
+        }
+        self.time = end;
+        self.times.finish(AggregateStage::Motion);
+        if self.settings.law != MotionLaw::Relaxation && self.time >= self.step_end {
+            self.draw_all();
+        }
+        self.times.finish(AggregateStage::Velocities);
+    }
+
+    fn fly_by_cells(&mut self, end: f64) {
+        let mut engine = std::mem::take(&mut self.engine);
+        let own_clocks = self.settings.law == MotionLaw::Relaxation;
+        let start = self.time;
+        let horizons: Option<Vec<f64>> = own_clocks.then(|| self.due.iter().map(|due| (due - start).max(0.0)).collect());
+        engine.begin(&self.population, start, end - start, horizons.as_deref());
+        let medium = self.settings.medium;
+        let keep = |population: &Population, place: usize| if own_clocks { interval(&medium, population, place) } else { f64::INFINITY };
+        loop {
+            match engine.next(&mut self.population, self.settings.narrow) {
+                Outcome::Met { encounter, time } if self.sticks() => {
+                    let (merger, place) = engine.merge(&mut self.population, &encounter, time);
+                    let kept = keep(&self.population, place);
+                    if own_clocks {
+                        self.due[place] = merger.time + kept;
+                    }
+                    engine.renew(&self.population, place, time, time + kept);
+                    self.note(merger);
+                }
+                Outcome::Met { encounter, time } => {
+                    engine.bounce(&mut self.population, &encounter, time);
+                    self.totals.bounces += 1;
+                }
+                Outcome::Due { place, time } => {
+                    self.population.settle(place, time);
+                    self.draw(place);
+                    self.totals.moves += 1;
+                    let horizon = time + keep(&self.population, place);
+                    self.due[place] = start + horizon;
+                    engine.renew(&self.population, place, time, horizon);
+                }
+                Outcome::Ended => break,
+            }
+        }
+        self.totals.rounds += 1;
+        let SearchCounters { pairs, narrow, walls } = std::mem::take(&mut engine.counters);
+        self.totals.pairs += pairs;
+        self.totals.narrow += narrow;
+        self.totals.wall_bounces += walls;
+        self.engine = engine;
+    }
+
+    /// Whether two clusters that touch stick.
+    fn sticks(&mut self) -> bool {
+        self.settings.sticking >= 1.0 || self.random.uniform() < self.settings.sticking
+    }
+
+    /// Round by round: the first collision of all, everybody to it, and again; time then stands at the last of them.
+    fn fly_by_rounds(&mut self, end: f64, algorithm: Algorithm) {
+        while let Some(first) = first_collision(&self.population, end - self.time, algorithm, self.settings.narrow) {
+            let merger = self.population.merge(&first, first.contact.time, self.time);
+            self.note(merger);
+            self.population.advance(first.contact.time);
+            self.close_gaps();
+            self.time = (self.time + first.contact.time).min(end);
+        }
+        self.totals.rounds += 1;
+    }
+
+    fn note(&mut self, merger: Merger) {
+        self.totals.mergers += 1;
+        self.totals.rounds += 1;
+        self.totals.deep_contacts += u64::from(merger.epsilon < DEEPEST);
+        self.last.mergers.push(merger);
+    }
+
+    fn close_gaps(&mut self) {
+        let kept = self.population.close_gaps();
+        if !self.due.is_empty() {
+            retain(&mut self.due, &kept);
+        }
+    }
+
+    /// New velocities for all, in the order of the clusters.
+    pub(super) fn draw_all(&mut self) {
+        (0..self.population.len()).for_each(|place| self.draw(place));
+        match self.settings.law {
+            MotionLaw::Fixed { time_step } | MotionLaw::Brownian { time_step } => self.step_end = self.time + time_step,
+            MotionLaw::Relaxation => {
+                let medium = self.settings.medium;
+                let draw = |place: usize| self.time + self.random.uniform() * interval(&medium, &self.population, place);
+                self.due = (0..self.population.len()).map(draw).collect();
+            }
+        }
+    }
+
+    /// A new velocity and a new spin for the cluster at `place`.
+    fn draw(&mut self, place: usize) {
+        let cluster = &self.population.clusters[place];
+        let medium = &self.settings.medium;
+        let energy = medium.thermal_energy();
+        let (speed, turn) = match self.settings.law {
+            MotionLaw::Fixed { .. } | MotionLaw::Relaxation => ((energy / cluster.mass).sqrt(), None),
+            MotionLaw::Brownian { time_step } => {
+                let (translation, rotation) = medium.frictions(cluster);
+                ((2.0 * energy / translation / time_step).sqrt(), Some((2.0 * energy / rotation / time_step).sqrt()))
+            }
+        };
+        let (normal, rotation) = ([self.random.normals(3), self.random.normals(3)], self.settings.rotation.sqrt());
+        self.population.flights[place].velocity = speed * normal[0];
+        let turning = &mut self.population.turnings[place];
+        turning.spin = match turn {
+            _ if !self.population.turns => glam::DVec3::ZERO,
+            Some(turn) => rotation * turn * normal[1],
+            None => turning.orientation * (rotation * energy.sqrt() * (cluster.spin_factor * normal[1])),
+        };
+    }
+
+    fn shortest_interval(&self) -> f64 {
+        let medium = self.settings.medium;
+        (0..self.population.len()).map(|place| interval(&medium, &self.population, place)).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// For how long a cluster keeps its velocity: twice its relaxation time, s.
+fn interval(medium: &Medium, population: &Population, place: usize) -> f64 {
+    2.0 * medium.relaxation_time(&population.clusters[place])
+}

@@ -1,0 +1,73 @@
+//! Blocks at time zero: they lie apart from each other, and fixed points, bolts, loads and measured points belong to a block.
+
+use glam::DVec2;
+
+use super::{
+    error::BlocksError,
+    generation::overlap_area,
+    settings::BlocksSettings,
+    state::BlocksState,
+    step::{Bolt, Load, Supports},
+};
+use crate::search::planar::{PairSearch, SearchMethod};
+
+/// Share of the smaller block that two may have in common at time zero.
+const OVERLAP: f64 = 1e-3;
+
+/// Blocks with what holds and pushes them, and the followers to be measured.
+pub struct Placement {
+    pub state: BlocksState,
+    pub supports: Supports,
+    /// Places among the followers.
+    pub measured: Vec<u32>,
+}
+
+impl Placement {
+    /// # Errors
+    /// If blocks overlap, a point lies in no block, or no block can move.
+    pub fn new(settings: &BlocksSettings) -> Result<Self, BlocksError> {
+        let mut state = BlocksState::new(settings);
+        let reach = settings.step.reach();
+        check_overlaps(&state)?;
+        let mut follow = |what: &'static str, point: DVec2| {
+            let block = state.block_at(point, reach).ok_or(BlocksError::NoBlock { what, point })?;
+            Ok(state.follow(block, point))
+        };
+        let fixed_points = settings.fixed_points.iter().map(|&point| follow("fixed point", point)).collect::<Result<Vec<_>, _>>()?;
+        let measured = settings.measured.iter().map(|point| follow("measured point", point.point)).collect::<Result<Vec<_>, _>>()?;
+        let bolts = settings.bolts.iter().map(|bolt| {
+            let ends = [follow("bolt", bolt.ends[0])?, follow("bolt", bolt.ends[1])?];
+            let length = bolt.ends[0].distance(bolt.ends[1]) - bolt.pretension / bolt.stiffness;
+            Ok(Bolt { ends, stiffness: bolt.stiffness, length })
+        });
+        let bolts = bolts.collect::<Result<Vec<_>, _>>()?;
+        let loads = settings.loads.iter().map(|load| {
+            let point = follow("load", load.point)?;
+            Ok(Load { point, force: load.force, from: load.from, until: load.until })
+        });
+        let loads = loads.collect::<Result<Vec<_>, _>>()?;
+        if !state.blocks.iter().any(|block| block.moves()) {
+            return Err(BlocksError::NothingMoves(0));
+        }
+        Ok(Self { state, supports: Supports { fixed_points, bolts, loads }, measured })
+    }
+}
+
+fn check_overlaps(state: &BlocksState) -> Result<(), BlocksError> {
+    let mut pairs = Vec::new();
+    // A search by boxes alone: a block wholly within a complex one has no edge near its edges.
+    PairSearch::new(SearchMethod::DoubleEndedSort, None).find(&state.outlines(), 0.0, &mut pairs);
+    pairs.sort_unstable();
+    for [first, second] in pairs {
+        let blocks = [first, second].map(|index| &state.blocks[index as usize]);
+        if blocks.iter().all(|block| block.fixed) {
+            continue;
+        }
+        let area = overlap_area(state.polygon(first as usize), state.polygon(second as usize));
+        if area > OVERLAP * blocks.iter().map(|block| block.moments.area).fold(f64::INFINITY, f64::min) {
+            let place = state.blocks[first.max(second) as usize].moments.centroid;
+            return Err(BlocksError::Overlap { first: first as usize + 1, second: second as usize + 1, area, place });
+        }
+    }
+    Ok(())
+}

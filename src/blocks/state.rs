@@ -1,0 +1,128 @@
+//! The state of all blocks, with the points that follow them.
+
+use glam::DVec2;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    block::{Block, Dof6, turned},
+    settings::{BlockDefinition, BlocksSettings},
+};
+use crate::{
+    math::Rectangle,
+    search::planar::{Outlines, is_complex},
+    shape::polygon::{Moments, winding_number},
+};
+
+/// Polygons with what is known of each.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BlocksState {
+    pub blocks: Vec<Block>,
+    /// Of all blocks, one after another, counterclockwise, metres.
+    pub vertices: Vec<DVec2>,
+    /// Block `k` has the vertices from `offsets[k]` up to `offsets[k + 1]`.
+    pub offsets: Vec<u32>,
+    pub boxes: Vec<Rectangle>,
+    pub complex: Vec<bool>,
+    pub points: Vec<Follower>,
+}
+
+/// A point of a block.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Follower {
+    pub block: u32,
+    pub position: DVec2,
+    /// At time zero.
+    pub start: DVec2,
+}
+
+impl BlocksState {
+    pub fn new(settings: &BlocksSettings) -> Self {
+        let (mut vertices, mut offsets) = (Vec::new(), vec![0]);
+        for block in &settings.blocks {
+            vertices.extend(&block.vertices);
+            offsets.push(vertices.len() as u32);
+        }
+        let block = |definition: &BlockDefinition| {
+            let material = &settings.materials[definition.material as usize];
+            let moments = Moments::of(&definition.vertices);
+            let DVec2 { x, y } = definition.velocity;
+            Block {
+                material: definition.material,
+                fixed: definition.fixed,
+                gone: false,
+                moments,
+                mass: material.density * moments.area,
+                velocity: if definition.fixed { [0.0; 6] } else { [x, y, definition.angular_velocity, 0.0, 0.0, 0.0] },
+                stress: if definition.fixed { [0.0; 3] } else { material.initial_stress },
+                rotation: 0.0,
+                start: moments.centroid,
+            }
+        };
+        let blocks: Vec<Block> = settings.blocks.iter().map(block).collect();
+        let complex = is_complex(&vertices, &offsets);
+        let boxes = vec![Rectangle::EMPTY; blocks.len()];
+        let mut state = Self { blocks, vertices, offsets, boxes, complex, points: Vec::new() };
+        state.update_boxes();
+        state
+    }
+
+    pub fn outlines(&self) -> Outlines<'_> {
+        Outlines { vertices: &self.vertices, offsets: &self.offsets, boxes: &self.boxes, complex: &self.complex }
+    }
+
+    pub fn polygon(&self, block: usize) -> &[DVec2] {
+        &self.vertices[self.offsets[block] as usize..self.offsets[block + 1] as usize]
+    }
+
+    /// The block that has `point` (m) inside; if there is none, one that moves within `tolerance` of it, or else one that does not; of
+    /// several the first.
+    pub fn block_at(&self, point: DVec2, tolerance: f64) -> Option<u32> {
+        let edge_near = |polygon: &[DVec2]| {
+            (0..polygon.len()).any(|k| {
+                let (a, along) = (polygon[k], polygon[(k + 1) % polygon.len()] - polygon[k]);
+                let share = ((point - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+                point.distance(a + share * along) <= tolerance
+            })
+        };
+        let within = |block: usize, by: f64| {
+            let polygon = self.polygon(block);
+            let inside = !self.blocks[block].gone && winding_number(polygon, point) != 0;
+            inside && (by == 0.0 || !edge_near(polygon))
+        };
+        let present = || (0..self.blocks.len()).filter(|&block| !self.blocks[block].gone);
+        let well_inside = present().find(|&block| within(block, tolerance));
+        let near = |moves: bool| {
+            let belongs = |&block: &usize| self.blocks[block].moves() == moves && (within(block, 0.0) || edge_near(self.polygon(block)));
+            present().find(belongs)
+        };
+        well_inside.or_else(|| near(true)).or_else(|| near(false)).map(|block| block as u32)
+    }
+
+    /// Adds a point that follows `block`, and returns its place in the list.
+    pub fn follow(&mut self, block: u32, position: DVec2) -> u32 {
+        self.points.push(Follower { block, position, start: position });
+        self.points.len() as u32 - 1
+    }
+
+    /// Moves block `index` by `d`, and turns what belongs to it along.
+    pub fn move_block(&mut self, index: usize, d: &Dof6) {
+        let range = self.offsets[index] as usize..self.offsets[index + 1] as usize;
+        let block = &mut self.blocks[index];
+        for vertex in &mut self.vertices[range.clone()] {
+            *vertex = block.moved(*vertex, d);
+        }
+        block.rotation += d[2];
+        block.stress = turned(block.stress, d[2], 1.0);
+        let [.., x, y, xy] = block.velocity;
+        let rates = turned([x, y, xy], d[2], 2.0);
+        block.velocity[3..].copy_from_slice(&rates);
+        block.moments = Moments::of(&self.vertices[range]);
+    }
+
+    pub fn update_boxes(&mut self) {
+        for index in 0..self.blocks.len() {
+            self.boxes[index] =
+                if self.blocks[index].gone { Rectangle::EMPTY } else { Rectangle::around(self.polygon(index).iter().copied()) };
+        }
+    }
+}

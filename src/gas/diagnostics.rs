@@ -1,0 +1,207 @@
+//! Frames, rows of tables and lines of text about a gas.
+//!
+//! Temperature `T = 2 E / (d N)` in units of energy (Boltzmann's constant is one); pressure by the virial,
+//! `p V = N T + Σ r·J / (d Δt)` over the impacts of the step; compressibility `Z = p V / (N T)`. SI units.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::{
+    container::Dimension,
+    fast::Gas,
+    settings::Species,
+    simulation::{GasSimulation, Turn},
+    state::SphereState,
+    theory::Mixture,
+};
+use crate::{
+    frame::{BodyFrame, Field, Frame, ParticleFrame, Row, Value},
+    math::{Aabb, Pose, format::grouped},
+    shape::TriangleMesh,
+    simulator::{Fact, TableRows},
+};
+
+/// The current state as plain data.
+pub fn frame(simulation: &GasSimulation) -> Frame {
+    let (states, species) = (simulation.gas.states(), &simulation.gas.setup().species);
+    let vectors = |value: &dyn Fn(&SphereState) -> DVec3| states.iter().map(|sphere| value(sphere).as_vec3().to_array()).collect();
+    let radii: Vec<f32> = states.iter().map(|sphere| species[sphere.species as usize].radius as f32).collect();
+    let masses = states.iter().map(|sphere| species[sphere.species as usize].mass as f32).collect();
+    let species = states.iter().map(|sphere| u32::from(sphere.species)).collect();
+    let fields = vec![
+        Field::integers("id", (0..states.len() as u32).collect()),
+        Field::vectors("velocity", vectors(&|sphere| sphere.velocity)),
+        Field::scalars("radius", radii.clone()),
+        Field::scalars("mass", masses),
+        Field::integers("species", species),
+        Field::integers("impacts", simulation.gas.impact_counts()),
+    ];
+    let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
+    let particles = ParticleFrame { radius, positions: vectors(&|sphere| sphere.position), fields };
+    Frame { time: simulation.time, particles, bodies: vec![room(simulation)], ..Frame::default() }
+}
+
+/// The box as it is now; in two dimensions as deep as the largest disc.
+fn room(simulation: &GasSimulation) -> BodyFrame {
+    let (container, clock) = simulation.gas.container();
+    let (mut min, extent) = container.extent_at(clock);
+    let mut max = min + extent;
+    if container.dimension() == Dimension::Two {
+        let depth = simulation.gas.setup().species.iter().map(|species| species.radius).fold(0.0, f64::max);
+        (min.z, max.z) = (-depth, depth);
+    }
+    let center = 0.5 * (min + max);
+    let mesh = Arc::new(TriangleMesh::room(&Aabb { min: min - center, max: max - center }));
+    BodyFrame {
+        name: "box".to_owned(),
+        mesh,
+        pose: Pose::from_translation(center),
+        center,
+        velocity: DVec3::ZERO,
+        angular_velocity: DVec3::ZERO,
+        force: DVec3::ZERO,
+        torque: DVec3::ZERO,
+    }
+}
+
+/// The last step as a row of the table.
+pub fn row(simulation: &GasSimulation) -> Row {
+    use Value::{Integer, Real};
+    let states = simulation.gas.states();
+    let Totals { energy, momentum, fastest, speed, moment } = Totals::new(&simulation.gas, &states);
+    let (container, clock) = simulation.gas.container();
+    let mixture = Mixture { dimension: container.dimension(), volume: container.volume_at(clock), parts: parts(&simulation.gas, &states) };
+    let (axes, count) = (mixture.dimension.count() as f64, states.len() as f64);
+    let temperature = 2.0 * energy / (axes * count);
+    let (counters, before) = (simulation.gas.counters(), &simulation.last.before);
+    let seconds = simulation.last.seconds;
+    let pressure = (count * temperature + (counters.virial - before.virial) / (axes * seconds)) / mixture.volume;
+    let rate = 2.0 * (counters.pairs - before.pairs) as f64 / (count * seconds);
+    let mut row = vec![
+        ("step", Integer(simulation.steps)),
+        ("time", Real(simulation.time)),
+        ("dt", Real(seconds)),
+        ("temperature", Real(temperature)),
+        ("volume", Real(mixture.volume)),
+        ("packing", Real(mixture.packing())),
+        ("pressure", Real(pressure)),
+        ("compressibility", Real(pressure * mixture.volume / (count * temperature))),
+        ("compressibility_theory", Real(mixture.compressibility())),
+        ("impact_rate", Real(rate)),
+        ("impact_rate_theory", Real(2.0 * mixture.impact_rate(temperature) / count)),
+        ("mean_free_path", Real(speed / rate)),
+        ("kinetic_energy", Real(energy)),
+        ("wall_work", Real(counters.work)),
+        ("energy_error", Real((energy - simulation.initial_energy - counters.work) / simulation.initial_energy)),
+        ("momentum_x", Real(momentum.x)),
+        ("momentum_y", Real(momentum.y)),
+        ("momentum_z", Real(momentum.z)),
+    ];
+    row.extend([
+        ("speed_moment_ratio", Real(moment)),
+        ("greatest_speed", Real(fastest)),
+        ("impacts", Integer(counters.pairs)),
+        ("wall_impacts", Integer(counters.walls)),
+        ("particles", Integer(states.len() as u64)),
+    ]);
+    row
+}
+
+/// Paths of the traced spheres in the last step.
+pub fn tables(simulation: &GasSimulation) -> Vec<TableRows> {
+    if simulation.traced.is_empty() {
+        return Vec::new();
+    }
+    let template = turn_row(simulation, &Turn::default());
+    vec![TableRows::new("bodies", &template, simulation.path.iter().map(|turn| turn_row(simulation, turn)))]
+}
+
+/// A traced sphere where it turned, or at the end of the step.
+fn turn_row(simulation: &GasSimulation, turn: &Turn) -> Row {
+    use Value::{Integer, Real};
+    let SphereState { position, velocity, .. } = turn.state;
+    vec![
+        ("step", Integer(simulation.steps)),
+        ("time", Real(turn.time)),
+        ("sphere", Integer(turn.sphere.into())),
+        ("impacts", Integer(turn.impacts.into())),
+        ("position_x", Real(position.x)),
+        ("position_y", Real(position.y)),
+        ("position_z", Real(position.z)),
+        ("velocity_x", Real(velocity.x)),
+        ("velocity_y", Real(velocity.y)),
+        ("velocity_z", Real(velocity.z)),
+    ]
+}
+
+/// Results of the run so far.
+pub fn summary(simulation: &GasSimulation) -> Vec<String> {
+    let counters = simulation.gas.counters();
+    let states = simulation.gas.states();
+    let energy = Totals::new(&simulation.gas, &states).energy;
+    let balance = (energy - simulation.initial_energy - counters.work) / simulation.initial_energy;
+    let lost = if simulation.gas.setup().impact.restitution < 1.0 { " (impacts are inelastic)" } else { "" };
+    vec![
+        format!("{} impacts between spheres, {} on walls", counters.pairs, counters.walls),
+        format!("energy beyond the work of the walls: {balance:.1e} of that at first{lost}"),
+    ]
+}
+
+/// What is simulated.
+pub fn facts(simulation: &GasSimulation) -> Vec<Fact> {
+    let states = simulation.gas.states();
+    let (container, clock) = simulation.gas.container();
+    let mixture = Mixture { dimension: container.dimension(), volume: container.volume_at(clock), parts: parts(&simulation.gas, &states) };
+    let temperature = 2.0 * Totals::new(&simulation.gas, &states).energy / (mixture.dimension.count() as f64 * states.len() as f64);
+    let species = |(species, count): &(Species, usize)| {
+        format!("{} with radius {} m and mass {} kg", grouped(*count as u64), species.radius, species.mass)
+    };
+    vec![
+        Fact::new("spheres", grouped(states.len() as u64)).with_details(mixture.parts.iter().map(species)),
+        Fact::new("packing", format!("{:.4} in {} dimensions", mixture.packing(), mixture.dimension.count())),
+        Fact::new("impacts", format!("about {:.3e} per simulated second in equilibrium", mixture.impact_rate(temperature))),
+    ]
+}
+
+fn parts(gas: &Gas, states: &[SphereState]) -> Vec<(Species, usize)> {
+    let mut parts: Vec<_> = gas.setup().species.iter().map(|species| (*species, 0)).collect();
+    states.iter().for_each(|sphere| parts[sphere.species as usize].1 += 1);
+    parts
+}
+
+/// Sums and means over all spheres.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Totals {
+    pub energy: f64,
+    momentum: DVec3,
+    fastest: f64,
+    /// Mean speed.
+    speed: f64,
+    /// `<v⁴> / <v²>²`: 5/3 in equilibrium, in two dimensions 2.
+    moment: f64,
+}
+
+impl Totals {
+    /// Those of all spheres now.
+    pub fn of(gas: &Gas) -> Self {
+        Self::new(gas, &gas.states())
+    }
+
+    fn new(gas: &Gas, states: &[SphereState]) -> Self {
+        let (mut totals, mut square, mut fourth) = (Self::default(), 0.0, 0.0);
+        for sphere in states {
+            let mass = gas.setup().species[sphere.species as usize].mass;
+            let speed = sphere.velocity.length();
+            totals.energy += 0.5 * mass * speed * speed;
+            totals.momentum += mass * sphere.velocity;
+            totals.fastest = totals.fastest.max(speed);
+            totals.speed += speed / states.len() as f64;
+            // By √(m) v, in which all species are alike in equilibrium.
+            square += mass * speed * speed;
+            fourth += (mass * speed * speed).powi(2);
+        }
+        totals.moment = states.len() as f64 * fourth / (square * square);
+        totals
+    }
+}

@@ -1,0 +1,75 @@
+//! Settings of a gas: the box, the spheres in it, how they collide.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::{contact::Impact, container::Container};
+use crate::math::Aabb;
+
+/// What a gas consists of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GasSettings {
+    pub container: Container,
+    pub impact: Impact,
+    pub groups: Vec<Group>,
+    pub placed: Vec<PlacedSphere>,
+    pub seed: u64,
+}
+
+/// Spheres placed at random.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    pub count: usize,
+    pub species: Species,
+    /// `kT` in J.
+    pub temperature: f64,
+    /// Mean velocity, m/s.
+    pub velocity: DVec3,
+    pub speeds: SpeedDistribution,
+    /// Where they start; the whole box if absent.
+    pub region: Option<Aabb>,
+}
+
+impl Group {
+    /// Spheres in equilibrium that are anywhere and as a whole at rest.
+    pub fn new(count: usize, species: Species, temperature: f64) -> Self {
+        Self { count, species, temperature, velocity: DVec3::ZERO, speeds: SpeedDistribution::Maxwell, region: None }
+    }
+}
+
+/// How the speeds of a group are distributed at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SpeedDistribution {
+    /// As in equilibrium: each component normal.
+    Maxwell,
+    /// All the same, in random directions.
+    Equal,
+}
+
+/// A sphere at a given position.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlacedSphere {
+    pub species: Species,
+    /// m
+    pub position: DVec3,
+    /// m/s
+    pub velocity: DVec3,
+    /// Whether its path is recorded from impact to impact.
+    pub traced: bool,
+}
+
+impl GasSettings {
+    /// Elastic spheres, none of them placed by hand.
+    pub fn new(container: Container, groups: Vec<Group>) -> Self {
+        Self { container, impact: Impact::ELASTIC, groups, placed: Vec::new(), seed: 0 }
+    }
+}
+
+/// Spheres of one size and mass.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Species {
+    /// m
+    pub radius: f64,
+    /// kg
+    pub mass: f64,
+}

@@ -1,0 +1,58 @@
+//! One step of a gas: events up to a time, or as many as make a step.
+
+use super::{
+    error::GasError,
+    simulation::{GasSimulation, Turn},
+    state::Partner,
+};
+use crate::simulator::SimulationError;
+
+/// Most events in a step, so that a large gas can be interrupted and saved between frames.
+const STEP_EVENTS: u64 = 4_000_000;
+
+impl GasSimulation {
+    /// Goes on to `until` (s), later than now, or as far as a step's worth of events leads.
+    pub(super) fn step(&mut self, until: f64) -> Result<(), SimulationError> {
+        let start = self.time;
+        self.last.before = *self.gas.counters();
+        self.path.clear();
+        while self.time <= start {
+            let advanced = if self.traced.is_empty() { self.gas.advance(until, STEP_EVENTS) } else { self.advance_traced(until) };
+            let arrived = advanced.map_err(|error| self.failure(&error))?;
+            self.time = if arrived { until } else { self.gas.time().min(until) };
+        }
+        self.steps += 1;
+        self.last.seconds = self.time - start;
+        for sphere in self.traced.clone() {
+            self.note(self.time, sphere);
+        }
+        Ok(())
+    }
+
+    /// As [`Gas::advance`], noting the turns of traced spheres.
+    fn advance_traced(&mut self, until: f64) -> Result<bool, GasError> {
+        let first = self.gas.counters().pairs;
+        while self.gas.counters().pairs - first < STEP_EVENTS / 4 {
+            let Some(collision) = self.gas.next_collision(until)? else { return Ok(true) };
+            let other = if let Partner::Sphere(other) = collision.partner { other } else { collision.sphere };
+            let met: Vec<u32> = self.traced.iter().copied().filter(|&id| id == collision.sphere || id == other).collect();
+            met.into_iter().for_each(|sphere| self.note(collision.time, sphere));
+        }
+        Ok(false)
+    }
+
+    fn note(&mut self, time: f64, sphere: u32) {
+        let (state, impacts) = self.gas.state(sphere);
+        self.path.push(Turn { time, sphere, state, impacts });
+    }
+
+    fn failure(&self, error: &GasError) -> SimulationError {
+        SimulationError {
+            time: self.time,
+            step: self.steps + 1,
+            what: error.to_string(),
+            cause: "spheres that are enclosed by walls or other spheres and lose energy in each impact".to_owned(),
+            remedy: "leave more room, or raise the restitution".to_owned(),
+        }
+    }
+}

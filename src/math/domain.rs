@@ -1,0 +1,154 @@
+//! The box of a simulation: in the plane or in space, each axis closed, open or periodic.
+
+use glam::{DVec3, I64Vec3};
+use serde::{Deserialize, Serialize};
+
+use super::Aabb;
+
+/// A box. Along a periodic axis what leaves at one end enters at the other; what happens at the ends of the other axes is up to the
+/// simulator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Domain {
+    /// Lowest corner, m.
+    pub low: DVec3,
+    /// Edges, m.
+    pub size: DVec3,
+    pub periodic: [bool; 3],
+    /// 2 or 3. In two dimensions the box has no extent along z and is not periodic there.
+    pub dimension: usize,
+}
+
+impl Domain {
+    /// A cube with edges of `side` (m) and its lowest corner in the origin, periodic along all axes or none.
+    pub fn cube(side: f64, periodic: bool) -> Self {
+        Self { low: DVec3::ZERO, size: DVec3::splat(side), periodic: [periodic; 3], dimension: 3 }
+    }
+
+    /// A box in space with edges of `size` (m) and its lowest corner in the origin, periodic along all axes.
+    pub fn periodic(size: DVec3) -> Self {
+        Self { low: DVec3::ZERO, size, periodic: [true; 3], dimension: 3 }
+    }
+
+    /// The highest corner, m.
+    pub fn high(&self) -> DVec3 {
+        self.low + self.size
+    }
+
+    /// The box between its corners.
+    pub fn aabb(&self) -> Aabb {
+        Aabb { min: self.low, max: self.high() }
+    }
+
+    /// m³, or m² in two dimensions.
+    pub fn volume(&self) -> f64 {
+        (0..self.dimension).map(|axis| self.size[axis]).product()
+    }
+
+    /// Whether any axis is periodic.
+    pub fn is_periodic(&self) -> bool {
+        self.periodic.contains(&true)
+    }
+
+    /// The shortest of `offset` and its periodic images, m.
+    #[inline]
+    pub fn nearest_image(&self, mut offset: DVec3) -> DVec3 {
+        for axis in 0..3 {
+            if self.periodic[axis] {
+                offset[axis] -= self.size[axis] * round(offset[axis] / self.size[axis]);
+            }
+        }
+        offset
+    }
+
+    /// The image of `position` (m) within the box along periodic axes, upper ends excluded.
+    #[inline]
+    pub fn wrap(&self, mut position: DVec3) -> DVec3 {
+        for axis in 0..3 {
+            if self.periodic[axis] {
+                let (low, size) = (self.low[axis], self.size[axis]);
+                if position[axis] < low || position[axis] >= low + size {
+                    position[axis] -= ((position[axis] - low) / size).floor() * size;
+                    // What lies below the lower end by less than rounding comes out as the upper end.
+                    if position[axis] >= low + size {
+                        position[axis] = low;
+                    }
+                }
+            }
+        }
+        position
+    }
+}
+
+/// The nearest whole number, halves away from zero, as `f64::round` of what is below 2⁵¹; without a call where the processor is not known to
+/// have an instruction for it.
+#[inline]
+fn round(x: f64) -> f64 {
+    // The largest number below a half: a half itself would round up what lies just below a half.
+    const HALF: f64 = 0.5 - f64::EPSILON / 4.0;
+    (x + HALF.copysign(x)) as i64 as f64
+}
+
+/// The greatest whole numbers not above those of `x`, which must be less than 2⁶³; without a call, as `round`.
+#[inline]
+pub fn round_down(x: DVec3) -> I64Vec3 {
+    let whole = x.as_i64vec3();
+    whole - I64Vec3::from(whole.as_dvec3().cmpgt(x))
+}
+
+/// The least whole numbers not below those of `x`.
+#[inline]
+pub fn round_up(x: DVec3) -> I64Vec3 {
+    -round_down(-x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+
+    #[test]
+    fn rounding_is_that_of_the_standard_library() {
+        let mut random = Random::new(4);
+        let mut values: Vec<f64> =
+            (0..10_000).map(|_| (random.uniform() - 0.5) * 10.0_f64.powi((random.uniform() * 15.0) as i32)).collect();
+        for whole in -5..=5 {
+            let half = f64::from(whole) + 0.5;
+            values.extend([half, half.next_up(), half.next_down(), f64::from(whole)]);
+        }
+        values.extend([-1e-300, 1e-300, 0.999, 255.5]);
+        for value in values {
+            assert_eq!(round(value), value.round() + 0.0, "{value:e}");
+            let vector = DVec3::new(value, -value, 3.0 * value);
+            assert_eq!(round_down(vector).as_dvec3(), vector.floor() + 0.0);
+            assert_eq!(round_up(vector).as_dvec3(), vector.ceil() + 0.0);
+        }
+    }
+
+    #[test]
+    fn images_are_the_nearest_and_positions_stay_inside() {
+        let mut random = Random::new(9);
+        let domain =
+            Domain { low: DVec3::new(-1.0, 0.3, 2.0), size: DVec3::new(2.0, 0.7, 5.0), periodic: [true, false, true], dimension: 3 };
+        for _ in 0..1000 {
+            let far = 30.0 * (random.point() - 0.5);
+            let nearest = domain.nearest_image(far);
+            for axis in 0..3 {
+                let (found, size) = (nearest[axis], domain.size[axis]);
+                let turns = (far[axis] - found) / size;
+                match domain.periodic[axis] {
+                    true => assert!(found.abs() <= 0.5 * size * (1.0 + 1e-12) && (turns - turns.round()).abs() < 1e-12),
+                    false => assert_eq!(found, far[axis]),
+                }
+            }
+            let inside = domain.wrap(far);
+            assert!((domain.nearest_image(inside - far) * DVec3::new(1.0, 0.0, 1.0)).length() < 1e-12 && inside.y == far.y);
+            assert!([0, 2].into_iter().all(|axis| domain.low[axis] <= inside[axis] && inside[axis] < domain.high()[axis]));
+        }
+        let cube = Domain::cube(3.0, true);
+        assert_eq!(cube.wrap(DVec3::new(-1e-20, 3.0, 7.5)), DVec3::new(0.0, 0.0, 1.5));
+        assert_eq!(Domain::cube(3.0, false).wrap(DVec3::splat(3.1)), DVec3::splat(3.1));
+        assert_eq!((cube.volume(), cube.is_periodic()), (27.0, true));
+        let plane = Domain { size: DVec3::new(2.0, 4.0, 0.0), periodic: [true, true, false], dimension: 2, ..Domain::default() };
+        assert_eq!((plane.volume(), plane.nearest_image(DVec3::new(1.5, 2.5, 0.0))), (8.0, DVec3::new(-0.5, -1.5, 0.0)));
+    }
+}

@@ -1,0 +1,186 @@
+//! What stands where at time zero: bodies in each other, fluid in walls, fluid in fluid, more particles than fit into memory.
+
+use std::collections::BTreeSet;
+
+use glam::{DVec3, UVec3};
+
+use super::{
+    body::PlacedBody,
+    fill::{self, Place},
+    read::Document,
+    simulators::fluid::Places,
+};
+use crate::{
+    fluid::{Emitter, Fill, FillShape, FluidSettings, memory_estimate},
+    math::{Aabb, Pose},
+    shape::{Obstacle, TriangleMesh},
+};
+
+/// More fluid particles than this are not attempted.
+const GREATEST_PARTICLE_COUNT: f64 = 5e7;
+
+/// Points at which a fill is looked at, at most about this many.
+const SAMPLES: f64 = 1e5;
+
+/// How far bodies may reach into each other, as a share of their size: rounding, so that a body may rest on another.
+const CONTACT_TOLERANCE: f64 = 1e-6;
+
+fn obstacle(body: &PlacedBody) -> Obstacle {
+    Obstacle::new(&body.definition.mesh, body.start, body.closed)
+}
+
+/// Notes everything that cannot stand where it does, and more fluid than can be simulated for `duration` seconds.
+pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Places, bodies: &[PlacedBody], duration: f64) {
+    check_particle_count(document, settings, places, duration);
+    let solids = bodies.iter().map(obstacle).collect::<Vec<_>>();
+    check_bodies(document, bodies, &solids);
+    if document.is_sound() {
+        let regions = settings.fills.iter().map(Region::new).collect::<Vec<_>>();
+        for (index, (region, place)) in regions.iter().zip(&places.fills).enumerate() {
+            let points = region.samples(2.0 * settings.particle_radius);
+            check_room(document, place, &points, (bodies, &solids));
+            for (other, other_place) in regions[..index].iter().zip(&places.fills) {
+                if region.aabb.overlaps(&other.aabb) && points.iter().any(|&point| other.contains(point)) {
+                    let found = format!("a region that overlaps {} (line {})", other_place.key, other_place.line);
+                    document.report(place.line, &place.key, found, "fills apart from each other");
+                }
+            }
+        }
+        for (emitter, place) in settings.emitters.iter().zip(&places.emitters) {
+            check_emitter(document, place, &emitter.places(settings.particle_radius), (bodies, &solids));
+        }
+    }
+}
+
+/// Notes floating bodies that reach into others, where there is no fluid.
+pub(super) fn check_bodies_alone(document: &Document, bodies: &[PlacedBody]) {
+    let solids = bodies.iter().map(obstacle).collect::<Vec<_>>();
+    check_bodies(document, bodies, &solids);
+}
+
+fn check_particle_count(document: &Document, settings: &FluidSettings, places: &Places, duration: f64) {
+    let spacing = 2.0 * settings.particle_radius;
+    let flows = |emitter: &Emitter| (emitter.end.map_or(duration, |end| end.min(duration)) - emitter.start).max(0.0);
+    let emitted = settings.emitters.iter().map(|emitter| flows(emitter) * emitter.flow());
+    let count = settings.fills.iter().map(fill::volume).chain(emitted).sum::<f64>() / spacing.powi(3);
+    // Not a number if both fills and particles are beyond all bounds.
+    let too_many = count.is_nan() || count > GREATEST_PARTICLE_COUNT;
+    if let (true, Some(place)) = (too_many, places.fills.first().or(places.emitters.first())) {
+        let memory = memory_estimate(count, 0.0) / 1e9;
+        let found = format!("about {:.3e} particles of radius {} m, some {memory:.0} GB", count, settings.particle_radius);
+        let expected =
+            format!("at most {:.0} million: a larger particle_radius, smaller fills or less flow", GREATEST_PARTICLE_COUNT / 1e6);
+        let key = if places.fills.is_empty() { "fluid.emitter" } else { "fluid.fill" };
+        document.report(place.line, key, found, expected);
+    }
+}
+
+/// A floating body must not reach into any other body.
+fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle]) {
+    for (index, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_floating()) {
+        let shrunk = Obstacle::new(&shrunk(&in_world(body)), Pose::IDENTITY, body.closed);
+        for (other_index, (other, solid)) in bodies.iter().zip(solids).enumerate() {
+            // A pair of floating bodies is looked at once, from the later one.
+            let seen = other_index == index || other.is_floating() && other_index > index;
+            if !seen && shrunk.overlaps(solid) {
+                let found = format!("a place in which it overlaps body \"{}\" (line {})", other.definition.name, other.line);
+                document.report(body.line, &body.key, found, "bodies apart from each other at time zero");
+            }
+        }
+    }
+}
+
+/// An emitter must have a place for a particle to enter that is not within a body.
+fn check_emitter(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Obstacle])) {
+    if let Some(names) = holders(points, bodies, solids) {
+        let found = format!("an emitter inside walls: where fluid enters, behind the mouth, is within body {names}");
+        document.report(place.line, &place.key, found, "a way to the mouth, twice as long as a particle is wide, outside the bodies");
+    }
+}
+
+/// A fill, sampled at `points`, must hold at least one particle outside the bodies.
+fn check_room(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Obstacle])) {
+    if points.is_empty() {
+        document.report(place.line, &place.key, "a region too small for one particle", "room for a particle");
+        return;
+    }
+    if let Some(names) = holders(points, bodies, solids) {
+        let found = format!("fluid inside walls: the whole region is within body {names}");
+        document.report(place.line, &place.key, found, "a region with room outside the bodies");
+    }
+}
+
+/// Names of the bodies that hold all the points; nothing if one is free.
+fn holders(points: &[DVec3], bodies: &[PlacedBody], solids: &[Obstacle]) -> Option<String> {
+    let holder = |point: &DVec3| solids.iter().position(|solid| solid.contains(*point));
+    let holders = points.iter().map(holder).collect::<Option<BTreeSet<_>>>()?;
+    Some(holders.into_iter().map(|index| format!("\"{}\"", bodies[index].definition.name)).collect::<Vec<_>>().join(", "))
+}
+
+/// A fill that can be asked what is inside.
+struct Region<'f> {
+    fill: &'f Fill,
+    aabb: Aabb,
+    solid: Option<Obstacle>,
+}
+
+impl<'f> Region<'f> {
+    fn new(fill: &'f Fill) -> Self {
+        let solid = match &fill.shape {
+            FillShape::Mesh(mesh) => Some(Obstacle::new(mesh, Pose::IDENTITY, true)),
+            _ => None,
+        };
+        Self { fill, aabb: fill::aabb(fill), solid }
+    }
+
+    fn contains(&self, point: DVec3) -> bool {
+        match &self.fill.shape {
+            FillShape::Box { .. } => self.aabb.contains(point),
+            FillShape::Sphere { center, radius } => point.distance(*center) < *radius,
+            FillShape::Mesh(_) => self.solid.as_ref().is_some_and(|solid| solid.contains(point)),
+        }
+    }
+
+    /// Points of a lattice in the region, about `spacing` metres apart or, in a large region, more; none if it has no room for one cell.
+    fn samples(&self, spacing: f64) -> Vec<DVec3> {
+        let extent = self.aabb.extent();
+        let coarse = spacing.max((extent.element_product() / SAMPLES).cbrt());
+        let cells = (extent / spacing + CONTACT_TOLERANCE).floor();
+        let counts = cells.min((extent / coarse).floor().max(DVec3::ONE)).as_uvec3();
+        let step = extent / counts.max(UVec3::ONE).as_dvec3();
+        let mut points = Vec::new();
+        for x in 0..counts.x {
+            for y in 0..counts.y {
+                for z in 0..counts.z {
+                    let point = self.aabb.min + step * (UVec3::new(x, y, z).as_dvec3() + 0.5);
+                    if self.contains(point) {
+                        points.push(point);
+                    }
+                }
+            }
+        }
+        points
+    }
+}
+
+fn in_world(body: &PlacedBody) -> TriangleMesh {
+    let mut mesh = body.definition.mesh.clone();
+    for vertex in &mut mesh.vertices {
+        *vertex = body.start.transform_point(*vertex);
+    }
+    mesh
+}
+
+/// The mesh with its vertices drawn inwards by the contact tolerance.
+fn shrunk(mesh: &TriangleMesh) -> TriangleMesh {
+    let mut normals = vec![DVec3::ZERO; mesh.vertices.len()];
+    for (index, triangle) in mesh.triangles.iter().enumerate() {
+        let [a, b, c] = mesh.corners(index);
+        for &vertex in triangle {
+            normals[vertex as usize] += (b - a).cross(c - a);
+        }
+    }
+    let distance = CONTACT_TOLERANCE * mesh.aabb().extent().length();
+    let inwards = mesh.vertices.iter().zip(&normals).map(|(&vertex, normal)| vertex - distance * normal.normalize_or_zero());
+    TriangleMesh { vertices: inwards.collect(), triangles: mesh.triangles.clone() }
+}

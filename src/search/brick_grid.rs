@@ -1,0 +1,212 @@
+//! Brick grid: cells for spheres that move one at a time, bricks of cells together in memory.
+//!
+//! A cell is at least as wide as the largest sphere it holds, so spheres that touch lie in the same cell or in adjacent ones. The outermost
+//! cells of an axis with walls reach to infinity. The spheres of a cell form a linked list.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use crate::math::Domain;
+
+/// End of a list.
+pub const NONE: u32 = u32::MAX;
+
+/// Cells that lie together in memory, in one line of cache, along each axis.
+const BRICK: [u32; 3] = [4, 2, 2];
+
+/// Most cells on an axis: their numbers are 16 bits wide.
+const MOST_CELLS: f64 = 65_000.0;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct BrickGrid {
+    pub domain: Domain,
+    side: DVec3,
+    pub counts: [u32; 3],
+    /// Lengths after which the axes repeat, m; zero for those that do not.
+    periods: DVec3,
+    /// The places on each axis in order; before and behind those of a periodic one its last and its first, shifted.
+    #[serde(skip)]
+    places: [Vec<Place>; 3],
+    #[serde(skip)]
+    firsts: Vec<u32>,
+}
+
+/// A place on an axis: what it adds to the number of a cell, and by how much the spheres there appear shifted (m).
+pub type Place = (u32, f64);
+
+impl BrickGrid {
+    /// Empty cells at least `side` (m) wide in `domain`, not many more of them than `spheres`.
+    pub fn new(domain: Domain, side: f64, spheres: usize) -> Self {
+        let Domain { size, periodic, dimension, .. } = domain;
+        // No smaller than for one sphere a cell, on average.
+        let roomy = (domain.volume() / spheres.max(1) as f64).powf(1.0 / dimension as f64);
+        let wanted = side.max(roomy * CELL_FILL.powf(1.0 / dimension as f64));
+        let periods = DVec3::from_array([0, 1, 2].map(|axis| if periodic[axis] { size[axis] } else { 0.0 }));
+        let mut cells = Self { domain, side: DVec3::ONE, counts: [1; 3], periods, ..Self::default() };
+        for axis in 0..dimension {
+            let mut count = (size[axis] / wanted).floor();
+            if cells.periods[axis] > 0.0 && count < 3.0 {
+                count = (size[axis] / side).floor().min(3.0);
+            }
+            cells.counts[axis] = count.clamp(1.0, MOST_CELLS) as u32;
+            cells.side[axis] = size[axis] / f64::from(cells.counts[axis]);
+        }
+        cells
+    }
+
+    /// Width of the cells along each axis, m.
+    pub fn side(&self) -> DVec3 {
+        self.side
+    }
+
+    /// The cell that holds `x`, brought into it by whole periods.
+    pub fn locate(&self, x: &mut DVec3) -> [u16; 3] {
+        *x = self.domain.wrap(*x);
+        std::array::from_fn(|axis| {
+            let cell = ((x[axis] - self.domain.low[axis]) / self.side[axis]).floor();
+            cell.clamp(0.0, f64::from(self.counts[axis] - 1)) as u16
+        })
+    }
+
+    /// Where `cell` is among the places of `axis`.
+    #[inline]
+    fn place(&self, axis: usize, cell: u16) -> usize {
+        usize::from(cell) + usize::from(self.periods[axis] > 0.0)
+    }
+
+    /// Its number: the sum of what its place on each axis adds.
+    #[inline]
+    fn number(&self, cell: [u16; 3]) -> usize {
+        let [x, y, z] = std::array::from_fn(|axis| self.places[axis][self.place(axis, cell[axis])].0);
+        (x + y + z) as usize
+    }
+
+    /// Empties the cells.
+    pub fn clear(&mut self) {
+        let bricks: [u32; 3] = std::array::from_fn(|axis| self.counts[axis].div_ceil(BRICK[axis]));
+        let (mut inside, mut outside) = (1, BRICK.iter().product::<u32>());
+        for axis in 0..3 {
+            let offset = |place: u32| place / BRICK[axis] * outside + place % BRICK[axis] * inside;
+            let (count, period) = (self.counts[axis], self.periods[axis]);
+            let mut places: Vec<Place> = (0..count).map(|place| (offset(place), 0.0)).collect();
+            if period > 0.0 {
+                places.insert(0, (offset(count - 1), -period));
+                places.push((offset(0), period));
+            }
+            self.places[axis] = places;
+            inside *= BRICK[axis];
+            outside *= bricks[axis];
+        }
+        self.firsts.clear();
+        self.firsts.resize(outside as usize, NONE);
+    }
+
+    /// The first sphere in the cell with number `cell`.
+    #[inline]
+    pub fn first(&self, cell: u32) -> u32 {
+        self.firsts[cell as usize]
+    }
+
+    /// Where the first sphere in `cell` is kept.
+    #[inline]
+    pub fn first_mut(&mut self, cell: [u16; 3]) -> &mut u32 {
+        let number = self.number(cell);
+        &mut self.firsts[number]
+    }
+
+    /// The places up to one away from that of `cell` along `axis`.
+    #[inline]
+    pub fn around(&self, axis: usize, cell: u16) -> &[Place] {
+        // With less than three cells the same one would be met twice; such axes have walls, or one dimension less.
+        let (place, places) = (self.place(axis, cell), &self.places[axis]);
+        &places[place.saturating_sub(1)..places.len().min(place + 2)]
+    }
+
+    /// The places up to one away from that of `cell`, along each axis.
+    #[inline]
+    pub fn all_around(&self, cell: [u16; 3]) -> [&[Place]; 3] {
+        std::array::from_fn(|axis| self.around(axis, cell[axis]))
+    }
+
+    /// Of the cells around `cell` those that are not around the one from which a sphere came into it along `axis`.
+    #[inline]
+    pub fn new_around(&self, cell: [u16; 3], axis: usize, upwards: bool) -> [&[Place]; 3] {
+        let mut around = self.all_around(cell);
+        let (place, places) = (self.place(axis, cell[axis]), &self.places[axis]);
+        around[axis] = match (upwards, place) {
+            (true, place) => places.get(place + 1..place + 2),
+            (false, 0) => None,
+            (false, place) => places.get(place - 1..place),
+        }
+        .unwrap_or(&[]);
+        around
+    }
+
+    /// When a sphere that is at `x` at `start` (s) and moves at `v` leaves `cell`, and through which side: the axis, and whether upwards.
+    #[inline]
+    pub fn leaving(&self, x: DVec3, v: DVec3, start: f64, cell: [u16; 3]) -> (f64, u8, bool) {
+        let mut first = (f64::INFINITY, 0, false);
+        for axis in 0..3 {
+            let upwards = v[axis] > 0.0;
+            let edge = u32::from(cell[axis]) + u32::from(upwards);
+            let outermost = edge == 0 || edge == self.counts[axis];
+            if v[axis] == 0.0 || outermost && self.periods[axis] == 0.0 {
+                continue;
+            }
+            let time = start + (self.domain.low[axis] + f64::from(edge) * self.side[axis] - x[axis]) / v[axis];
+            if time < first.0 {
+                first = (time, axis as u8, upwards);
+            }
+        }
+        first
+    }
+
+    /// The cell beyond the side of `cell` on `axis`, and the shift (m) that brings a position there.
+    #[inline]
+    pub fn beyond(&self, cell: u16, axis: usize, upwards: bool) -> (u16, f64) {
+        let count = self.counts[axis] as u16;
+        match (upwards, cell) {
+            (true, cell) if cell + 1 == count => (0, -self.periods[axis]),
+            (true, cell) => (cell + 1, 0.0),
+            (false, 0) => (count - 1, self.periods[axis]),
+            (false, cell) => (cell - 1, 0.0),
+        }
+    }
+}
+
+/// Spheres wanted in a cell, on average, if they are small enough.
+const CELL_FILL: f64 = 0.5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cell_has_a_number_of_its_own_and_its_neighbours_theirs() {
+        let domain = Domain { size: DVec3::new(5.0, 3.0, 7.0), periodic: [true, true, false], dimension: 3, ..Domain::default() };
+        let mut cells = BrickGrid::new(domain, 1.0, 1000);
+        cells.clear();
+        assert_eq!(cells.counts, [5, 3, 7]);
+        let all = (0..7).flat_map(|z| (0..3).flat_map(move |y| (0..5).map(move |x| [x, y, z])));
+        let mut numbers: Vec<usize> = all.clone().map(|cell| cells.number(cell)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), 105);
+        for cell in all {
+            for axis in 0..3 {
+                let mut found: Vec<u32> = cells.around(axis, cell[axis]).iter().map(|(offset, _)| *offset).collect();
+                let count = i32::from([5_u16, 3, 7][axis]);
+                let wanted = (-1..=1).map(|step| i32::from(cell[axis]) + step);
+                let inside = wanted.filter(|place| axis < 2 || (0..count).contains(place));
+                let mut expected: Vec<u32> = inside
+                    .map(|place| {
+                        cells.number(std::array::from_fn(|other| if other == axis { place.rem_euclid(count) as u16 } else { 0 })) as u32
+                    })
+                    .collect();
+                found.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(found, expected, "around {cell:?} along {axis}");
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! How many levels, and how large their cells: the cost model.
+//!
+//! Spheres on level `k` (0 the coarsest) number `N_k`, and the largest diameter there makes the edge `e_k` of the cells. A sphere tests those in
+//! the `3^D` cells around its own, each pair once, and looks down at the cells of each finer level `l` within `ρ = R + r_l`, its own radius
+//! and that of the largest sphere there, with the skin. Cells lie in rows, of which a look takes the part that is near. With the volume
+//! `G_D(e, ρ)` that a cube of `D` dimensions fills with all that is nearer to it than `ρ`,
+//!
+//! ```text
+//! G_1 = e + 2ρ      G_2 = e² + 4eρ + πρ²      G_3 = e³ + 6e²ρ + 3πeρ² + 4/3 πρ³   (Steiner)
+//!
+//! searches  Σ_k N_k (3^(D-1) + 1)/2  +  Σ_{k<l} N_k G_{D-1}(e_l, ρ) / e_l^(D-1)
+//! tests     Σ_k 3^D e_k^D / V · N_k²/2  +  Σ_{k<l} N_k N_l G_D(e_l, ρ) / V
+//! ```
+//!
+//! in a volume `V`: the mean numbers of rows and of spheres in cells that a ball meets that lies anywhere. For one level that is table 1 of Lu,
+//! Zhou, Feng & Gu (2008, J. Xi'an Jiaotong Univ. 42, 304-307), but that pairs are counted once and three cells side by side as one search; for
+//! several the small ones look up there. What a level costs depends on nothing but where it begins and ends in the order of sizes and on
+//! what is larger, not on how that is divided into levels: the best levels are found by dynamic programming.
+
+use std::{
+    f64::consts::PI,
+    ops::{AddAssign, Mul},
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{math::Domain, search::Sphere};
+
+/// Most classes of size.
+const BINS: usize = 64;
+/// Most levels.
+pub const MOST_LEVELS: usize = 12;
+/// Cost of looking at a row of cells forwards and down, in tests. By a count of operations (table 2 of the paper) a test takes 1.5 times as
+/// long as a search. On present processors it is the search that waits, for the memory that holds the cells, while tests follow one
+/// another: a test takes 0.9 ns, a look forwards 5 ns and one down, before which the part of the row must be found, 12 ns.
+const FORWARDS_COST: f64 = 5.0;
+const DOWN_COST: f64 = 14.0;
+
+/// How many levels there are to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LevelChoice {
+    /// As many as cost least.
+    Automatic,
+    /// So many, where the cost model puts them; fewer if there are fewer sizes. One is the search with cells as wide as the largest sphere.
+    Levels(usize),
+}
+
+/// Searches and tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SearchCost {
+    /// Rows of cells looked at.
+    pub searches: f64,
+    /// Pairs whose distance is tested.
+    pub tests: f64,
+}
+
+/// The levels, the coarsest first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LevelPlan {
+    /// Largest diameter on each level, metres, decreasing.
+    pub diameters: Vec<f64>,
+    /// Spheres on each level.
+    pub counts: Vec<usize>,
+    /// Added to a diameter gives the edge of a cell, metres.
+    pub skin: f64,
+}
+
+/// Spheres of about one size.
+#[derive(Clone, Copy, Debug)]
+struct Bin {
+    diameter: f64,
+    count: f64,
+}
+
+/// What the cost of a class depends on.
+struct CostModel {
+    bins: Vec<Bin>,
+    volume: f64,
+    dimension: usize,
+    skin: f64,
+}
+
+impl LevelPlan {
+    /// The best levels for `spheres` in `space`, for pairs nearer than the sum of the radii and `skin` (metres).
+    pub fn new(spheres: &[Sphere], domain: &Domain, skin: f64, choice: LevelChoice) -> Self {
+        let model = CostModel::new(spheres, domain, skin);
+        let count = model.bins.len();
+        if count == 0 {
+            return Self { diameters: vec![1.0], counts: vec![0], skin };
+        }
+        let most = match choice {
+            LevelChoice::Automatic => MOST_LEVELS.min(count),
+            LevelChoice::Levels(levels) => levels.clamp(1, MOST_LEVELS.min(count)),
+        };
+        // best[k][b]: least cost of the bins before b in k + 1 classes, and where the last class begins.
+        let mut best = vec![vec![(f64::INFINITY, 0_usize); count + 1]; most];
+        for (end, least) in best[0].iter_mut().enumerate().skip(1) {
+            *least = (model.class_cost(0, end), 0);
+        }
+        for level in 1..most {
+            for end in level + 1..=count {
+                let option = |begin: usize| (best[level - 1][begin].0 + model.class_cost(begin, end), begin);
+                best[level][end] =
+                    (level..end).map(option).fold((f64::INFINITY, 0), |least, option| if option.0 < least.0 { option } else { least });
+            }
+        }
+        let mut level = match choice {
+            LevelChoice::Levels(_) => most - 1,
+            LevelChoice::Automatic => {
+                (0..most).fold(0, |least, level| if best[level][count].0 < best[least][count].0 { level } else { least })
+            }
+        };
+        let (mut begins, mut end) = (Vec::new(), count);
+        loop {
+            let begin = best[level][end].1;
+            begins.push((begin, end));
+            if level == 0 {
+                break;
+            }
+            (level, end) = (level - 1, begin);
+        }
+        begins.reverse();
+        let counts = begins.iter().map(|&(begin, end)| model.bins[begin..end].iter().map(|bin| bin.count as usize).sum()).collect();
+        Self { diameters: begins.iter().map(|&(begin, _)| model.bins[begin].diameter).collect(), counts, skin }
+    }
+
+    pub fn level_count(&self) -> usize {
+        self.diameters.len()
+    }
+
+    /// The level on which a sphere of this diameter lives.
+    #[inline]
+    pub fn level_of(&self, diameter: f64) -> usize {
+        let mut level = self.diameters.len() - 1;
+        while level > 0 && self.diameters[level] < diameter {
+            level -= 1;
+        }
+        level
+    }
+
+    /// What the model expects of `spheres` in `space`, with cells of these edges (metres) on each level.
+    pub fn expected(&self, spheres: &[Sphere], domain: &Domain, edges: &[f64]) -> SearchCost {
+        let (dimension, volume) = (domain.dimension, domain.volume());
+        let mut cost = SearchCost::default();
+        for (&edge, &count) in edges.iter().zip(&self.counts) {
+            let count = count as f64;
+            cost += own_level(edge, dimension, volume, count) * count;
+        }
+        for sphere in spheres {
+            let level = self.level_of(2.0 * sphere.radius);
+            for ((&edge, &diameter), &count) in edges.iter().zip(&self.diameters).zip(&self.counts).skip(level + 1) {
+                let reach = sphere.radius + 0.5 * diameter + self.skin;
+                cost += finer_level(edge, reach, dimension, volume, count as f64);
+            }
+        }
+        cost
+    }
+}
+
+/// What one of `count` spheres costs on its own level, with cells of this edge.
+fn own_level(edge: f64, dimension: usize, volume: f64, count: f64) -> SearchCost {
+    let around = (3.0 * edge).powi(dimension as i32) / volume;
+    SearchCost { searches: 0.5 * (3.0_f64.powi(dimension as i32 - 1) + 1.0), tests: 0.5 * around * (count - 1.0) }
+}
+
+/// What a sphere costs on a finer level that holds `count` others in cells of this edge, of which those within `reach` are met.
+fn finer_level(edge: f64, reach: f64, dimension: usize, volume: f64, count: f64) -> SearchCost {
+    let searches = grown(edge, reach, dimension - 1) / edge.powi(dimension as i32 - 1);
+    SearchCost { searches, tests: count * (grown(edge, reach, dimension) / volume).min(1.0) }
+}
+
+/// Volume, or area or length, of a cube and all that is no farther from it than `reach` (Steiner).
+fn grown(edge: f64, reach: f64, dimension: usize) -> f64 {
+    let (e, r) = (edge, reach);
+    match dimension {
+        1 => e + 2.0 * r,
+        2 => e * e + 4.0 * e * r + PI * r * r,
+        _ => e * e * e + 6.0 * e * e * r + 3.0 * PI * e * r * r + 4.0 / 3.0 * PI * r * r * r,
+    }
+}
+
+impl CostModel {
+    fn new(spheres: &[Sphere], domain: &Domain, skin: f64) -> Self {
+        let mut diameters: Vec<f64> = spheres.iter().map(|sphere| 2.0 * sphere.radius).collect();
+        diameters.sort_unstable_by(|a, b| b.total_cmp(a));
+        let distinct = diameters.chunk_by(|a, b| a == b).count();
+        let ratio = match (diameters.first(), diameters.last()) {
+            (Some(largest), Some(smallest)) if distinct > BINS => (largest / smallest).powf(1.0 / BINS as f64),
+            _ => 1.0,
+        };
+        let mut bins: Vec<Bin> = Vec::new();
+        for &diameter in &diameters {
+            match bins.last_mut() {
+                Some(bin) if bin.diameter <= diameter * ratio => bin.count += 1.0,
+                _ => bins.push(Bin { diameter, count: 1.0 }),
+            }
+        }
+        // Grains settle: where there is much room now they will be packed.
+        let solid: f64 = match domain.dimension {
+            2 => diameters.iter().map(|diameter| diameter * diameter).sum(),
+            _ => diameters.iter().map(|diameter| diameter.powi(3)).sum(),
+        };
+        Self { bins, volume: solid.min(domain.volume()), dimension: domain.dimension, skin }
+    }
+
+    /// Cost of a level of the bins `begin .. end`, among themselves and for those that look down at them.
+    fn class_cost(&self, begin: usize, end: usize) -> f64 {
+        let count: f64 = self.bins[begin..end].iter().map(|bin| bin.count).sum();
+        let edge = self.bins[begin].diameter + self.skin;
+        let own = own_level(edge, self.dimension, self.volume, count) * count;
+        let mut down = SearchCost::default();
+        for bin in &self.bins[..begin] {
+            let reach = 0.5 * (bin.diameter + self.bins[begin].diameter) + self.skin;
+            down += finer_level(edge, reach, self.dimension, self.volume, count) * bin.count;
+        }
+        FORWARDS_COST * own.searches + DOWN_COST * down.searches + own.tests + down.tests
+    }
+}
+
+impl AddAssign for SearchCost {
+    fn add_assign(&mut self, other: Self) {
+        self.searches += other.searches;
+        self.tests += other.tests;
+    }
+}
+
+impl Mul<f64> for SearchCost {
+    type Output = Self;
+
+    fn mul(self, times: f64) -> Self {
+        Self { searches: times * self.searches, tests: times * self.tests }
+    }
+}

@@ -1,0 +1,92 @@
+//! What one task does to find pairs, and what it finds.
+
+use std::ops::Range;
+
+use super::{
+    cross_level::Stretch,
+    level_cells::{Level, LevelCells},
+};
+use crate::search::Sphere;
+
+/// Cells with the spheres in them.
+pub struct PairFinder<'a> {
+    pub cells: &'a LevelCells,
+    /// In the order of the cells.
+    pub spheres: &'a [Sphere],
+    /// Pairs are nearer than the sum of their radii and this, metres.
+    pub skin: f64,
+}
+
+/// What one task has found.
+#[derive(Clone, Debug, Default)]
+pub struct FoundPairs {
+    pub pairs: Vec<[u32; 2]>,
+    /// Pairs of each of the task's spheres on its own level.
+    pub counts: Vec<u32>,
+    /// Rows of cells looked at.
+    pub searches: u64,
+    /// Pairs whose distance was tested.
+    pub tests: u64,
+    /// Radius of the largest of the task's spheres, metres.
+    pub widest: f64,
+    /// Rows on a finer level within reach of the sphere at hand.
+    pub rows: Vec<Stretch>,
+}
+
+impl FoundPairs {
+    pub fn clear(&mut self) {
+        self.pairs.clear();
+        self.counts.clear();
+        (self.searches, self.tests, self.widest) = (0, 0, 0.0);
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        8 * self.pairs.capacity() + 4 * self.counts.capacity()
+    }
+}
+
+impl PairFinder<'_> {
+    /// Tests a sphere against those at places `range`; what is near is found as the pair of its place.
+    #[inline]
+    pub fn test(&self, found: &mut FoundPairs, sphere: Sphere, range: Range<usize>, pair: impl Fn(u32) -> [u32; 2]) {
+        found.tests += range.len() as u64;
+        let reach = sphere.radius + self.skin;
+        let first = range.start;
+        for (other, place) in self.spheres[range].iter().zip(first as u32..) {
+            let limit = reach + other.radius;
+            if sphere.center.distance_squared(other.center) < limit * limit {
+                found.pairs.push(pair(place));
+            }
+        }
+    }
+
+    /// The row or layer `cell` along `axis`, wrapped round, and the shift along that axis of what is in it; nothing beyond a border.
+    #[inline]
+    pub fn wrapped(&self, level: &Level, axis: usize, cell: i32) -> Option<(i32, f64)> {
+        let size = level.size[axis];
+        if (0..size).contains(&cell) {
+            return Some((cell, 0.0));
+        }
+        let shift = f64::from(cell.div_euclid(size)) * self.cells.domain.size[axis];
+        self.cells.domain.periodic[axis].then(|| (cell.rem_euclid(size), shift))
+    }
+
+    /// Cells `from ..= to` of the row that begins at cell `row` of the table, with the shift along x of what is in them: one stretch, or several
+    /// where the row is wrapped round.
+    #[inline]
+    pub fn along(&self, level: &Level, row: usize, [from, to]: [i32; 2], mut visit: impl FnMut(Range<usize>, f64)) {
+        let size = level.size[0];
+        let cells = |from: i32, to: i32| row + from as usize..row + to as usize;
+        if !self.cells.domain.periodic[0] {
+            visit(cells(from.max(0), (to + 1).min(size)), 0.0);
+        } else if from >= 0 && to < size {
+            visit(cells(from, to + 1), 0.0);
+        } else {
+            for turn in from.div_euclid(size)..=to.div_euclid(size) {
+                let before = turn * size;
+                visit(cells((from - before).max(0), (to + 1 - before).min(size)), f64::from(turn) * self.cells.domain.size.x);
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! A sphere: what the searches for many sizes find pairs and places of.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// A sphere, or a disc in the plane `z = 0`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sphere {
+    /// Metres.
+    pub center: DVec3,
+    /// Metres.
+    pub radius: f64,
+}
