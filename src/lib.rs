@@ -11,7 +11,25 @@
 //! | F4 | [`fluid`], [`gas`], [`grains`], [`aggregates`], [`blocks`] | the simulators: SPH with meshes; event-driven hard spheres; grains with friction; Brownian aggregation; polygonal blocks (DDA) |
 //! | F5 | [`scene`], [`output`], [`run`], [`surface`], [`plot`] | TOML scenes, frame files, checkpoints, the run loop, the fluid's surface, diagrams |
 //! | F6 | [`cli`], `viewer` | the command line; pictures, film and a window (feature `viewer`) |
+//!
+//! # A simulation in code
+//!
+//! ```no_run
+#![doc = include_str!("../examples/floating_box.rs")]
+//! ```
+//!
+//! # Features
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | none | the simulators and all below them |
+//! | `files` | [`scene`], [`output`], [`run`] |
+//! | `plot` | [`plot`]; implies `files` |
+//! | `surface` | [`surface`]; implies `files` |
+//! | `cli` (default) | [`cli`] and the program; implies `files`, `plot`, `surface` |
+//! | `viewer` | `viewer`; implies `cli` |
 
+#![forbid(unsafe_code)]
 // They panic where a stream is closed: `cli::terminal` writes in their place.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
@@ -41,3 +59,6 @@ pub mod surface;
 pub mod timing;
 #[cfg(feature = "viewer")]
 pub mod viewer;
+
+/// The vectors, matrices and quaternions of all interfaces here.
+pub use glam;
