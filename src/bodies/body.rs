@@ -14,7 +14,9 @@ use crate::{
 /// A rigid body in motion. Linear quantities refer to `center`: the centre of mass of a floating body, the origin of any other.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Body {
+    /// Unique among the bodies of a scene.
     pub name: String,
+    /// Whether and how it moves.
     pub kind: BodyKind,
     /// Body coordinates.
     pub mesh: Arc<TriangleMesh>,
@@ -22,8 +24,11 @@ pub struct Body {
     pub pose: Pose,
     /// Pose at the beginning of the step.
     pub previous_pose: Pose,
+    /// Pose at time zero.
     pub initial_pose: Pose,
+    /// Coulomb friction coefficient against other bodies.
     pub friction: f64,
+    /// Restitution against other bodies, 0 to 1.
     pub restitution: f64,
     /// Kilograms; infinite unless the body floats.
     pub mass: f64,
@@ -40,6 +45,7 @@ pub struct Body {
     pub angular_momentum: DVec3,
     /// Impulse that contacts with other bodies gave in the last step.
     pub contact_impulse: Impulse,
+    /// The mesh in segments, rebuilt when a checkpoint is read.
     #[serde(skip)]
     pub segmentation: Segmentation,
 }
@@ -47,6 +53,7 @@ pub struct Body {
 /// Inverse mass and inertia of a body, world axes: zero for a body that no force moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compliance {
+    /// Point to which linear quantities refer, world coordinates, m.
     pub center: DVec3,
     /// 1/kg along each world axis; zero where locked.
     pub inverse_mass: DVec3,
@@ -55,6 +62,7 @@ pub struct Compliance {
 }
 
 impl Compliance {
+    /// Whether no force moves the body.
     pub fn is_zero(&self) -> bool {
         self.inverse_mass == DVec3::ZERO && self.inverse_inertia == DMat3::ZERO
     }
@@ -98,6 +106,7 @@ impl Body {
         self.inertia = floating.inertia.unwrap_or(uniform.inertia * (self.mass / uniform.volume));
     }
 
+    /// What the body is made of, if it floats.
     pub fn floating(&self) -> Option<&Floating> {
         match &self.kind {
             BodyKind::Floating(floating) => Some(floating),
@@ -105,6 +114,7 @@ impl Body {
         }
     }
 
+    /// Whether the body never moves.
     pub fn is_static(&self) -> bool {
         matches!(self.kind, BodyKind::Static)
     }
@@ -125,6 +135,7 @@ impl Body {
         rotation * self.inertia * rotation.transpose()
     }
 
+    /// How the body answers to impulses at its present pose.
     pub fn compliance(&self) -> Compliance {
         let center = self.center();
         let Some(floating) = self.floating() else {
@@ -203,6 +214,7 @@ impl Body {
         Momentum { linear, angular: self.center().cross(linear) + self.angular_momentum }
     }
 
+    /// Of a floating body, J; zero for any other.
     pub fn kinetic_energy(&self) -> f64 {
         if self.floating().is_none() {
             return 0.0;

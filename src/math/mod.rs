@@ -1,8 +1,8 @@
 //! Poses, boxes, random numbers, sums, numbers in words: the plain mathematics that every floor above uses.
 
 mod aabb;
-pub mod format;
-pub mod parallel;
+pub(crate) mod format;
+pub(crate) mod parallel;
 mod pose;
 mod random;
 mod rectangle;

@@ -15,7 +15,7 @@ use super::{
     paint::{FONT, RASTER, WIDTH, height, image, paint},
     picture::{Image, Picture},
 };
-use crate::output::replace_file;
+use crate::output::file::replace_file;
 
 /// DejaVu Sans, Latin part; see `fonts/README.md`.
 static LETTERS: &[u8] = include_bytes!("../../fonts/DejaVuSansLatin.ttf");

@@ -98,6 +98,7 @@ impl CellGrid {
         std::mem::swap(values, scratch);
     }
 
+    /// Side of a cell, m.
     pub fn cell_size(&self) -> f32 {
         self.cell_size
     }

@@ -7,4 +7,5 @@ pub mod octree;
 pub mod planar;
 
 pub use grid::{CellCoordinate, CellGrid};
-pub use neighbours::{NeighbourLists, concatenate, make_room};
+pub use neighbours::NeighbourLists;
+pub(crate) use neighbours::{concatenate, make_room};

@@ -35,8 +35,11 @@ pub struct Level {
 /// All cells, and the order of the spheres.
 #[derive(Clone, Debug)]
 pub struct Cells {
+    /// The box.
     pub space: Space,
+    /// Lowest corner of the cells, m.
     pub low: DVec3,
+    /// The coarsest first.
     pub levels: Vec<Level>,
     /// First sphere of each cell, and their number at the end.
     pub starts: Vec<u32>,
@@ -48,6 +51,7 @@ pub struct Cells {
 }
 
 impl Cells {
+    /// No cells yet.
     pub fn new(space: Space) -> Self {
         Self { space, low: space.low, levels: Vec::new(), starts: Vec::new(), order: Vec::new(), in_order: false, keys: Vec::new() }
     }

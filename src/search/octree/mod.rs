@@ -23,12 +23,16 @@ pub use space::{Space, Sphere};
 /// Cells and pairs, kept from search to search.
 #[derive(Clone, Debug)]
 pub struct Octree {
+    /// Which sphere belongs to which level.
     pub plan: LevelPlan,
+    /// Spheres sorted by level and cell.
     pub cells: Cells,
+    /// The pairs last found.
     pub list: PairList,
 }
 
 impl Octree {
+    /// Nothing sorted and nothing found yet.
     pub fn new(plan: LevelPlan, space: Space) -> Self {
         Self { plan, cells: Cells::new(space), list: PairList::default() }
     }

@@ -19,6 +19,7 @@ pub struct Space {
     pub low: DVec3,
     /// Edges, metres.
     pub size: DVec3,
+    /// Whether each axis is periodic.
     pub periodic: [bool; 3],
     /// 2 or 3. In two dimensions z is zero for all.
     pub dimension: usize,
@@ -30,6 +31,7 @@ impl Space {
         (0..self.dimension).map(|axis| self.size[axis]).product()
     }
 
+    /// Whether any axis is periodic.
     pub fn is_periodic(&self) -> bool {
         self.periodic.contains(&true)
     }
