@@ -226,7 +226,7 @@ pub enum Value {
 pub type Row = Vec<(&'static str, Value)>;
 
 /// A column for each coordinate of `vector`.
-pub fn push_vector(row: &mut Row, names: [&'static str; 3], vector: DVec3) {
+pub(crate) fn push_vector(row: &mut Row, names: [&'static str; 3], vector: DVec3) {
     row.extend(names.into_iter().zip(vector.to_array().map(Value::Real)));
 }
 

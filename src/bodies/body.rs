@@ -136,7 +136,7 @@ impl Body {
     }
 
     /// How the body answers to impulses at its present pose.
-    pub fn compliance(&self) -> Compliance {
+    pub(crate) fn compliance(&self) -> Compliance {
         let center = self.center();
         let Some(floating) = self.floating() else {
             return Compliance { center, inverse_mass: DVec3::ZERO, inverse_inertia: DMat3::ZERO };
@@ -155,7 +155,7 @@ impl Body {
     }
 
     /// Sets both velocities, and the angular momentum with them; what is locked stays zero.
-    pub fn set_velocities(&mut self, velocity: DVec3, angular_velocity: DVec3) {
+    pub(crate) fn set_velocities(&mut self, velocity: DVec3, angular_velocity: DVec3) {
         let Some(floating) = self.floating() else { return };
         let (free, free_turning) = (free_axes(floating.locked_translation), free_axes(floating.locked_rotation));
         self.velocity = velocity * free;
@@ -164,7 +164,7 @@ impl Body {
     }
 
     /// Changes the velocities of a floating body by an impulse about its centre; what locks hold back is lost to them.
-    pub fn apply(&mut self, impulse: Impulse) {
+    pub(crate) fn apply(&mut self, impulse: Impulse) {
         let Some(floating) = self.floating() else { return };
         let (free, free_turning) = (free_axes(floating.locked_translation), free_axes(floating.locked_rotation));
         self.velocity += impulse.linear * free / self.mass;
@@ -188,14 +188,14 @@ impl Body {
     }
 
     /// Velocity and angular velocity that take the body from its pose to `target` in `dt` seconds.
-    pub fn velocities_towards(&self, target: &Pose, dt: f64) -> (DVec3, DVec3) {
+    pub(crate) fn velocities_towards(&self, target: &Pose, dt: f64) -> (DVec3, DVec3) {
         let turn = target.rotation * self.pose.rotation.conjugate();
         let shortest = if turn.w < 0.0 { -turn } else { turn };
         ((target.translation - self.pose.translation) / dt, shortest.to_scaled_axis() / dt)
     }
 
     /// An upper bound of how far any point of the body has moved in this step, m.
-    pub fn path_bound(&self) -> f64 {
+    pub(crate) fn path_bound(&self) -> f64 {
         let moved = self.center().distance(self.previous_pose.transform_point(self.local_center));
         moved + self.previous_pose.rotation.angle_between(self.pose.rotation) * self.extent()
     }

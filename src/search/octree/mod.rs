@@ -55,12 +55,12 @@ impl Octree {
 
     /// Finds all pairs that overlap among `padded`: the spheres in the order of the last sorting, each with a radius larger by up to half of the
     /// plan's skin.
-    pub fn find_overlaps(&mut self, padded: &[Sphere]) {
+    pub(crate) fn find_overlaps(&mut self, padded: &[Sphere]) {
         self.list.rebuild(&self.cells, padded, 0.0);
     }
 
     /// Whether the spheres last sorted were in order already.
-    pub fn is_in_order(&self) -> bool {
+    pub(crate) fn is_in_order(&self) -> bool {
         self.cells.in_order
     }
 

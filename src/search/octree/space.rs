@@ -49,7 +49,7 @@ impl Space {
 
     /// The image of `position` within the box along periodic axes.
     #[inline]
-    pub fn wrapped(&self, mut position: DVec3) -> DVec3 {
+    pub(crate) fn wrapped(&self, mut position: DVec3) -> DVec3 {
         for axis in 0..3 {
             if self.periodic[axis] {
                 let turns = ((position[axis] - self.low[axis]) / self.size[axis]).floor();

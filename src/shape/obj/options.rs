@@ -72,12 +72,12 @@ impl Default for ImportOptions {
 
 impl ImportOptions {
     /// A point of the file in metres with y up.
-    pub fn apply(&self, point: DVec3) -> DVec3 {
+    pub(crate) fn apply(&self, point: DVec3) -> DVec3 {
         self.up_axis.to_y_up(point * self.scale)
     }
 
     /// Whether the scale turns left hands into right ones.
-    pub fn mirrors(&self) -> bool {
+    pub(crate) fn mirrors(&self) -> bool {
         self.scale.element_product() < 0.0
     }
 
