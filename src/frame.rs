@@ -11,7 +11,9 @@ use crate::{math::Pose, shape::TriangleMesh};
 pub struct Frame {
     /// Simulated seconds.
     pub time: f64,
+    /// Particles, spheres or grains; none if the simulator has none.
     pub particles: ParticleFrame,
+    /// Rigid bodies, in the order of the simulation.
     pub bodies: Vec<BodyFrame>,
     /// Flat polygons; empty where nothing is made of them.
     pub polygons: PolygonFrame,
@@ -33,7 +35,9 @@ pub struct ParticleFrame {
 /// Radii of particles, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Radii<'f> {
+    /// One radius for all, m.
     All(f32),
+    /// A radius for each particle, m.
     Each(&'f [f32]),
 }
 
@@ -70,26 +74,35 @@ pub struct ContactFrame {
 /// A named quantity, one value a particle, polygon or contact, SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
+    /// Unique among the fields of a frame.
     pub name: Cow<'static, str>,
+    /// One value a particle or polygon.
     pub values: FieldValues,
 }
 
+/// The values of a field, one a particle or polygon.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldValues {
+    /// Whole numbers.
     Integer(Vec<u32>),
+    /// Numbers.
     Scalar(Vec<f32>),
+    /// Vectors.
     Vector(Vec<[f32; 3]>),
 }
 
 impl Field {
+    /// A field of whole numbers.
     pub fn integers(name: &'static str, values: Vec<u32>) -> Self {
         Self { name: name.into(), values: FieldValues::Integer(values) }
     }
 
+    /// A field of numbers.
     pub fn scalars(name: &'static str, values: Vec<f32>) -> Self {
         Self { name: name.into(), values: FieldValues::Scalar(values) }
     }
 
+    /// A field of vectors.
     pub fn vectors(name: &'static str, values: Vec<[f32; 3]>) -> Self {
         Self { name: name.into(), values: FieldValues::Vector(values) }
     }
@@ -145,6 +158,7 @@ impl PolygonFrame {
         self.offsets.len().saturating_sub(1)
     }
 
+    /// Whether there are no polygons.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -170,6 +184,7 @@ impl FieldValues {
         }
     }
 
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -178,9 +193,11 @@ impl FieldValues {
 /// One rigid body: its mesh in body coordinates, where it is and what it feels.
 #[derive(Clone, Debug)]
 pub struct BodyFrame {
+    /// As in the scene.
     pub name: String,
     /// In body coordinates; shared by all frames of a run.
     pub mesh: Arc<TriangleMesh>,
+    /// Body to world.
     pub pose: Pose,
     /// Centre of mass if the body floats, its origin if not: world coordinates, metres.
     pub center: DVec3,
@@ -197,8 +214,11 @@ pub struct BodyFrame {
 /// One cell of a diagnostics table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
+    /// A whole number.
     Integer(u64),
+    /// A number.
     Real(f64),
+    /// A text.
     Text(String),
 }
 
@@ -206,17 +226,20 @@ pub enum Value {
 pub type Row = Vec<(&'static str, Value)>;
 
 /// A column for each coordinate of `vector`.
-pub fn push_vector(row: &mut Row, names: [&'static str; 3], vector: DVec3) {
+pub(crate) fn push_vector(row: &mut Row, names: [&'static str; 3], vector: DVec3) {
     row.extend(names.into_iter().zip(vector.to_array().map(Value::Real)));
 }
 
 /// How the search for what touches what stands at one instant: for those who want to see the method at work.
 #[derive(Clone, Debug, Default)]
 pub struct SearchFrame {
+    /// The slab-cut balls of all bodies.
     pub balls: Vec<BallMark>,
     /// Side of a cell, metres.
     pub cell_size: f32,
+    /// The cells that the balls keep.
     pub cells: Vec<CellMark>,
+    /// The particles that bodies act on.
     pub contacts: Vec<ContactMark>,
     /// For each body its triangles as the search has them, with the segment that each belongs to.
     pub segments: Vec<Arc<SegmentMesh>>,
@@ -225,19 +248,24 @@ pub struct SearchFrame {
 /// A slab-cut ball in world coordinates, metres.
 #[derive(Clone, Copy, Debug)]
 pub struct BallMark {
+    /// Index of the body.
     pub body: u32,
+    /// World coordinates, m.
     pub center: DVec3,
+    /// m
     pub radius: f64,
     /// Of length one, across the two planes.
     pub normal: DVec3,
     /// Signed distances of the planes from the centre.
     pub lower: f64,
+    /// The upper plane.
     pub upper: f64,
 }
 
 /// A cell that a ball of a body has kept.
 #[derive(Clone, Copy, Debug)]
 pub struct CellMark {
+    /// Index of the body.
     pub body: u32,
     /// Metres.
     pub center: DVec3,
@@ -246,6 +274,7 @@ pub struct CellMark {
 /// A particle that a body acts on.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactMark {
+    /// Index of the body.
     pub body: u32,
     /// Of the particle, metres.
     pub position: DVec3,
@@ -260,5 +289,6 @@ pub struct ContactMark {
 pub struct SegmentMesh {
     /// Body coordinates.
     pub mesh: TriangleMesh,
+    /// For each triangle the index of its segment.
     pub segments: Vec<u32>,
 }

@@ -11,28 +11,64 @@
 //! | F4 | [`fluid`], [`gas`], [`grains`], [`aggregates`], [`blocks`] | the simulators: SPH with meshes; event-driven hard spheres; grains with friction; Brownian aggregation; polygonal blocks (DDA) |
 //! | F5 | [`scene`], [`output`], [`run`], [`surface`], [`plot`] | TOML scenes, frame files, checkpoints, the run loop, the fluid's surface, diagrams |
 //! | F6 | [`cli`], `viewer` | the command line; pictures, film and a window (feature `viewer`) |
+//!
+//! # A simulation in code
+//!
+//! ```no_run
+#![doc = include_str!("../examples/floating_box.rs")]
+//! ```
+//!
+//! # Features
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | none | the simulators and all below them |
+//! | `files` | [`scene`], [`output`], [`run`] |
+//! | `plot` | [`plot`]; implies `files` |
+//! | `surface` | [`surface`]; implies `files` |
+//! | `cli` (default) | [`cli`] and the program; implies `files`, `plot`, `surface` |
+//! | `viewer` | `viewer`; implies `cli` |
 
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
 // They panic where a stream is closed: `cli::terminal` writes in their place.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
+// Modules with `allow(missing_docs)` are still to be documented in full.
+#[allow(missing_docs)]
 pub mod aggregates;
+#[allow(missing_docs)]
 pub mod blocks;
 pub mod bodies;
 pub mod chart;
+#[cfg(feature = "cli")]
 pub mod cli;
+#[allow(missing_docs)]
 pub mod fluid;
 pub mod frame;
+#[allow(missing_docs)]
 pub mod gas;
+#[allow(missing_docs)]
 pub mod grains;
 pub mod math;
+#[cfg(feature = "files")]
 pub mod output;
+#[allow(missing_docs)]
+#[cfg(feature = "plot")]
 pub mod plot;
+#[cfg(feature = "files")]
 pub mod run;
+#[cfg(feature = "files")]
 pub mod scene;
 pub mod search;
 pub mod shape;
 pub mod simulator;
+#[cfg(feature = "surface")]
 pub mod surface;
 pub mod timing;
+#[allow(missing_docs)]
 #[cfg(feature = "viewer")]
 pub mod viewer;
+
+/// The vectors, matrices and quaternions of all interfaces here.
+pub use glam;

@@ -7,6 +7,7 @@
 mod error;
 mod figures;
 mod folder;
+mod outcome;
 mod plan;
 mod progress;
 mod record;
@@ -15,7 +16,7 @@ mod simulation;
 use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::{Path, PathBuf},
+    path::Path,
     sync::atomic::{AtomicBool, Ordering},
     time::Instant,
 };
@@ -23,6 +24,7 @@ use std::{
 pub use error::RunError;
 pub use figures::{figure_tables, figures, simulator_settings};
 pub use folder::RunFolder;
+pub use outcome::{Ending, Outcome};
 pub use plan::{RunPlan, Schedule};
 pub use progress::{Progress, Silent, Status};
 pub use simulation::{SetupError, Simulation};
@@ -52,29 +54,6 @@ pub struct Run {
     /// Wall time of the run before this process took it up, seconds.
     earlier_wall_seconds: f64,
     start: Instant,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    Completed,
-    Interrupted,
-}
-
-/// How a run ended, and what it left.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    pub ending: Ending,
-    pub folder: PathBuf,
-    /// Steps from time zero.
-    pub steps: u64,
-    /// Frames from time zero.
-    pub frames: u64,
-    /// Simulated seconds.
-    pub time: f64,
-    pub wall_seconds: f64,
-    pub particles: usize,
-    /// What the simulation has to say at the end, line by line.
-    pub summary: Vec<String>,
 }
 
 impl Run {
@@ -158,10 +137,12 @@ impl Run {
         })
     }
 
+    /// The simulation as it is now.
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
     }
 
+    /// The folder that the run writes into.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

@@ -146,6 +146,7 @@ impl Stirring {
 /// A rigid body to be added to a simulation that runs.
 #[derive(Clone, Debug)]
 pub struct NewBody {
+    /// Shown to users.
     pub name: String,
     /// Closed, body coordinates, m.
     pub mesh: TriangleMesh,
@@ -160,19 +161,25 @@ pub struct NewBody {
 pub struct Parameter {
     /// For people, and the key of [`Interaction::set_parameter`].
     pub name: &'static str,
+    /// Empty if it has none.
     pub unit: &'static str,
+    /// At present.
     pub value: f64,
+    /// Lowest value.
     pub min: f64,
+    /// Highest value.
     pub max: f64,
     /// For a logarithmic scale the smallest positive value of it; absent for a linear one.
     pub logarithmic: Option<f64>,
 }
 
 impl Parameter {
+    /// A parameter for a linear scale.
     pub fn linear(name: &'static str, unit: &'static str, value: f64, [min, max]: [f64; 2]) -> Self {
         Self { name, unit, value, min, max, logarithmic: None }
     }
 
+    /// A parameter for a logarithmic scale with `smallest` as its lowest positive value.
     pub fn logarithmic(name: &'static str, unit: &'static str, value: f64, [min, max]: [f64; 2], smallest: f64) -> Self {
         Self { name, unit, value, min, max, logarithmic: Some(smallest) }
     }
@@ -185,6 +192,7 @@ pub struct TableRows {
     pub name: &'static str,
     /// Known before the first row.
     pub columns: Vec<&'static str>,
+    /// In the order of the columns.
     pub rows: Vec<Vec<Value>>,
 }
 
@@ -200,17 +208,21 @@ impl TableRows {
 /// A line of the description of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
+    /// What the line is about.
     pub label: &'static str,
+    /// What is stated.
     pub text: String,
     /// Lines that belong under this one.
     pub details: Vec<String>,
 }
 
 impl Fact {
+    /// A line without details.
     pub fn new(label: &'static str, text: impl Into<String>) -> Self {
         Self { label, text: text.into(), details: Vec::new() }
     }
 
+    /// The same line with further ones under it.
     pub fn with_details(mut self, details: impl IntoIterator<Item = String>) -> Self {
         self.details.extend(details);
         self
@@ -223,9 +235,13 @@ impl Fact {
 pub struct SimulationError {
     /// s
     pub time: f64,
+    /// Steps since time zero.
     pub step: u64,
+    /// What happened.
     pub what: String,
+    /// The likely cause.
     pub cause: String,
+    /// What may help.
     pub remedy: String,
 }
 

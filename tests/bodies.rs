@@ -1,6 +1,6 @@
 //! Rigid bodies without fluid: free motion, prescribed motion, locks, contacts.
 
-#[path = "../examples/generate_meshes/main.rs"]
+#[path = "../tools/generate_meshes/main.rs"]
 mod generate_meshes;
 
 use std::f64::consts::{PI, TAU};

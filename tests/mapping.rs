@@ -1,6 +1,6 @@
 //! Slab-cut balls laid over the grid against brute force over all particles and triangles, and against coarser bounds.
 
-#[path = "../examples/generate_meshes/main.rs"]
+#[path = "../tools/generate_meshes/main.rs"]
 mod generate_meshes;
 
 use std::{collections::BTreeSet, fmt, ops::Range};

@@ -1,6 +1,6 @@
 //! Meshes: import of what files really hold, mass properties against closed forms, segments against their own promises.
 
-#[path = "../examples/generate_meshes/main.rs"]
+#[path = "../tools/generate_meshes/main.rs"]
 mod generate_meshes;
 #[path = "shape/import.rs"]
 mod import;

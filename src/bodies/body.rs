@@ -14,7 +14,9 @@ use crate::{
 /// A rigid body in motion. Linear quantities refer to `center`: the centre of mass of a floating body, the origin of any other.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Body {
+    /// Unique among the bodies of a scene.
     pub name: String,
+    /// Whether and how it moves.
     pub kind: BodyKind,
     /// Body coordinates.
     pub mesh: Arc<TriangleMesh>,
@@ -22,8 +24,11 @@ pub struct Body {
     pub pose: Pose,
     /// Pose at the beginning of the step.
     pub previous_pose: Pose,
+    /// Pose at time zero.
     pub initial_pose: Pose,
+    /// Coulomb friction coefficient against other bodies.
     pub friction: f64,
+    /// Restitution against other bodies, 0 to 1.
     pub restitution: f64,
     /// Kilograms; infinite unless the body floats.
     pub mass: f64,
@@ -40,6 +45,7 @@ pub struct Body {
     pub angular_momentum: DVec3,
     /// Impulse that contacts with other bodies gave in the last step.
     pub contact_impulse: Impulse,
+    /// The mesh in segments, rebuilt when a checkpoint is read.
     #[serde(skip)]
     pub segmentation: Segmentation,
 }
@@ -47,6 +53,7 @@ pub struct Body {
 /// Inverse mass and inertia of a body, world axes: zero for a body that no force moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compliance {
+    /// Point to which linear quantities refer, world coordinates, m.
     pub center: DVec3,
     /// 1/kg along each world axis; zero where locked.
     pub inverse_mass: DVec3,
@@ -55,6 +62,7 @@ pub struct Compliance {
 }
 
 impl Compliance {
+    /// Whether no force moves the body.
     pub fn is_zero(&self) -> bool {
         self.inverse_mass == DVec3::ZERO && self.inverse_inertia == DMat3::ZERO
     }
@@ -98,6 +106,7 @@ impl Body {
         self.inertia = floating.inertia.unwrap_or(uniform.inertia * (self.mass / uniform.volume));
     }
 
+    /// What the body is made of, if it floats.
     pub fn floating(&self) -> Option<&Floating> {
         match &self.kind {
             BodyKind::Floating(floating) => Some(floating),
@@ -105,6 +114,7 @@ impl Body {
         }
     }
 
+    /// Whether the body never moves.
     pub fn is_static(&self) -> bool {
         matches!(self.kind, BodyKind::Static)
     }
@@ -125,7 +135,8 @@ impl Body {
         rotation * self.inertia * rotation.transpose()
     }
 
-    pub fn compliance(&self) -> Compliance {
+    /// How the body answers to impulses at its present pose.
+    pub(crate) fn compliance(&self) -> Compliance {
         let center = self.center();
         let Some(floating) = self.floating() else {
             return Compliance { center, inverse_mass: DVec3::ZERO, inverse_inertia: DMat3::ZERO };
@@ -144,7 +155,7 @@ impl Body {
     }
 
     /// Sets both velocities, and the angular momentum with them; what is locked stays zero.
-    pub fn set_velocities(&mut self, velocity: DVec3, angular_velocity: DVec3) {
+    pub(crate) fn set_velocities(&mut self, velocity: DVec3, angular_velocity: DVec3) {
         let Some(floating) = self.floating() else { return };
         let (free, free_turning) = (free_axes(floating.locked_translation), free_axes(floating.locked_rotation));
         self.velocity = velocity * free;
@@ -153,7 +164,7 @@ impl Body {
     }
 
     /// Changes the velocities of a floating body by an impulse about its centre; what locks hold back is lost to them.
-    pub fn apply(&mut self, impulse: Impulse) {
+    pub(crate) fn apply(&mut self, impulse: Impulse) {
         let Some(floating) = self.floating() else { return };
         let (free, free_turning) = (free_axes(floating.locked_translation), free_axes(floating.locked_rotation));
         self.velocity += impulse.linear * free / self.mass;
@@ -177,14 +188,14 @@ impl Body {
     }
 
     /// Velocity and angular velocity that take the body from its pose to `target` in `dt` seconds.
-    pub fn velocities_towards(&self, target: &Pose, dt: f64) -> (DVec3, DVec3) {
+    pub(crate) fn velocities_towards(&self, target: &Pose, dt: f64) -> (DVec3, DVec3) {
         let turn = target.rotation * self.pose.rotation.conjugate();
         let shortest = if turn.w < 0.0 { -turn } else { turn };
         ((target.translation - self.pose.translation) / dt, shortest.to_scaled_axis() / dt)
     }
 
     /// An upper bound of how far any point of the body has moved in this step, m.
-    pub fn path_bound(&self) -> f64 {
+    pub(crate) fn path_bound(&self) -> f64 {
         let moved = self.center().distance(self.previous_pose.transform_point(self.local_center));
         moved + self.previous_pose.rotation.angle_between(self.pose.rotation) * self.extent()
     }
@@ -203,6 +214,7 @@ impl Body {
         Momentum { linear, angular: self.center().cross(linear) + self.angular_momentum }
     }
 
+    /// Of a floating body, J; zero for any other.
     pub fn kinetic_energy(&self) -> f64 {
         if self.floating().is_none() {
             return 0.0;

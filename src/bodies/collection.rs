@@ -14,6 +14,7 @@ use crate::{
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct Bodies {
+    /// In the order of the scene, then as they were added.
     pub list: Vec<Body>,
     limits: SegmentLimits,
     contacts: Option<BodyContacts>,

@@ -8,11 +8,13 @@ use crate::{math::Pose, shape::TriangleMesh, simulator::NewBody};
 /// A body before time begins.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BodyDefinition {
+    /// Unique among the bodies of a scene.
     pub name: String,
     /// Scaled, up-axis applied, cleaned, wound outwards if closed; in body coordinates.
     pub mesh: TriangleMesh,
     /// Body to world at time zero.
     pub pose: Pose,
+    /// Whether and how it moves.
     pub kind: BodyKind,
     /// Coulomb friction coefficient against other bodies.
     pub friction: f64,
@@ -20,15 +22,43 @@ pub struct BodyDefinition {
     pub restitution: f64,
 }
 
+impl BodyDefinition {
+    /// A body of the given kind at the world's origin, with a friction coefficient of 0.5 and without restitution.
+    pub fn new(name: impl Into<String>, mesh: TriangleMesh, kind: BodyKind) -> Self {
+        Self { name: name.into(), mesh, pose: Pose::IDENTITY, kind, friction: 0.5, restitution: 0.0 }
+    }
+
+    /// A body that never moves: a tank, a wall. Its mesh need not be closed.
+    pub fn fixed(name: impl Into<String>, mesh: TriangleMesh) -> Self {
+        Self::new(name, mesh, BodyKind::Static)
+    }
+
+    /// A body that moves by a function of time. Its mesh need not be closed.
+    pub fn moving(name: impl Into<String>, mesh: TriangleMesh, motion: PrescribedMotion) -> Self {
+        Self::new(name, mesh, BodyKind::Moving(motion))
+    }
+
+    /// A body that moves freely, at rest, its mass evenly spread. Its mesh must be closed and wound outwards.
+    pub fn floating(name: impl Into<String>, mesh: TriangleMesh, mass: MassSource) -> Self {
+        Self::new(name, mesh, BodyKind::Floating(Floating::new(mass)))
+    }
+
+    /// The same body with its origin at `position` (m).
+    pub fn at(mut self, position: DVec3) -> Self {
+        self.pose.translation = position;
+        self
+    }
+}
+
 /// Floats, with friction and without restitution.
 impl From<NewBody> for BodyDefinition {
     fn from(body: NewBody) -> Self {
         let NewBody { name, mesh, pose, density } = body;
-        let kind = BodyKind::Floating(Floating::new(MassSource::Density(density)));
-        Self { name, mesh, pose, kind, friction: 0.5, restitution: 0.0 }
+        Self { pose, ..Self::floating(name, mesh, MassSource::Density(density)) }
     }
 }
 
+/// Whether and how a body moves.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum BodyKind {
     /// Never moves.
@@ -44,27 +74,48 @@ pub enum BodyKind {
 pub enum PrescribedMotion {
     /// Constant velocities: metres per second, and radians per second about an axis through `pivot` (world coordinates at time
     /// zero; it travels with the linear velocity).
-    Constant { linear: DVec3, angular: DVec3, pivot: DVec3 },
-    /// Translation `direction · sin(2π frequency t + phase)` and rotation by the vector `rotation · sin(…)` (radians) about `pivot`,
+    Constant {
+        /// m/s
+        linear: DVec3,
+        /// rad/s
+        angular: DVec3,
+        /// m
+        pivot: DVec3,
+    },
+    /// Translation `amplitude · sin(2π frequency t + phase)` and rotation by the vector `rotation · sin(…)` (radians) about `pivot`,
     /// relative to the initial pose displaced so that the motion is continuous from time zero: at t = 0 the offset is
     /// that of `sin(phase)`.
-    Sinusoid { amplitude: DVec3, rotation: DVec3, pivot: DVec3, frequency: f64, phase: f64 },
+    Sinusoid {
+        /// Greatest offset, m.
+        amplitude: DVec3,
+        /// Greatest rotation vector, rad.
+        rotation: DVec3,
+        /// m
+        pivot: DVec3,
+        /// 1/s
+        frequency: f64,
+        /// rad
+        phase: f64,
+    },
     /// Poses at given times, at least two, in increasing order of time; linear in position, spherical-linear in rotation; held before the first and after the last.
     Keyframes(Vec<Keyframe>),
 }
 
+/// A pose at a time.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Keyframe {
     /// Seconds.
     pub time: f64,
     /// World position of the body origin, metres.
     pub position: DVec3,
+    /// Body to world.
     pub rotation: DQuat,
 }
 
 /// What a floating body is made of and how it starts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Floating {
+    /// Density or mass.
     pub mass: MassSource,
     /// Body coordinates, metres; that of the homogeneous polyhedron if absent.
     pub center_of_mass: Option<DVec3>,
@@ -101,6 +152,7 @@ impl Floating {
     }
 }
 
+/// From what the mass of a body follows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum MassSource {
     /// kg/m³, times the volume of the mesh.

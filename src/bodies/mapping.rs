@@ -20,8 +20,11 @@ use crate::{
 /// A particle within the interaction distance of a segment's slab-cut ball.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NearSegment {
+    /// Index of the particle.
     pub particle: u32,
+    /// Index of the body.
     pub body: u32,
+    /// Index of the segment in its body.
     pub segment: u32,
 }
 
@@ -52,6 +55,7 @@ impl std::ops::AddAssign for MappingCounters {
 pub struct Mapping {
     /// Sorted by particle, then body, then segment.
     pub near: Vec<NearSegment>,
+    /// What the last mapping did.
     pub counters: MappingCounters,
     standing: StandingCells,
     moving: MovingCells,

@@ -11,7 +11,8 @@ mod momentum;
 mod motion;
 mod record;
 
-pub use body::{Body, Compliance};
+pub use body::Body;
+pub(crate) use body::Compliance;
 pub use collection::Bodies;
 pub use definition::{BodyDefinition, BodyKind, Floating, Keyframe, MassSource, PrescribedMotion};
 pub use figures::FIGURES;

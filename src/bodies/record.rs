@@ -43,7 +43,7 @@ impl Body {
 
 impl Bodies {
     /// The triangles of each body with their segments.
-    pub fn segment_meshes(&self) -> Vec<Arc<SegmentMesh>> {
+    pub(crate) fn segment_meshes(&self) -> Vec<Arc<SegmentMesh>> {
         let of = |body: &Body| {
             let segmentation = &body.segmentation;
             let mut segments = vec![0; segmentation.mesh.triangles.len()];
@@ -56,7 +56,7 @@ impl Bodies {
     }
 
     /// Number and kinds of the bodies; nothing if there are none.
-    pub fn describe(&self) -> Option<Fact> {
+    pub(crate) fn describe(&self) -> Option<Fact> {
         let of = |body: &Body| {
             let (triangles, segments) = (body.mesh.triangles.len() as u64, body.segmentation.segments.len() as u64);
             let shape = format!("{} triangles in {} segments", grouped(triangles), grouped(segments));

@@ -1,6 +1,7 @@
 //! The command line. Exit codes: 0 done (or interrupted with everything saved), 1 failed while running, 2 bad input.
 
 mod check;
+mod failure;
 mod inspect;
 mod plot;
 mod progress;
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use failure::Failure;
 use terminal::report;
 
 #[derive(Debug, Parser)]
@@ -65,19 +67,6 @@ enum Command {
     Plot(plot::PlotArguments),
     /// Find the surface of the fluid in the frames of a run and write it as triangle meshes
     Surface(surface::SurfaceArguments),
-}
-
-/// What went wrong, told apart by exit code.
-#[derive(Debug)]
-enum Failure {
-    BadInput(anyhow::Error),
-    Running(anyhow::Error),
-}
-
-impl Failure {
-    fn bad_input(error: impl Into<anyhow::Error>) -> Self {
-        Self::BadInput(error.into())
-    }
 }
 
 /// Reads the arguments of the process and does what they say.

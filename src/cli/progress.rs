@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::terminal::report;
 use crate::{
-    math::format::{duration, grouped, significant},
+    math::format::{grouped, significant},
     run::{Progress, Status},
 };
 
@@ -119,4 +119,30 @@ fn describe_work(status: &Status) -> String {
     }
     let work = status.particle_steps_per_second() / 1e6;
     format!("{done}, {} simulated s/s, {work:.2} M particle steps/s", significant(status.speed()))
+}
+
+/// Seconds of wall time: `0.8 s`, `2 min 5 s`, `3 h 20 min`, `2 d 4 h`.
+pub fn duration(seconds: f64) -> String {
+    if seconds < 59.95 {
+        return format!("{seconds:.1} s");
+    }
+    let seconds = seconds.round() as u64;
+    match seconds {
+        0..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        3600..86_400 => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+        _ => format!("{} d {} h", seconds / 86_400, seconds / 3600 % 24),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_well() {
+        assert_eq!(
+            [0.84, 59.99, 125.2, 3599.7, 12_000.0, 190_000.0].map(duration),
+            ["0.8 s", "1 min 0 s", "2 min 5 s", "1 h 0 min", "3 h 20 min", "2 d 4 h"]
+        );
+    }
 }

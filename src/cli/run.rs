@@ -14,11 +14,12 @@ use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 
 use super::{
-    Failure, progress,
+    Failure,
+    progress::{self, duration},
     terminal::{print, report},
 };
 use crate::{
-    math::format::{duration, grouped, significant},
+    math::format::{grouped, significant},
     output::Format,
     run::{Ending, Outcome, Run, RunError, RunFolder, RunPlan, Simulation},
     scene::Scene,

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 /// Axis-aligned box between two corners, in metres.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Aabb {
+    /// Lowest corner.
     pub min: DVec3,
+    /// Highest corner.
     pub max: DVec3,
 }
 
@@ -19,10 +21,12 @@ impl Aabb {
         points.into_iter().fold(Self::EMPTY, |aabb, point| aabb.including(point))
     }
 
+    /// The smallest box around this one and `point`.
     pub fn including(self, point: DVec3) -> Self {
         Self { min: self.min.min(point), max: self.max.max(point) }
     }
 
+    /// The smallest box around both.
     pub fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
@@ -32,14 +36,17 @@ impl Aabb {
         Self { min: self.min - margin, max: self.max + margin }
     }
 
+    /// Whether there is no point in the box.
     pub fn is_empty(&self) -> bool {
         self.min.cmpgt(self.max).any()
     }
 
+    /// Lengths of the edges.
     pub fn extent(&self) -> DVec3 {
         self.max - self.min
     }
 
+    /// The middle.
     pub fn center(&self) -> DVec3 {
         0.5 * (self.min + self.max)
     }
@@ -56,10 +63,12 @@ impl Aabb {
         }
     }
 
+    /// Product of the edges; zero if empty.
     pub fn volume(&self) -> f64 {
         if self.is_empty() { 0.0 } else { self.extent().element_product() }
     }
 
+    /// Whether `point` is in the box or on its boundary.
     pub fn contains(&self, point: DVec3) -> bool {
         point.cmpge(self.min).all() && point.cmple(self.max).all()
     }
@@ -69,6 +78,7 @@ impl Aabb {
         point.distance_squared(point.clamp(self.min, self.max))
     }
 
+    /// Whether the boxes have a point in common.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }

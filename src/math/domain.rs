@@ -13,6 +13,7 @@ pub struct Domain {
     pub low: DVec3,
     /// Edges, m.
     pub size: DVec3,
+    /// Whether each axis is periodic.
     pub periodic: [bool; 3],
     /// 2 or 3. In two dimensions the box has no extent along z and is not periodic there.
     pub dimension: usize,

@@ -13,19 +13,6 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Seconds of wall time: `0.8 s`, `2 min 5 s`, `3 h 20 min`, `2 d 4 h`.
-pub fn duration(seconds: f64) -> String {
-    if seconds < 59.95 {
-        return format!("{seconds:.1} s");
-    }
-    let seconds = seconds.round() as u64;
-    match seconds {
-        0..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
-        3600..86_400 => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
-        _ => format!("{} d {} h", seconds / 86_400, seconds / 3600 % 24),
-    }
-}
-
 /// Bytes in the unit that leaves one to three digits before the point.
 pub fn bytes(bytes: u64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"];
@@ -54,10 +41,6 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1 000", "1 234 567"]);
-        assert_eq!(
-            [0.84, 59.99, 125.2, 3599.7, 12_000.0, 190_000.0].map(duration),
-            ["0.8 s", "1 min 0 s", "2 min 5 s", "1 h 0 min", "3 h 20 min", "2 d 4 h"]
-        );
         assert_eq!([0, 999, 1500, 2_500_000_000].map(bytes), ["0 B", "999 B", "1.5 kB", "2.5 GB"]);
         assert_eq!(
             [0.0, 0.1, 1234.56, 0.012_346, 123_456.0, 1e9, -2.5e-7].map(significant),

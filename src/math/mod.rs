@@ -2,9 +2,9 @@
 
 mod aabb;
 mod domain;
-pub mod format;
+pub(crate) mod format;
 mod offset_lists;
-pub mod parallel;
+pub(crate) mod parallel;
 mod pose;
 mod random;
 mod rectangle;

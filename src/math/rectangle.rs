@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 /// Axis-aligned rectangle between two corners, in metres.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rectangle {
+    /// Lowest corner.
     pub min: DVec2,
+    /// Highest corner.
     pub max: DVec2,
 }
 
@@ -24,22 +26,27 @@ impl Rectangle {
         Self { min: self.min - margin, max: self.max + margin }
     }
 
+    /// The smallest rectangle around both.
     pub fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
+    /// Whether there is no point in the rectangle.
     pub fn is_empty(&self) -> bool {
         self.min.cmpgt(self.max).any()
     }
 
+    /// Lengths of the edges.
     pub fn extent(&self) -> DVec2 {
         self.max - self.min
     }
 
+    /// Product of the edges; zero if empty.
     pub fn area(&self) -> f64 {
         if self.is_empty() { 0.0 } else { self.extent().element_product() }
     }
 
+    /// Whether `point` is in the rectangle or on its boundary.
     pub fn contains(&self, point: DVec2) -> bool {
         point.cmpge(self.min).all() && point.cmple(self.max).all()
     }

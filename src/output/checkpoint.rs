@@ -21,21 +21,30 @@ const HEADER_LENGTH: usize = 8 + 4 + 16 + 8 + 8 + 8;
 
 /// A checkpoint that cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages explain the fields")]
 pub enum CheckpointError {
+    /// The file cannot be read.
     #[error(transparent)]
     File(#[from] OutputError),
+    /// The file is something else.
     #[error("{}: not a checkpoint: found {found:?} at its start, expected \"PLIMSOLL\"", path.display())]
     Magic { path: PathBuf, found: String },
+    /// The format is of another version.
     #[error("{}: checkpoint of format {found}, expected {FORMAT_VERSION}", path.display())]
     Format { path: PathBuf, found: u32 },
+    /// Another version of the program wrote the file.
     #[error("{}: checkpoint written by plimsoll {found}, expected {}: go on with the version that wrote it", path.display(), env!("CARGO_PKG_VERSION"))]
     Program { path: PathBuf, found: String },
+    /// The file is shorter than its header says.
     #[error("{}: checkpoint is truncated: found {found} bytes, expected {expected}", path.display())]
     Truncated { path: PathBuf, found: u64, expected: u64 },
+    /// The content has changed since it was written.
     #[error("{}: checkpoint is corrupt: found checksum {found:016x}, expected {expected:016x}", path.display())]
     Checksum { path: PathBuf, found: u64, expected: u64 },
+    /// The content is not the state that is asked for.
     #[error("{}: checkpoint does not hold the state of a run: {reason}", path.display())]
     Content { path: PathBuf, reason: String },
+    /// The run is of another scene.
     #[error("{}: checkpoint belongs to another scene: found hash {found:016x}, expected {expected:016x} of the scene in run.json", path.display())]
     Scene { path: PathBuf, found: u64, expected: u64 },
 }

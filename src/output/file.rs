@@ -11,13 +11,16 @@ use std::{
 #[derive(Debug, thiserror::Error)]
 #[error("{}: cannot {action}", path.display())]
 pub struct OutputError {
+    /// The file.
     pub path: PathBuf,
     /// What was attempted: "write", "read", …
     pub action: &'static str,
+    /// What the operating system reports.
     pub source: io::Error,
 }
 
 impl OutputError {
+    /// `action` failed at `path`.
     pub fn new(path: &Path, action: &'static str, source: io::Error) -> Self {
         Self { path: path.to_owned(), action, source }
     }

@@ -1,7 +1,7 @@
 //! Files of a run: frames for ParaView and other viewers, tables, checkpoints, and what was run.
 
 pub mod checkpoint;
-mod file;
+pub(crate) mod file;
 mod format;
 mod ply;
 mod recording;
@@ -10,11 +10,10 @@ mod table;
 mod vtk;
 mod writer;
 
-pub use file::{OutputError, replace_file};
+pub use file::OutputError;
 pub use format::Format;
-pub use ply::{write_bodies_ply, write_particles_ply, write_polygons_ply};
 pub use recording::{Recording, RecordingError};
 pub use run_info::{Machine, RunInfo, RunResult, SceneRecord, timestamp};
 pub use table::Table;
-pub use vtk::{Collection, write_bodies_vtu, write_particles_vtu, write_polygons_vtu};
+pub use vtk::Collection;
 pub use writer::{FrameFiles, FrameWriter};

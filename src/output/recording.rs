@@ -74,6 +74,7 @@ impl Recording {
         self.times.len()
     }
 
+    /// Whether there are no frames.
     pub fn is_empty(&self) -> bool {
         self.times.is_empty()
     }
@@ -88,6 +89,7 @@ impl Recording {
         &self.info.title
     }
 
+    /// The folder of the run.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

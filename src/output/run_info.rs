@@ -14,9 +14,11 @@ use super::file::{OutputError, replace_file};
 /// The contents of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunInfo {
+    /// Title of the scene.
     pub title: String,
     /// Version of plimsoll.
     pub version: String,
+    /// How the run ended, if it has.
     pub result: RunResult,
     /// Why the run failed.
     pub error: Option<String>,
@@ -24,6 +26,7 @@ pub struct RunInfo {
     pub started: String,
     /// When the run was taken up again.
     pub resumed: Vec<String>,
+    /// When the run ended, UTC, ISO 8601; absent while it goes on.
     pub finished: Option<String>,
     /// Steps from time zero.
     pub steps: u64,
@@ -33,30 +36,42 @@ pub struct RunInfo {
     pub time: f64,
     /// Without pauses between an interruption and the taking up again.
     pub wall_seconds: f64,
+    /// Particles, grains or blocks, as last counted.
     pub particles: usize,
     /// What the simulation has to say at the end.
     pub summary: Vec<String>,
+    /// Seed of whatever is random.
     pub seed: u64,
     /// Settings as they were read, defaults filled in.
     pub settings: serde_json::Value,
+    /// Where the run computed last.
     pub machine: Machine,
+    /// The scene file.
     pub scene: SceneRecord,
 }
 
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunResult {
+    /// It goes on, or was killed.
     Running,
+    /// It reached its end.
     Completed,
+    /// It was asked to stop and can be resumed.
     Interrupted,
+    /// It ended with an error.
     Failed,
 }
 
 /// Where a run computed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
+    /// Operating system.
     pub os: String,
+    /// Kind of processor.
     pub architecture: String,
+    /// Threads that the machine runs at once.
     pub cores: usize,
     /// Threads that compute.
     pub threads: usize,
@@ -65,7 +80,9 @@ pub struct Machine {
 /// The scene file as it was when the run began.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneRecord {
+    /// As given on the command line.
     pub path: PathBuf,
+    /// Its whole content.
     pub text: String,
 }
 

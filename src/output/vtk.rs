@@ -155,6 +155,7 @@ impl Collection {
         })
     }
 
+    /// Where the collection is written.
     pub fn path(&self) -> &Path {
         &self.path
     }

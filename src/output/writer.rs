@@ -123,6 +123,7 @@ pub struct FrameWriter {
 }
 
 impl FrameWriter {
+    /// Writes `files` on a thread of its own.
     pub fn new(files: FrameFiles) -> Self {
         let (sender, receiver) = sync_channel(WAITING_FRAMES);
         let thread = thread::spawn(move || write_all(files, &receiver));

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     chart::{Image, Picture},
-    output::replace_file,
+    output::file::replace_file,
 };
 
 /// DejaVu Sans, Latin part; see `fonts/README.md`.

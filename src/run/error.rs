@@ -7,22 +7,32 @@ use crate::{
     simulator::SimulationError,
 };
 
+/// Why a run cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages explain the fields")]
 pub enum RunError {
+    /// A file cannot be written or read.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// The checkpoint cannot be read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// The folder holds an earlier run.
     #[error("{path}: found an earlier run there, expected a folder without one (go on with that run by --resume {path})", path = .0.display())]
     Occupied(PathBuf),
+    /// The folder does not hold a run that can be resumed.
     #[error("{}: found no {missing} there, expected the folder of a run with a checkpoint", folder.display())]
     NoRun { folder: PathBuf, missing: &'static str },
+    /// Another process works in the folder.
     #[error("{}: found a run that is still going on there, expected one that has ended", .0.display())]
     Busy(PathBuf),
+    /// A step panicked.
     #[error("step {step} from {time} s failed: {reason}")]
     Panic { step: u64, time: f64, reason: String },
+    /// The simulation cannot go on.
     #[error("{error}\n{}", last_good(.checkpoint))]
     Simulation {
+        /// What the simulation reports.
         error: SimulationError,
         /// Its path and simulated time (s); absent if there is none yet.
         checkpoint: Option<(PathBuf, f64)>,

@@ -77,22 +77,27 @@ impl RunFolder {
         Self::lock(path)
     }
 
+    /// The folder itself.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
+    /// Path of `run.json`.
     pub fn record(&self) -> PathBuf {
         self.path.join(RECORD)
     }
 
+    /// Path of the checkpoint.
     pub fn checkpoint(&self) -> PathBuf {
         self.path.join(CHECKPOINT)
     }
 
+    /// Path of `diagnostics.csv`.
     pub fn diagnostics(&self) -> PathBuf {
         self.path.join(DIAGNOSTICS)
     }
 
+    /// Path of `bodies.csv`.
     pub fn bodies(&self) -> PathBuf {
         self.path.join(BODIES)
     }

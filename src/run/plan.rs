@@ -15,11 +15,15 @@ use crate::{
 /// All that a run needs besides its simulation.
 #[derive(Clone, Debug)]
 pub struct RunPlan {
+    /// Title of the scene.
     pub title: String,
+    /// Seed of whatever is random.
     pub seed: u64,
+    /// When and how the run writes.
     pub schedule: Schedule,
     /// Settings to be recorded in `run.json`.
     pub settings: Value,
+    /// The scene file, for `run.json`.
     pub scene: SceneRecord,
 }
 
@@ -28,9 +32,11 @@ pub struct RunPlan {
 pub struct Schedule {
     /// Simulated seconds.
     pub duration: f64,
+    /// Frames written per simulated second.
     pub frames_per_second: f64,
     /// Seconds of wall time.
     pub checkpoint_interval: f64,
+    /// Files in which frames are written.
     pub formats: Vec<Format>,
 }
 

@@ -3,16 +3,19 @@
 /// Where a run stands between two steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Status {
-    /// Simulated seconds, and those at which this process took the run up.
+    /// Simulated seconds.
     pub time: f64,
+    /// Simulated time at which this process took the run up, s.
     pub first_time: f64,
     /// Simulated seconds at which the run ends.
     pub end: f64,
-    /// Steps from time zero, and those at which this process took the run up.
+    /// Steps from time zero.
     pub steps: u64,
+    /// Steps at which this process took the run up.
     pub first_step: u64,
     /// Frames from time zero.
     pub frames: u64,
+    /// Particles, grains or blocks.
     pub particles: usize,
     /// Since this process took the run up.
     pub wall_seconds: f64,

@@ -4,7 +4,14 @@ use std::{path::PathBuf, time::SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, Outcome, error::RunError, folder::RunFolder, plan::RunPlan, plan::Schedule, simulation::Simulation};
+use super::{
+    error::RunError,
+    folder::RunFolder,
+    outcome::{Ending, Outcome},
+    plan::RunPlan,
+    plan::Schedule,
+    simulation::Simulation,
+};
 use crate::output::{Machine, OutputError, RunInfo, RunResult, checkpoint, timestamp};
 
 /// The content of a checkpoint. `S` is the simulation, borrowed when it is saved.

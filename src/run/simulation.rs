@@ -18,14 +18,19 @@ use crate::{
 /// Why a simulation cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
+    /// The fluid.
     #[error(transparent)]
     Fluid(#[from] fluid::SetupError),
+    /// The gas.
     #[error("gas: {0}")]
     Gas(#[from] GasError),
+    /// The aggregates.
     #[error("aggregates: {0}")]
     Aggregates(#[from] AggregateError),
+    /// The blocks.
     #[error("blocks: {0}")]
     Blocks(#[from] BlocksError),
+    /// The grains.
     #[error("grains: {0}")]
     Grains(#[from] GrainsError),
 }
@@ -33,10 +38,15 @@ pub enum SetupError {
 /// A simulation of any kind.
 #[derive(Serialize, Deserialize)]
 pub enum Simulation {
+    /// Fluid and rigid bodies.
     Fluid(Box<FluidSimulation>),
+    /// Hard spheres or discs.
     Gas(Box<GasSimulation>),
+    /// Brownian aggregates.
     Aggregates(Box<AggregateSimulation>),
+    /// Polygonal blocks.
     Blocks(Box<BlocksSimulation>),
+    /// Grains and rigid bodies.
     Grains(Box<GrainsSimulation>),
 }
 

@@ -14,8 +14,11 @@ pub struct Problem {
     pub line: Option<usize>,
     /// Dotted key, for example `fluid.particle_radius` or `body "tank".mesh`; empty if it is about the whole file.
     pub key: String,
+    /// What the file says there.
     pub found: String,
+    /// What would be right there.
     pub expected: String,
+    /// What was probably meant.
     pub hint: Option<String>,
 }
 
@@ -39,6 +42,7 @@ impl fmt::Display for Problem {
 /// Everything wrong with a scene file, in the order of its lines; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneError {
+    /// In the order of the lines.
     pub problems: Vec<Problem>,
 }
 

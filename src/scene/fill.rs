@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::{
     mesh_source::{self, Placement},
-    read::{Quantity, Range, Table},
+    read::{Quantity, Range, Table, list},
 };
 use crate::{
     fluid::{Fill, FillShape},
@@ -117,9 +117,4 @@ fn read_mesh(table: &Table) -> Option<FillShape> {
         *vertex = pose.transform_point(*vertex);
     }
     Some(FillShape::Mesh(mesh))
-}
-
-/// As it would stand in a scene.
-pub(super) fn list(vector: DVec3) -> String {
-    format!("[{}, {}, {}]", vector.x, vector.y, vector.z)
 }

@@ -38,9 +38,11 @@ const CHECKPOINT_INTERVAL: Quantity = Quantity::new(Range::Positive, "a positive
 pub struct Scene {
     /// The file it came from.
     pub path: PathBuf,
+    /// Name of the scene.
     pub title: String,
     /// Simulated seconds.
     pub duration: f64,
+    /// Frames written per simulated second.
     pub frames_per_second: f64,
     /// Seconds of wall time between checkpoints.
     pub checkpoint_interval: f64,
@@ -48,9 +50,11 @@ pub struct Scene {
     pub seed: u64,
     /// In the order of the file, without repetition; at least one.
     pub formats: Vec<FrameFormat>,
+    /// What is simulated.
     pub definition: Definition,
     /// From where it wishes to be seen; absent if that is left to the viewer.
     pub camera: Option<CameraPath>,
+    /// How pictures show it.
     pub picture: PictureSettings,
     /// What is allowed but probably not meant, one line each, naming file, line and key.
     pub warnings: Vec<String>,
@@ -59,17 +63,34 @@ pub struct Scene {
 /// What is simulated.
 #[derive(Clone, Debug)]
 pub enum Definition {
-    Fluid { settings: FluidSettings, bodies: Vec<BodyDefinition> },
+    /// Fluid and rigid bodies.
+    Fluid {
+        /// Of the fluid.
+        settings: FluidSettings,
+        /// In the order of the scene.
+        bodies: Vec<BodyDefinition>,
+    },
+    /// Hard spheres or discs.
     Gas(GasSettings),
+    /// Brownian aggregates.
     Aggregates(AggregateSettings),
+    /// Polygonal blocks.
     Blocks(Box<BlocksSettings>),
-    Grains { settings: GrainsSettings, bodies: Vec<BodyDefinition> },
+    /// Grains and rigid bodies.
+    Grains {
+        /// Of the grains.
+        settings: GrainsSettings,
+        /// In the order of the scene.
+        bodies: Vec<BodyDefinition>,
+    },
 }
 
 /// In which files frames are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FrameFormat {
+    /// VTU and PVD, for ParaView.
     Vtk,
+    /// PLY, for Blender and others.
     Ply,
 }
 

@@ -2,7 +2,10 @@
 
 use glam::{DQuat, DVec3};
 
-use super::{fill::list, motion::read_rotation, read::Table};
+use super::{
+    motion::read_rotation,
+    read::{Table, list},
+};
 use crate::{
     math::Pose,
     shape::{

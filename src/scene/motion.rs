@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::read::{Quantity, Range, Table};
+use super::read::{Quantity, Range, Table, list};
 use crate::{
     bodies::{Keyframe, PrescribedMotion},
     math::Pose,
@@ -123,7 +123,7 @@ pub(super) fn read_rotation(table: &Table) -> DQuat {
     let angle = rotation.number("angle", ANGLE);
     let axis = axis.map(|axis| (axis, axis.try_normalize()));
     if let Some((axis, None)) = axis {
-        rotation.document.report(rotation.line_of("axis"), &rotation.key("axis"), super::fill::list(axis), AXIS);
+        rotation.document.report(rotation.line_of("axis"), &rotation.key("axis"), list(axis), AXIS);
     }
     rotation.finish();
     match (axis, angle) {

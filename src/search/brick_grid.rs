@@ -17,10 +17,13 @@ const BRICK: [u32; 3] = [4, 2, 2];
 /// Most cells on an axis: their numbers are 16 bits wide.
 const MOST_CELLS: f64 = 65_000.0;
 
+/// The cells of a box and the first sphere of each.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct BrickGrid {
+    /// The box.
     pub domain: Domain,
     side: DVec3,
+    /// Cells along each axis.
     pub counts: [u32; 3],
     /// Lengths after which the axes repeat, m; zero for those that do not.
     periods: DVec3,

@@ -98,6 +98,7 @@ impl CellGrid {
         std::mem::swap(values, scratch);
     }
 
+    /// Side of a cell, m.
     pub fn cell_size(&self) -> f32 {
         self.cell_size
     }
@@ -124,7 +125,7 @@ impl CellGrid {
     }
 
     /// Occupied cells among `x_first ..= x_last` of row `(y, z)`.
-    pub fn row_cells(&self, x_first: i32, x_last: i32, y: i32, z: i32) -> Range<usize> {
+    pub(crate) fn row_cells(&self, x_first: i32, x_last: i32, y: i32, z: i32) -> Range<usize> {
         let first = pack(IVec3::new(x_first, y, z).clamp(IVec3::splat(-COORDINATE_LIMIT), IVec3::splat(COORDINATE_LIMIT)));
         let last = pack(IVec3::new(x_last, y, z).clamp(IVec3::splat(-COORDINATE_LIMIT), IVec3::splat(COORDINATE_LIMIT)));
         let Some(row) = self.find_row(first >> COORDINATE_BITS) else { return 0..0 };

@@ -4,6 +4,7 @@ use super::brick_grid::{BrickGrid, NONE};
 
 /// Cells, the first sphere of each, and after each sphere the next.
 pub struct LinkedCells {
+    /// The cells, with the first sphere of each.
     pub cells: BrickGrid,
     next: Vec<u32>,
 }
@@ -20,6 +21,7 @@ impl LinkedCells {
         self.cells.clear();
     }
 
+    /// Puts `sphere` first into `cell`.
     #[inline]
     pub fn insert(&mut self, sphere: u32, cell: [u16; 3]) {
         self.next[sphere as usize] = std::mem::replace(self.cells.first_mut(cell), sphere);

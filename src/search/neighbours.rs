@@ -82,6 +82,7 @@ impl NeighbourLists {
         self.offsets.len().saturating_sub(1)
     }
 
+    /// Whether there are no particles.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

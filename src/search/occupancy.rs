@@ -67,6 +67,7 @@ impl Occupancy {
         free
     }
 
+    /// Takes the place of `sphere`.
     pub fn push(&mut self, sphere: Sphere) {
         let halvings = (self.largest / sphere.radius).log2().max(0.0) as usize;
         while self.sizes.len() <= halvings {

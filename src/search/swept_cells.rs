@@ -13,6 +13,7 @@ const NONE: u32 = u32::MAX;
 /// Most cells along an axis.
 const MOST_CELLS: f64 = 256.0;
 
+/// The cells of a periodic box and the clusters in each.
 #[derive(Clone, Debug, Default)]
 pub struct SweptCells {
     /// Along each axis.

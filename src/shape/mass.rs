@@ -33,6 +33,7 @@ pub struct MassProperties {
 }
 
 impl MassProperties {
+    /// Of `mesh`, closed and wound outwards, at density 1.
     pub fn of(mesh: &TriangleMesh) -> Self {
         let aabb = mesh.aabb();
         let reference = if aabb.is_empty() { DVec3::ZERO } else { aabb.center() };

@@ -27,11 +27,30 @@ impl TriangleMesh {
         Self { vertices: (0..8).map(corner).collect(), triangles }
     }
 
+    /// A box with edges of lengths `extent` along the axes, its middle in the origin, wound outwards.
+    pub fn cuboid(extent: DVec3) -> Self {
+        let mut mesh = Self::room(&Aabb { min: -0.5 * extent, max: 0.5 * extent });
+        for triangle in &mut mesh.triangles {
+            triangle.swap(1, 2);
+        }
+        mesh
+    }
+
+    /// An open tank, walls without thickness: the floor and the four sides of a box with edges of lengths `extent`, the middle of the floor in
+    /// the origin, y up.
+    pub fn basin(extent: DVec3) -> Self {
+        let floor = DVec3::new(-0.5 * extent.x, 0.0, -0.5 * extent.z);
+        let mut mesh = Self::room(&Aabb { min: floor, max: floor + extent });
+        mesh.triangles.retain(|triangle| triangle.iter().any(|&vertex| mesh.vertices[vertex as usize].y < extent.y));
+        mesh
+    }
+
     /// The corners of triangle `index`.
     pub fn corners(&self, index: usize) -> [DVec3; 3] {
         self.triangles[index].map(|vertex| self.vertices[vertex as usize])
     }
 
+    /// The smallest box around the vertices.
     pub fn aabb(&self) -> Aabb {
         Aabb::around(self.vertices.iter().copied())
     }
@@ -40,6 +59,7 @@ impl TriangleMesh {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shape::{MassProperties, surface_area};
 
     #[test]
     fn the_walls_of_a_room_face_its_middle() {
@@ -55,5 +75,22 @@ mod tests {
         let sides = aabb.extent();
         assert!((area - 2.0 * (sides.x * sides.y + sides.y * sides.z + sides.z * sides.x)).abs() < 1e-12, "{area} m²");
         assert_eq!(room.aabb(), aabb);
+    }
+
+    #[test]
+    fn a_cuboid_faces_outwards_about_the_origin() {
+        let extent = DVec3::new(1.0, 2.0, 0.5);
+        let cuboid = TriangleMesh::cuboid(extent);
+        assert_eq!(cuboid.aabb(), Aabb { min: -0.5 * extent, max: 0.5 * extent });
+        let mass = MassProperties::of(&cuboid);
+        assert!((mass.volume - 1.0).abs() < 1e-12 && mass.center_of_mass.length() < 1e-12, "{mass:?}");
+    }
+
+    #[test]
+    fn a_basin_has_no_lid() {
+        let basin = TriangleMesh::basin(DVec3::new(1.0, 2.0, 0.5));
+        assert_eq!(basin.aabb(), Aabb { min: DVec3::new(-0.5, 0.0, -0.25), max: DVec3::new(0.5, 2.0, 0.25) });
+        let area = surface_area(&basin);
+        assert!((area - (0.5 + 2.0 * 2.0 * 1.5)).abs() < 1e-12, "{area} m²");
     }
 }

@@ -11,7 +11,7 @@ mod principal;
 mod report;
 mod segments;
 mod slab_cut_ball;
-pub mod topology;
+pub(crate) mod topology;
 
 pub use inside::InsideTest;
 pub use mass::{MassProperties, surface_area, triangle_area};

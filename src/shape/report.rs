@@ -14,10 +14,13 @@ const LISTED: usize = 8;
 /// Counts, defects and mass properties of a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshReport {
+    /// Number of triangles.
     pub triangles: usize,
+    /// Number of vertices.
     pub vertices: usize,
     /// Sets of triangles joined through shared edges.
     pub components: usize,
+    /// The smallest box around the vertices.
     pub aabb: Aabb,
     /// Edges of one triangle only, as vertex indices.
     pub open_edges: Vec<[u32; 2]>,
@@ -32,6 +35,7 @@ pub struct MeshReport {
 }
 
 impl MeshReport {
+    /// Of `mesh`, whatever its shape.
     pub fn of(mesh: &TriangleMesh) -> Self {
         let edges = EdgeTable::of(mesh);
         let (mut open_edges, mut crowded_edges, mut inconsistent_edges) = (Vec::new(), Vec::new(), Vec::new());

@@ -10,7 +10,7 @@ use vtkio::model::{
 };
 
 use super::reconstruct::Surface;
-use crate::output::{OutputError, replace_file};
+use crate::output::{OutputError, file::replace_file};
 
 /// A format for surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -42,15 +42,21 @@ pub struct Surface {
 
 /// Why there is no surface.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages explain the fields")]
 pub enum SurfaceError {
+    /// The particles are of different sizes.
     #[error("found particles of different radii, expected those of a liquid, which are of one")]
     NotALiquid,
+    /// The radius is not positive.
     #[error("found particles of radius {0}, expected a radius above zero")]
     Radius(f32),
+    /// A setting is out of range.
     #[error("found {name} {value}, expected {expected}")]
     Setting { name: &'static str, value: f32, expected: &'static str },
+    /// A position is not finite or too far away.
     #[error("particle {index}: found it at {position:?} m, expected it within {GREATEST_COORDINATE:e} radii of the origin")]
     Position { index: usize, position: [f32; 3] },
+    /// The reconstruction failed.
     #[error("cannot find the surface: {0}")]
     Reconstruction(String),
 }

@@ -4,14 +4,20 @@ use std::path::{Path, PathBuf};
 
 use crate::output::file::OutputError;
 
+/// Why a run, or a frame of it, cannot be read back.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages explain the fields")]
 pub enum RecordingError {
+    /// The folder does not hold a run with frames.
     #[error("{}: found no {missing} there, expected the folder of a run with frames", folder.display())]
     NotARun { folder: PathBuf, missing: &'static str },
+    /// There is no such frame.
     #[error("{}: found no frame {index}, expected one of the {count} frames from 0 on", folder.display())]
     NoFrame { folder: PathBuf, index: usize, count: usize },
+    /// A file cannot be read.
     #[error(transparent)]
     File(#[from] OutputError),
+    /// A file does not hold what it should.
     #[error("{}: found {found}, expected {expected}", path.display())]
     Malformed { path: PathBuf, found: String, expected: &'static str },
 }

@@ -63,3 +63,8 @@ pub(super) fn to_vector(value: &DeValue) -> Option<DVec3> {
     let vector = DVec3::from_array(numbers.try_into().ok()?);
     vector.is_finite().then_some(vector)
 }
+
+/// `vector` as a scene would have it.
+pub(in crate::scene) fn list(vector: DVec3) -> String {
+    format!("[{}, {}, {}]", vector.x, vector.y, vector.z)
+}

@@ -13,6 +13,7 @@ const STYLES: [&str; 3] = ["particles", "points", "surface"];
 /// What a scene says about its pictures; whatever it leaves open is up to the viewer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PictureSettings {
+    /// How particles are drawn.
     pub style: Option<ParticleStyle>,
     /// Name of the field that colours the particles.
     pub color_by: Option<String>,
@@ -24,6 +25,7 @@ pub struct PictureSettings {
     pub floor: Option<bool>,
     /// Metres.
     pub floor_height: Option<f64>,
+    /// How single bodies are drawn; all others are up to the viewer.
     pub bodies: Vec<BodyLook>,
 }
 
@@ -45,13 +47,18 @@ pub struct BodyLook {
     pub name: String,
     /// As [`PictureSettings::background`].
     pub color: Option<[f32; 3]>,
+    /// Whether the body hides what is behind it.
     pub visibility: Option<Visibility>,
 }
 
+/// Whether a body hides what is behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
+    /// It does.
     Solid,
+    /// It is transparent.
     SeeThrough,
+    /// It is not drawn.
     Hidden,
 }
 

@@ -36,8 +36,11 @@ pub struct Level {
 /// All cells, and the order of the spheres.
 #[derive(Clone, Debug)]
 pub struct LevelCells {
+    /// The box.
     pub domain: Domain,
+    /// Lowest corner of the cells, m.
     pub low: DVec3,
+    /// The coarsest first.
     pub levels: Vec<Level>,
     /// Spheres by cell.
     lists: OffsetLists,
@@ -47,6 +50,7 @@ pub struct LevelCells {
 }
 
 impl LevelCells {
+    /// No cells yet.
     pub fn new(domain: Domain) -> Self {
         Self { domain, low: domain.low, levels: Vec::new(), lists: OffsetLists::default(), in_order: false, keys: Vec::new() }
     }

@@ -124,6 +124,7 @@ impl LevelPlan {
         Self { diameters: begins.iter().map(|&(begin, _)| model.bins[begin].diameter).collect(), counts, skin }
     }
 
+    /// Number of levels.
     pub fn level_count(&self) -> usize {
         self.diameters.len()
     }

@@ -22,12 +22,16 @@ pub use pair_list::PairList;
 /// Cells and pairs, kept from search to search.
 #[derive(Clone, Debug)]
 pub struct HierarchicalGrid {
+    /// Which sphere belongs to which level.
     pub plan: LevelPlan,
+    /// Spheres sorted by level and cell.
     pub cells: LevelCells,
+    /// The pairs last found.
     pub list: PairList,
 }
 
 impl HierarchicalGrid {
+    /// Nothing sorted and nothing found yet.
     pub fn new(plan: LevelPlan, domain: Domain) -> Self {
         Self { plan, cells: LevelCells::new(domain), list: PairList::default() }
     }
@@ -50,12 +54,12 @@ impl HierarchicalGrid {
 
     /// Finds all pairs that overlap among `padded`: the spheres in the order of the last sorting, each with a radius larger by up to half of the
     /// plan's skin.
-    pub fn find_overlaps(&mut self, padded: &[Sphere]) {
+    pub(crate) fn find_overlaps(&mut self, padded: &[Sphere]) {
         self.list.rebuild(&self.cells, padded, 0.0);
     }
 
     /// Whether the spheres last sorted were in order already.
-    pub fn is_in_order(&self) -> bool {
+    pub(crate) fn is_in_order(&self) -> bool {
         self.cells.in_order
     }
 

@@ -6,6 +6,7 @@
 
 use super::{Outlines, ordered};
 
+/// Boxes sorted by their ends along one axis, kept sorted from call to call.
 #[derive(Clone, Debug, Default)]
 pub struct DoubleEndedSort {
     ends: Vec<End>,

@@ -2,6 +2,7 @@
 
 use super::Outlines;
 
+/// All pairs of boxes.
 #[derive(Clone, Debug, Default)]
 pub struct Enumeration {}
 

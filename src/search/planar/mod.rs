@@ -39,6 +39,7 @@ pub struct Outlines<'a> {
 }
 
 impl<'a> Outlines<'a> {
+    /// Vertices of polygon `index`.
     pub fn polygon(&self, index: usize) -> &'a [DVec2] {
         &self.vertices[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
@@ -47,14 +48,19 @@ impl<'a> Outlines<'a> {
 /// How pairs are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SearchMethod {
+    /// All pairs of boxes.
     Enumeration,
+    /// Boxes sorted by their ends along one axis.
     DoubleEndedSort,
+    /// A quadtree that follows the boxes.
     Quadtree,
+    /// A grid of voxels that boxes, or the edges of complex outlines, enter.
     #[default]
     VoxelGrid,
 }
 
 impl SearchMethod {
+    /// All methods.
     pub const ALL: [Self; 4] = [Self::Enumeration, Self::DoubleEndedSort, Self::Quadtree, Self::VoxelGrid];
 
     /// In words, as a scene has it.
@@ -71,9 +77,13 @@ impl SearchMethod {
 /// A search of one of the four kinds, with what it keeps from one call to the next; that changes how long a call takes, never its result.
 #[derive(Clone, Debug)]
 pub enum PairSearch {
+    /// See [`SearchMethod::Enumeration`].
     Enumeration(Enumeration),
+    /// See [`SearchMethod::DoubleEndedSort`].
     DoubleEndedSort(DoubleEndedSort),
+    /// See [`SearchMethod::Quadtree`].
     Quadtree(DynamicQuadtree),
+    /// See [`SearchMethod::VoxelGrid`].
     VoxelGrid(Box<VoxelGrid>),
 }
 

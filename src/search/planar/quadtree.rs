@@ -13,6 +13,7 @@ const MOST_IN_NODE: usize = 8;
 const DEEPEST: u32 = 12;
 const NOWHERE: u32 = u32::MAX;
 
+/// A quadtree of boxes, updated from call to call.
 #[derive(Clone, Debug, Default)]
 pub struct DynamicQuadtree {
     nodes: Vec<Node>,

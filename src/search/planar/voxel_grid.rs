@@ -18,6 +18,7 @@ const CELLS_A_MEDIAN: f64 = 1.0;
 /// Most cells for each outline; beyond that cells are made larger.
 const MOST_CELLS: f64 = 16.0;
 
+/// A grid of voxels, with what it keeps from call to call.
 #[derive(Clone, Debug)]
 pub struct VoxelGrid {
     cell_size: Option<f64>,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use glam::{DVec3, I64Vec3};
 
-use super::ImportSummary;
+use super::summary::ImportSummary;
 use crate::{
     math::Aabb,
     shape::{TriangleMesh, polygon},

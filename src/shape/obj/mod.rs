@@ -6,9 +6,10 @@
 mod clean;
 mod error;
 mod options;
+mod summary;
 mod text;
 
-use std::{fmt, path::Path};
+use std::path::Path;
 
 use glam::DVec3;
 
@@ -17,34 +18,7 @@ use clean::Cleaner;
 
 pub use error::MeshError;
 pub use options::{ImportOptions, UpAxis};
-
-/// What the import met in the file and what it did about it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ImportSummary {
-    /// Objects or groups that hold faces; they are merged into one mesh.
-    pub objects: usize,
-    /// Faces in the file, of any number of corners.
-    pub faces: usize,
-    /// Faces with more than three corners, triangulated.
-    pub polygons_triangulated: usize,
-    /// Vertices that coincided with an earlier one and were merged with it.
-    pub vertices_welded: usize,
-    /// Faces with fewer than three different corners, and triangles without area.
-    pub degenerate_dropped: usize,
-    /// Triangles over the same three vertices as an earlier one, whichever way they were wound.
-    pub duplicates_dropped: usize,
-}
-
-impl fmt::Display for ImportSummary {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "objects                {:>10}", self.objects)?;
-        writeln!(formatter, "faces                  {:>10}", self.faces)?;
-        writeln!(formatter, "polygons triangulated  {:>10}", self.polygons_triangulated)?;
-        writeln!(formatter, "vertices welded        {:>10}", self.vertices_welded)?;
-        writeln!(formatter, "degenerate dropped     {:>10}", self.degenerate_dropped)?;
-        write!(formatter, "duplicates dropped     {:>10}", self.duplicates_dropped)
-    }
-}
+pub use summary::ImportSummary;
 
 /// The mesh in the OBJ file at `path`, scaled, turned so that y is up, and cleaned.
 ///

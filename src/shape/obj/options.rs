@@ -11,9 +11,12 @@ use super::MeshError;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UpAxis {
+    /// The axis x.
     X,
+    /// The axis y.
     #[default]
     Y,
+    /// The axis z.
     Z,
 }
 
@@ -57,6 +60,7 @@ pub struct ImportOptions {
     /// Metres per unit of the file, along the file's own axes (before the up axis is applied). A mirroring scale (an odd number of
     /// negative factors) also reverses the winding, so that outside stays outside.
     pub scale: DVec3,
+    /// The axis of the file that points up.
     pub up_axis: UpAxis,
 }
 
@@ -68,12 +72,12 @@ impl Default for ImportOptions {
 
 impl ImportOptions {
     /// A point of the file in metres with y up.
-    pub fn apply(&self, point: DVec3) -> DVec3 {
+    pub(crate) fn apply(&self, point: DVec3) -> DVec3 {
         self.up_axis.to_y_up(point * self.scale)
     }
 
     /// Whether the scale turns left hands into right ones.
-    pub fn mirrors(&self) -> bool {
+    pub(crate) fn mirrors(&self) -> bool {
         self.scale.element_product() < 0.0
     }
 

@@ -5,7 +5,7 @@
 
 mod triangles;
 
-pub use triangles::triangulate;
+pub(crate) use triangles::triangulate;
 
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ impl Moments {
 }
 
 /// Whether no corner is turned inwards by more than rounding.
-pub fn is_convex(vertices: &[DVec2]) -> bool {
+pub(crate) fn is_convex(vertices: &[DVec2]) -> bool {
     let count = vertices.len();
     (0..count).all(|k| {
         let (before, here, after) = (vertices[(k + count - 1) % count], vertices[k], vertices[(k + 1) % count]);
@@ -58,7 +58,7 @@ pub fn is_convex(vertices: &[DVec2]) -> bool {
 }
 
 /// How often the polygon winds around `point`: not zero inside (Sunday 2001). On the edge either answer may come.
-pub fn winding_number(vertices: &[DVec2], point: DVec2) -> i32 {
+pub(crate) fn winding_number(vertices: &[DVec2], point: DVec2) -> i32 {
     let mut winding = 0;
     for (k, &a) in vertices.iter().enumerate() {
         let b = vertices[(k + 1) % vertices.len()];
@@ -83,7 +83,7 @@ pub fn self_crossing(vertices: &[DVec2]) -> Option<(usize, usize)> {
 }
 
 /// Whether two segments have a point in common.
-pub fn segments_touch((a, b): (DVec2, DVec2), (c, d): (DVec2, DVec2)) -> bool {
+pub(crate) fn segments_touch((a, b): (DVec2, DVec2), (c, d): (DVec2, DVec2)) -> bool {
     let side = |p: DVec2, q: DVec2, r: DVec2| (q - p).perp_dot(r - p);
     let within = |p: DVec2, q: DVec2, r: DVec2| r.cmpge(p.min(q)).all() && r.cmple(p.max(q)).all();
     let (of_c, of_d, of_a, of_b) = (side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b));

@@ -7,7 +7,7 @@
 use glam::{DVec2, DVec3};
 
 /// Triangles over the corners `0..corners.len()` that fill the polygon, wound as it is; none if it has no area.
-pub fn triangulate(corners: &[DVec3]) -> Vec<[usize; 3]> {
+pub(crate) fn triangulate(corners: &[DVec3]) -> Vec<[usize; 3]> {
     let Some(flat) = project(corners) else { return Vec::new() };
     match flat.len() {
         3 => return vec![[0, 1, 2]],

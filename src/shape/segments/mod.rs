@@ -4,6 +4,7 @@
 //! groups the pieces, and each group gets its ball. The balls are independent of each other: there is no hierarchy.
 
 mod cut;
+mod limits;
 mod partition;
 mod ply;
 mod sharp_edges;
@@ -14,17 +15,10 @@ use glam::DVec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+pub use limits::SegmentLimits;
+
 use super::{SlabCutBall, TriangleMesh};
 use crate::math::Aabb;
-
-/// How large a segment may get.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SegmentLimits {
-    /// Longest side of a segment's box, metres.
-    pub size: f64,
-    /// Triangles in a segment.
-    pub triangles: usize,
-}
 
 /// A mesh with its triangles grouped into segments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -37,6 +31,7 @@ pub struct Segmentation {
     pub sharp_edges: Vec<[bool; 3]>,
     /// The original triangle that each triangle is a piece of.
     pub source: Vec<u32>,
+    /// In the order of the triangles.
     pub segments: Vec<Segment>,
 }
 
@@ -45,7 +40,9 @@ pub struct Segmentation {
 pub struct Segment {
     /// Indices into [`Segmentation::mesh`].
     pub triangles: Range<u32>,
+    /// The smallest box around its triangles.
     pub aabb: Aabb,
+    /// The slab-cut ball around its triangles.
     pub ball: SlabCutBall,
 }
 

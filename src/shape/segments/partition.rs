@@ -8,7 +8,7 @@ use std::{cmp::Ordering, ops::Range};
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::SegmentLimits;
+use super::limits::SegmentLimits;
 use crate::{math::Aabb, shape::TriangleMesh};
 
 /// Groups with more triangles than this are split by two threads.

@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use crate::scene::{
-    fill::{Place, list, read_box},
-    read::{Quantity, Range, Table},
+    fill::{Place, read_box},
+    read::{Quantity, Range, Table, list},
 };
 use crate::{
     fluid::{Emitter, Mouth},

@@ -61,7 +61,7 @@ pub fn samples() -> Vec<Sample> {
 /// The OBJ text of a sample.
 pub fn obj_text(sample: &Sample) -> String {
     let mut text = format!(
-        "# plimsoll sample mesh: {}\n# {}\n# unit: metre, up: y\n# licence: CC0 1.0 (public domain)\n# written by examples/generate_meshes\no {}\n",
+        "# plimsoll sample mesh: {}\n# {}\n# unit: metre, up: y\n# licence: CC0 1.0 (public domain)\n# written by tools/generate_meshes\no {}\n",
         sample.name, sample.description, sample.name
     );
     for vertex in &sample.mesh.vertices {

@@ -1,0 +1,31 @@
+//! What an import met and did, in figures.
+
+use std::fmt;
+
+/// What the import met in the file and what it did about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportSummary {
+    /// Objects or groups that hold faces; they are merged into one mesh.
+    pub objects: usize,
+    /// Faces in the file, of any number of corners.
+    pub faces: usize,
+    /// Faces with more than three corners, triangulated.
+    pub polygons_triangulated: usize,
+    /// Vertices that coincided with an earlier one and were merged with it.
+    pub vertices_welded: usize,
+    /// Faces with fewer than three different corners, and triangles without area.
+    pub degenerate_dropped: usize,
+    /// Triangles over the same three vertices as an earlier one, whichever way they were wound.
+    pub duplicates_dropped: usize,
+}
+
+impl fmt::Display for ImportSummary {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "objects                {:>10}", self.objects)?;
+        writeln!(formatter, "faces                  {:>10}", self.faces)?;
+        writeln!(formatter, "polygons triangulated  {:>10}", self.polygons_triangulated)?;
+        writeln!(formatter, "vertices welded        {:>10}", self.vertices_welded)?;
+        writeln!(formatter, "degenerate dropped     {:>10}", self.degenerate_dropped)?;
+        write!(formatter, "duplicates dropped     {:>10}", self.duplicates_dropped)
+    }
+}

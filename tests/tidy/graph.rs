@@ -1,0 +1,231 @@
+//! Which file of the crate needs which: paths followed through `use` and `pub use` to the file that defines what they name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use syn::{Item, UseTree};
+
+use crate::{
+    Source,
+    imports::{Kind, absolute, attributes, is_test_only, paths},
+};
+
+/// How many `use` a name is followed through at most.
+const MAX_ALIASES: usize = 16;
+
+/// What is known of one module.
+#[derive(Default)]
+struct Module {
+    file: String,
+    /// What `use` calls by a name here, from the crate's root.
+    aliases: BTreeMap<String, Vec<String>>,
+    globs: Vec<Vec<String>>,
+    /// Names defined here.
+    items: BTreeSet<String>,
+    test_only: bool,
+}
+
+/// All modules of the crate by their paths.
+pub struct Graph {
+    modules: BTreeMap<Vec<String>, Module>,
+}
+
+/// What a path names.
+enum Target<'a> {
+    Module,
+    /// Something defined in a file.
+    Item(&'a str),
+}
+
+impl Graph {
+    pub fn new(sources: &[Source]) -> Self {
+        let mut graph = Self { modules: BTreeMap::new() };
+        for source in sources.iter().filter(|source| source.path != "src/main.rs") {
+            graph.add(&source.path, source.module.clone(), &source.parsed.items);
+        }
+        graph.spread_test_only(sources);
+        graph
+    }
+
+    fn add(&mut self, file: &str, path: Vec<String>, items: &[Item]) {
+        let mut module = Module { file: file.to_owned(), ..Module::default() };
+        for item in items {
+            match item {
+                Item::Use(found) => add_aliases(&found.tree, &[], &path, &mut module),
+                Item::Mod(found) => {
+                    if let Some((_, items)) = &found.content {
+                        self.add(file, [path.as_slice(), &[found.ident.to_string()]].concat(), items);
+                    }
+                }
+                _ => module.items.extend(name_of(item)),
+            }
+        }
+        self.modules.insert(path, module);
+    }
+
+    /// Marks modules declared under `#[cfg(test)]`, and those within.
+    fn spread_test_only(&mut self, sources: &[Source]) {
+        for source in sources {
+            let declared = source.parsed.items.iter().filter(|item| is_test_only(attributes(item)));
+            for item in declared.filter_map(|item| if let Item::Mod(item) = item { Some(item.ident.to_string()) } else { None }) {
+                let path = [source.module.as_slice(), &[item]].concat();
+                self.modules.iter_mut().filter(|(other, _)| other.starts_with(&path)).for_each(|(_, module)| module.test_only = true);
+            }
+        }
+    }
+
+    /// What `path` names, if it is of this crate.
+    fn resolve(&self, path: &[String], depth: usize) -> Option<Target<'_>> {
+        let mut here = Vec::new();
+        let mut module = self.modules.get(&here)?;
+        for (place, name) in path.iter().enumerate() {
+            let rest = &path[place + 1..];
+            here.push(name.clone());
+            if let Some(inner) = self.modules.get(&here) {
+                module = inner;
+                continue;
+            }
+            if module.items.contains(name) {
+                return Some(Target::Item(&module.file));
+            }
+            if depth > MAX_ALIASES {
+                return None;
+            }
+            if let Some(alias) = module.aliases.get(name) {
+                return self.resolve(&[alias.as_slice(), rest].concat(), depth + 1);
+            }
+            let through_glob = |glob: &Vec<String>| self.resolve(&[glob.as_slice(), &path[place..]].concat(), depth + 1);
+            return module.globs.iter().find_map(through_glob);
+        }
+        Some(Target::Module)
+    }
+
+    /// For each file of module `top` the others of that module which it needs. Re-exports and tests need nothing.
+    pub fn needs(&self, sources: &[Source], top: &str) -> BTreeMap<String, BTreeSet<String>> {
+        let within = |source: &&Source| source.module.first().is_some_and(|name| name == top);
+        let mut needs = BTreeMap::new();
+        for source in sources.iter().filter(within).filter(|source| !self.modules[&source.module].test_only) {
+            let used: &mut BTreeSet<String> = needs.entry(source.path.clone()).or_default();
+            for named in paths(&source.parsed, &source.module, true, false) {
+                let file = match self.resolve(&named.path, 0) {
+                    Some(Target::Item(file)) if named.kind != Kind::Reexport => file,
+                    _ => continue,
+                };
+                let in_top = module_path(file).is_some_and(|path| path == top);
+                if in_top && file != source.path {
+                    used.insert(file.to_owned());
+                }
+            }
+        }
+        needs
+    }
+}
+
+/// The top module that `file` belongs to.
+fn module_path(file: &str) -> Option<&str> {
+    let below = file.strip_prefix("src/")?;
+    Some(below.split('/').next()?.trim_end_matches(".rs"))
+}
+
+fn add_aliases(tree: &UseTree, prefix: &[String], here: &[String], module: &mut Module) {
+    let joined = |name: String| [prefix, &[name]].concat();
+    let mut add = |written: &[String], name: Option<String>| {
+        let Some(path) = absolute(written, here, true) else { return };
+        match name {
+            Some(name) if path != [here, std::slice::from_ref(&name)].concat() => drop(module.aliases.insert(name, path)),
+            Some(_) => {}
+            None => module.globs.push(path),
+        }
+    };
+    match tree {
+        UseTree::Path(path) => add_aliases(&path.tree, &joined(path.ident.to_string()), here, module),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| add_aliases(tree, prefix, here, module)),
+        UseTree::Glob(_) => add(prefix, None),
+        UseTree::Name(name) if name.ident == "self" => add(prefix, prefix.last().cloned()),
+        UseTree::Rename(name) if name.ident == "self" => add(prefix, Some(name.rename.to_string())),
+        UseTree::Name(name) => add(&joined(name.ident.to_string()), Some(name.ident.to_string())),
+        UseTree::Rename(name) => add(&joined(name.ident.to_string()), Some(name.rename.to_string())),
+    }
+}
+
+fn name_of(item: &Item) -> Option<String> {
+    let ident = match item {
+        Item::Const(item) => &item.ident,
+        Item::Enum(item) => &item.ident,
+        Item::Fn(item) => &item.sig.ident,
+        Item::Static(item) => &item.ident,
+        Item::Struct(item) => &item.ident,
+        Item::Trait(item) => &item.ident,
+        Item::Type(item) => &item.ident,
+        Item::Union(item) => &item.ident,
+        _ => return None,
+    };
+    Some(ident.to_string())
+}
+
+/// The sets of two and more that reach one another, each in order.
+pub fn circles(needs: &BTreeMap<String, BTreeSet<String>>) -> Vec<BTreeSet<String>> {
+    let reach = |from: &String| {
+        let mut reached = BTreeSet::new();
+        let mut open = vec![from];
+        while let Some(next) = open.pop() {
+            open.extend(needs.get(next).into_iter().flatten().filter(|&file| reached.insert(file.clone())));
+        }
+        reached
+    };
+    let reached: BTreeMap<&String, BTreeSet<String>> = needs.keys().map(|file| (file, reach(file))).collect();
+    let circle = |file: &String| {
+        let mutual = reached[file].iter().filter(|other| reached.get(other).is_some_and(|back| back.contains(file)));
+        mutual.cloned().collect::<BTreeSet<String>>()
+    };
+    let circles: BTreeSet<BTreeSet<String>> = needs.keys().map(circle).filter(|circle| circle.len() > 1).collect();
+    circles.into_iter().collect()
+}
+
+#[cfg(test)]
+fn needed(files: &[(&str, &str)], top: &str) -> Vec<String> {
+    let sources: Vec<Source> = files.iter().map(|&(path, text)| Source::new(path, text)).collect();
+    let needs = Graph::new(&sources).needs(&sources, top);
+    let pairs = needs.iter().flat_map(|(file, used)| used.iter().map(move |other| format!("{file} -> {other}")));
+    pairs.map(|pair| pair.replace("src/", "")).collect()
+}
+
+#[test]
+fn names_are_followed_to_the_file_that_defines_them() {
+    let files = [
+        ("src/lib.rs", "pub mod fluid;"),
+        ("src/fluid/mod.rs", "mod grid; mod step; pub use grid::{Cells as Grid, make}; pub use step::*; pub const N: u8 = 1;"),
+        ("src/fluid/grid.rs", "pub struct Cells; pub fn make() {} #[cfg(test)] mod tests { use super::super::step::Step; }"),
+        ("src/fluid/step.rs", "use crate::fluid::{self, Grid}; pub struct Step; fn f() { fluid::make(); super::N; }"),
+        ("src/fluid/run.rs", "fn f() { format!(\"{}\", super::Step::new()); }"),
+    ];
+    assert_eq!(
+        needed(&files, "fluid"),
+        ["fluid/run.rs -> fluid/step.rs", "fluid/step.rs -> fluid/grid.rs", "fluid/step.rs -> fluid/mod.rs"]
+    );
+}
+
+#[test]
+fn modules_named_by_imports_are_followed() {
+    let files = [
+        ("src/lib.rs", "pub mod fluid;"),
+        ("src/fluid/mod.rs", "mod placement; mod step;"),
+        ("src/fluid/placement/mod.rs", "mod relaxation; pub use relaxation::relax; pub fn place() {}"),
+        ("src/fluid/placement/relaxation.rs", "pub fn relax() {}"),
+        ("src/fluid/step.rs", "use crate::fluid::placement; fn f() { placement::relax(); }"),
+    ];
+    assert_eq!(needed(&files, "fluid"), ["fluid/step.rs -> fluid/placement/relaxation.rs"]);
+}
+
+#[test]
+fn circles_are_found() {
+    let needs = |pairs: &[(&str, &str)]| {
+        let mut needs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for &(from, to) in pairs {
+            needs.entry(from.to_owned()).or_default().insert(to.to_owned());
+        }
+        needs
+    };
+    assert!(circles(&needs(&[("a", "b"), ("b", "c"), ("a", "c")])).is_empty());
+    let found = circles(&needs(&[("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e"), ("e", "d")]));
+    assert_eq!(found, [["a", "b", "c"].map(str::to_owned).into(), ["d", "e"].map(str::to_owned).into()]);
+}
