@@ -9,7 +9,10 @@ use generate_meshes::solids;
 use glam::{DQuat, DVec3, Vec3A};
 use plimsoll::{
     bodies::{Body, BodyDefinition, BodyKind, Mapping, MappingCounters, PrescribedMotion},
-    fluid::walls::{SurfaceIntegral, WallContacts, WallTriangle, mirror_layer},
+    fluid::{
+        WallContacts,
+        walls::{SurfaceIntegral, WallTriangle, mirror_layer},
+    },
     math::{Aabb, Pose},
     search::CellGrid,
     shape::{ImportOptions, SegmentLimits, Segmentation, SlabCutBall, TriangleMesh, obj},

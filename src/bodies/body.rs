@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bodies::{BodyDefinition, BodyKind, Floating, Impulse, MassSource, Momentum},
-    math::Pose,
+    math::{Aabb, Pose},
     shape::{MassProperties, Segmentation, TriangleMesh},
 };
 
@@ -203,6 +203,11 @@ impl Body {
     /// Greatest distance of the mesh from the centre, m.
     pub fn extent(&self) -> f64 {
         self.mesh.vertices.iter().map(|vertex| vertex.distance_squared(self.local_center)).fold(0.0, f64::max).sqrt()
+    }
+
+    /// The smallest upright box around the body, m.
+    pub fn world_aabb(&self) -> Aabb {
+        Aabb::around(self.mesh.vertices.iter().map(|&vertex| self.pose.transform_point(vertex)))
     }
 
     /// Linear momentum, and angular momentum about the world origin, of a floating body; nothing for any other.

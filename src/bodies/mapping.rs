@@ -66,15 +66,24 @@ pub struct Mapping {
 /// A segment of a body.
 type BodySegment = (u32, u32);
 
-/// The cells of static bodies, found once.
+/// The cells of static bodies, found once for each body.
 #[derive(Clone, Debug, Default)]
 struct StandingCells {
-    /// Where each cell's segments stand in `segments`.
+    /// One layer for all bodies of the start and one for each body that came later, so that adding a body leaves the others alone.
+    layers: Vec<CellLayer>,
+    /// Bodies that the layers cover.
+    bodies: usize,
+    visited: u64,
+    /// Cell size and distance for which the layers hold.
+    valid_for: Option<(f32, f64)>,
+}
+
+/// Cells and the segments mapped onto each.
+#[derive(Clone, Debug, Default)]
+struct CellLayer {
+    /// The range of each cell in `segments`.
     cells: HashMap<CellCoordinate, Range<u32>>,
     segments: Vec<BodySegment>,
-    visited: u64,
-    /// Cell size, distance and number of bodies for which they hold.
-    valid_for: Option<(f32, f64, usize)>,
 }
 
 /// The occupied cells of bodies that move, found each step.
@@ -117,7 +126,7 @@ impl Mapping {
         for cell in 0..known {
             let coordinate = grid.coordinate(cell);
             let moving = self.moving.of(cell).iter().map(|&(_, (body, _))| body);
-            let mut bodies: Vec<u32> = self.standing.of(coordinate).iter().map(|&(body, _)| body).chain(moving).collect();
+            let mut bodies: Vec<u32> = self.standing.of(coordinate).map(|(body, _)| body).chain(moving).collect();
             bodies.sort_unstable();
             bodies.dedup();
             kept.extend(bodies.into_iter().map(|body| (coordinate, body)));
@@ -141,7 +150,7 @@ impl Mapping {
         let mut segments: Vec<BodySegment> = Vec::new();
         for cell in task * CELLS_PER_TASK..((task + 1) * CELLS_PER_TASK).min(grid.cell_count()) {
             segments.clear();
-            segments.extend_from_slice(self.standing.of(grid.coordinate(cell)));
+            segments.extend(self.standing.of(grid.coordinate(cell)));
             let standing = segments.len();
             segments.extend(self.moving.of(cell).iter().map(|&(_, segment)| segment));
             if standing > 0 && standing < segments.len() {
@@ -168,33 +177,44 @@ impl Mapping {
 }
 
 impl StandingCells {
-    /// Finds the cells of static bodies if that has not been done; returns how many cells that took.
+    /// Finds the cells of static bodies not yet covered; returns how many cells all of them took.
     fn update(&mut self, bodies: &[Body], balls: &[Vec<SlabCutBall>], search: &CellSearch) -> u64 {
-        let wanted = Some((search.grid.cell_size(), search.distance, bodies.len()));
-        if self.valid_for == wanted {
-            return self.visited;
+        let wanted = Some((search.grid.cell_size(), search.distance));
+        if self.valid_for != wanted {
+            *self = Self { valid_for: wanted, ..Self::default() };
         }
-        self.valid_for = wanted;
-        let standing = bodies.iter().enumerate().filter(|(_, body)| body.is_static());
         let mut entries: Vec<([i32; 3], BodySegment)> = Vec::new();
-        self.visited = 0;
-        for (body, _) in standing {
+        for (body, _) in bodies.iter().enumerate().skip(self.bodies).filter(|(_, body)| body.is_static()) {
             let kept: Vec<KeptCells> = balls[body].par_iter().map(|ball| search.kept_cells(ball)).collect();
             for (segment, kept) in kept.into_iter().enumerate() {
                 self.visited += kept.visited;
                 entries.extend(kept.cells().map(|cell| (cell.to_array(), (body as u32, segment as u32))));
             }
         }
+        self.bodies = bodies.len();
+        if !entries.is_empty() {
+            self.layers.push(CellLayer::new(entries));
+        }
+        self.visited
+    }
+
+    /// The segments mapped onto `cell`, in order.
+    fn of(&self, cell: CellCoordinate) -> impl Iterator<Item = BodySegment> {
+        self.layers.iter().flat_map(move |layer| layer.of(cell).iter().copied())
+    }
+}
+
+impl CellLayer {
+    fn new(mut entries: Vec<([i32; 3], BodySegment)>) -> Self {
         entries.par_sort_unstable();
-        self.segments = entries.iter().map(|&(_, segment)| segment).collect();
-        self.cells.clear();
+        let mut layer = Self { cells: HashMap::new(), segments: entries.iter().map(|&(_, segment)| segment).collect() };
         let mut start = 0;
         for stretch in entries.chunk_by(|a, b| a.0 == b.0) {
             let end = start + stretch.len() as u32;
-            self.cells.insert(CellCoordinate::from_array(stretch[0].0), start..end);
+            layer.cells.insert(CellCoordinate::from_array(stretch[0].0), start..end);
             start = end;
         }
-        self.visited
+        layer
     }
 
     fn of(&self, cell: CellCoordinate) -> &[BodySegment] {

@@ -15,6 +15,8 @@ pub struct Particles {
     pub position_remainders: Vec<Vec3A>,
     /// m/s
     pub velocities: Vec<Vec3A>,
+    /// What the rounded velocities lack, m/s; carried along so that many small impulses are not lost one by one.
+    pub velocity_remainders: Vec<Vec3A>,
     /// 1/kg; zero where the velocity is prescribed.
     pub inverse_masses: Vec<f32>,
     /// Never reused; the order of frame files.
@@ -111,6 +113,7 @@ impl Particles {
             positions,
             position_remainders,
             velocities,
+            velocity_remainders,
             inverse_masses,
             ids,
             next_id: _,
@@ -120,7 +123,7 @@ impl Particles {
             pressure_impulses,
             buffers,
         } = self;
-        for vectors in [positions, position_remainders, velocities] {
+        for vectors in [positions, position_remainders, velocities, velocity_remainders] {
             operation.apply(vectors, buffers);
         }
         for scalars in [inverse_masses, relative_densities, density_pressures, divergence_pressures, pressure_impulses] {
@@ -144,6 +147,19 @@ impl Particles {
         (self.positions[index], self.velocities[index], self.inverse_masses[index]) = (position, velocity, inverse_mass);
         self.ids[index] = self.next_id;
         self.next_id += 1;
+    }
+
+    /// Gives each particle an impulse (N s): `v += w J`.
+    pub fn accelerate(&mut self, impulses: &[Vec3A]) {
+        let particles = self.velocities.par_iter_mut().zip(&mut self.velocity_remainders).zip(&self.inverse_masses).zip(impulses);
+        particles.with_min_len(TASK).for_each(|(((velocity, remainder), &w), &impulse)| {
+            (*velocity, *remainder) = compensated_sum(*velocity, w * impulse + *remainder);
+        });
+    }
+
+    /// Sets the velocity (m/s) of particle `index`.
+    pub fn set_velocity(&mut self, index: usize, velocity: Vec3A) {
+        (self.velocities[index], self.velocity_remainders[index]) = (velocity, Vec3A::ZERO);
     }
 
     /// Sorts the particles into the cells of `grid`, of edge `cell_size` (m).
@@ -186,7 +202,11 @@ impl Particles {
 }
 
 fn moved(position: Vec3A, remainder: Vec3A, velocity: Vec3A, dt: f32) -> (Vec3A, Vec3A) {
-    let displacement = dt * velocity + remainder;
-    let target = position + displacement;
-    (target, displacement - (target - position))
+    compensated_sum(position, dt * velocity + remainder)
+}
+
+/// `value + change`, rounded, and what rounding takes from it.
+fn compensated_sum(value: Vec3A, change: Vec3A) -> (Vec3A, Vec3A) {
+    let sum = value + change;
+    (sum, change - (sum - value))
 }

@@ -198,7 +198,7 @@ impl Stop {
         let position = particles.positions[index];
         let before = particles.velocities[index];
         let after = ((self.target - position.as_dvec3()) / dt).as_vec3a();
-        particles.velocities[index] = after;
+        particles.set_velocity(index, after);
         particles.position_remainders[index] = Vec3A::ZERO;
         // The first body gets what rounding of the velocity leaves of the displacements.
         let mut rest = mass * (after - before).as_dvec3();

@@ -6,7 +6,6 @@ pub const KNOWN_CYCLES: &[(&str, &[&str])] = &[
     ("aggregates", &["aggregates/detect/advancement.rs", "aggregates/detect/mod.rs", "aggregates/detect/sampling.rs"]),
     ("aggregates", &["aggregates/detect/region.rs", "aggregates/detect/rounds.rs", "aggregates/population.rs"]),
     ("blocks", &["blocks/contact/detection.rs", "blocks/contact/law.rs", "blocks/contact/memory.rs"]),
-    ("fluid", &["fluid/placement/emission.rs", "fluid/pressure/conjugate_gradients.rs", "fluid/pressure/system.rs", "fluid/scratch.rs"]),
     ("grains", &["grains/record.rs", "grains/simulation.rs", "grains/step.rs"]),
     ("grains", &["grains/walls/contact.rs", "grains/walls/mod.rs"]),
     ("plot", &["plot/paint.rs", "plot/scales/mod.rs"]),
@@ -34,9 +33,6 @@ pub const PENDING_NAMES: &[&str] = &[
     "src/viewer/window/keys.rs",
     "src/viewer/window/mouse.rs",
 ];
-
-/// Beginnings of the paths of files in which the fluid's step still moves buffers out of a structure and back.
-pub const PENDING_TAKES: &[&str] = &["src/fluid/step"];
 
 /// What is `wrong` with files whose paths do not begin with an entry of `list`, and entries that no file needs.
 pub fn but_for_pending(wrong: Vec<(String, Vec<String>)>, list: &[&str], name: &str) -> Vec<String> {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::{
     bodies::{Body, Mapping, NearSegment},
     fluid::walls::{SurfaceIntegral, WallTriangle, mirror_layer},
-    math::{Pose, parallel::sum},
+    math::{OffsetLists, Pose, parallel::sum},
     shape::Segment,
 };
 
@@ -43,12 +43,9 @@ pub struct WallContacts {
     pub list: Vec<WallContact>,
     /// In the same order.
     pub details: Vec<ContactDetail>,
-    /// Where each particle's contacts begin in `list`, and their number at the end.
-    offsets: Vec<u32>,
-    /// Places in `list`, body after body.
-    by_body: Vec<u32>,
-    /// Where each body's places begin in `by_body`, and their number at the end.
-    body_offsets: Vec<u32>,
+    /// Places in `list` of each particle and of each body.
+    by_particle: OffsetLists,
+    by_body: OffsetLists,
     /// Particle–triangle pairs tested.
     pub triangle_pairs: u64,
     groups: Vec<Range<u32>>,
@@ -77,43 +74,20 @@ impl WallContacts {
     }
 
     fn index(&mut self, particle_count: usize, body_count: usize) {
-        self.offsets.clear();
-        self.offsets.resize(particle_count + 1, 0);
-        self.body_offsets.clear();
-        self.body_offsets.resize(body_count + 1, 0);
-        for contact in &self.list {
-            self.offsets[contact.particle as usize + 1] += 1;
-            self.body_offsets[contact.body as usize + 1] += 1;
-        }
-        for offsets in [&mut self.offsets, &mut self.body_offsets] {
-            for index in 1..offsets.len() {
-                offsets[index] += offsets[index - 1];
-            }
-        }
-        self.by_body.clear();
-        self.by_body.resize(self.list.len(), 0);
-        let mut next = self.body_offsets.clone();
-        for (place, contact) in self.list.iter().enumerate() {
-            let slot = &mut next[contact.body as usize];
-            self.by_body[*slot as usize] = place as u32;
-            *slot += 1;
-        }
+        let places = || self.list.iter().zip(0..);
+        self.by_particle.rebuild(particle_count, places().map(|(contact, place)| (contact.particle, place)));
+        self.by_body.rebuild(body_count, places().map(|(contact, place)| (contact.body, place)));
     }
 
     /// Contacts of particle `index`.
     #[inline]
     pub fn of(&self, index: usize) -> &[WallContact] {
-        &self.list[self.range(index)]
+        &self.list[self.by_particle.range(index)]
     }
 
     /// Details of the contacts of particle `index`.
     pub fn details_of(&self, index: usize) -> &[ContactDetail] {
-        &self.details[self.range(index)]
-    }
-
-    #[inline]
-    fn range(&self, index: usize) -> Range<usize> {
-        self.offsets[index] as usize..self.offsets[index + 1] as usize
+        &self.details[self.by_particle.range(index)]
     }
 
     /// Sum of `term(place in the list, contact)` over the contacts of each body, in a fixed order.
@@ -121,8 +95,8 @@ impl WallContacts {
     where
         T: Default + std::ops::AddAssign + Send,
     {
-        self.body_offsets.windows(2).map(move |ends| {
-            let places = &self.by_body[ends[0] as usize..ends[1] as usize];
+        (0..self.by_body.key_count()).map(move |body| {
+            let places = self.by_body.of(body);
             sum(places.len(), |index| term(places[index] as usize, &self.list[places[index] as usize]))
         })
     }

@@ -1,8 +1,7 @@
 //! The ledger: the one place where particles and bodies get impulses. It books every impulse from outside, and the external work, and says what
 //! momentum it cannot explain.
 
-use glam::{DVec3, Vec3A};
-use rayon::prelude::*;
+use glam::Vec3A;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -12,7 +11,7 @@ use crate::{
         coupling::{Cause, Load, Wrench},
         particles::Particles,
     },
-    math::parallel::{TASK, sum},
+    math::parallel::sum,
 };
 
 /// Momentum at the start and impulses since; angular parts about the world origin.
@@ -42,12 +41,6 @@ pub enum Origin {
     User,
 }
 
-/// `v += w J`
-fn accelerate(velocities: &mut [Vec3A], inverse_masses: &[f32], impulses: &[Vec3A]) {
-    let particles = velocities.par_iter_mut().zip(inverse_masses).zip(impulses).with_min_len(TASK);
-    particles.for_each(|((velocity, &w), &impulse)| *velocity += w * impulse);
-}
-
 impl Ledger {
     /// Clears the loads of `bodies` at the beginning of a step.
     pub fn begin_step(&mut self, bodies: usize) {
@@ -66,8 +59,8 @@ impl Ledger {
 
     /// Impulses by other particles or bodies, which get the opposite. What a particle with a prescribed velocity does not take up comes from outside.
     fn push_from_inside(&mut self, particles: &mut Particles, impulses: &[Vec3A]) {
+        particles.accelerate(impulses);
         let Particles { positions, velocities, inverse_masses, .. } = particles;
-        accelerate(velocities, inverse_masses, impulses);
         if inverse_masses.contains(&0.0) {
             let prescribed = |i: usize| inverse_masses[i] == 0.0;
             let withheld = |i: usize| match prescribed(i) {
@@ -80,25 +73,15 @@ impl Ledger {
         }
     }
 
-    /// Gives each particle an impulse (N s) from outside. The momentum booked is that of the rounded velocities, `mass` in kg; the work only if
-    /// `has_work`: that of a field is potential energy.
+    /// Gives each particle of `mass` (kg) an impulse (N s) from outside. Work is booked only if `has_work`: that of a field is potential energy.
     fn push_from_outside(&mut self, particles: &mut Particles, impulses: &[Vec3A], mass: f64, has_work: bool) {
         let Particles { positions, velocities, inverse_masses, .. } = particles;
-        let change = |i: usize| {
-            let after = velocities[i] + inverse_masses[i] * impulses[i];
-            (velocities[i].as_dvec3(), after.as_dvec3())
-        };
-        self.external += sum(impulses.len(), |i| {
-            let (before, after) = change(i);
-            Momentum::at(positions[i].as_dvec3(), mass * (after - before))
-        });
+        let change = |i: usize| (inverse_masses[i] * impulses[i]).as_dvec3();
+        self.external += sum(impulses.len(), |i| Momentum::at(positions[i].as_dvec3(), mass * change(i)));
         if has_work {
-            self.work += sum(impulses.len(), |i| {
-                let (before, after) = change(i);
-                0.5 * mass * (after - before).dot(after + before)
-            });
+            self.work += mass * sum(impulses.len(), |i| change(i).dot(velocities[i].as_dvec3() + 0.5 * change(i)));
         }
-        accelerate(velocities, inverse_masses, impulses);
+        particles.accelerate(impulses);
     }
 
     /// Gives each body an impulse of the fluid: `wrenches` times `dt`.
@@ -121,12 +104,12 @@ impl Ledger {
         self.work += mass * (0.5 * v.length_squared() - settings.gravity.dot(x));
     }
 
-    /// Gives a particle of `mass` (kg) the velocity `after`, from outside.
-    pub fn prescribe(&mut self, mass: f64, position: DVec3, velocity: &mut Vec3A, after: Vec3A) {
-        let linear = mass * (after.as_dvec3() - velocity.as_dvec3());
-        self.external += Momentum::at(position, linear);
-        self.work += 0.5 * linear.dot((after + *velocity).as_dvec3());
-        *velocity = after;
+    /// Gives particle `index`, of `mass` (kg), a velocity (m/s) from outside.
+    pub fn prescribe(&mut self, particles: &mut Particles, index: usize, mass: f64, velocity: Vec3A) {
+        let (before, after) = (particles.velocities[index].as_dvec3(), velocity.as_dvec3());
+        self.external += Momentum::at(particles.positions[index].as_dvec3(), mass * (after - before));
+        self.work += 0.5 * mass * (after - before).dot(after + before);
+        particles.set_velocity(index, velocity);
     }
 
     /// Books the step's exchange between fluid and bodies, and what the bodies got from outside.

@@ -2,60 +2,26 @@
 
 mod gravity;
 mod stirring;
+mod term;
 mod viscosity;
 mod wall_friction;
 
-use glam::{DVec3, Vec3A};
+use glam::Vec3A;
+use term::{ForceContext, Impulses, Term};
 
 use crate::{
     bodies::Bodies,
     fluid::{
         FluidSettings,
-        coupling::{BodyResponse, Cause, Ledger, Origin, WallContacts, Wrench},
+        coupling::{BodyResponse, Cause, Ledger, WallContacts},
         neighbourhood::PairGradients,
         particles::Particles,
     },
     simulator::Stirring,
 };
 
-/// A force: what of it acts when.
-struct Term {
-    origin: Origin,
-    is_active: fn(&ForceContext) -> bool,
-    /// Writes the impulses over the step.
-    impulses: fn(&ForceContext, &mut Impulses),
-}
-
 /// All terms, in the order in which they act; each acts on the velocities that the one before has left.
 const TERMS: [Term; 4] = [viscosity::TERM, wall_friction::TERM, gravity::TERM, stirring::TERM];
-
-/// Everything that a force may depend on.
-#[derive(Clone, Copy)]
-struct ForceContext<'a> {
-    settings: &'a FluidSettings,
-    /// Length of the step, s.
-    dt: f64,
-    positions: &'a [Vec3A],
-    velocities: &'a [Vec3A],
-    inverse_masses: &'a [f32],
-    pairs: &'a PairGradients,
-    contacts: &'a WallContacts,
-    response: &'a BodyResponse,
-    stirring: Option<Stirring>,
-}
-
-/// What a force writes. Buffers are kept from step to step.
-#[derive(Clone, Debug, Default)]
-struct Impulses {
-    /// On each particle, N s.
-    on_particles: Vec<Vec3A>,
-    /// On each body, N s; left empty by terms that do not act on bodies.
-    on_bodies: Vec<Wrench>,
-    /// Between particle and body at each wall contact, N s; a buffer of wall friction.
-    at_contacts: Vec<DVec3>,
-    /// A buffer of viscosity.
-    flows: Vec<viscosity::LinearFlow>,
-}
 
 /// The forces of the fluid, with their buffers.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{ForceContext, Impulses, Term};
+use super::term::{ForceContext, Impulses, Term};
 use crate::{fluid::coupling::Origin, math::parallel::TASK};
 
 pub const TERM: Term = Term { origin: Origin::User, is_active: |context| context.stirring.is_some(), impulses };

@@ -16,7 +16,7 @@
 use glam::{Mat3A, Vec3A, Vec4};
 use rayon::prelude::*;
 
-use super::{ForceContext, Impulses, Term};
+use super::term::{ForceContext, Impulses, LinearFlow, Term};
 use crate::{
     fluid::{coupling::Origin, neighbourhood::PairGradients},
     math::parallel::TASK,
@@ -64,21 +64,6 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
         sum
     };
     on_particles.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, impulse)| *impulse = mass * change(i));
-}
-
-/// The linear flow around a particle that fits its neighbours best.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LinearFlow {
-    /// Columns of the velocity gradient, 1/s. The fourth lane of the first is 1, or 0 if the neighbours do not determine the flow.
-    columns: [Vec4; 3],
-}
-
-impl LinearFlow {
-    #[inline]
-    fn error(&self, x_ij: Vec3A, v_ij: Vec3A) -> Vec3A {
-        let [x, y, z] = self.columns;
-        (v_ij - Vec3A::from_vec4(x * x_ij.x + y * x_ij.y + z * x_ij.z)) * x.w
-    }
 }
 
 /// Least determinant of the neighbours' moment, scaled to one where they are on all sides alike, that determines a flow.

@@ -7,7 +7,7 @@
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
-use super::{ForceContext, Impulses, Term};
+use super::term::{ForceContext, Impulses, Term};
 use crate::fluid::coupling::{Origin, WallContact};
 
 /// Relative density of a wall contact from which on the wall acts fully on a particle: half of what a wall contributes to the layer of

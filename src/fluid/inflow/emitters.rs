@@ -15,10 +15,11 @@ use crate::{
         FluidSettings,
         coupling::Ledger,
         particles::Particles,
-        placement::{Carver, overlapping, world_aabb},
+        placement::{obstacle, overlapping},
         settings::Emitter,
     },
     math::Aabb,
+    shape::Obstacle,
 };
 
 /// A place closer than this many particle radii to a particle, or closer than one radius to a body, is not free.
@@ -108,17 +109,19 @@ impl Inflow {
         }
         let (mass, free) = (scene.settings.particle_mass(), scene.settings.inverse_mass());
         let active: Vec<&Nozzle> = self.nozzles.iter().filter(|nozzle| nozzle.is_active(scene.time)).collect();
-        let Particles { positions, velocities, inverse_masses, density_pressures, divergence_pressures, .. } = particles;
-        inverse_masses.par_iter_mut().zip(&*positions).for_each(|(w, position)| {
+        particles.inverse_masses.par_iter_mut().zip(&particles.positions).for_each(|(w, position)| {
             let prescribed = active.iter().any(|nozzle| nozzle.cup.contains(position.as_dvec3()));
             *w = if prescribed { 0.0 } else { free };
         });
-        for i in (0..inverse_masses.len()).filter(|&i| inverse_masses[i] == 0.0) {
-            let position = positions[i].as_dvec3();
+        for i in 0..particles.len() {
+            if particles.inverse_masses[i] > 0.0 {
+                continue;
+            }
+            let position = particles.positions[i].as_dvec3();
             let Some(nozzle) = active.iter().find(|nozzle| nozzle.cup.contains(position)) else { continue };
             let velocity = (self.rate * nozzle.emitter.speed * nozzle.emitter.direction).as_vec3a();
-            ledger.prescribe(mass, position, &mut velocities[i], velocity);
-            (density_pressures[i], divergence_pressures[i]) = (0.0, 0.0);
+            ledger.prescribe(particles, i, mass, velocity);
+            (particles.density_pressures[i], particles.divergence_pressures[i]) = (0.0, 0.0);
         }
     }
 }
@@ -151,7 +154,7 @@ fn free_places(layer: Vec<DVec3>, particle_radius: f64, particles: &Particles, b
 /// The points farther than `distance` from all bodies.
 fn outside(points: Vec<DVec3>, bodies: &[&Body], distance: f64) -> Vec<DVec3> {
     let around = Aabb::around(points.iter().copied()).inflated(distance);
-    let near = bodies.iter().filter(|body| world_aabb(body).overlaps(&around));
-    let carvers: Vec<Carver> = near.map(|body| Carver::new(body)).collect();
-    points.into_iter().filter(|&point| !carvers.iter().any(|carver| carver.takes(point, distance))).collect()
+    let near = bodies.iter().filter(|body| body.world_aabb().overlaps(&around));
+    let obstacles: Vec<Obstacle> = near.map(|body| obstacle(body)).collect();
+    points.into_iter().filter(|&point| !obstacles.iter().any(|obstacle| obstacle.takes(point, distance))).collect()
 }

@@ -8,7 +8,7 @@ use crate::{
     fluid::{FillShape, FluidSettings, particles::Particles},
     math::Aabb,
     search::CellGrid,
-    shape::{InsideTest, MeshReport},
+    shape::{InsideTest, MeshReport, Obstacle},
 };
 
 /// Lattice points closer to a body than this share of the particle radius are left out; the rest is for relaxation.
@@ -16,12 +16,12 @@ const CARVE_SHARE: f64 = 0.4;
 
 /// Particles of all fills, those of earlier ones first.
 pub fn place(settings: &FluidSettings, bodies: &[Body]) -> Particles {
-    let carvers: Vec<Carver> = bodies.par_iter().map(Carver::new).collect();
+    let obstacles: Vec<Obstacle> = bodies.par_iter().map(obstacle).collect();
     let distance = CARVE_SHARE * settings.particle_radius;
     let mut particles = Particles::default();
     for fill in &settings.fills {
         let points = Lattice::new(settings).points(&fill.shape);
-        let free = |point: &DVec3| !carvers.iter().any(|carver| carver.takes(*point, distance));
+        let free = |point: &DVec3| !obstacles.iter().any(|obstacle| obstacle.takes(*point, distance));
         let points: Vec<DVec3> = points.into_par_iter().filter(|point| free(point)).collect();
         let overlapping = overlapping(&particles, &points, 1.5 * settings.particle_radius);
         for (point, _) in points.iter().zip(overlapping).filter(|(_, overlapping)| !overlapping) {
@@ -104,29 +104,7 @@ pub fn overlapping(particles: &Particles, points: &[DVec3], distance: f64) -> Ve
     points.par_iter().map(near).collect()
 }
 
-pub fn world_aabb(body: &Body) -> Aabb {
-    Aabb::around(body.mesh.vertices.iter().map(|&vertex| body.pose.transform_point(vertex)))
-}
-
-/// Where a body leaves no room for fluid.
-pub struct Carver<'a> {
-    body: &'a Body,
-    test: InsideTest,
-    closed: bool,
-    aabb: Aabb,
-}
-
-impl<'a> Carver<'a> {
-    pub fn new(body: &'a Body) -> Self {
-        let closed = MeshReport::of(&body.mesh).is_watertight();
-        Self { body, test: InsideTest::new(&body.mesh), closed, aabb: world_aabb(body) }
-    }
-
-    pub fn takes(&self, point: DVec3, distance: f64) -> bool {
-        if !self.aabb.inflated(distance).contains(point) {
-            return false;
-        }
-        let point = self.body.pose.inverse_transform_point(point);
-        if self.closed { self.test.signed_distance(point) < distance } else { self.test.distance(point) < distance }
-    }
+/// A body as an obstacle: where it leaves no room for fluid.
+pub fn obstacle(body: &Body) -> Obstacle {
+    Obstacle::new(&body.mesh, body.pose, MeshReport::of(&body.mesh).is_watertight())
 }

@@ -3,5 +3,5 @@
 mod fills;
 mod relaxation;
 
-pub use fills::{Carver, overlapping, place, world_aabb};
+pub use fills::{obstacle, overlapping, place};
 pub use relaxation::{Relaxation, relax};

@@ -1,0 +1,65 @@
+//! What a force is: the state it depends on and the impulses it writes.
+
+use glam::{DVec3, Vec3A, Vec4};
+
+use crate::{
+    fluid::{
+        FluidSettings,
+        coupling::{BodyResponse, Origin, WallContacts, Wrench},
+        neighbourhood::PairGradients,
+    },
+    simulator::Stirring,
+};
+
+/// A force: what of it acts when.
+pub struct Term {
+    /// Where its impulses come from.
+    pub origin: Origin,
+    /// Whether the scene has it now.
+    pub is_active: fn(&ForceContext) -> bool,
+    /// Writes the impulses over the step.
+    pub impulses: fn(&ForceContext, &mut Impulses),
+}
+
+/// Everything that a force may depend on.
+#[derive(Clone, Copy)]
+pub struct ForceContext<'a> {
+    pub settings: &'a FluidSettings,
+    /// Length of the step, s.
+    pub dt: f64,
+    pub positions: &'a [Vec3A],
+    pub velocities: &'a [Vec3A],
+    pub inverse_masses: &'a [f32],
+    pub pairs: &'a PairGradients,
+    pub contacts: &'a WallContacts,
+    pub response: &'a BodyResponse,
+    pub stirring: Option<Stirring>,
+}
+
+/// What a force writes. Buffers are kept from step to step.
+#[derive(Clone, Debug, Default)]
+pub struct Impulses {
+    /// On each particle, N s.
+    pub on_particles: Vec<Vec3A>,
+    /// On each body, N s; left empty by terms that do not act on bodies.
+    pub on_bodies: Vec<Wrench>,
+    /// Between particle and body at each wall contact, N s; a buffer of wall friction.
+    pub at_contacts: Vec<DVec3>,
+    /// A buffer of viscosity.
+    pub flows: Vec<LinearFlow>,
+}
+
+/// The linear flow around a particle that fits its neighbours best.
+#[derive(Clone, Copy, Debug)]
+pub struct LinearFlow {
+    /// Columns of the velocity gradient, 1/s. The fourth lane of the first is 1, or 0 if the neighbours do not determine the flow.
+    pub columns: [Vec4; 3],
+}
+
+impl LinearFlow {
+    #[inline]
+    pub fn error(&self, x_ij: Vec3A, v_ij: Vec3A) -> Vec3A {
+        let [x, y, z] = self.columns;
+        (v_ij - Vec3A::from_vec4(x * x_ij.x + y * x_ij.y + z * x_ij.z)) * x.w
+    }
+}
