@@ -32,7 +32,7 @@ pub struct InspectArguments {
     /// Axis of the file that points up: x, y or z
     #[arg(long, default_value = "y")]
     pub up: UpAxis,
-    /// Longest side of a segment in metres [default: 1/16 of the mesh's diagonal]
+    /// Longest side of a segment in m [default: 1/16 of the mesh's diagonal]
     #[arg(long, value_parser = parse_length)]
     pub segment_size: Option<f64>,
     /// Most triangles in a segment
@@ -123,7 +123,7 @@ fn parse_scale(text: &str) -> Result<DVec3, String> {
 
 fn parse_length(text: &str) -> Result<f64, String> {
     let length = text.parse().ok().filter(|length: &f64| *length > 0.0 && length.is_finite());
-    length.ok_or_else(|| format!("found \"{text}\", expected a length above zero in metres"))
+    length.ok_or_else(|| format!("found \"{text}\", expected a length above zero in m"))
 }
 
 fn parse_count(text: &str) -> Result<usize, String> {

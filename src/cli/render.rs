@@ -47,7 +47,7 @@ pub struct RenderArguments {
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", value_parser = size, default_value = "1280x720")]
     size: [u32; 2],
-    /// `auto`, or position and point looked at in metres, and the angle of view in degrees if you like: 'x,y,z x,y,z 35' [default: that
+    /// `auto`, or position and point looked at in m, and the angle of view in degrees if you like: 'x,y,z x,y,z 35' [default: that
     /// of the scene, else auto]
     #[arg(long, value_name = "CAMERA", value_parser = camera, allow_hyphen_values = true)]
     camera: Option<CameraChoice>,

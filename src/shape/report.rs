@@ -24,7 +24,7 @@ pub struct MeshReport {
     pub aabb: Aabb,
     /// Edges of one triangle only, as vertex indices.
     pub open_edges: Vec<[u32; 2]>,
-    /// Edges of more than two triangles.
+    /// Edges with more than two triangles.
     pub crowded_edges: Vec<[u32; 2]>,
     /// Edges whose two triangles are wound against each other.
     pub inconsistent_edges: Vec<[u32; 2]>,

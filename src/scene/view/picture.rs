@@ -4,9 +4,9 @@ use glam::DVec3;
 
 use crate::scene::read::{Quantity, Range, Table};
 
-const COLOR: &str = "a colour [red, green, blue], each from 0 to 1";
-const LIGHT: &str = "a direction [x, y, z], not zero, from which light comes";
-const HEIGHT: Quantity = Quantity::new(Range::Any, "a height in metres");
+const COLOR: &str = "a color [red, green, blue], each from 0 to 1";
+const LIGHT: &str = "a nonzero direction [x, y, z] towards the light";
+const HEIGHT: Quantity = Quantity::new(Range::Any, "a height in m");
 const LOOKS: [&str; 3] = ["solid", "see_through", "hidden"];
 const STYLES: [&str; 3] = ["particles", "points", "surface"];
 

@@ -12,7 +12,7 @@ use super::Segmentation;
 const GOLDEN: f64 = 0.618_033_988_749_895;
 
 impl Segmentation {
-    /// Writes the mesh to `path` as binary little-endian PLY (positions in metres as `float`, colours as `uchar`), vertices repeated for
+    /// Writes the mesh to `path` as binary little-endian PLY (positions in m as `float`, colours as `uchar`), vertices repeated for
     /// each segment so that every segment has one colour of its own. The file appears whole or not at all: it is written beside its place
     /// and renamed.
     ///
