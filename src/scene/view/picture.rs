@@ -1,4 +1,4 @@
-//! The section `[render]`: light, background, floor, colours.
+//! The section `[render]`: light, background, floor, colors.
 
 use glam::DVec3;
 
@@ -15,7 +15,7 @@ const STYLES: [&str; 3] = ["particles", "points", "surface"];
 pub struct PictureSettings {
     /// How particles are drawn.
     pub style: Option<ParticleStyle>,
-    /// Name of the field that colours the particles.
+    /// Name of the field that colors the particles.
     pub color_by: Option<String>,
     /// Red, green, blue from 0 to 1, as on a screen (sRGB).
     pub background: Option<[f32; 3]>,

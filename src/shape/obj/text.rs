@@ -1,7 +1,7 @@
 //! The lines of an OBJ file that make geometry, checked one by one so that errors name the line.
 //!
 //! Kept: `v` with three coordinates and an optional weight, `f` with position indices, `o` and `g`. Left out: normals, texture
-//! coordinates, vertex colours, materials, lines, points and curves, none of which is part of a surface.
+//! coordinates, vertex colors, materials, lines, points and curves, none of which is part of a surface.
 
 use std::{fmt::Write, path::Path};
 
