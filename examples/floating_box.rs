@@ -1,4 +1,4 @@
-//! A box half as dense as water floats in a tank: its draft and the force of the water, beside those of Archimedes.
+//! A box half as dense as water floats in a tank. Prints its draft and the force of the water next to Archimedes' values.
 
 use plimsoll::{
     bodies::{BodyDefinition, MassSource},
@@ -9,7 +9,7 @@ use plimsoll::{
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Lengths in metres, y points up. The box is set into the water as deep as it should float.
+    // Lengths in meters, y points up. The box starts at its equilibrium draft.
     let (tank, edge, depth) = (DVec3::new(1.0, 0.8, 1.0), 0.4, 0.4);
     let bodies = vec![
         BodyDefinition::fixed("tank", TriangleMesh::basin(tank)),
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut simulation = FluidSimulation::new(settings, bodies)?;
     for until in [1.0, 2.0] {
-        // Forces in frames are means since the frame before: here over the second second.
+        // Forces in frames are means since the previous frame: here from 1 s to 2 s.
         simulation.take_frame();
         while simulation.time() < until {
             simulation.advance(until)?;

@@ -248,7 +248,7 @@ pub struct SimulationError {
 impl SimulationError {
     /// The state of `who` is not finite.
     pub fn not_finite(time: f64, step: u64, who: &str, remedy: impl Into<String>) -> Self {
-        let cause = "numbers too large or too small to compute with".to_owned();
+        let cause = "numeric overflow or underflow".to_owned();
         Self { time, step, what: format!("the state of {who} is not finite"), cause, remedy: remedy.into() }
     }
 }

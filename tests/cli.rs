@@ -139,11 +139,11 @@ fn earlier_runs_are_never_overwritten() {
     let first = fs::read(folder.path().join("out/falling/run.json")).unwrap();
     let second = run(folder.path(), &["run", "falling.toml"]);
     assert_code(&second, 0);
-    assert!(stderr(&second).contains("out/falling holds an earlier run"), "{}", stderr(&second));
+    assert!(stderr(&second).contains("out/falling contains an earlier run"), "{}", stderr(&second));
     assert_eq!(info(&folder.path().join("out/falling-2")).result, RunResult::Completed);
     let third = run(folder.path(), &["run", "falling.toml", "--out", "out/falling"]);
     assert_code(&third, 2);
-    assert!(stderr(&third).contains("out/falling: found an earlier run there"), "{}", stderr(&third));
+    assert!(stderr(&third).contains("out/falling: the folder contains an earlier run"), "{}", stderr(&third));
     assert_eq!(fs::read(folder.path().join("out/falling/run.json")).unwrap(), first);
 }
 
@@ -162,7 +162,7 @@ fn bad_input_exits_with_2() {
         (&["run", "nowhere.toml"], "nowhere.toml: cannot read"),
         (&["run", "bad.toml"], "bad.toml:8: fluid.particle_radius: found -1"),
         (&["check", "bad.toml"], "bad.toml:8: fluid.particle_radius: found -1"),
-        (&["run", "--resume", "nowhere"], "nowhere: found no run.json there"),
+        (&["run", "--resume", "nowhere"], "nowhere: missing run.json"),
         (&["inspect", "nowhere.obj"], "nowhere.obj"),
     ] {
         let output = run(folder.path(), arguments);
@@ -279,7 +279,7 @@ fn a_killed_run_goes_on_from_its_checkpoint() {
     wait_for(&mut child, || parts.join("checkpoint.plimsoll").exists() && parts.join("particles_000002.vtu").exists());
     let busy = run(folder.path(), &["run", "--resume", "parts"]);
     assert_code(&busy, 2);
-    assert!(stderr(&busy).contains("still going on"), "{}", stderr(&busy));
+    assert!(stderr(&busy).contains("still in progress"), "{}", stderr(&busy));
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(info(&parts).result, RunResult::Running);

@@ -53,7 +53,7 @@ fn grid(path: &Path) -> UnstructuredGridPiece {
 }
 
 fn reals(buffer: &IOBuffer) -> Vec<f32> {
-    buffer.clone().into_vec::<f32>().expect("32-bit reals")
+    buffer.clone().into_vec::<f32>().expect("32-bit floats")
 }
 
 fn arrays(attributes: &[Attribute]) -> BTreeMap<&str, &IOBuffer> {

@@ -81,7 +81,7 @@ fn plot_draws_what_is_asked_for() {
     assert_eq!(assert_code(&run(folder.path(), &arguments), 0).lines().count(), 4);
     assert_eq!(fs::read_dir(folder.path().join("pictures")).unwrap().count(), 4);
     let complaint = assert_code(&run(folder.path(), &["plot", "run", "--only", "energie"]), 2);
-    assert!(complaint.contains("found 'energie', expected some of energy, solver, time_step"), "{complaint}");
+    assert!(complaint.contains("found 'energie', expected one or more of energy, solver, time_step"), "{complaint}");
     let complaint = assert_code(&run(folder.path(), &["plot", "nowhere"]), 2);
     assert!(complaint.contains("diagnostics.csv: cannot read"), "{complaint}");
 }
@@ -96,7 +96,7 @@ fn surface_writes_beside_the_frames_and_replaces_nothing_unasked() {
     let first = fs::read(out.join("surface_000002.vtu")).unwrap();
     assert!(!out.join("surface_000001.vtu").exists());
     let complaint = assert_code(&run(folder.path(), &["surface", "run"]), 2);
-    assert!(complaint.contains("surface_000000.vtu: found a surface there, expected none (replace it by --force)"), "{complaint}");
+    assert!(complaint.contains("surface_000000.vtu: the file exists (replace it with --force)"), "{complaint}");
     assert!(!out.join("surface_000001.vtu").exists());
     assert_code(&run(folder.path(), &["surface", "run", "--force", "--threads", "1"]), 0);
     assert!(fs::read(out.join("surface_000002.vtu")).unwrap() == first, "other bytes with another number of threads");
@@ -107,7 +107,7 @@ fn surface_writes_beside_the_frames_and_replaces_nothing_unasked() {
     assert_code(&run(folder.path(), &both), 0);
     assert_eq!(fs::read_dir(folder.path().join("meshes")).unwrap().count(), 2);
     for (option, value, expected) in [
-        ("--frames", "3..9", "found frame 9, expected one of the 5 frames from 0 on"),
+        ("--frames", "3..9", "found frame 9, expected a frame below 5"),
         ("--frames", "3..1", "expected a number or a range such as 10..20"),
         ("--cube-size", "0", "found cube size 0, expected 0.05 to 4 particle radii"),
     ] {
@@ -115,5 +115,5 @@ fn surface_writes_beside_the_frames_and_replaces_nothing_unasked() {
         assert!(complaint.contains(expected), "{complaint}");
     }
     let complaint = assert_code(&run(folder.path(), &["surface", "."]), 2);
-    assert!(complaint.contains("found no run.json there, expected the folder of a run with frames"), "{complaint}");
+    assert!(complaint.contains("missing run.json, expected the folder of a run with frames"), "{complaint}");
 }

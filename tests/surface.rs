@@ -130,12 +130,12 @@ fn what_makes_no_sense_is_named() {
     let complaint = |particles: &ParticleFrame, settings| reconstruct(particles, &settings).unwrap_err().to_string();
     let settings = SurfaceSettings::default();
     let flat = ParticleFrame { radius: 0.0, ..ball() };
-    assert!(complaint(&flat, settings).contains("radius 0, expected a radius above zero"));
+    assert!(complaint(&flat, settings).contains("radius 0, expected a positive radius"));
     let coarse = SurfaceSettings { cube_size: f32::NAN, ..settings };
     assert!(complaint(&ball(), coarse).contains("found cube size NaN, expected 0.05 to 4 particle radii"));
     let mut lost = ball();
     lost.positions[7][1] = f32::INFINITY;
-    assert!(complaint(&lost, settings).starts_with("particle 7: found it at"));
+    assert!(complaint(&lost, settings).starts_with("particle 7: found position"));
 }
 
 #[test]

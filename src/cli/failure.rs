@@ -1,6 +1,6 @@
 //! Why a command failed, as the exit code shows it.
 
-/// What went wrong: each kind has its own exit code.
+/// An error with its exit code.
 #[derive(Debug)]
 pub enum Failure {
     BadInput(anyhow::Error),
@@ -8,7 +8,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The fault is in what was asked for.
+    /// The input is invalid.
     pub fn bad_input(error: impl Into<anyhow::Error>) -> Self {
         Self::BadInput(error.into())
     }

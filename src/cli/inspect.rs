@@ -13,37 +13,37 @@ use glam::DVec3;
 use super::terminal::print;
 use crate::shape::{ImportOptions, MeshReport, SegmentLimits, Segmentation, UpAxis, obj, orient_outwards};
 
-/// Segment size if none is asked for, as a share of the mesh's diagonal.
+/// Default segment size as a fraction of the mesh's diagonal.
 const DEFAULT_SIZE: f64 = 1.0 / 16.0;
 
-/// Look at a mesh as the simulator sees it: report, segments, and a PLY with a colour for each segment.
+/// Inspect a mesh: print a report and the segments, and write a PLY with one color per segment.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   plimsoll inspect meshes/boat.obj
   plimsoll inspect meshes/statue.obj --scale 0.5 --segment-size 0.05 --ply out/statue.ply
 
-A run cuts meshes by its own limits: 8 particle radii and 32 triangles a segment.")]
+A run uses its own limits: segments of at most 8 particle radii and 32 triangles.")]
 pub struct InspectArguments {
     /// OBJ file
     pub mesh: PathBuf,
-    /// Metres per unit of the file: one number, or three separated by commas
+    /// Meters per unit of the file: one number, or three separated by commas
     #[arg(long, default_value = "1", value_parser = parse_scale, allow_hyphen_values = true)]
     pub scale: DVec3,
     /// Axis of the file that points up: x, y or z
     #[arg(long, default_value = "y")]
     pub up: UpAxis,
-    /// Longest side of a segment in metres [default: 1/16 of the mesh's diagonal]
+    /// Maximum size of a segment in m [default: 1/16 of the mesh's diagonal]
     #[arg(long, value_parser = parse_length)]
     pub segment_size: Option<f64>,
-    /// Most triangles in a segment
+    /// Maximum number of triangles in a segment
     #[arg(long, default_value_t = 64, value_parser = parse_count)]
     pub segment_triangles: usize,
-    /// Where to write the coloured segments [default: out/<mesh>_segments.ply]
+    /// File for the colored segments [default: out/<mesh>_segments.ply]
     #[arg(long)]
     pub ply: Option<PathBuf>,
 }
 
-/// Prints the import summary, the mesh report and the segment statistics; writes the coloured segments.
+/// Prints the import summary, the mesh report and the segment statistics; writes the colored segments.
 ///
 /// # Errors
 /// If the mesh cannot be read, or the PLY file cannot be written or would overwrite the mesh.
@@ -54,7 +54,7 @@ pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
     let report = MeshReport::of(&mesh);
     print_section(&format!("Import of {}", arguments.mesh.display()), &summary);
     print_section("Winding", &orientation);
-    print_section("Mesh, metres, y up", &report);
+    print_section("Mesh (m, y up)", &report);
 
     let size = arguments.segment_size.unwrap_or(DEFAULT_SIZE * report.aabb.extent().length());
     let limits = SegmentLimits { size, triangles: arguments.segment_triangles };
@@ -63,7 +63,7 @@ pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
     print_section("Segments", segment_statistics(&segmentation, &limits, start.elapsed()));
 
     let ply = ply_path(arguments)?;
-    segmentation.write_coloured_ply(&ply).with_context(|| format!("{}: cannot write the coloured segments", ply.display()))?;
+    segmentation.write_colored_ply(&ply).with_context(|| format!("{}: cannot write the colored segments", ply.display()))?;
     print(&format!("wrote {}\n", ply.display()));
     Ok(())
 }
@@ -87,26 +87,26 @@ fn segment_statistics(segmentation: &Segmentation, limits: &SegmentLimits, elaps
         format!("limits                 {:>10.5} m, {} triangles", limits.size, limits.triangles),
         format!("triangles after cuts   {pieces:>10}"),
         format!("segments               {:>10}", segments.len()),
-        format!("triangles per segment  {least:>10} least, {median} median, {most} most"),
+        format!("triangles per segment  {least:>10} min, {median} median, {most} max"),
         format!("sharp sides            {sharp:>10} of {}", 3 * pieces),
         format!("slab-cut balls         {cut:>10.4e} m³"),
-        format!("whole balls            {balls:>10.4e} m³, cut to {:.1} %", 100.0 * cut / balls),
-        format!("boxes                  {boxes:>10.4e} m³, slab-cut balls are {:.2} times that", cut / boxes),
+        format!("whole balls            {balls:>10.4e} m³, slab-cut balls: {:.1} % of that", 100.0 * cut / balls),
+        format!("boxes                  {boxes:>10.4e} m³, slab-cut balls: {:.2} of that", cut / boxes),
         format!("build time             {:>10.2} ms", 1e3 * elapsed.as_secs_f64()),
     ]
     .join("\n")
 }
 
-/// Where the PLY goes; its folder exists when this returns.
+/// Path of the PLY file. Creates its folder.
 fn ply_path(arguments: &InspectArguments) -> anyhow::Result<PathBuf> {
     let path = arguments.ply.clone().unwrap_or_else(|| {
         let stem = arguments.mesh.file_stem().unwrap_or_default().to_string_lossy();
         Path::new("out").join(format!("{stem}_segments.ply"))
     });
     let same_file = fs::canonicalize(&path).is_ok_and(|existing| fs::canonicalize(&arguments.mesh).is_ok_and(|mesh| mesh == existing));
-    ensure!(!same_file, "{}: --ply names the mesh itself, expected another file", path.display());
+    ensure!(!same_file, "{}: --ply names the mesh file itself, expected another file", path.display());
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder).with_context(|| format!("{}: cannot make the folder", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("{}: cannot create the folder", folder.display()))?;
     }
     Ok(path)
 }
@@ -123,7 +123,7 @@ fn parse_scale(text: &str) -> Result<DVec3, String> {
 
 fn parse_length(text: &str) -> Result<f64, String> {
     let length = text.parse().ok().filter(|length: &f64| *length > 0.0 && length.is_finite());
-    length.ok_or_else(|| format!("found \"{text}\", expected a length above zero in metres"))
+    length.ok_or_else(|| format!("found \"{text}\", expected a length above zero in m"))
 }
 
 fn parse_count(text: &str) -> Result<usize, String> {

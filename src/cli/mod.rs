@@ -27,7 +27,7 @@ use terminal::report;
 #[command(
     name = "plimsoll",
     version,
-    about = "Simulators of what meets and touches: meshes in a fluid, hard spheres",
+    about = "Particle and rigid-body simulators: SPH fluid with meshes, hard spheres, grains, aggregates, blocks",
     after_help = "Examples:
   plimsoll check scenes/fluid/dam_break.toml
   plimsoll run scenes/fluid/dam_break.toml
@@ -36,7 +36,7 @@ use terminal::report;
   plimsoll plot out/dam_break
   plimsoll surface out/dam_break
 
-Exit codes: 0 done, or interrupted with everything saved; 1 failed while running; 2 bad input."
+Exit codes: 0 completed, or interrupted with everything saved; 1 failed while running; 2 bad input."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -45,31 +45,31 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Simulate a scene, or go on with a run that was interrupted
+    /// Simulate a scene, or resume a run
     Run(run::RunArguments),
-    /// Check a scene: read it, place the fluid, tell what it would take to run it; writes nothing
+    /// Check a scene: read it, place the particles, print particle count, memory and bodies; writes nothing
     Check(check::CheckArguments),
-    /// Look at a mesh as the simulator sees it: what it is like, and a PLY with a colour for each of its segments
+    /// Inspect a mesh: print a report and write a PLY with one color per segment
     Inspect(inspect::InspectArguments),
-    /// Draw pictures or a film of a scene or of a run, without a window
+    /// Render pictures or a film of a scene or a run, without a window
     #[cfg(feature = "viewer")]
     Render(Box<render::RenderArguments>),
-    /// Open a window onto a simulation that runs live and can be touched, or play a run back
+    /// Open a window with an interactive live simulation, or play back a run
     #[cfg(feature = "viewer")]
     View(view::ViewArguments),
-    /// Draw pictures or a film of a scene or of a run (left out of this plimsoll: feature `viewer`)
+    /// Render pictures or a film of a scene or a run (not in this build: requires the feature `viewer`)
     #[cfg(not(feature = "viewer"))]
     Render(without_viewer::AnyArguments),
-    /// Open a window onto a simulation (left out of this plimsoll: feature `viewer`)
+    /// Open a window with a live simulation (not in this build: requires the feature `viewer`)
     #[cfg(not(feature = "viewer"))]
     View(without_viewer::AnyArguments),
-    /// Draw the tables of a run as pictures: energy, solver, time step, momentum, motion of the bodies, forces
+    /// Plot the tables of a run: energy, solver, time step, momentum, motion of the bodies, forces
     Plot(plot::PlotArguments),
-    /// Find the surface of the fluid in the frames of a run and write it as triangle meshes
+    /// Reconstruct the fluid surface in the frames of a run and write it as triangle meshes
     Surface(surface::SurfaceArguments),
 }
 
-/// Reads the arguments of the process and does what they say.
+/// Parses the command line and runs the command.
 pub fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),

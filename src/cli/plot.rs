@@ -23,7 +23,7 @@ Fluid: solver, search. Gas: gas, speeds, path (traced spheres). Grains: contacts
 Aggregates: growth, sizes, fractal, micrograph. Blocks: contacts.
 All other columns are in other and bodies_other.
 Empty pictures are not drawn. Existing pictures are replaced.
-A run that is still going on is drawn up to its last step.")]
+A run in progress is drawn up to its last step.")]
 pub struct PlotArguments {
     /// Folder of a run
     #[arg(value_name = "OUT_DIR")]
@@ -31,17 +31,17 @@ pub struct PlotArguments {
     /// Folder for the pictures [default: OUT_DIR/plots]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Format of the pictures; may be given more than once
+    /// Format of the pictures; repeatable
     #[arg(long = "format", value_name = "FORMAT", default_value = "svg")]
     formats: Vec<FormatArgument>,
-    /// Pictures to draw, separated by commas [default: all]
+    /// Comma-separated names of pictures [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     only: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 enum FormatArgument {
-    /// Scalable, for pages and papers
+    /// Scalable vector graphics
     Svg,
     /// 1920 pixels wide
     Png,
@@ -53,7 +53,7 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
     let pictures = plot::pictures(&arguments.folder, &title).map_err(Failure::bad_input)?;
     let pictures = chosen(pictures, &arguments.only).map_err(Failure::BadInput)?;
     let folder = arguments.out.clone().unwrap_or_else(|| arguments.folder.join(FOLDER));
-    fs::create_dir_all(&folder).with_context(|| format!("{}: cannot make the folder", folder.display())).map_err(Failure::Running)?;
+    fs::create_dir_all(&folder).with_context(|| format!("{}: cannot create the folder", folder.display())).map_err(Failure::Running)?;
     let mut formats = arguments.formats.clone();
     formats.sort_unstable();
     formats.dedup();
@@ -75,7 +75,7 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
 fn chosen(pictures: Vec<Picture>, only: &[String]) -> anyhow::Result<Vec<Picture>> {
     let names: Vec<String> = pictures.iter().map(|picture| picture.name.clone()).collect();
     if let Some(unknown) = only.iter().find(|name| !names.contains(name)) {
-        return Err(anyhow!("--only: found '{unknown}', expected some of {}", names.join(", ")));
+        return Err(anyhow!("--only: found '{unknown}', expected one or more of {}", names.join(", ")));
     }
     Ok(pictures.into_iter().filter(|picture| only.is_empty() || only.contains(&picture.name)).collect())
 }

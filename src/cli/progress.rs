@@ -17,12 +17,12 @@ const BAR_INTERVAL: Duration = Duration::from_millis(100);
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 const BAR_PARTS: u64 = 1000;
 
-/// What fits standard error.
+/// The progress display that suits standard error.
 pub fn for_stderr() -> Box<dyn Progress> {
     if std::io::stderr().is_terminal() { Box::new(Bar::new()) } else { Box::new(Lines { last: Instant::now() }) }
 }
 
-/// Shows how far a task of `frames` frames is, `what` each of them: a bar on a terminal, a line now and then elsewhere.
+/// Progress of a task over `frames` frames: a bar on a terminal, otherwise a line from time to time.
 pub struct FrameCount {
     what: &'static str,
     done: u64,
@@ -101,7 +101,7 @@ impl Progress for Lines {
     fn finish(&mut self) {}
 }
 
-/// How far the run is.
+/// Simulated time and remaining wall time.
 fn describe_time(status: &Status) -> String {
     let reached = format!("{} of {} s", significant(status.time), significant(status.end));
     match status.seconds_left() {
@@ -110,7 +110,7 @@ fn describe_time(status: &Status) -> String {
     }
 }
 
-/// What was done, and how fast.
+/// Completed steps and frames, and the speed.
 fn describe_work(status: &Status) -> String {
     let (steps, frames, particles) = (grouped(status.steps), grouped(status.frames), grouped(status.particles as u64));
     let done = format!("{steps} steps, {frames} frames, {particles} particles");

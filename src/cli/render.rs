@@ -24,9 +24,9 @@ use crate::{
     },
 };
 
-/// Angle of view of a camera given by position and point looked at only, degrees.
+/// Default angle of view of `--camera`, degrees.
 const ANGLE_OF_VIEW: f64 = 35.0;
-/// Paths of light per pixel, if they are traced and no number is given.
+/// Default number of light paths per pixel with `--path-trace`.
 const PATHS: &str = "128";
 
 #[derive(Debug, Args)]
@@ -36,10 +36,10 @@ const PATHS: &str = "128";
   plimsoll render out/floating --out still.png --frames 50 --style surface --size 1920x1080
   plimsoll render out/floating --out film.gif --size 480x270 --camera '4,2,5 1,0.5,0.5' --orbit 20
 
-Needs no display, but a GPU with Vulkan or software Vulkan (Debian, Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1).
+Requires a GPU with Vulkan or software Vulkan, but no display (Debian, Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1).
 The same input gives the same pixels on the same adapter.")]
 pub struct RenderArguments {
-    /// Folder of a run, or a scene file that is simulated while it is drawn
+    /// Folder of a run, or a scene file to simulate and render
     source: PathBuf,
     /// Film (.mp4), animation (.gif), one picture (.png), or a folder for numbered pictures
     #[arg(long, value_name = "PATH")]
@@ -47,53 +47,53 @@ pub struct RenderArguments {
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", value_parser = size, default_value = "1280x720")]
     size: [u32; 2],
-    /// `auto`, or position and point looked at in metres, and the angle of view in degrees if you like: 'x,y,z x,y,z 35' [default: that
-    /// of the scene, else auto]
+    /// `auto`, or position and target in m and optionally the angle of view in degrees: 'x,y,z x,y,z 35' [default: from the scene,
+    /// otherwise auto]
     #[arg(long, value_name = "CAMERA", value_parser = camera, allow_hyphen_values = true)]
     camera: Option<CameraChoice>,
-    /// Goes round what is looked at, degrees per simulated second
+    /// Rotation of the camera around its target, degrees per simulated second
     #[arg(long, value_name = "DEGREES", value_parser = finite, allow_negative_numbers = true)]
     orbit: Option<f64>,
-    /// Frames counted from 0: `7`, `0..100`, `0..100/5`, `50..` or `all` [default: all; for one picture the last]
+    /// Frames, numbered from 0: `7`, `0..100`, `0..100/5`, `50..` or `all` [default: all; for a single picture the last]
     #[arg(long, value_name = "FRAMES", value_parser = frames)]
     frames: Option<FrameSelection>,
-    /// Of the film [default: as fast as simulated]
+    /// Frame rate of the film [default: real time]
     #[arg(long, value_name = "NUMBER", value_parser = finite)]
     frames_per_second: Option<f64>,
-    /// How the particles are drawn [default: that of the scene, else particles]
+    /// Style of the particles [default: from the scene, otherwise particles]
     #[arg(long, value_enum, value_name = "STYLE")]
     style: Option<Style>,
-    /// Field that colours the particles, such as velocity, density, pressure, id [default: that of the scene, else velocity]
+    /// Field by which particles are colored, such as velocity, density, pressure, id [default: from the scene, otherwise velocity]
     #[arg(long, value_name = "FIELD")]
     color_by: Option<String>,
-    /// Values at the lower and upper end of the colours [default: what the frames have]
+    /// Values at the ends of the color scale [default: range of the frames]
     #[arg(long, value_name = "LOWER,UPPER", value_parser = range, allow_negative_numbers = true)]
     range: Option<ValueRange>,
-    /// Leaves the legend out
+    /// No legend
     #[arg(long)]
     no_legend: bool,
-    /// Leaves the floor out
+    /// No floor
     #[arg(long)]
     no_floor: bool,
-    /// Traces so many paths of light through each pixel: slow, but with true shadows, mirrors and glass
+    /// Path tracing with this number of paths per pixel: slow, but with correct shadows, reflections and refraction
     #[arg(long, value_name = "PATHS", num_args = 0..=1, default_missing_value = PATHS, value_parser = clap::value_parser!(u32).range(1..))]
     path_trace: Option<u32>,
-    /// Threads that compute [default: one per core]
+    /// Number of threads [default: one per core]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 }
 
-/// A camera from the command line; none for one that sees everything.
+/// A camera from the command line; none for `auto`.
 #[derive(Clone, Debug, PartialEq)]
 struct CameraChoice(Option<CameraPath>);
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Style {
-    /// Shaded balls
+    /// Shaded spheres
     Particles,
     /// Flat dots
     Points,
-    /// The surface of the water
+    /// Water surface
     Surface,
 }
 
@@ -126,7 +126,7 @@ pub fn run(arguments: &RenderArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where the frames come from, and what the scene says of camera and appearance.
+/// The source of the frames, and the scene's settings of camera and appearance.
 type Opened = (Box<dyn FrameSource>, Option<CameraPath>, PictureSettings);
 
 fn open(path: &Path) -> Result<Opened, Failure> {
@@ -137,7 +137,7 @@ fn open(path: &Path) -> Result<Opened, Failure> {
     }
     let (scene, text) = load_scene(path)?;
     let schedule = RunPlan::new(&scene, text).schedule;
-    report(&format!("{}: setting the scene", scene.title));
+    report(&format!("{}: preparing the simulation", scene.title));
     let simulation = Simulation::new(scene.definition).with_context(|| path.display().to_string()).map_err(Failure::BadInput)?;
     Ok((Box::new(LiveSource::new(simulation, schedule)), scene.camera, scene.picture))
 }
@@ -174,7 +174,7 @@ fn progress_bar() -> ProgressBar {
     ProgressBar::new(0).with_style(style)
 }
 
-/// Bad input if that is what it is.
+/// Classifies the error as bad input or a failure.
 pub(super) fn failure(error: anyhow::Error) -> Failure {
     match error.downcast_ref::<ViewerError>() {
         Some(ViewerError::BadInput(_) | ViewerError::NoField { .. }) => Failure::BadInput(error),
@@ -202,7 +202,7 @@ fn camera(text: &str) -> Result<CameraChoice, String> {
         let fits = parts.next().is_none() && angle > 0.0 && angle <= 150.0 && offset.x.hypot(offset.z) > 0.0;
         fits.then_some(Viewpoint { position, look_at, angle_of_view: angle.to_radians() })
     };
-    let expected = "expected auto, or position and point looked at and perhaps an angle, such as '4,2,5 1,0.5,0.5 35'; not straight down";
+    let expected = "expected auto, or position, target and optionally an angle, such as '4,2,5 1,0.5,0.5 35'; not vertically down";
     viewpoint().map(|viewpoint| CameraChoice(Some(CameraPath::fixed(viewpoint)))).ok_or_else(|| expected.to_owned())
 }
 
@@ -216,7 +216,7 @@ fn frames(text: &str) -> Result<FrameSelection, String> {
     let parse = || -> anyhow::Result<FrameSelection> {
         let (range, step) = text.split_once('/').unwrap_or((text, "1"));
         let step: u64 = step.parse()?;
-        anyhow::ensure!(step > 0, "no step");
+        anyhow::ensure!(step > 0, "the step is 0");
         if range == "all" {
             return Ok(FrameSelection { first: 0, last: None, step });
         }

@@ -25,7 +25,7 @@ use crate::{
     scene::Scene,
 };
 
-/// Exit code of a process ended by Ctrl-C, as shells have it.
+/// Exit code of a process ended by Ctrl-C, by shell convention.
 const INTERRUPTED_AT_ONCE: i32 = 130;
 
 #[derive(Debug, Args)]
@@ -34,30 +34,30 @@ const INTERRUPTED_AT_ONCE: i32 = 130;
   plimsoll run scenes/fluid/dam_break.toml --out out/fine --format vtk --format ply --threads 8
   plimsoll run --resume out/fine --until 2.5
 
-Ctrl-C ends the run after the step at hand with everything saved; a second Ctrl-C ends it at once.
-A run that was interrupted, even killed, and taken up again writes the very same results as one that was not.
+Ctrl-C ends the run after the current step and saves everything; a second Ctrl-C quits immediately.
+A run that was interrupted, even killed, and resumed writes the same results as an uninterrupted run.
 Open particles.pvd and bodies.pvd in ParaView.")]
 pub struct RunArguments {
     /// Scene file (TOML)
     #[arg(required_unless_present = "resume", conflicts_with = "resume")]
     scene: Option<PathBuf>,
-    /// Folder for the results; must not hold an earlier run [default: out/NAME of the scene file, or out/NAME-2, … if taken]
+    /// Folder for the results; must not contain an earlier run [default: out/NAME of the scene file, or out/NAME-2, … if it exists]
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     out: Option<PathBuf>,
-    /// Go on with the run in DIR from its last checkpoint
+    /// Resume the run in DIR from its last checkpoint
     #[arg(long, value_name = "DIR")]
     resume: Option<PathBuf>,
-    /// End at this simulated time, which may lie before or beyond the scene's duration. A step lands on it exactly, so choose a
-    /// multiple of the frame interval if the run is to go on later as if it had never stopped
+    /// End at this simulated time, before or after the scene's duration. A step ends exactly at this time; use a multiple of the
+    /// frame interval if a resumed run must give the same results as an uninterrupted one
     #[arg(long, value_name = "SECONDS", value_parser = positive, allow_negative_numbers = true)]
     until: Option<f64>,
-    /// Threads that compute [default: one per core]; results are the same for any number
+    /// Number of threads [default: one per core]; results are the same for any number
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Frames per simulated second, in place of the scene's
+    /// Frames per simulated second, overrides the scene
     #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true, conflicts_with = "resume")]
     frames_per_second: Option<f64>,
-    /// Format of the frames, in place of the scene's; may be given more than once
+    /// Format of the frames, overrides the scene; repeatable
     #[arg(long = "format", value_name = "FORMAT", conflicts_with = "resume")]
     formats: Vec<FormatArgument>,
 }
@@ -75,7 +75,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let run = match (&arguments.resume, &arguments.scene) {
         (Some(folder), _) => resume(folder, arguments.until)?,
         (None, Some(scene)) => start(scene, arguments)?,
-        (None, None) => return Err(Failure::BadInput(anyhow!("found neither a scene nor --resume, expected one of them"))),
+        (None, None) => return Err(Failure::BadInput(anyhow!("missing scene or --resume"))),
     };
     let interrupted = interruption().map_err(Failure::Running)?;
     let outcome = run.go(arguments.until, &interrupted, &mut *progress::for_stderr()).map_err(failure)?;
@@ -83,14 +83,14 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sets the number of threads of the whole process.
+/// Sets the number of threads of the process.
 pub fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
     let Some(threads) = threads else { return Ok(()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
     pool.with_context(|| format!("cannot start {threads} threads")).map_err(Failure::Running)
 }
 
-/// Reads a scene, and its text as it was then.
+/// Reads a scene and its text.
 pub fn load_scene(path: &Path) -> Result<(Scene, String), Failure> {
     let text = fs::read_to_string(path)
         .with_context(|| format!("{}: cannot read, expected a scene file in TOML", path.display()))
@@ -118,14 +118,14 @@ fn start(path: &Path, arguments: &RunArguments) -> Result<Run, Failure> {
     if let Some(out) = &arguments.out {
         RunFolder::check_free(out).map_err(failure)?;
     }
-    report(&format!("{}: setting the scene", plan.title));
+    report(&format!("{}: preparing the simulation", plan.title));
     let simulation = Simulation::new(scene.definition).with_context(|| path.display().to_string()).map_err(Failure::BadInput)?;
     let folder = match &arguments.out {
         Some(out) => RunFolder::claim(out).map_err(failure)?,
         None => claim_default(path)?,
     };
     let elements = simulation.describe().first().map_or("particles", |fact| fact.label);
-    report(&format!("{} {elements}, writing into {}", grouped(simulation.element_count() as u64), folder.path().display()));
+    report(&format!("{} {elements}, writing to {}", grouped(simulation.element_count() as u64), folder.path().display()));
     Run::start(plan, simulation, folder).map_err(failure)
 }
 
@@ -133,7 +133,7 @@ fn claim_default(scene: &Path) -> Result<RunFolder, Failure> {
     let first = Path::new("out").join(scene.file_stem().unwrap_or(scene.as_os_str()));
     let folder = RunFolder::claim_next(&first).map_err(failure)?;
     if folder.path() != first {
-        report(&format!("{} holds an earlier run, which is left as it is", first.display()));
+        report(&format!("{} contains an earlier run, which is kept", first.display()));
     }
     Ok(folder)
 }
@@ -141,9 +141,9 @@ fn claim_default(scene: &Path) -> Result<RunFolder, Failure> {
 fn resume(folder: &Path, until: Option<f64>) -> Result<Run, Failure> {
     let run = Run::resume(folder).map_err(failure)?;
     let (time, step) = (run.simulation().time(), run.simulation().steps());
-    report(&format!("going on with {} from {} s, step {}", folder.display(), significant(time), grouped(step)));
+    report(&format!("resuming {} at {} s, step {}", folder.display(), significant(time), grouped(step)));
     if let Some(until) = until.filter(|&until| until <= time) {
-        report(&format!("nothing to do: the run has already passed --until {}", significant(until)));
+        report(&format!("nothing to do: the run is already past --until {}", significant(until)));
     }
     Ok(run)
 }
@@ -156,7 +156,7 @@ fn interruption() -> anyhow::Result<Arc<AtomicBool>> {
         if flag.swap(true, Ordering::Relaxed) {
             process::exit(INTERRUPTED_AT_ONCE);
         }
-        report("\ninterrupted: finishing this step and saving (once more to end at once)");
+        report("\ninterrupted: finishing this step and saving (press again to quit immediately)");
     })
     .context("cannot listen for Ctrl-C")?;
     Ok(interrupted)
@@ -191,10 +191,10 @@ fn summary(outcome: &Outcome) -> String {
         .map(|path| path.display().to_string())
         .collect();
     if !collections.is_empty() {
-        text += &format!("look at them: paraview {}\n", collections.join(" "));
+        text += &format!("view: paraview {}\n", collections.join(" "));
     }
     if outcome.ending == Ending::Interrupted {
-        text += &format!("go on: plimsoll run --resume {folder}\n");
+        text += &format!("resume: plimsoll run --resume {folder}\n");
     }
     text
 }

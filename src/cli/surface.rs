@@ -23,9 +23,9 @@ const SERIES: &str = "surface";
   plimsoll surface out/dam_break --frames 0..50 --cube-size 0.75 --format ply
   plimsoll surface out/dam_break --frames 10,20,30 --format obj --out meshes --force
 
-Writes surface_000000.vtu and so on beside the frames, with the same numbers, and surface.pvd for ParaView.
+Writes surface_000000.vtu and so on next to the frames, with the same numbers, and surface.pvd for ParaView.
 Vertices have normals and, except in OBJ, the velocity of the fluid.
-Surfaces that are there already are replaced only with --force.")]
+Existing surfaces are replaced only with --force.")]
 pub struct SurfaceArguments {
     /// Folder of a run
     #[arg(value_name = "OUT_DIR")]
@@ -33,28 +33,28 @@ pub struct SurfaceArguments {
     /// Folder for the surfaces [default: OUT_DIR]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Format of the surfaces; may be given more than once
+    /// Format of the surfaces; repeatable
     #[arg(long = "format", value_name = "FORMAT", default_value = "vtu")]
     formats: Vec<FormatArgument>,
-    /// Frames: numbers and ranges that include their ends, such as 10..20, 10.. or 1,5,10..20 [default: all]
+    /// Frames: numbers and inclusive ranges, such as 10..20, 10.. or 1,5,10..20 [default: all]
     #[arg(long, value_name = "FRAMES", value_delimiter = ',', value_parser = parse_frames)]
     frames: Vec<Frames>,
-    /// Edge of the cubes in which the surface is sought, particle radii; smaller is finer and slower
+    /// Cube size of the marching cubes grid, particle radii; smaller is finer and slower
     #[arg(long, value_name = "RADII", default_value_t = SurfaceSettings::default().cube_size, allow_negative_numbers = true)]
     cube_size: f32,
-    /// Smoothing length by which particles are spread, particle radii; greater closes gaps and rounds edges
+    /// Smoothing length of the particle density, particle radii; larger values close gaps and round edges
     #[arg(long, value_name = "RADII", default_value_t = SurfaceSettings::default().smoothing_length, allow_negative_numbers = true)]
     smoothing_length: f32,
-    /// Rounds in which the mesh is smoothed
+    /// Number of smoothing iterations of the mesh
     #[arg(long, value_name = "NUMBER", default_value_t = SurfaceSettings::default().smoothing_iterations)]
     smoothing_iterations: usize,
-    /// Part of the fluid's density at which the surface lies; smaller is farther out
+    /// Density of the surface as a fraction of the fluid density; smaller values move the surface outwards
     #[arg(long, value_name = "PART", default_value_t = SurfaceSettings::default().threshold, allow_negative_numbers = true)]
     threshold: f32,
-    /// Threads that compute [default: one per core]; results are the same for any number
+    /// Number of threads [default: one per core]; results are the same for any number
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Replace surfaces that are there already
+    /// Replace existing surfaces
     #[arg(long)]
     force: bool,
 }
@@ -69,7 +69,7 @@ enum FormatArgument {
     Obj,
 }
 
-/// Numbers of frames from the first to the last, which is one of them, or to the end of the run.
+/// Inclusive range of frame numbers; open-ended ranges reach the end of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Frames {
     first: usize,
@@ -85,10 +85,10 @@ pub fn surface(arguments: &SurfaceArguments) -> Result<(), Failure> {
     let path = |frame: usize, format: SurfaceFormat| folder.join(file_name(frame, format));
     let targets = frames.iter().flat_map(|&frame| formats.iter().map(move |&format| path(frame, format)));
     if let Some(taken) = targets.into_iter().find(|path| path.exists() && !arguments.force) {
-        let complaint = anyhow!("{}: found a surface there, expected none (replace it by --force)", taken.display());
+        let complaint = anyhow!("{}: the file exists (replace it with --force)", taken.display());
         return Err(Failure::BadInput(complaint));
     }
-    fs::create_dir_all(&folder).with_context(|| format!("{}: cannot make the folder", folder.display())).map_err(Failure::Running)?;
+    fs::create_dir_all(&folder).with_context(|| format!("{}: cannot create the folder", folder.display())).map_err(Failure::Running)?;
     let settings = SurfaceSettings {
         smoothing_length: arguments.smoothing_length,
         cube_size: arguments.cube_size,
@@ -113,20 +113,20 @@ pub fn surface(arguments: &SurfaceArguments) -> Result<(), Failure> {
     text += &format!("surfaces: {}\n", folder.display());
     if formats.contains(&SurfaceFormat::Vtu) {
         let collection = collect(&recording, &folder)?;
-        text += &format!("look at them: paraview {}\n", collection.display());
+        text += &format!("view: paraview {}\n", collection.display());
     }
     print(&text);
     Ok(())
 }
 
-/// Numbers of the frames asked for, ascending, each once.
+/// Requested frame numbers, ascending, without duplicates.
 fn chosen(recording: &Recording, asked: &[Frames]) -> anyhow::Result<Vec<usize>> {
     let count = recording.len();
     let mut frames: Vec<usize> = if asked.is_empty() { (0..count).collect() } else { Vec::new() };
     for &Frames { first, last } in asked {
         let last = last.unwrap_or(count.saturating_sub(1));
         if first.max(last) >= count {
-            return Err(anyhow!("--frames: found frame {}, expected one of the {count} frames from 0 on", first.max(last)));
+            return Err(anyhow!("--frames: found frame {}, expected a frame below {count}", first.max(last)));
         }
         frames.extend(first..=last);
     }

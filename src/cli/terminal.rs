@@ -9,7 +9,7 @@ pub fn print(text: &str) {
     let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
 }
 
-/// Writes a line to standard error, for people who watch.
+/// Writes a line to standard error.
 pub fn report(line: &str) {
     let mut output = std::io::stderr().lock();
     let _ = writeln!(output, "{line}").and_then(|()| output.flush());

@@ -17,28 +17,28 @@ use crate::viewer::{LookOptions, ViewOptions, adapter_warning, view};
   plimsoll view scenes/fluid/floating.toml
   plimsoll view out/floating
 
-The simulation runs live and can be touched: press H in the window for keys and mouse. The folder of a run is played back.
-Needs a display, and a GPU with Vulkan or software Vulkan (Debian, Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1
+A scene is simulated live and interactively: press H in the window for keys and mouse. The folder of a run is played back.
+Requires a display, and a GPU with Vulkan or software Vulkan (Debian, Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1
 libxkbcommon-x11-0).")]
 pub struct ViewArguments {
-    /// Scene file to be run, or folder of a run to be played back
+    /// Scene file to simulate, or folder of a run to play back
     source: PathBuf,
     /// Width and height of the window in pixels
     #[arg(long, value_name = "WxH", value_parser = size, default_value = "1280x800")]
     size: [u32; 2],
-    /// Waits for a sign to begin
+    /// Start paused
     #[arg(long)]
     paused: bool,
-    /// How the particles are drawn [default: that of the scene, else particles]
+    /// Style of the particles [default: from the scene, otherwise particles]
     #[arg(long, value_enum, value_name = "STYLE")]
     style: Option<Style>,
-    /// Field that colours the particles [default: that of the scene, else velocity]
+    /// Field by which particles are colored [default: from the scene, otherwise velocity]
     #[arg(long, value_name = "FIELD")]
     color_by: Option<String>,
-    /// Folder for pictures and films that are recorded
+    /// Folder for recorded pictures and films
     #[arg(long, value_name = "DIR", default_value = ".")]
     recordings: PathBuf,
-    /// Threads that compute [default: one per core]
+    /// Number of threads [default: one per core]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 }
@@ -62,7 +62,7 @@ pub fn run(arguments: &ViewArguments) -> Result<(), Failure> {
     view(&options).map_err(failure)
 }
 
-/// The folder `name` here or beside one of the folders that `path` lies in; if there is none, the one here.
+/// The folder `name` in the working folder or next to a parent folder of `path`; by default in the working folder.
 fn folder_near(path: &Path, name: &str) -> PathBuf {
     let beside = path.ancestors().skip(1).map(|folder| folder.join(name));
     [PathBuf::from(name)].into_iter().chain(beside).find(|folder| folder.is_dir()).unwrap_or_else(|| name.into())

@@ -1,4 +1,4 @@
-//! `plimsoll view` and `plimsoll render` where they have been left out: they say how to get them.
+//! `plimsoll view` and `plimsoll render` in a build without the viewer: print how to build it.
 
 use anyhow::anyhow;
 use clap::Args;
@@ -8,7 +8,7 @@ use super::Failure;
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub struct AnyArguments {
-    /// Told back
+    /// Repeated in the message
     #[arg(num_args = 0.., trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
     rest: Vec<String>,
 }
@@ -16,7 +16,7 @@ pub struct AnyArguments {
 pub fn explain(command: &str, arguments: &AnyArguments) -> Result<(), Failure> {
     let wanted = [&["plimsoll".to_owned(), command.to_owned()], arguments.rest.as_slice()].concat().join(" ");
     Err(Failure::BadInput(anyhow!(
-        "found `{wanted}`, expected a plimsoll built with the feature \"viewer\", such as\n  \
+        "`{wanted}` requires a build with the feature \"viewer\":\n  \
          cargo install --locked --path . --features viewer"
     )))
 }

@@ -33,7 +33,7 @@ pub enum CheckpointError {
     #[error("{}: checkpoint of format {found}, expected {FORMAT_VERSION}", path.display())]
     Format { path: PathBuf, found: u32 },
     /// Another version of the program wrote the file.
-    #[error("{}: checkpoint written by plimsoll {found}, expected {}: go on with the version that wrote it", path.display(), env!("CARGO_PKG_VERSION"))]
+    #[error("{}: checkpoint written by plimsoll {found}, expected {}: resume with the version that wrote it", path.display(), env!("CARGO_PKG_VERSION"))]
     Program { path: PathBuf, found: String },
     /// The file is shorter than its header says.
     #[error("{}: checkpoint is truncated: found {found} bytes, expected {expected}", path.display())]

@@ -160,8 +160,8 @@ fn ply_frames(folder: &Path, info: &RunInfo) -> Result<(Vec<f64>, Vec<FrameFile>
     let rate = info.settings["run"]["frames_per_second"].as_f64().filter(|rate| *rate > 0.0);
     let rate = rate.ok_or_else(|| RecordingError::Malformed {
         path: folder.join(RECORD),
-        found: "no positive number settings.run.frames_per_second".to_owned(),
-        expected: "one, for it gives PLY frames their times",
+        found: "no positive settings.run.frames_per_second".to_owned(),
+        expected: "one: the times of PLY frames depend on it",
     })?;
     let file = |index: usize| {
         let [particles, bodies, polygons] = ["particles", "bodies", "polygons"].map(|series| {

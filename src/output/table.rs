@@ -103,7 +103,7 @@ fn kept_length(path: &Path, last_step: u64) -> io::Result<u64> {
         return Ok(0);
     }
     let Some(column) = header.iter().position(|name| name == STEP) else {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("found no column '{STEP}' in the header, expected one")));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("missing column '{STEP}' in the header")));
     };
     let mut kept = reader.position().byte();
     let mut record = csv::StringRecord::new();

@@ -18,13 +18,13 @@ pub enum RunError {
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     /// The folder holds an earlier run.
-    #[error("{path}: found an earlier run there, expected a folder without one (go on with that run by --resume {path})", path = .0.display())]
+    #[error("{path}: the folder contains an earlier run (resume it with --resume {path})", path = .0.display())]
     Occupied(PathBuf),
     /// The folder does not hold a run that can be resumed.
-    #[error("{}: found no {missing} there, expected the folder of a run with a checkpoint", folder.display())]
+    #[error("{}: missing {missing}, expected the folder of a run with a checkpoint", folder.display())]
     NoRun { folder: PathBuf, missing: &'static str },
     /// Another process works in the folder.
-    #[error("{}: found a run that is still going on there, expected one that has ended", .0.display())]
+    #[error("{}: the run is still in progress; resume it after it has ended", .0.display())]
     Busy(PathBuf),
     /// A step panicked.
     #[error("step {step} from {time} s failed: {reason}")]
@@ -52,6 +52,6 @@ impl RunError {
 fn last_good(checkpoint: &Option<(PathBuf, f64)>) -> String {
     match checkpoint {
         Some((path, time)) => format!("last good checkpoint: {} at {time:.6} s", path.display()),
-        None => "there is no checkpoint yet".to_owned(),
+        None => "no checkpoint yet".to_owned(),
     }
 }

@@ -12,8 +12,8 @@ use crate::{
     shape::MassProperties,
 };
 
-const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive radius in metres");
-const POSITION: &str = "a position [x, y, z] in metres";
+const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive radius in m");
+const POSITION: &str = "a position [x, y, z] in m";
 const SHAPES: [&str; 3] = ["box", "sphere", "mesh"];
 const ONE_SHAPE: &str = "exactly one of `box`, `sphere`, `mesh`";
 
@@ -38,7 +38,7 @@ pub(super) fn read_all(fluid: &Table) -> (Vec<Fill>, Vec<Place>) {
     let mut fills = (Vec::new(), Vec::new());
     for table in tables {
         let place = Place::of(&table);
-        let velocity = table.vector_or("velocity", "a velocity [x, y, z] in metres per second", DVec3::ZERO);
+        let velocity = table.vector_or("velocity", "a velocity [x, y, z] in m/s", DVec3::ZERO);
         if let Some(shape) = read_shape(&table) {
             fills.0.push(Fill { shape, velocity });
             fills.1.push(place);
@@ -80,7 +80,7 @@ fn read_shape(table: &Table) -> Option<FillShape> {
     } else {
         table.pass(&["mesh"]);
         for key in ["scale", "up_axis", "position", "rotation"] {
-            table.misplaced(key, "in a fill without `mesh`", "it only beside `mesh`");
+            table.misplaced(key, "in a fill without `mesh`", "it only with `mesh`");
         }
         None
     };
@@ -89,7 +89,7 @@ fn read_shape(table: &Table) -> Option<FillShape> {
 
 /// The box under `box`, if there is one.
 pub(super) fn read_box(table: &Table) -> Option<Aabb> {
-    let corners = table.table("box", "a box { min = [x, y, z], max = [x, y, z] } in metres")?;
+    let corners = table.table("box", "a box { min = [x, y, z], max = [x, y, z] } in m")?;
     let (min, max) = (corners.vector("min", POSITION), corners.vector("max", POSITION));
     let (line, key) = (corners.line_of("max"), corners.key("max"));
     let document = corners.document;
@@ -103,7 +103,7 @@ pub(super) fn read_box(table: &Table) -> Option<Aabb> {
 }
 
 fn read_sphere(table: &Table) -> Option<FillShape> {
-    let sphere = table.table("sphere", "a sphere { center = [x, y, z], radius = … } in metres")?;
+    let sphere = table.table("sphere", "a sphere { center = [x, y, z], radius = … } in m")?;
     let (center, radius) = (sphere.vector("center", POSITION), sphere.number("radius", RADIUS));
     sphere.finish();
     Some(FillShape::Sphere { center: center?, radius: radius? })
@@ -112,7 +112,7 @@ fn read_sphere(table: &Table) -> Option<FillShape> {
 /// The inside of a closed mesh, moved to its place in the world.
 fn read_mesh(table: &Table) -> Option<FillShape> {
     let pose = Placement::read(table).pose();
-    let mut mesh = mesh_source::read_closed(table, "a closed mesh, for a fill is the inside of one")?;
+    let mut mesh = mesh_source::read_closed(table, "a closed mesh: the fill is its interior")?;
     for vertex in &mut mesh.vertices {
         *vertex = pose.transform_point(*vertex);
     }

@@ -123,7 +123,7 @@ pub(super) fn read_document(document: &Document, text: &str) -> Option<Scene> {
         Ok(root) => root,
         Err(error) => {
             let line = document.line(error.span().map_or(0, |span| span.start));
-            document.report(line, "", format!("a mistake in the TOML ({})", error.message().replace('\n', "; ")), "valid TOML");
+            document.report(line, "", format!("a syntax error ({})", error.message().replace('\n', "; ")), "valid TOML");
             return None;
         }
     };
@@ -195,7 +195,7 @@ fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<De
 }
 
 fn read_gravity(root: &Table) -> DVec3 {
-    let expected = "an acceleration [x, y, z] in metres per second squared";
+    let expected = "an acceleration [x, y, z] in m/s²";
     let gravity = root.vector_or("gravity", expected, DVec3::new(0.0, -9.81, 0.0));
     if gravity.length() > GREATEST_GRAVITY {
         root.document.report(
@@ -215,10 +215,10 @@ fn read_times(root: &Table) -> Option<(f64, f64)> {
     let (duration, frames_per_second) = (duration?, frames_per_second?);
     let frames = duration * frames_per_second;
     if frames < 1.0 {
-        let expected = format!("at least the time of one frame, {} s", 1.0 / frames_per_second);
+        let expected = format!("at least the frame interval, {} s", 1.0 / frames_per_second);
         root.document.report(root.line_of("duration"), "duration", format!("{duration}"), expected);
     } else if frames > GREATEST_FRAME_COUNT {
-        let found = format!("{duration} s at {frames_per_second} frames per second, that is {frames:.0} frames");
+        let found = format!("{duration} s at {frames_per_second} frames per second, which are {frames:.0} frames");
         root.document.report(root.line_of("duration"), "duration", found, format!("at most {GREATEST_FRAME_COUNT} frames"));
     }
     Some((duration, frames_per_second))

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-const POSITION: &str = "a position [x, y, z] in metres";
+const POSITION: &str = "a position [x, y, z] in m";
 const MESH: &str = "the path of an OBJ file, relative to the folder of the scene";
 
 /// Edges named in a message.
@@ -52,7 +52,7 @@ pub(super) fn read(table: &Table) -> Option<(TriangleMesh, MeshReport)> {
     let report = |found: String, expected: &str| table.document.report(table.line_of("mesh"), &table.key("mesh"), found, expected);
     let path = table.document.path.parent().map_or_else(|| name.into(), |folder| folder.join(name));
     if !path.is_file() {
-        report(format!("\"{name}\", but there is no file {}", path.display()), MESH);
+        report(format!("\"{name}\": missing file {}", path.display()), MESH);
         return None;
     }
     match obj::load(&path, &ImportOptions { scale, up_axis }) {
@@ -63,7 +63,7 @@ pub(super) fn read(table: &Table) -> Option<(TriangleMesh, MeshReport)> {
             Some((mesh, mesh_report))
         }
         Err(error) => {
-            report(format!("\"{name}\", of which no mesh could be made ({})", in_words(&error)), "an OBJ file of triangles or polygons");
+            report(format!("\"{name}\", which is not a valid mesh ({})", in_words(&error)), "an OBJ file of triangles or polygons");
             None
         }
     }
@@ -86,7 +86,7 @@ pub(super) fn require_closed(table: &Table, (mesh, mesh_report): (&TriangleMesh,
     let found = if !mesh_report.open_edges.is_empty() {
         edges_in_words(mesh, &mesh_report.open_edges, "open")
     } else if !mesh_report.crowded_edges.is_empty() {
-        format!("{} of more than two triangles", edges_in_words(mesh, &mesh_report.crowded_edges, "shared"))
+        format!("{} with more than two triangles", edges_in_words(mesh, &mesh_report.crowded_edges, "shared"))
     } else if mesh_report.mass.volume.abs() <= ROUNDING * mesh.aabb().extent().length().powi(3) {
         "a mesh that encloses no volume".to_owned()
     } else {
@@ -96,7 +96,7 @@ pub(super) fn require_closed(table: &Table, (mesh, mesh_report): (&TriangleMesh,
     false
 }
 
-/// How many edges of this sort there are and where the first of them lie, in metres in body coordinates.
+/// How many edges of this sort there are and where the first of them lie, in m in body coordinates.
 fn edges_in_words(mesh: &TriangleMesh, edges: &[[u32; 2]], sort: &str) -> String {
     let named = edges.iter().take(NAMED_EDGES).map(|edge| {
         let [from, to] = edge.map(|vertex| list(mesh.vertices[vertex as usize]));

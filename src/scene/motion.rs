@@ -8,15 +8,15 @@ use crate::{
     math::Pose,
 };
 
-const LENGTH: &str = "a displacement [x, y, z] in metres";
-const VELOCITY: &str = "a velocity [x, y, z] in metres per second";
+const LENGTH: &str = "a displacement [x, y, z] in m";
+const VELOCITY: &str = "a velocity [x, y, z] in m/s";
 const ANGULAR: &str = "an angular velocity [x, y, z] in degrees per second";
 const ANGLES: &str = "a rotation vector [x, y, z] in degrees";
-const POSITION: &str = "a position [x, y, z] in metres";
-const AXIS: &str = "an axis [x, y, z] that is not zero";
+const POSITION: &str = "a position [x, y, z] in m";
+const AXIS: &str = "a nonzero axis [x, y, z]";
 const ROTATION: &str = "a rotation { axis = [x, y, z], angle = degrees }";
 const ANGLE: Quantity = Quantity::new(Range::Any, "an angle in degrees");
-const FREQUENCY: Quantity = Quantity::new(Range::Positive, "a positive frequency in hertz");
+const FREQUENCY: Quantity = Quantity::new(Range::Positive, "a positive frequency in Hz");
 const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
 
 /// The keys of a motion and the types that have them.
@@ -35,7 +35,7 @@ const KEYS: [(&str, &[&str]); 8] = [
 pub(super) fn read(body: &Table, pose: Pose) -> Option<PrescribedMotion> {
     let Some(table) = body.table("motion", "a table [body.motion]") else {
         if !body.has("motion") {
-            body.missing("motion", "a table [body.motion], for the kind is \"moving\"");
+            body.missing("motion", "a table [body.motion]: kind \"moving\" requires it");
         }
         return None;
     };
@@ -65,7 +65,7 @@ fn refuse_others(table: &Table, motion: &str) {
     for (key, owners) in KEYS {
         if !owners.contains(&motion) {
             let owners = owners.iter().map(|owner| format!("\"{owner}\"")).collect::<Vec<_>>().join(" or ");
-            table.misplaced(key, &format!("in a motion of type \"{motion}\""), &format!("it only in type {owners}"));
+            table.misplaced(key, &format!("in a motion of type \"{motion}\""), &format!("it only with type {owners}"));
         }
     }
 }
@@ -99,7 +99,7 @@ fn read_keyframes(table: &Table) -> Option<PrescribedMotion> {
         if let (Some(keyframe), Some(last)) = (keyframe, keyframes.last())
             && keyframe.time <= last.time
         {
-            let expected = format!("a time after that of the keyframe before, {} s", last.time);
+            let expected = format!("a time after the previous keyframe, {} s", last.time);
             entry.document.report(entry.line_of("time"), &entry.key("time"), format!("{}", keyframe.time), expected);
         }
         complete &= keyframe.is_some();

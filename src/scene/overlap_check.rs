@@ -42,7 +42,7 @@ pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Plac
             for (other, other_place) in regions[..index].iter().zip(&places.fills) {
                 if region.aabb.overlaps(&other.aabb) && points.iter().any(|&point| other.contains(point)) {
                     let found = format!("a region that overlaps {} (line {})", other_place.key, other_place.line);
-                    document.report(place.line, &place.key, found, "fills apart from each other");
+                    document.report(place.line, &place.key, found, "fills that do not overlap");
                 }
             }
         }
@@ -67,9 +67,8 @@ fn check_particle_count(document: &Document, settings: &FluidSettings, places: &
     let too_many = count.is_nan() || count > GREATEST_PARTICLE_COUNT;
     if let (true, Some(place)) = (too_many, places.fills.first().or(places.emitters.first())) {
         let memory = memory_estimate(count, 0.0) / 1e9;
-        let found = format!("about {:.3e} particles of radius {} m, some {memory:.0} GB", count, settings.particle_radius);
-        let expected =
-            format!("at most {:.0} million: a larger particle_radius, smaller fills or less flow", GREATEST_PARTICLE_COUNT / 1e6);
+        let found = format!("about {:.3e} particles of radius {} m, about {memory:.0} GB", count, settings.particle_radius);
+        let expected = format!("at most {:.0} million: increase particle_radius, or reduce fills or inflow", GREATEST_PARTICLE_COUNT / 1e6);
         let key = if places.fills.is_empty() { "fluid.emitter" } else { "fluid.fill" };
         document.report(place.line, key, found, expected);
     }
@@ -83,8 +82,8 @@ fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle])
             // A pair of floating bodies is looked at once, from the later one.
             let seen = other_index == index || other.is_floating() && other_index > index;
             if !seen && shrunk.overlaps(solid) {
-                let found = format!("a place in which it overlaps body \"{}\" (line {})", other.definition.name, other.line);
-                document.report(body.line, &body.key, found, "bodies apart from each other at time zero");
+                let found = format!("a position that overlaps body \"{}\" (line {})", other.definition.name, other.line);
+                document.report(body.line, &body.key, found, "bodies that do not overlap at time zero");
             }
         }
     }
@@ -93,20 +92,20 @@ fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle])
 /// An emitter must have a place for a particle to enter that is not within a body.
 fn check_emitter(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Obstacle])) {
     if let Some(names) = holders(points, bodies, solids) {
-        let found = format!("an emitter inside walls: where fluid enters, behind the mouth, is within body {names}");
-        document.report(place.line, &place.key, found, "a way to the mouth, twice as long as a particle is wide, outside the bodies");
+        let found = format!("an emitter inside a body: the region behind the mouth is inside body {names}");
+        document.report(place.line, &place.key, found, "at least two particle diameters behind the mouth outside the bodies");
     }
 }
 
 /// A fill, sampled at `points`, must hold at least one particle outside the bodies.
 fn check_room(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Obstacle])) {
     if points.is_empty() {
-        document.report(place.line, &place.key, "a region too small for one particle", "room for a particle");
+        document.report(place.line, &place.key, "a region too small for one particle", "space for at least one particle");
         return;
     }
     if let Some(names) = holders(points, bodies, solids) {
-        let found = format!("fluid inside walls: the whole region is within body {names}");
-        document.report(place.line, &place.key, found, "a region with room outside the bodies");
+        let found = format!("fluid inside a body: the whole region is inside body {names}");
+        document.report(place.line, &place.key, found, "a region with space outside the bodies");
     }
 }
 

@@ -178,7 +178,7 @@ fn bodies_may_rest_on_each_other_and_stand_in_hollow_ones() {
     let sunk = lower.replace("1.5", "1.49999");
     let error = Scene::parse(&format!("{fluid_above}{room}{sunk}"), &package_file("tests/scenes/good/from_text.toml"));
     let error = error.expect_err("a cube in the floor of a room").to_string();
-    assert!(error.contains("body \"lower\": found a place in which it overlaps body \"room\""), "{error}");
+    assert!(error.contains("body \"lower\": found a position that overlaps body \"room\""), "{error}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use rapier3d_f64::parry::{math::Pose as ParryPose, query::intersection_test};
 use super::{InsideTest, TriangleMesh};
 use crate::math::{Aabb, Pose};
 
-/// A mesh in the world. All points are in world coordinates, in metres.
+/// A mesh in the world. All points are in world coordinates, in m.
 #[derive(Clone)]
 pub struct Obstacle {
     pose: Pose,

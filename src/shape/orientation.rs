@@ -38,8 +38,8 @@ impl OrientationReport {
 
 impl fmt::Display for OrientationReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "triangles turned       {:>10}", self.triangles_turned)?;
-        writeln!(formatter, "components turned      {:>10}", self.components_turned)?;
+        writeln!(formatter, "triangles flipped      {:>10}", self.triangles_turned)?;
+        writeln!(formatter, "components flipped     {:>10}", self.components_turned)?;
         writeln!(formatter, "cavities               {:>10}", self.cavities)?;
         write!(formatter, "unorientable           {:>10}", self.unorientable)
     }

@@ -24,7 +24,7 @@ pub struct MeshReport {
     pub aabb: Aabb,
     /// Edges of one triangle only, as vertex indices.
     pub open_edges: Vec<[u32; 2]>,
-    /// Edges of more than two triangles.
+    /// Edges with more than two triangles.
     pub crowded_edges: Vec<[u32; 2]>,
     /// Edges whose two triangles are wound against each other.
     pub inconsistent_edges: Vec<[u32; 2]>,
@@ -82,17 +82,17 @@ impl fmt::Display for MeshReport {
         writeln!(formatter, "watertight             {:>10}", if self.is_watertight() { "yes" } else { "no" })?;
         write_edges(formatter, "open edges", &self.open_edges)?;
         write_edges(formatter, "edges of > 2 triangles", &self.crowded_edges)?;
-        write_edges(formatter, "wound against another", &self.inconsistent_edges)?;
+        write_edges(formatter, "inconsistent winding", &self.inconsistent_edges)?;
         write!(formatter, "area                   {:>10} m²", significant(self.area))?;
         if !self.is_watertight() {
             return write!(formatter, "\nvolume                 none: the mesh is not closed");
         }
         let inside_out = if self.mass.volume < 0.0 { "  (inside out)" } else { "" };
         writeln!(formatter, "\nvolume                 {:>10} m³{inside_out}", significant(self.mass.volume))?;
-        writeln!(formatter, "centre of mass         {} m", triple(self.mass.center_of_mass.to_array()))?;
+        writeln!(formatter, "center of mass         {} m", triple(self.mass.center_of_mass.to_array()))?;
         for (row, label) in ["inertia / density      ", "                       ", "                       "].iter().enumerate() {
             let line = triple(self.mass.inertia.row(row).to_array());
-            write!(formatter, "{label}{line}{}", if row < 2 { "\n" } else { " m⁵, about the centre of mass" })?;
+            write!(formatter, "{label}{line}{}", if row < 2 { "\n" } else { " m⁵, about the center of mass" })?;
         }
         Ok(())
     }

@@ -45,19 +45,21 @@ pub struct Surface {
 #[expect(missing_docs, reason = "the messages explain the fields")]
 pub enum SurfaceError {
     /// The particles are of different sizes.
-    #[error("found particles of different radii, expected those of a liquid, which are of one")]
+    #[error("found particles of different radii, expected a liquid with one particle radius")]
     NotALiquid,
     /// The radius is not positive.
-    #[error("found particles of radius {0}, expected a radius above zero")]
+    #[error("found particles of radius {0}, expected a positive radius")]
     Radius(f32),
     /// A setting is out of range.
     #[error("found {name} {value}, expected {expected}")]
     Setting { name: &'static str, value: f32, expected: &'static str },
     /// A position is not finite or too far away.
-    #[error("particle {index}: found it at {position:?} m, expected it within {GREATEST_COORDINATE:e} radii of the origin")]
+    #[error(
+        "particle {index}: found position {position:?} m, expected a distance of at most {GREATEST_COORDINATE:e} radii from the origin"
+    )]
     Position { index: usize, position: [f32; 3] },
     /// The reconstruction failed.
-    #[error("cannot find the surface: {0}")]
+    #[error("cannot reconstruct the surface: {0}")]
     Reconstruction(String),
 }
 
@@ -82,7 +84,7 @@ pub fn reconstruct(particles: &ParticleFrame, settings: &SurfaceSettings) -> Res
         .install(|| reconstruct_surface::<i64, f32>(&positions, &parameters))
         .map_err(|error| SurfaceError::Reconstruction(error.to_string()))?;
     let (Some(densities), Some(neighbours)) = (found.particle_densities.take(), found.particle_neighbors.take()) else {
-        return Err(SurfaceError::Reconstruction("densities or neighbours of the particles were not found".to_owned()));
+        return Err(SurfaceError::Reconstruction("missing densities or neighbours of the particles".to_owned()));
     };
     let mass = (2.0 * particles.radius).powi(3) * REST_DENSITY;
     let interpolator = SphInterpolator::new(&positions, &densities, mass, parameters.compact_support_radius);

@@ -64,7 +64,7 @@ fn bad_face_corners_are_refused_with_their_line() {
 fn a_scale_of_zero_is_refused() {
     let options = ImportOptions { scale: DVec3::new(1.0, 0.0, 1.0), ..Default::default() };
     let found = load_with(TETRAHEDRON, &options).unwrap_err().to_string();
-    assert!(found.contains("expected three finite numbers other than zero"), "{found}");
+    assert!(found.contains("expected three finite nonzero numbers"), "{found}");
 }
 
 #[test]

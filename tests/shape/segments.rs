@@ -196,11 +196,11 @@ fn a_flat_wall_has_flat_balls_across_its_normal() {
 }
 
 #[test]
-fn the_coloured_ply_holds_every_piece_once() {
+fn the_colored_ply_holds_every_piece_once() {
     let segmentation = Segmentation::build(&sample("torus"), &SegmentLimits { size: 0.1, triangles: 32 });
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("torus.ply");
-    segmentation.write_coloured_ply(&path).unwrap();
+    segmentation.write_colored_ply(&path).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     let end = bytes.windows(11).position(|window| window == b"end_header\n").unwrap() + 11;
     let header = std::str::from_utf8(&bytes[..end]).unwrap();
@@ -208,23 +208,23 @@ fn the_coloured_ply_holds_every_piece_once() {
     let (vertices, faces) = (number("element vertex "), number("element face "));
     assert_eq!(faces, segmentation.mesh.triangles.len());
     assert_eq!(bytes.len(), end + 15 * vertices + 13 * faces);
-    let colour = |vertex: usize| &bytes[end + 15 * vertex + 12..end + 15 * vertex + 15];
+    let color = |vertex: usize| &bytes[end + 15 * vertex + 12..end + 15 * vertex + 15];
     let corner = |face: usize, k: usize| {
         let at = end + 15 * vertices + 13 * face + 1 + 4 * k;
         u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
     };
-    let mut colours = HashSet::new();
+    let mut colors = HashSet::new();
     for segment in &segmentation.segments {
         let of_segment: HashSet<&[u8]> = segment
             .triangles
             .clone()
             .flat_map(|face| (0..3).map(move |k| (face, k)))
-            .map(|(face, k)| colour(corner(face as usize, k)))
+            .map(|(face, k)| color(corner(face as usize, k)))
             .collect();
         assert_eq!(of_segment.len(), 1);
-        colours.extend(of_segment);
+        colors.extend(of_segment);
     }
-    assert!(colours.len() * 10 > segmentation.segments.len() * 9);
+    assert!(colors.len() * 10 > segmentation.segments.len() * 9);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file stays behind");
 }
 

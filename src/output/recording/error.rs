@@ -9,10 +9,10 @@ use crate::output::file::OutputError;
 #[expect(missing_docs, reason = "the messages explain the fields")]
 pub enum RecordingError {
     /// The folder does not hold a run with frames.
-    #[error("{}: found no {missing} there, expected the folder of a run with frames", folder.display())]
+    #[error("{}: missing {missing}, expected the folder of a run with frames", folder.display())]
     NotARun { folder: PathBuf, missing: &'static str },
     /// There is no such frame.
-    #[error("{}: found no frame {index}, expected one of the {count} frames from 0 on", folder.display())]
+    #[error("{}: no frame {index}, expected a frame below {count}", folder.display())]
     NoFrame { folder: PathBuf, index: usize, count: usize },
     /// A file cannot be read.
     #[error(transparent)]

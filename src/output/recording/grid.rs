@@ -33,13 +33,13 @@ pub fn read_polygons(path: &Path) -> Result<PolygonFrame, RecordingError> {
     let piece = read_piece(path)?;
     let positions = vectors(path, piece.points)?;
     let VertexNumbers::XML { connectivity, offsets } = piece.cells.cell_verts else {
-        return Err(malformed(path, "cells in another layout".to_owned(), "polygons"));
+        return Err(malformed(path, "cells of another type".to_owned(), "polygons"));
     };
     let in_order = connectivity.iter().copied().eq(0..positions.len() as u64);
     let ascending = offsets.is_sorted() && offsets.last().copied().unwrap_or(0) == positions.len() as u64;
     if !(in_order && ascending) {
         let found = format!("{} corners of {} polygons over {} vertices", connectivity.len(), offsets.len(), positions.len());
-        return Err(malformed(path, found, "each vertex the corner of one polygon, one polygon after another"));
+        return Err(malformed(path, found, "each vertex in exactly one polygon, in order"));
     }
     let fields = piece.data.cell.into_iter().filter_map(data_array).map(|array| field(path, array)).collect::<Result<Vec<_>, _>>()?;
     if let Some(field) = fields.iter().find(|field| field.values.len() != offsets.len()) {
@@ -55,16 +55,16 @@ pub fn read_bodies(path: &Path) -> Result<Vec<BodySurface>, RecordingError> {
     let piece = read_piece(path)?;
     let vertices = vectors(path, piece.points)?;
     let VertexNumbers::XML { connectivity, .. } = piece.cells.cell_verts else {
-        return Err(malformed(path, "cells in another layout".to_owned(), "triangles"));
+        return Err(malformed(path, "cells of another type".to_owned(), "triangles"));
     };
     let cell = |name: &str| piece.data.cell.iter().cloned().filter_map(data_array).find(|array| array.name == name);
     let Some(owners) = cell("body").and_then(|array| array.data.into_vec::<u32>()) else {
-        return Err(malformed(path, "no whole numbers 'body' of the cells".to_owned(), "the index of each triangle's body"));
+        return Err(malformed(path, "no integer cell field 'body'".to_owned(), "the body index of each triangle"));
     };
     let fits = connectivity.len() == 3 * owners.len() && connectivity.iter().all(|&vertex| vertex < vertices.len() as u64);
     if !fits {
         let found = format!("{} corners of {} triangles over {} vertices", connectivity.len(), owners.len(), vertices.len());
-        return Err(malformed(path, found, "three corners a triangle, each a vertex"));
+        return Err(malformed(path, found, "three valid vertices per triangle"));
     }
     let corners: Vec<u32> = connectivity.into_iter().map(|vertex| vertex as u32).collect();
     let mut bodies = split_bodies(&vertices, corners.as_chunks().0, &owners);
@@ -93,7 +93,7 @@ fn read_piece(path: &Path) -> Result<UnstructuredGridPiece, RecordingError> {
     }
     let vtk = Vtk::parse_xml(bytes.as_slice()).map_err(|error| malformed(path, error.to_string(), "a VTK file"))?;
     let DataSet::UnstructuredGrid { pieces, .. } = vtk.data else {
-        return Err(malformed(path, "another kind of data set".to_owned(), "an unstructured grid"));
+        return Err(malformed(path, "another type of data set".to_owned(), "an unstructured grid"));
     };
     let Some(piece) = pieces.into_iter().next() else {
         return Err(malformed(path, "a grid without pieces".to_owned(), "one piece"));
@@ -116,7 +116,7 @@ fn field(path: &Path, array: DataArray) -> Result<Field, RecordingError> {
         (data, 3) => FieldValues::Vector(vectors(path, data)?),
         (data, _) => {
             let found = format!("'{}' with {components} components of {:?}", array.name, data.scalar_type());
-            return Err(malformed(path, found, "whole numbers, 32-bit reals or vectors of three of them"));
+            return Err(malformed(path, found, "integers, 32-bit floats or vectors of three 32-bit floats"));
         }
     };
     Ok(Field { name: array.name.into(), values })
@@ -128,7 +128,7 @@ fn vectors(path: &Path, data: IOBuffer) -> Result<Vec<[f32; 3]>, RecordingError>
     if data.is_empty() {
         return Ok(Vec::new());
     }
-    let values = data.into_vec::<f32>().ok_or_else(|| malformed(path, format!("numbers of kind {kind:?}"), "32-bit reals"))?;
+    let values = data.into_vec::<f32>().ok_or_else(|| malformed(path, format!("numbers of type {kind:?}"), "32-bit floats"))?;
     match values.as_chunks() {
         (vectors, []) => Ok(vectors.to_vec()),
         _ => Err(malformed(path, format!("{} numbers", values.len()), "vectors of three")),

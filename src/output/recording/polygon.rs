@@ -49,7 +49,7 @@ pub fn read_polygons(path: &Path) -> Result<PolygonFrame, RecordingError> {
     let (mut offsets, mut values, mut place) = (vec![0_u32], Vec::new(), file.start + file.vertices * file.row_bytes());
     let value_bytes = 4 * file.face_properties.len();
     for _ in 0..file.faces {
-        let cut = || RecordingError::cut_short(path, "as many polygons as the header tells of");
+        let cut = || RecordingError::cut_short(path, "as many polygons as the header specifies");
         let corners = *file.bytes.get(place).ok_or_else(cut)? as usize;
         let after = place + 1 + 4 * corners;
         values.extend_from_slice(file.bytes.get(after..after + value_bytes).ok_or_else(cut)?);
@@ -57,14 +57,14 @@ pub fn read_polygons(path: &Path) -> Result<PolygonFrame, RecordingError> {
         let numbers = file.bytes[place + 1..after].chunks_exact(4).map(|bytes| u32::from_le_bytes(std::array::from_fn(|byte| bytes[byte])));
         if !numbers.eq(first..first + corners as u32) {
             let found = format!("polygon {} with corners out of order", offsets.len() - 1);
-            return Err(RecordingError::Malformed { path: path.to_owned(), found, expected: "one polygon's vertices after another's" });
+            return Err(RecordingError::Malformed { path: path.to_owned(), found, expected: "the vertices of the polygons in order" });
         }
         offsets.push(first + corners as u32);
         place = after + value_bytes;
     }
     if place != file.bytes.len() || offsets.last().copied() != Some(file.vertices as u32) {
         let found = format!("{} corners for {} vertices, {} bytes", offsets.last().unwrap_or(&0), file.vertices, file.bytes.len());
-        return Err(RecordingError::Malformed { path: path.to_owned(), found, expected: "each vertex the corner of one polygon" });
+        return Err(RecordingError::Malformed { path: path.to_owned(), found, expected: "each vertex in exactly one polygon" });
     }
     let fields = Rows { bytes: &values, stride: value_bytes, count: file.faces }.fields(&file.face_properties, 0);
     Ok(PolygonFrame { positions: file.rows(0, f32::from_le_bytes), offsets, fields })
@@ -140,12 +140,12 @@ impl PolygonFile {
         let bytes = fs::read(path).map_err(|error| OutputError::new(path, "read", error))?;
         let malformed = |found: &str, expected| RecordingError::Malformed { path: path.to_owned(), found: found.to_owned(), expected };
         let Some(end) = bytes.windows(END_OF_HEADER.len()).position(|window| window == END_OF_HEADER) else {
-            return Err(RecordingError::cut_short(path, "the header of a PLY file up to end_header"));
+            return Err(RecordingError::cut_short(path, "a PLY header that ends with end_header"));
         };
         let header = String::from_utf8_lossy(&bytes[..end]).into_owned();
         let mut lines = header.lines();
         if [lines.next(), lines.next()] != [Some("ply"), Some("format binary_little_endian 1.0")] {
-            return Err(malformed("another beginning", "a PLY file, binary_little_endian 1.0"));
+            return Err(malformed("another header", "a PLY file, binary_little_endian 1.0"));
         }
         let (mut vertices, mut faces, mut properties, mut face_properties) = (0_usize, None, Vec::new(), Vec::new());
         for line in lines {
@@ -158,13 +158,13 @@ impl PolygonFile {
                     of.push(Property { name: name.to_owned(), is_real: kind == "float" });
                 }
                 ["property", "list", "uchar", "uint", "vertex_indices"] if faces.is_some() => {}
-                _ => return Err(malformed(line, "what a run writes into the header")),
+                _ => return Err(malformed(line, "a header written by plimsoll")),
             }
         }
         let faces = faces.unwrap_or(0);
         let file = Self { start: end + END_OF_HEADER.len(), vertices, properties, faces, face_properties, bytes };
         if !file.properties.iter().take(3).map(|property| property.name.as_str()).eq(["x", "y", "z"]) {
-            return Err(malformed("other properties", "vertices that begin with x, y and z"));
+            return Err(malformed("other properties", "vertices that start with x, y and z"));
         }
         let least = vertices.checked_mul(file.row_bytes()).and_then(|length| length.checked_add(file.start));
         if least.is_none_or(|least| least > file.bytes.len()) {
@@ -182,7 +182,7 @@ impl PolygonFile {
 
     fn wrong_length(&self, path: &Path) -> RecordingError {
         let found = format!("{} bytes after the header", self.bytes.len() - self.start);
-        let expected = "as many as the header's elements take (a file cut short?)";
+        let expected = "the size given by the header (truncated file?)";
         RecordingError::Malformed { path: path.to_owned(), found, expected }
     }
 

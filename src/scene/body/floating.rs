@@ -35,7 +35,7 @@ const KEYS: [&str; 10] = [
 /// Notes the keys of floating bodies in a body of another kind.
 pub(in crate::scene) fn refuse(table: &Table, kind: &str) {
     for key in KEYS {
-        table.misplaced(key, &format!("in a body of kind \"{kind}\""), "it only in kind \"floating\"");
+        table.misplaced(key, &format!("in a body of kind \"{kind}\""), "it only with kind \"floating\"");
     }
 }
 
@@ -46,7 +46,7 @@ pub(in crate::scene) fn accept(table: &Table) {
 
 pub(in crate::scene) fn read(table: &Table) -> Option<Floating> {
     let mass = read_mass(table);
-    let center_of_mass = table.optional_vector("center_of_mass", "a position [x, y, z] in body coordinates, metres");
+    let center_of_mass = table.optional_vector("center_of_mass", "a position [x, y, z] in body coordinates, in m");
     let inertia = read_inertia(table);
     let floating = Floating {
         mass: MassSource::Mass(0.0),
@@ -54,14 +54,14 @@ pub(in crate::scene) fn read(table: &Table) -> Option<Floating> {
         inertia,
         locked_translation: read_axes(table, "locked_translation"),
         locked_rotation: read_axes(table, "locked_rotation"),
-        velocity: table.vector_or("velocity", "a velocity [x, y, z] in metres per second", DVec3::ZERO),
+        velocity: table.vector_or("velocity", "a velocity [x, y, z] in m/s", DVec3::ZERO),
         angular_velocity: to_radians(table.vector_or(
             "angular_velocity",
             "an angular velocity [x, y, z] in degrees per second",
             DVec3::ZERO,
         )),
-        force: table.vector_or("force", "a force [x, y, z] in newtons", DVec3::ZERO),
-        torque: table.vector_or("torque", "a torque [x, y, z] in newton metres", DVec3::ZERO),
+        force: table.vector_or("force", "a force [x, y, z] in N", DVec3::ZERO),
+        torque: table.vector_or("torque", "a torque [x, y, z] in N m", DVec3::ZERO),
     };
     Some(Floating { mass: mass?, ..floating })
 }
@@ -77,7 +77,7 @@ fn read_mass(table: &Table) -> Option<MassSource> {
         }
         (false, false) => {
             let name = table.name.borrow();
-            table.document.report(table.line, &name, "neither `density` nor `mass`", "one of them, for the kind is \"floating\"");
+            table.document.report(table.line, &name, "neither `density` nor `mass`", "one of them: kind \"floating\" requires it");
             None
         }
         _ => density.map(MassSource::Density).or(mass.map(MassSource::Mass)),
@@ -102,9 +102,12 @@ fn read_inertia(table: &Table) -> Option<DMat3> {
     if asymmetry > ROUNDING * trace.abs() {
         report("a matrix that is not symmetric", "a symmetric matrix");
     } else if !is_positive_definite(inertia) {
-        report("a matrix that is not positive definite", "an inertia tensor, whose principal moments are positive");
+        report("a matrix that is not positive definite", "an inertia tensor with positive principal moments");
     } else if !is_positive_definite(DMat3::from_diagonal(DVec3::splat((0.5 + ROUNDING) * trace)) - inertia) {
-        report("a principal moment greater than the sum of the other two", "an inertia tensor, where none can be");
+        report(
+            "a principal moment greater than the sum of the other two",
+            "an inertia tensor in which no principal moment exceeds the sum of the others",
+        );
     } else {
         return Some(0.5 * (inertia + inertia.transpose()));
     }

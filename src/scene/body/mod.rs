@@ -48,8 +48,8 @@ pub(super) fn read_all(root: &Table) -> Vec<PlacedBody> {
         let name = table.text("name", "a name in quotes");
         if let Some(name) = name {
             if let Some((_, line)) = names.iter().find(|(other, _)| *other == name) {
-                let found = format!("\"{name}\", the name of the body in line {line}");
-                table.document.report(table.line_of("name"), &table.key("name"), found, "a name that no other body has");
+                let found = format!("\"{name}\", already the name of the body in line {line}");
+                table.document.report(table.line_of("name"), &table.key("name"), found, "a unique name");
             }
             names.push((name, table.line));
             *table.name.borrow_mut() = format!("body \"{name}\"");
@@ -67,7 +67,7 @@ fn read(table: &Table, name: &str) -> Option<PlacedBody> {
     let placement = Placement::read(table);
     if kind == Some("moving") && motion::is_keyframes(table) {
         for key in ["position", "rotation"] {
-            table.misplaced(key, "in a body moved by keyframes", "it in the keyframes");
+            table.misplaced(key, "with keyframes", "it only in the keyframes");
         }
     }
     let mesh = mesh_source::read(table);
@@ -75,11 +75,11 @@ fn read(table: &Table, name: &str) -> Option<PlacedBody> {
     let (mesh, report) = mesh?;
     let size = mesh.aabb().extent().max_element();
     if !(SIZES[0]..=SIZES[1]).contains(&size) {
-        let expected = format!("a mesh between {:e} and {:e} m across (its scale is in metres per unit of the file)", SIZES[0], SIZES[1]);
+        let expected = format!("a mesh between {:e} and {:e} m across (its scale is in meters per unit of the file)", SIZES[0], SIZES[1]);
         table.document.report(table.line_of("scale"), &table.key("scale"), format!("a mesh {size:e} m across"), expected);
     }
     if let Some(BodyKind::Floating(_)) = kind {
-        mesh_source::require_closed(table, (&mesh, &report), "a closed mesh, for the kind is \"floating\"");
+        mesh_source::require_closed(table, (&mesh, &report), "a closed mesh: kind \"floating\" requires one");
     }
     let kind = kind?;
     let pose = match &kind {
@@ -106,7 +106,7 @@ fn read_kind(table: &Table, kind: Option<&str>, pose: Pose) -> Option<BodyKind> 
         floating::refuse(table, kind);
     }
     if kind != "moving" {
-        table.misplaced("motion", &format!("in a body of kind \"{kind}\""), "it only in kind \"moving\"");
+        table.misplaced("motion", &format!("in a body of kind \"{kind}\""), "it only with kind \"moving\"");
     }
     match kind {
         "static" => Some(BodyKind::Static),

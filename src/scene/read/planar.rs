@@ -7,7 +7,7 @@ use super::{quantity::to_number, table::Table};
 use crate::shape::polygon::{Moments, self_crossing};
 
 impl Table<'_> {
-    /// Two finite numbers; `words` say what they mean: "a point [x, y] in metres".
+    /// Two finite numbers; `words` say what they mean: "a point [x, y] in m".
     pub fn point(&self, key: &'static str, words: &str) -> Option<DVec2> {
         if !self.has(key) {
             self.missing(key, words);
@@ -31,7 +31,7 @@ impl Table<'_> {
 
     /// The corners of a simple polygon, counterclockwise whichever way they are written.
     pub fn polygon(&self, key: &'static str) -> Option<Vec<DVec2>> {
-        const WORDS: &str = "a polygon, an array of at least three points [x, y] in metres";
+        const WORDS: &str = "a polygon, an array of at least three points [x, y] in m";
         let Some(entry) = self.entry(key) else {
             self.missing(key, WORDS);
             return None;
@@ -42,7 +42,7 @@ impl Table<'_> {
         };
         let (checked, found) = check(polygon);
         if let Some(found) = found {
-            self.document.report(entry.line, &entry.key, found, "a polygon with an area and without crossings");
+            self.document.report(entry.line, &entry.key, found, "a polygon with positive area and no self-intersection");
         }
         checked
     }
@@ -53,7 +53,7 @@ impl Table<'_> {
         let polygons =
             entry.value.as_array().and_then(|items| items.iter().map(|item| to_polygon(item.get_ref())).collect::<Option<Vec<_>>>());
         let Some(polygons) = polygons else {
-            self.document.wrong(&entry, "an array of polygons, each an array of at least three points [x, y] in metres");
+            self.document.wrong(&entry, "an array of polygons, each an array of at least three points [x, y] in m");
             return Vec::new();
         };
         let mut sound = Vec::new();
@@ -61,7 +61,7 @@ impl Table<'_> {
             let (checked, found) = check(polygon);
             if let Some(found) = found {
                 let key = format!("{}[{}]", entry.key, index + 1);
-                self.document.report(entry.line, &key, found, "a polygon with an area and without crossings");
+                self.document.report(entry.line, &key, found, "a polygon with positive area and no self-intersection");
             }
             sound.extend(checked);
         }
@@ -73,14 +73,14 @@ impl Table<'_> {
 fn check(mut polygon: Vec<DVec2>) -> (Option<Vec<DVec2>>, Option<String>) {
     let count = polygon.len();
     if let Some(k) = (0..count).find(|&k| polygon[k] == polygon[(k + 1) % count]) {
-        return (None, Some(format!("the corner {} twice in a row", polygon[k])));
+        return (None, Some(format!("the vertex {} twice in a row", polygon[k])));
     }
     if let Some((one, other)) = self_crossing(&polygon) {
-        return (None, Some(format!("edges {} and {} that cross or touch", one + 1, other + 1)));
+        return (None, Some(format!("edges {} and {} that intersect or touch", one + 1, other + 1)));
     }
     let area = Moments::of(&polygon).area;
     if area == 0.0 {
-        return (None, Some("corners on one line".to_owned()));
+        return (None, Some("collinear vertices".to_owned()));
     }
     if area < 0.0 {
         polygon.reverse();

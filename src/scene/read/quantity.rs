@@ -23,7 +23,7 @@ pub(in crate::scene) enum Range {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::scene) struct Quantity {
     pub range: Range,
-    /// With article, range and unit: "a positive length in metres".
+    /// With article, range and unit: "a positive length in m".
     pub words: &'static str,
 }
 

@@ -137,7 +137,7 @@ impl<'a> Table<'a> {
         usize::try_from(self.integer_or(key, 1, 0)).ok().filter(|&count| count > 0)
     }
 
-    /// Three finite numbers; `words` say what they mean: "a velocity [x, y, z] in metres per second".
+    /// Three finite numbers; `words` say what they mean: "a velocity [x, y, z] in m/s".
     pub fn vector(&self, key: &'static str, words: &str) -> Option<DVec3> {
         let entry = self.required(key, words)?;
         self.checked(&entry, to_vector(entry.value), words)

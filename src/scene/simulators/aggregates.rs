@@ -3,17 +3,17 @@
 use crate::aggregates::{ATMOSPHERE, AggregateSettings, Algorithm, Boundary, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop};
 use crate::scene::read::{Quantity, Range, Table};
 
-const DIAMETER: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
+const DIAMETER: Quantity = Quantity::new(Range::Positive, "a positive length in m");
 const DENSITY: Quantity = Quantity::new(Range::Positive, "a positive density in kg/m³");
-const VOLUME_FRACTION: Quantity = Quantity::new(Range::PositiveUpTo(0.25), "a share of the volume above 0, up to 0.25");
+const VOLUME_FRACTION: Quantity = Quantity::new(Range::PositiveUpTo(0.25), "a volume fraction above 0, at most 0.25");
 const SPREAD: Quantity = Quantity::new(Range::AtLeast(1.0), "a geometric standard deviation, 1 or more");
-const TEMPERATURE: Quantity = Quantity::new(Range::Positive, "a positive temperature in kelvins");
-const PRESSURE: Quantity = Quantity::new(Range::Positive, "a positive pressure in pascals");
+const TEMPERATURE: Quantity = Quantity::new(Range::Positive, "a positive temperature in K");
+const PRESSURE: Quantity = Quantity::new(Range::Positive, "a positive pressure in Pa");
 const VISCOSITY: Quantity = Quantity::new(Range::Positive, "a positive viscosity in Pa s");
-const FREE_PATH: Quantity = Quantity::new(Range::NotNegative, "a length in metres, 0 or more");
+const FREE_PATH: Quantity = Quantity::new(Range::NotNegative, "a length in m, 0 or more");
 const TIME_STEP: Quantity = Quantity::new(Range::Positive, "a positive time in seconds");
-const ROTATION: Quantity = Quantity::new(Range::NotNegative, "a factor, 0 or more; 1 as friction has it");
-const STICKING: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a probability above 0, up to 1");
+const ROTATION: Quantity = Quantity::new(Range::NotNegative, "a factor, 0 or more");
+const STICKING: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a probability above 0, at most 1");
 const MEAN_SIZE: Quantity = Quantity::new(Range::AtLeast(1.0), "a number of primaries, 1 or more");
 
 /// Greatest geometric standard deviation; wider ones are taken for a slip, for a few spheres would fill the box.
@@ -22,11 +22,11 @@ const MOST_SPHERES: usize = 20_000_000;
 
 /// The aggregates of a scene.
 pub(in crate::scene) fn read(root: &Table, seed: u64) -> Option<AggregateSettings> {
-    let beside = "beside simulator = \"aggregates\"";
-    root.misplaced("gravity", beside, "it only beside simulator = \"fluid\": nothing settles within the paths of these clusters");
-    root.misplaced("body", beside, "it only beside simulator = \"fluid\"");
-    root.misplaced("fluid", beside, "a table [aggregates]");
-    root.misplaced("gas", beside, "a table [aggregates]");
+    let context = "with simulator = \"aggregates\"";
+    root.misplaced("gravity", context, "it only with simulator = \"fluid\": settling is negligible for these clusters");
+    root.misplaced("body", context, "it only with simulator = \"fluid\"");
+    root.misplaced("fluid", context, "a table [aggregates]");
+    root.misplaced("gas", context, "a table [aggregates]");
     let table = root.required_table("aggregates", "a table [aggregates]")?;
     let count = read_count(&table);
     let volume_fraction = table.number("volume_fraction", VOLUME_FRACTION);
@@ -47,8 +47,8 @@ pub(in crate::scene) fn read(root: &Table, seed: u64) -> Option<AggregateSetting
     };
     for (key, bounces) in [("sticking", sticking < 1.0), ("boundary", boundary == Boundary::Walls)] {
         if bounces && (method != Method::Cells || narrow != NarrowPhase::Advancement) {
-            let expected = "method = \"cells\" and narrow = \"advancement\" in [aggregates.detection], which know what bounces";
-            table.document.report(table.line_of(key), &table.key(key), "bounces beside another way of detection", expected);
+            let expected = "method = \"cells\" and narrow = \"advancement\" in [aggregates.detection], which support bounces";
+            table.document.report(table.line_of(key), &table.key(key), "bounces with another detection method", expected);
         }
     }
     let stop = read_stop(&table);
@@ -86,10 +86,10 @@ fn read_medium(root: &Table) -> Option<Medium> {
     let viscosity = table.optional_number("viscosity", VISCOSITY);
     let free_path = table.optional_number("mean_free_path", FREE_PATH);
     if viscosity.is_some() && free_path.is_none() && !table.has("mean_free_path") {
-        table.missing("mean_free_path", "a length in metres beside `viscosity`, 0 for a liquid");
+        table.missing("mean_free_path", "a length in m together with `viscosity`; 0 for a liquid");
     }
     if viscosity.is_some() && free_path.is_some() {
-        table.misplaced("pressure", "beside `viscosity` and `mean_free_path`", "it only where they are left to those of air");
+        table.misplaced("pressure", "with `viscosity` and `mean_free_path`", "it only for air, without these two keys");
     }
     let pressure = table.number_or("pressure", PRESSURE, ATMOSPHERE);
     let drag = match table.choice_or("drag", &["adjusted_sphere", "free_draining"], "adjusted_sphere") {
@@ -107,7 +107,7 @@ fn read_motion(root: &Table) -> (Option<MotionLaw>, f64) {
     let Some(table) = root.table("motion", "a table [aggregates.motion]") else { return (Some(MotionLaw::Relaxation), 1.0) };
     let law = table.choice_or("law", &["relaxation", "fixed", "brownian"], "relaxation");
     let law = if law == "relaxation" {
-        table.misplaced("time_step", "beside law = \"relaxation\"", "it only beside \"fixed\" and \"brownian\"");
+        table.misplaced("time_step", "with law = \"relaxation\"", "it only with \"fixed\" and \"brownian\"");
         Some(MotionLaw::Relaxation)
     } else {
         let time_step = table.number("time_step", TIME_STEP);
@@ -127,8 +127,8 @@ fn read_detection(root: &Table, law: Option<MotionLaw>) -> (Method, NarrowPhase)
         _ => Method::Cells,
     };
     if law == Some(MotionLaw::Relaxation) && method != Method::Cells {
-        let expected = "method = \"cells\" beside law = \"relaxation\", for clusters with clocks of their own";
-        table.document.report(table.line_of("method"), &table.key("method"), "one that knows a common step only", expected);
+        let expected = "method = \"cells\" with law = \"relaxation\", in which each cluster has its own time step";
+        table.document.report(table.line_of("method"), &table.key("method"), "a method that requires a common time step", expected);
     }
     let narrow = match table.choice_or("narrow", &["advancement", "sampling"], "advancement") {
         "sampling" => NarrowPhase::Sampling,

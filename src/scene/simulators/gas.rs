@@ -6,12 +6,12 @@ use super::spheres::{AXES, SphereBox, check_amount, read_box, read_flat, read_po
 use crate::gas::{Axis, Container, Dimension, GasSettings, Group, Impact, Leg, PlacedSphere, Species, SpeedDistribution, Wall};
 use crate::scene::read::{Quantity, Range, Table};
 
-const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
+const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in m");
 const MASS: Quantity = Quantity::new(Range::Positive, "a positive mass in kg");
-const TEMPERATURE: Quantity = Quantity::new(Range::NotNegative, "kT in joules, 0 or more");
+const TEMPERATURE: Quantity = Quantity::new(Range::NotNegative, "kT in J, 0 or more");
 const FRACTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to 1");
-const SPEED: Quantity = Quantity::new(Range::NotNegative, "a speed in metres per second, 0 or more");
-const VELOCITY: Quantity = Quantity::new(Range::Any, "a velocity in metres per second");
+const SPEED: Quantity = Quantity::new(Range::NotNegative, "a speed in m/s, 0 or more");
+const VELOCITY: Quantity = Quantity::new(Range::Any, "a velocity in m/s");
 const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
 
 const SIDES: [&str; 6] = ["x_min", "x_max", "y_min", "y_max", "z_min", "z_max"];
@@ -24,9 +24,9 @@ const CLOSE_PACKED: [f64; 2] = [0.9069, 0.7405];
 
 /// The gas of a scene that lasts `duration` seconds.
 pub(in crate::scene) fn read(root: &Table, seed: u64, duration: f64) -> Option<GasSettings> {
-    root.misplaced("gravity", "beside simulator = \"gas\"", "it only beside simulator = \"fluid\": these spheres fly straight");
-    root.misplaced("body", "beside simulator = \"gas\"", "it only beside simulator = \"fluid\"");
-    root.misplaced("fluid", "beside simulator = \"gas\"", "a table [gas]");
+    root.misplaced("gravity", "with simulator = \"gas\"", "it only with simulator = \"fluid\": gas spheres move in straight lines");
+    root.misplaced("body", "with simulator = \"gas\"", "it only with simulator = \"fluid\"");
+    root.misplaced("fluid", "with simulator = \"gas\"", "a table [gas]");
     let table = root.required_table("gas", "a table [gas]")?;
     let space = read_box(&table);
     let impact =
@@ -70,7 +70,7 @@ fn read_group(table: Table, space: Option<&SphereBox>) -> Option<Group> {
     let count = table.count("count");
     let species = read_species(&table);
     let temperature = table.number("temperature", TEMPERATURE);
-    let velocity = read_flat(&table, "velocity", "a mean velocity [x, y, z] in metres per second", space);
+    let velocity = read_flat(&table, "velocity", "a mean velocity [x, y, z] in m/s", space);
     let speeds = match table.choice_or("speeds", &["maxwell", "equal"], "maxwell") {
         "equal" => SpeedDistribution::Equal,
         _ => SpeedDistribution::Maxwell,
@@ -80,7 +80,7 @@ fn read_group(table: Table, space: Option<&SphereBox>) -> Option<Group> {
         let (from, to) = (region.min.max(space.bounds.min), region.max.min(space.bounds.max));
         if (0..space.dimension).any(|axis| from[axis] >= to[axis]) {
             let found = format!("from {} to {}", region.min, region.max);
-            table.document.report(table.line_of("region"), &table.key("region"), found, "a region that has a part in gas.box");
+            table.document.report(table.line_of("region"), &table.key("region"), found, "a region that overlaps gas.box");
         }
     }
     table.finish();
@@ -90,7 +90,7 @@ fn read_group(table: Table, space: Option<&SphereBox>) -> Option<Group> {
 fn read_sphere(table: Table, space: Option<&SphereBox>) -> Option<PlacedSphere> {
     let species = read_species(&table);
     let position = read_position(&table, species.map(|species| species.radius), space, 0.0);
-    let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in metres per second", space);
+    let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in m/s", space);
     let traced = table.flag_or("trace", false);
     table.finish();
     Some(PlacedSphere { species: species?, position: position?, velocity, traced })
@@ -112,13 +112,17 @@ fn read_wall(table: Table, container: Option<&mut Container>) {
             Some(Axis::Walls { low, high }) => {
                 let schedule = if number % 2 == 0 { &mut low.schedule } else { &mut high.schedule };
                 if schedule.last().is_some_and(|last| last.velocity != 0.0 || last.from > from) {
-                    report("from", format!("{from}"), "motions of a side in order of time, each begun after `until` of the one before");
+                    report(
+                        "from",
+                        format!("{from}"),
+                        "motions of a side in order of time, each starting after `until` of the previous one",
+                    );
                 }
                 schedule.push(Leg { from, velocity });
                 schedule.extend(until.map(|until| Leg { from: until, velocity: 0.0 }));
             }
             Some(Axis::Periodic { .. }) => report("side", format!("\"{side}\", on a periodic axis"), "a side with a wall"),
-            None => report("side", format!("\"{side}\""), "a side along x or y, for dimension = 2"),
+            None => report("side", format!("\"{side}\""), "a side along x or y: dimension = 2"),
         }
     }
     table.finish();
@@ -143,14 +147,14 @@ fn check_room(table: &Table, settings: &GasSettings, duration: f64) {
         for (axis, name) in AXES.iter().enumerate().take(container.axes.len()) {
             if size[axis] < 2.0 * largest {
                 let found = format!("{} m along {name} at {time} s", size[axis]);
-                return table.document.report(table.line, "gas", found, format!("room for the largest sphere, {} m", 2.0 * largest));
+                return table.document.report(table.line, "gas", found, format!("space for the largest sphere, {} m", 2.0 * largest));
             }
         }
         let packing = filled / container.volume_at(time);
         let most = CLOSE_PACKED[dimension.count() - 2];
         if packing >= most {
             let found = format!("spheres that fill {packing:.3} of the box at {time} s");
-            return table.document.report(table.line, "gas", found, format!("less than {most}, for more cannot be packed"));
+            return table.document.report(table.line, "gas", found, format!("less than {most}: denser packings do not exist"));
         }
     }
 }

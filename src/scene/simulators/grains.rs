@@ -12,10 +12,10 @@ use crate::{
     search::hierarchical_grid::{LevelChoice, MOST_LEVELS},
 };
 
-const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
+const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in m");
 const DENSITY: Quantity = Quantity::new(Range::Positive, "a positive density in kg/m³");
 const STIFFNESS: Quantity = Quantity::new(Range::Positive, "a positive stiffness in N/m");
-const MODULUS: Quantity = Quantity::new(Range::Positive, "a positive modulus in pascals");
+const MODULUS: Quantity = Quantity::new(Range::Positive, "a positive modulus in Pa");
 const POISSON: Quantity = Quantity::new(Range::PositiveUpTo(0.5), "a number above 0, at most 0.5");
 const RESTITUTION: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a number above 0, at most 1");
 const FRICTION: Quantity = Quantity::new(Range::NotNegative, "a friction coefficient, 0 or more");
@@ -43,7 +43,7 @@ pub(in crate::scene) struct GrainsContext {
 /// The grains of a scene.
 pub(in crate::scene) fn read(root: &Table, context: &GrainsContext) -> Option<GrainsSettings> {
     for other in ["fluid", "gas"] {
-        root.misplaced(other, "beside simulator = \"grains\"", "a table [grains]");
+        root.misplaced(other, "with simulator = \"grains\"", "a table [grains]");
     }
     let table = root.required_table("grains", "a table [grains]")?;
     let domain = read_box(&table);
@@ -90,12 +90,12 @@ fn read_material(table: Table, law: ContactLaw) -> Option<Material> {
     let (stiffness, young_modulus, poisson_ratio) = match law {
         ContactLaw::Linear => {
             for key in ["young_modulus", "poisson_ratio"] {
-                table.misplaced(key, "beside law = \"linear\"", "it only beside law = \"hertz_mindlin\"");
+                table.misplaced(key, "with law = \"linear\"", "it only with law = \"hertz_mindlin\"");
             }
             (table.number("stiffness", STIFFNESS), Some(1.0), 0.3)
         }
         ContactLaw::HertzMindlin => {
-            table.misplaced("stiffness", "beside law = \"hertz_mindlin\"", "it only beside law = \"linear\"");
+            table.misplaced("stiffness", "with law = \"hertz_mindlin\"", "it only with law = \"linear\"");
             (Some(1.0), table.number("young_modulus", MODULUS), table.number_or("poisson_ratio", POISSON, 0.3))
         }
     };
@@ -111,8 +111,8 @@ fn check_names(table: &Table, names: &[Option<String>]) {
     for (index, name) in names.iter().enumerate().filter(|(_, name)| name.is_some()) {
         if names[..index].contains(name) {
             let key = format!("grains.material[{}]", index + 1);
-            let found = format!("a second material called \"{}\"", name.as_deref().unwrap_or_default());
-            table.document.report(table.line_of("material"), &key, found, "materials of different names");
+            let found = format!("a second material named \"{}\"", name.as_deref().unwrap_or_default());
+            table.document.report(table.line_of("material"), &key, found, "unique names");
         }
     }
 }
@@ -135,7 +135,7 @@ fn read_material_name(table: &Table, key: &'static str, names: &[Option<String>]
 fn read_search(table: &Table) -> SearchMethod {
     let method = table.choice_or("search", &["multi_level", "single_level", "brute_force"], "multi_level");
     if method != "multi_level" {
-        table.misplaced("levels", &format!("beside search = \"{method}\""), "it only beside search = \"multi_level\"");
+        table.misplaced("levels", &format!("with search = \"{method}\""), "it only with search = \"multi_level\"");
     }
     let levels = table.has("levels").then(|| table.integer_or("levels", 1, 1) as usize);
     table.pass(&["levels"]);
@@ -153,7 +153,7 @@ fn read_sizes(table: &Table) -> Option<Sizes> {
     let Some(sizes) = table.table("sizes", "a table { distribution = …, … }") else {
         return table.number("radius", RADIUS).map(Sizes::One);
     };
-    table.misplaced("radius", "beside `sizes`", "only one of the two");
+    table.misplaced("radius", "with `sizes`", "only one of them");
     let distribution = sizes.choice("distribution", &["uniform", "log_normal"]);
     let (smallest, largest) = (sizes.optional_number("smallest", RADIUS), sizes.optional_number("largest", RADIUS));
     if let (Some(smallest), Some(largest)) = (smallest, largest)
@@ -169,7 +169,7 @@ fn read_sizes(table: &Table) -> Option<Sizes> {
     let found = match distribution {
         Some("uniform") => {
             for (key, value) in [("median", "log_normal"), ("spread", "log_normal")] {
-                sizes.misplaced(key, "beside distribution = \"uniform\"", &format!("it only beside distribution = \"{value}\""));
+                sizes.misplaced(key, "with distribution = \"uniform\"", &format!("it only with distribution = \"{value}\""));
             }
             let need = |key: &'static str, value: Option<f64>| {
                 if value.is_none() && !sizes.has(key) {
@@ -208,7 +208,7 @@ fn read_group(table: Table, names: &[Option<String>], domain: Option<&SphereBox>
     let count = table.count("count");
     let sizes = read_sizes(&table);
     let material = read_material_name(&table, "material", names);
-    let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in metres per second", domain);
+    let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in m/s", domain);
     let region = read_region(&table);
     if let (Some(domain), Some(sizes), Some(count)) = (domain, sizes, count) {
         check_room(&table, domain, region.as_ref(), sizes, count);
@@ -229,14 +229,14 @@ fn check_room(table: &Table, domain: &SphereBox, region: Option<&Aabb>, sizes: S
     let axes = 0..domain.dimension;
     if axes.clone().any(|axis| low[axis] > high[axis]) {
         let found = region.map_or_else(String::new, |region| format!("from {} to {}", region.min, region.max));
-        return table.document.report(line, &key, found, "a region that has a part in grains.box");
+        return table.document.report(line, &key, found, "a region that overlaps grains.box");
     }
     for axis in axes.clone().filter(|&axis| !domain.periodic[axis]) {
         // Centres lie in the region; a grain may stand out of it, but not out of the box.
         let (first, last) = (low[axis].max(domain.bounds.min[axis] + largest), high[axis].min(domain.bounds.max[axis] - largest));
         if first > last {
-            let found = format!("no room along {} for a grain of radius {largest} m", AXES[axis]);
-            return table.document.report(line, &key, found, "room for the largest grain within grains.box");
+            let found = format!("no space along {} for a grain of radius {largest} m", AXES[axis]);
+            return table.document.report(line, &key, found, "space for the largest grain in grains.box");
         }
     }
     let (own, most) =
@@ -245,12 +245,12 @@ fn check_room(table: &Table, domain: &SphereBox, region: Option<&Aabb>, sizes: S
     let volume: f64 = axes.map(|axis| high[axis] - low[axis]).product();
     let packing = own * count as f64 / volume;
     if packing > most {
-        let found = format!("{count} grains that fill {packing:.3} of their region at least");
+        let found = format!("{count} grains that fill {packing:.3} of their region or more");
         table.document.report(
             line,
             &key,
             found,
-            format!("at most {most}, for random places fill no more; give them a larger region and let them fall"),
+            format!("at most {most}, the limit of random placement: use a larger region and let the grains fall"),
         );
     }
 }
@@ -259,11 +259,11 @@ fn read_grain(table: Table, names: &[Option<String>], domain: Option<&SphereBox>
     let radius = table.number("radius", RADIUS);
     let material = read_material_name(&table, "material", names);
     let position = read_position(&table, radius, domain, ROUNDING);
-    let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in metres per second", domain);
+    let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in m/s", domain);
     let degrees = table.vector_or("angular_velocity", "an angular velocity [x, y, z] in degrees per second", DVec3::ZERO);
     if domain.is_some_and(|domain| domain.dimension == 2) && degrees.truncate() != DVec2::ZERO {
         let (line, key) = (table.line_of("angular_velocity"), table.key("angular_velocity"));
-        table.document.report(line, &key, format!("{degrees}"), "x = 0 and y = 0, for dimension = 2");
+        table.document.report(line, &key, format!("{degrees}"), "x = 0 and y = 0: dimension = 2");
     }
     let angular_velocity = degrees * (PI / 180.0);
     table.finish();
@@ -273,7 +273,7 @@ fn read_grain(table: Table, names: &[Option<String>], domain: Option<&SphereBox>
 fn check_gravity(root: &Table, settings: &GrainsSettings) {
     if settings.domain.dimension == 2 && settings.gravity.z != 0.0 {
         let found = format!("z = {}", settings.gravity.z);
-        root.document.report(root.line_of("gravity"), "gravity", found, "z = 0, for dimension = 2");
+        root.document.report(root.line_of("gravity"), "gravity", found, "z = 0: dimension = 2");
     }
 }
 
@@ -282,11 +282,11 @@ fn check_steps(table: &Table, settings: &GrainsSettings, duration: f64) {
     match settings.greatest_step() {
         Err(error) => {
             let crate::grains::GrainsError::TimeStep { found, most, advised, reason } = error else { return };
-            let expected = format!("at most {most:.3e} s: {reason}; about {advised:.3e} s would do");
+            let expected = format!("at most {most:.3e} s: {reason}; about {advised:.3e} s is recommended");
             table.document.report(table.line_of("time_step"), &table.key("time_step"), format!("{found} s"), expected);
         }
         Ok(step) if duration / step > MOST_STEPS => {
-            let found = format!("a step of {step:.3e} s, that is {:.1e} steps", duration / step);
+            let found = format!("a step of {step:.3e} s, which are {:.1e} steps", duration / step);
             let expected = format!("at most {MOST_STEPS:.0e} steps: softer materials, larger grains or a shorter duration");
             table.document.report(table.line, "grains", found, expected);
         }

@@ -32,10 +32,10 @@ pub fn read_box(table: &Table) -> Option<SphereBox> {
         }
     }
     if dimension == 2 && (low.z != 0.0 || high.z != 0.0) {
-        report(format!("z from {} to {}", low.z, high.z), "z = 0 in min and max, for dimension = 2");
+        report(format!("z from {} to {}", low.z, high.z), "z = 0 in min and max: dimension = 2");
     }
     if dimension == 2 && periodic.contains(&"z") {
-        table.document.report(table.line_of("periodic"), &table.key("periodic"), "\"z\"", "\"x\" or \"y\", for dimension = 2");
+        table.document.report(table.line_of("periodic"), &table.key("periodic"), "\"z\"", "\"x\" or \"y\": dimension = 2");
     }
     Some(SphereBox { name: table.key("box"), dimension, bounds, periodic: AXES.map(|axis| periodic.contains(&axis)) })
 }
@@ -52,7 +52,7 @@ fn read_dimension(table: &Table) -> Option<usize> {
 }
 
 fn read_corners(table: Table) -> Option<Aabb> {
-    let corner = |key| table.vector(key, "a corner [x, y, z] in metres");
+    let corner = |key| table.vector(key, "a corner [x, y, z] in m");
     let (min, max) = (corner("min"), corner("max"));
     table.finish();
     Some(Aabb { min: min?, max: max? })
@@ -67,14 +67,14 @@ pub fn read_region(table: &Table) -> Option<Aabb> {
 pub fn read_flat(table: &Table, key: &'static str, words: &str, space: Option<&SphereBox>) -> DVec3 {
     let vector = table.vector_or(key, words, DVec3::ZERO);
     if vector.z != 0.0 && space.is_some_and(|space| space.dimension == 2) {
-        table.document.report(table.line_of(key), &table.key(key), format!("z = {}", vector.z), "z = 0, for dimension = 2");
+        table.document.report(table.line_of(key), &table.key(key), format!("z = {}", vector.z), "z = 0: dimension = 2");
     }
     vector
 }
 
 /// The position of a sphere wholly inside the box, but for `slack` radii.
 pub fn read_position(table: &Table, radius: Option<f64>, space: Option<&SphereBox>, slack: f64) -> Option<DVec3> {
-    let position = table.vector("position", "a position [x, y, z] in metres")?;
+    let position = table.vector("position", "a position [x, y, z] in m")?;
     if let (Some(radius), Some(space)) = (radius, space) {
         let inside = |axis: usize| {
             let margin = if space.periodic[axis] { 0.0 } else { radius * (1.0 - slack) };
@@ -86,7 +86,7 @@ pub fn read_position(table: &Table, radius: Option<f64>, space: Option<&SphereBo
                 table.line_of("position"),
                 &table.key("position"),
                 found,
-                format!("a place wholly inside {}", space.name),
+                format!("a position completely inside {}", space.name),
             );
         }
     }

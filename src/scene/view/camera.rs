@@ -4,9 +4,9 @@ use glam::{DQuat, DVec3};
 
 use crate::scene::read::{Quantity, Range, Table};
 
-const POSITION: &str = "a position [x, y, z] in metres";
-const LOOK_AT: &str = "a point to look at, [x, y, z] in metres";
-const ANGLE_OF_VIEW: Quantity = Quantity::new(Range::PositiveUpTo(150.0), "an angle above 0, up to 150 degrees");
+const POSITION: &str = "a position [x, y, z] in m";
+const LOOK_AT: &str = "a point to look at, [x, y, z] in m";
+const ANGLE_OF_VIEW: Quantity = Quantity::new(Range::PositiveUpTo(150.0), "an angle in degrees above 0, at most 150");
 const ORBIT: Quantity = Quantity::new(Range::Any, "an angular velocity in degrees per second");
 const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
 
@@ -111,7 +111,7 @@ pub fn read(root: &Table) -> Option<CameraPath> {
     let angle = table.number_or("angle_of_view", ANGLE_OF_VIEW, DEFAULT_ANGLE_OF_VIEW);
     let keyframes = if table.has("keyframe") {
         for key in ["position", "look_at"] {
-            table.misplaced(key, "beside keyframes", "positions in the keyframes only");
+            table.misplaced(key, "with keyframes", "positions in the keyframes only");
         }
         read_keyframes(&table, angle)
     } else {
@@ -132,7 +132,7 @@ fn read_keyframes(table: &Table, angle: f64) -> Option<Vec<(f64, Viewpoint)>> {
         if let (Some(time), Some((last, _))) = (time, keyframes.last())
             && time <= *last
         {
-            let expected = format!("a time after that of the keyframe before, {last} s");
+            let expected = format!("a time after the previous keyframe, {last} s");
             entry.document.report(entry.line_of("time"), &entry.key("time"), format!("{time}"), expected);
         }
         let angle = entry.number_or("angle_of_view", ANGLE_OF_VIEW, angle);
@@ -157,7 +157,7 @@ fn read_viewpoint(table: &Table, angle: f64) -> Option<Viewpoint> {
     // Straight from above or below, nothing tells which way is up in the picture.
     if offset.x.hypot(offset.z) <= COINCIDENT * scale {
         let expected = "a point that is not on the vertical through `position`";
-        table.document.report(table.line_of("look_at"), &table.key("look_at"), "a point straight above, below or at `position`", expected);
+        table.document.report(table.line_of("look_at"), &table.key("look_at"), "a point directly above, below or at `position`", expected);
         return None;
     }
     Some(Viewpoint { position, look_at, angle_of_view: angle.to_radians() })

@@ -1,12 +1,12 @@
-//! The section `[render]`: light, background, floor, colours.
+//! The section `[render]`: light, background, floor, colors.
 
 use glam::DVec3;
 
 use crate::scene::read::{Quantity, Range, Table};
 
-const COLOR: &str = "a colour [red, green, blue], each from 0 to 1";
-const LIGHT: &str = "a direction [x, y, z], not zero, from which light comes";
-const HEIGHT: Quantity = Quantity::new(Range::Any, "a height in metres");
+const COLOR: &str = "a color [red, green, blue], each from 0 to 1";
+const LIGHT: &str = "a nonzero direction [x, y, z] towards the light";
+const HEIGHT: Quantity = Quantity::new(Range::Any, "a height in m");
 const LOOKS: [&str; 3] = ["solid", "see_through", "hidden"];
 const STYLES: [&str; 3] = ["particles", "points", "surface"];
 
@@ -15,7 +15,7 @@ const STYLES: [&str; 3] = ["particles", "points", "surface"];
 pub struct PictureSettings {
     /// How particles are drawn.
     pub style: Option<ParticleStyle>,
-    /// Name of the field that colours the particles.
+    /// Name of the field that colors the particles.
     pub color_by: Option<String>,
     /// Red, green, blue from 0 to 1, as on a screen (sRGB).
     pub background: Option<[f32; 3]>,

@@ -21,9 +21,9 @@ pub enum MeshError {
     #[error("{}: not an OBJ file that can be parsed", path.display())]
     Unparsable { path: PathBuf, source: tobj::LoadError },
     /// No face has an area.
-    #[error("{}: found {faces} faces, none with an area; expected at least one triangle", path.display())]
+    #[error("{}: found {faces} faces, all of zero area; expected at least one triangle", path.display())]
     NoFaces { path: PathBuf, faces: usize },
     /// A scale of the import is zero or not finite.
-    #[error("{}: the mesh scale is {found}, expected three finite numbers other than zero", path.display())]
+    #[error("{}: the mesh scale is {found}, expected three finite nonzero numbers", path.display())]
     BadScale { path: PathBuf, found: String },
 }

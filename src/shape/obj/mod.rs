@@ -1,4 +1,4 @@
-//! Wavefront OBJ import: from a file as found in the wild to welded triangles in metres with y up.
+//! Wavefront OBJ import: from a file as found in the wild to welded triangles in m with y up.
 //!
 //! Stages: `text` checks the lines and keeps only geometry, `tobj` parses it, `clean` welds vertices, triangulates
 //! and drops what is no face.
@@ -58,7 +58,7 @@ fn face_count(mesh: &tobj::Mesh) -> usize {
     if mesh.face_arities.is_empty() { mesh.indices.len() / 3 } else { mesh.face_arities.len() }
 }
 
-/// Appends the vertices of one object, in metres with y up, and its faces as lists of indices into all vertices.
+/// Appends the vertices of one object, in m with y up, and its faces as lists of indices into all vertices.
 fn append_model(mesh: &tobj::Mesh, options: &ImportOptions, vertices: &mut Vec<DVec3>, polygons: &mut Vec<Vec<u32>>) {
     let first_vertex = vertices.len() as u32;
     vertices.extend(mesh.positions.chunks_exact(3).map(|position| options.apply(DVec3::from_slice(position))));

@@ -71,7 +71,7 @@ impl Default for ImportOptions {
 }
 
 impl ImportOptions {
-    /// A point of the file in metres with y up.
+    /// A point of the file in m with y up.
     pub(crate) fn apply(&self, point: DVec3) -> DVec3 {
         self.up_axis.to_y_up(point * self.scale)
     }

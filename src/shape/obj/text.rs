@@ -1,7 +1,7 @@
 //! The lines of an OBJ file that make geometry, checked one by one so that errors name the line.
 //!
 //! Kept: `v` with three coordinates and an optional weight, `f` with position indices, `o` and `g`. Left out: normals, texture
-//! coordinates, vertex colours, materials, lines, points and curves, none of which is part of a surface.
+//! coordinates, vertex colors, materials, lines, points and curves, none of which is part of a surface.
 
 use std::{fmt::Write, path::Path};
 
@@ -12,7 +12,7 @@ use super::{ImportOptions, MeshError};
 /// Coordinates beyond this many metres are taken for a broken file: their cubes would drown every other length.
 const FARTHEST: f64 = 1e12;
 
-const VERTEX_EXPECTED: &str = "three finite numbers below 1e12 m after scaling, optionally a weight other than zero or a colour";
+const VERTEX_EXPECTED: &str = "three finite numbers below 1e12 m after scaling, optionally a nonzero weight or a color";
 
 /// The OBJ text reduced to positions, faces and names; `\` continuations joined.
 pub(super) fn geometry_only(path: &Path, text: &str, options: &ImportOptions) -> Result<String, MeshError> {

@@ -72,7 +72,7 @@ pub(crate) fn winding_number(vertices: &[DVec2], point: DVec2) -> i32 {
     winding
 }
 
-/// The first two edges, by the numbers of their first vertices, that cross or touch without being neighbours, if any do.
+/// The first two edges, by the numbers of their first vertices, that intersect or touch without being neighbours, if any do.
 pub fn self_crossing(vertices: &[DVec2]) -> Option<(usize, usize)> {
     let count = vertices.len();
     let edge = |k: usize| (vertices[k], vertices[(k + 1) % count]);

@@ -1,4 +1,4 @@
-//! Segments as a picture: a binary PLY file with a colour for each.
+//! Segments as a picture: a binary PLY file with a color for each.
 
 use std::{
     fs::{self, File},
@@ -8,17 +8,17 @@ use std::{
 
 use super::Segmentation;
 
-/// The share of the colour wheel from one segment to the next: the golden angle keeps neighbours apart.
+/// The share of the color wheel from one segment to the next: the golden angle keeps neighbours apart.
 const GOLDEN: f64 = 0.618_033_988_749_895;
 
 impl Segmentation {
-    /// Writes the mesh to `path` as binary little-endian PLY (positions in metres as `float`, colours as `uchar`), vertices repeated for
-    /// each segment so that every segment has one colour of its own. The file appears whole or not at all: it is written beside its place
+    /// Writes the mesh to `path` as binary little-endian PLY (positions in m as `float`, colors as `uchar`), vertices repeated for
+    /// each segment so that every segment has one color of its own. The file appears whole or not at all: it is written beside its place
     /// and renamed.
     ///
     /// # Errors
     /// If the folder cannot be written to.
-    pub fn write_coloured_ply(&self, path: &Path) -> io::Result<()> {
+    pub fn write_colored_ply(&self, path: &Path) -> io::Result<()> {
         let mut temporary = path.as_os_str().to_owned();
         temporary.push(".tmp");
         let mut writer = BufWriter::new(File::create(&temporary)?);
@@ -34,7 +34,7 @@ impl Segmentation {
         // The place of each mesh vertex in the file, valid while the segment that put it there is being written.
         let mut places = vec![(u32::MAX, 0); self.mesh.vertices.len()];
         for (number, segment) in self.segments.iter().enumerate() {
-            let colour = segment_colour(number);
+            let color = segment_color(number);
             for triangle in segment.triangles.clone() {
                 faces.push(3);
                 for vertex in self.mesh.triangles[triangle as usize] {
@@ -44,7 +44,7 @@ impl Segmentation {
                         vertex_count += 1;
                         let position = self.mesh.vertices[vertex as usize].as_vec3();
                         position.to_array().iter().for_each(|coordinate| vertices.extend(coordinate.to_le_bytes()));
-                        vertices.extend(colour);
+                        vertices.extend(color);
                     }
                     faces.extend(place.1.to_le_bytes());
                 }
@@ -53,7 +53,7 @@ impl Segmentation {
         let face_count = self.mesh.triangles.len();
         write!(
             writer,
-            "ply\nformat binary_little_endian 1.0\ncomment one colour per segment, metres\nelement vertex {vertex_count}\n\
+            "ply\nformat binary_little_endian 1.0\ncomment one color per segment, meters\nelement vertex {vertex_count}\n\
              property float x\nproperty float y\nproperty float z\n\
              property uchar red\nproperty uchar green\nproperty uchar blue\n\
              element face {face_count}\nproperty list uchar int vertex_indices\nend_header\n"
@@ -63,8 +63,8 @@ impl Segmentation {
     }
 }
 
-/// Soft colours, hue by the golden angle, with three steps of lightness so that even near hues differ.
-fn segment_colour(number: usize) -> [u8; 3] {
+/// Soft colors, hue by the golden angle, with three steps of lightness so that even near hues differ.
+fn segment_color(number: usize) -> [u8; 3] {
     let hue = (number as f64 * GOLDEN).fract();
     let saturation = [0.55, 0.75, 0.45][number % 3];
     let value = [0.95, 0.80, 0.70][number / 3 % 3];

@@ -341,7 +341,7 @@ impl<'o> App<'o> {
                     history: worker.history(),
                     timings: &snapshot.timings,
                 });
-                let title = snapshot.map_or_else(|| "setting the scene …".to_owned(), |snapshot| snapshot.scene.title.clone());
+                let title = snapshot.map_or_else(|| "preparing …".to_owned(), |snapshot| snapshot.scene.title.clone());
                 (live, None, worker.problem(), title)
             }
             Source::Recorded(playback) => {

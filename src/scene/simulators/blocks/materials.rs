@@ -6,9 +6,9 @@ use crate::{
 };
 
 const DENSITY: Quantity = Quantity::new(Range::Positive, "a positive density in kg/m³");
-const MODULUS: Quantity = Quantity::new(Range::Positive, "a positive modulus in pascals");
+const MODULUS: Quantity = Quantity::new(Range::Positive, "a positive modulus in Pa");
 const POISSON: Quantity = Quantity::new(Range::NotNegative, "Poisson's ratio, from 0 to below 0.5");
-const STRENGTH: Quantity = Quantity::new(Range::NotNegative, "a strength in pascals, 0 or more");
+const STRENGTH: Quantity = Quantity::new(Range::NotNegative, "a strength in Pa, 0 or more");
 const ANGLE: Quantity = Quantity::new(Range::NotNegative, "an angle in degrees, from 0 to below 90");
 
 /// Most materials, as they are numbered with 16 bits.
@@ -51,7 +51,12 @@ pub fn read_materials(table: &Table) -> Vec<Material> {
     for material in table.tables("material") {
         let name = material.text("name", "the name of the material").unwrap_or_default();
         if materials.iter().any(|other| other.name == name) {
-            material.document.report(material.line_of("name"), &material.key("name"), format!("\"{name}\" once more"), "a name of its own");
+            material.document.report(
+                material.line_of("name"),
+                &material.key("name"),
+                format!("\"{name}\", already the name of another material"),
+                "a unique name",
+            );
         }
         let density = material.number("density", DENSITY).unwrap_or(1.0);
         let young_modulus = material.number("young_modulus", MODULUS).unwrap_or(1.0);
@@ -64,7 +69,7 @@ pub fn read_materials(table: &Table) -> Vec<Material> {
                 POISSON.words,
             );
         }
-        let initial_stress = material.three_numbers_or("initial_stress", "a stress [σ_x, σ_y, τ_xy] in pascals", [0.0; 3]);
+        let initial_stress = material.three_numbers_or("initial_stress", "a stress [σ_x, σ_y, τ_xy] in Pa", [0.0; 3]);
         material.finish();
         materials.push(Material { name: name.to_owned(), density, young_modulus, poisson_ratio, initial_stress });
     }
@@ -98,12 +103,7 @@ pub fn read_joints(table: &Table, names: &Names) -> JointTable {
         } else {
             entry.pass(&["between"]);
             if general {
-                entry.document.report(
-                    entry.line,
-                    &entry.key("between"),
-                    "nothing",
-                    "two materials, as another joint without them is given",
-                );
+                entry.document.report(entry.line, &entry.key("between"), "nothing", "two materials: another joint already omits `between`");
             }
             general = true;
             joints = JointTable::uniform(names.len(), joint);
@@ -125,7 +125,7 @@ fn read_between(entry: &Table, names: &Names) -> Option<(usize, usize)> {
             Some((usize::from(one?), usize::from(other?)))
         }
         _ => {
-            entry.document.wrong(&given, "two names of materials in an array");
+            entry.document.wrong(&given, "an array of two material names");
             None
         }
     }

@@ -13,12 +13,12 @@ use materials::Names;
 
 /// The blocks of a scene with this duration (s) and these frames per second.
 pub(in crate::scene) fn read(root: &Table, seed: u64, times: Option<(f64, f64)>) -> Option<BlocksSettings> {
-    root.misplaced("body", "beside simulator = \"blocks\"", "it only beside simulator = \"fluid\"");
-    root.misplaced("fluid", "beside simulator = \"blocks\"", "a table [blocks]");
-    root.misplaced("gas", "beside simulator = \"blocks\"", "a table [blocks]");
-    let gravity = root.optional_vector("gravity", "an acceleration [x, y, 0] in metres per second squared");
+    root.misplaced("body", "with simulator = \"blocks\"", "it only with simulator = \"fluid\"");
+    root.misplaced("fluid", "with simulator = \"blocks\"", "a table [blocks]");
+    root.misplaced("gas", "with simulator = \"blocks\"", "a table [blocks]");
+    let gravity = root.optional_vector("gravity", "an acceleration [x, y, 0] in m/s²");
     if let Some(gravity) = gravity.filter(|gravity| gravity.z != 0.0) {
-        root.document.report(root.line_of("gravity"), "gravity", format!("z = {}", gravity.z), "z = 0, for blocks move in the plane");
+        root.document.report(root.line_of("gravity"), "gravity", format!("z = {}", gravity.z), "z = 0: blocks move in the plane");
     }
     let gravity = gravity.map_or(DVec2::new(0.0, -9.81), |gravity| gravity.truncate());
     let table = root.required_table("blocks", "a table [blocks]")?;

@@ -7,9 +7,9 @@ use crate::{
     scene::read::{Quantity, Range, Table},
 };
 
-const POINT: &str = "a point [x, y] in metres";
-const STIFFNESS: Quantity = Quantity::new(Range::Positive, "a positive stiffness in newtons per metre");
-const TENSION: Quantity = Quantity::new(Range::NotNegative, "a tension in newtons, 0 or more");
+const POINT: &str = "a point [x, y] in m";
+const STIFFNESS: Quantity = Quantity::new(Range::Positive, "a positive stiffness in N/m");
+const TENSION: Quantity = Quantity::new(Range::NotNegative, "a tension in N, 0 or more");
 const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
 
 pub fn read_fixed(table: &Table) -> Vec<DVec2> {
@@ -31,7 +31,7 @@ pub fn read_bolts(table: &Table) -> Vec<BoltDefinition> {
                 entry.line_of("to"),
                 &entry.key("to"),
                 format!("{to}"),
-                format!("a point other than {from}, where it begins"),
+                format!("a point other than {from}, which is `from`"),
             );
         }
         entry.finish();
@@ -43,7 +43,7 @@ pub fn read_bolts(table: &Table) -> Vec<BoltDefinition> {
 pub fn read_loads(table: &Table) -> Vec<LoadDefinition> {
     let read = |entry: Table| {
         let point = entry.point("at", POINT);
-        let force = entry.point("force", "a force [x, y] in newtons");
+        let force = entry.point("force", "a force [x, y] in N");
         let from = entry.number_or("from", TIME, 0.0);
         let until = entry.optional_number("until", TIME);
         if let Some(until) = until.filter(|&until| until <= from) {

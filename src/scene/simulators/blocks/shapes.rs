@@ -9,13 +9,13 @@ use crate::{
     scene::read::{Quantity, Range, Table},
 };
 
-const LENGTH: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
+const LENGTH: Quantity = Quantity::new(Range::Positive, "a positive length in m");
 const ANGLE: Quantity = Quantity::new(Range::Any, "an angle in degrees");
 const SCATTER_ANGLE: Quantity = Quantity::new(Range::NotNegative, "an angle in degrees, 0 or more");
 const FRACTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to 1");
-const SHARE: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a share above 0, at most 1");
-const ANGULAR: Quantity = Quantity::new(Range::Any, "an angular velocity in radians per second");
-const POINT: &str = "a point [x, y] in metres";
+const SHARE: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a fraction above 0, at most 1");
+const ANGULAR: Quantity = Quantity::new(Range::Any, "an angular velocity in rad/s");
+const POINT: &str = "a point [x, y] in m";
 
 /// More blocks than this are taken for a slip.
 const MOST_BLOCKS: f64 = 200_000.0;
@@ -33,7 +33,7 @@ impl Common {
         Self {
             material: names.read(table, "material"),
             fixed: table.flag_or("fixed", false),
-            velocity: table.optional_point("velocity", "a velocity [x, y] in metres per second").unwrap_or(DVec2::ZERO),
+            velocity: table.optional_point("velocity", "a velocity [x, y] in m/s").unwrap_or(DVec2::ZERO),
             angular_velocity: table.number_or("angular_velocity", ANGULAR, 0.0),
         }
     }
@@ -60,7 +60,7 @@ fn read_block(table: Table, names: &Names, blocks: &mut Vec<BlockDefinition>) {
     let (mut count, mut shift) = (1, DVec2::ZERO);
     if let Some(repeat) = table.table("repeat", "a table { count = …, shift = [x, y] }") {
         count = repeat.integer_or("count", 1, 1);
-        shift = repeat.point("shift", "a shift [x, y] in metres").unwrap_or(DVec2::ZERO);
+        shift = repeat.point("shift", "a shift [x, y] in m").unwrap_or(DVec2::ZERO);
         if count as f64 > MOST_BLOCKS {
             repeat.document.report(repeat.line_of("count"), &repeat.key("count"), format!("{count}"), format!("at most {MOST_BLOCKS}"));
             count = 1;
@@ -81,14 +81,14 @@ fn read_arch(table: Table, names: &Names, blocks: &mut Vec<BlockDefinition>) {
     let count = table.integer_or("count", 1, 0);
     let report = |key: &str, found: String, expected: &str| table.document.report(table.line_of(key), &table.key(key), found, expected);
     if count < 2 || count as f64 > MOST_BLOCKS {
-        report("count", format!("{count}"), "a whole number of voussoirs, 2 or more");
+        report("count", format!("{count}"), "a whole number, 2 or more");
     }
     if let Some((inner, outer)) = inner.zip(outer).filter(|(inner, outer)| inner >= outer) {
-        report("outer_radius", format!("{outer}"), &format!("more than the {inner} of inner_radius"));
+        report("outer_radius", format!("{outer}"), &format!("more than inner_radius, {inner}"));
     }
     let turned = to - from;
     if !(turned > 0.0 && turned < 360.0) || turned / count.max(1) as f64 >= 90.0 {
-        report("to", format!("{to}"), "an angle above `from` by less than 360, and by less than 90 a voussoir");
+        report("to", format!("{to}"), "an angle less than 360 above `from`, and less than 90 per voussoir");
     }
     let sound = table.document.is_sound();
     table.finish();
@@ -117,8 +117,8 @@ fn read_region(table: Table, names: &Names, seed: u64, blocks: &mut Vec<BlockDef
     });
     let given = ["joint_set", "voronoi", "bricks"].iter().filter(|key| table.has(key)).count();
     if given != 1 {
-        let found = if given == 0 { "nothing that cuts it" } else { "several ways to cut it" };
-        table.document.report(table.line, &table.key("joint_set"), found, "one of joint_set, voronoi, bricks");
+        let found = if given == 0 { "none of them" } else { "more than one of them" };
+        table.document.report(table.line, &table.key("joint_set"), found, "exactly one of joint_set, voronoi, bricks");
     }
     let cutting = voronoi.or(bricks).unwrap_or(Cutting::Joints(sets));
     if let Some(outline) = &outline {
@@ -128,7 +128,7 @@ fn read_region(table: Table, names: &Names, seed: u64, blocks: &mut Vec<BlockDef
     if let (Some(outline), true) = (outline, sound) {
         let pieces = generate(&Region { outline, holes, cutting }, seed);
         if pieces.is_empty() {
-            table.document.report(table.line, &table.key("outline"), "holes that leave nothing of it", "rock to be cut");
+            table.document.report(table.line, &table.key("outline"), "holes that cover the whole outline", "a region with a positive area");
         }
         blocks.extend(pieces.into_iter().map(|polygon| common.block(polygon)));
     }
@@ -156,7 +156,7 @@ fn check_count(table: &Table, outline: &[DVec2], cutting: &Cutting) {
         Cutting::Bricks { width, height, .. } => ("bricks", width * height),
     };
     if area / each > MOST_BLOCKS {
-        let found = format!("a cutting into about {:.1e} blocks", area / each);
+        let found = format!("about {:.1e} blocks", area / each);
         table.document.report(table.line_of(key), &table.key(key), found, format!("at most {MOST_BLOCKS}"));
     }
 }

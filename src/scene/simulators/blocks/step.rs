@@ -10,8 +10,8 @@ use crate::{
 };
 
 const TIME: Quantity = Quantity::new(Range::Positive, "a positive time in seconds");
-const LENGTH: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
-const STIFFNESS: Quantity = Quantity::new(Range::Positive, "a positive stiffness in newtons per metre");
+const LENGTH: Quantity = Quantity::new(Range::Positive, "a positive length in m");
+const STIFFNESS: Quantity = Quantity::new(Range::Positive, "a positive stiffness in N/m");
 const KEPT: Quantity = Quantity::new(Range::Fraction, "a number from 0 (statics) to 1 (dynamics)");
 
 /// Furthest way of a vertex in a step, as a share of the size of a median block.
@@ -36,7 +36,7 @@ pub fn read(table: &Table, of: (&[BlockDefinition], &[Material]), gravity: DVec2
     let fall = (2.0 * maximum_displacement / gravity.length().max(1e-300)).sqrt();
     let maximum = number("maximum", TIME);
     if let (Some(maximum), Some(step)) = (maximum.filter(|&maximum| maximum > frame_interval), &step) {
-        let expected = format!("at most the time of one frame, {frame_interval} s");
+        let expected = format!("at most the frame interval, {frame_interval} s");
         step.document.report(step.line_of("maximum"), &step.key("maximum"), format!("{maximum}"), expected);
     }
     let normal_stiffness = number("normal_stiffness", STIFFNESS).unwrap_or(STIFFNESS_FACTOR * stiffest);
@@ -67,7 +67,12 @@ pub fn read_search(table: &Table) -> SearchSettings {
         search.method = SearchMethod::ALL.into_iter().find(|method| method.name() == name).unwrap_or(search.method);
         search.cell_size = table.optional_number("cell_size", LENGTH);
         if search.cell_size.is_some() && search.method != SearchMethod::VoxelGrid {
-            table.document.report(table.line_of("cell_size"), &table.key("cell_size"), "this key", "it only with method = \"voxel_grid\"");
+            table.document.report(
+                table.line_of("cell_size"),
+                &table.key("cell_size"),
+                "this key with another method",
+                "it only with method = \"voxel_grid\"",
+            );
         }
         table.finish();
     }

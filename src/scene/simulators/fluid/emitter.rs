@@ -11,8 +11,8 @@ use crate::{
     math::Aabb,
 };
 
-const LENGTH: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
-const SPEED: Quantity = Quantity::new(Range::Positive, "a positive speed in metres per second");
+const LENGTH: Quantity = Quantity::new(Range::Positive, "a positive length in m");
+const SPEED: Quantity = Quantity::new(Range::Positive, "a positive speed in m/s");
 const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
 
 /// The emitters that could be read, and where they stand.
@@ -33,7 +33,7 @@ pub(super) fn read_all(fluid: &Table, particle_radius: f64) -> (Vec<Emitter>, Ve
 pub(super) fn read_drains(fluid: &Table) -> Vec<Aabb> {
     let read = |table: Table| {
         if !table.has("box") {
-            table.missing("box", "a box { min = [x, y, z], max = [x, y, z] } in metres");
+            table.missing("box", "a box { min = [x, y, z], max = [x, y, z] } in m");
         }
         let drain = read_box(&table);
         table.finish();
@@ -44,13 +44,13 @@ pub(super) fn read_drains(fluid: &Table) -> Vec<Aabb> {
 
 fn read(table: &Table, particle_radius: f64) -> Option<Emitter> {
     let mouth = read_mouth(table, particle_radius);
-    let position = table.vector("position", "a position [x, y, z] in metres");
+    let position = table.vector("position", "a position [x, y, z] in m");
     let direction = read_direction(table);
     let speed = table.number("speed", SPEED);
     let start = table.number_or("start", TIME, 0.0);
     let end = table.optional_number("end", TIME);
     if let Some(end) = end.filter(|&end| end <= start) {
-        table.document.report(table.line_of("end"), &table.key("end"), format!("{end}"), format!("a time after the start, {start} s"));
+        table.document.report(table.line_of("end"), &table.key("end"), format!("{end}"), format!("a time after `start`, {start} s"));
     }
     Some(Emitter { mouth: mouth?, position: position?, direction: direction?, speed: speed?, start, end })
 }
@@ -58,7 +58,7 @@ fn read(table: &Table, particle_radius: f64) -> Option<Emitter> {
 fn read_direction(table: &Table) -> Option<DVec3> {
     let direction = table.vector("direction", "a direction [x, y, z]")?;
     if direction == DVec3::ZERO {
-        table.document.report(table.line_of("direction"), &table.key("direction"), list(direction), "a direction other than zero");
+        table.document.report(table.line_of("direction"), &table.key("direction"), list(direction), "a nonzero direction");
         return None;
     }
     Some(direction.normalize())
@@ -69,7 +69,7 @@ fn read_mouth(table: &Table, particle_radius: f64) -> Option<Mouth> {
     let round = table.has("radius");
     let given = [table.has("width"), table.has("height")];
     if round == given.contains(&true) {
-        let found = if round { "both a `radius` and sides" } else { "no shape" };
+        let found = if round { "`radius` together with `width` or `height`" } else { "no shape" };
         table.document.report(table.line, &table.name.borrow(), found, "either `radius` or `width` and `height`");
         table.pass(&["radius", "width", "height"]);
         return None;
@@ -77,7 +77,7 @@ fn read_mouth(table: &Table, particle_radius: f64) -> Option<Mouth> {
     let side = |key, least: f64| {
         let length = table.number(key, LENGTH)?;
         if length < least {
-            let expected = format!("at least {least} m: no particle goes through less");
+            let expected = format!("at least {least} m: a particle does not fit through a smaller mouth");
             table.document.report(table.line_of(key), &table.key(key), format!("{length}"), expected);
         }
         Some(length)

@@ -20,11 +20,11 @@ const SOUND_TO_FLUID_SPEED: f64 = 10.0;
 const DFSPH_KEYS: [&str; 4] = ["density_tolerance", "density_iterations", "divergence_tolerance", "divergence_iterations"];
 const WCSPH_KEYS: [&str; 2] = ["sound_speed", "exponent"];
 
-const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in metres");
+const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in m");
 // Pressures and their squares are single precision.
 const DENSITY: Quantity = Quantity::new(Range::Between(1e-6, 1e9), "a density in kg/m³ from 1e-6 to 1e9");
 const PERCENT: Quantity = Quantity::new(Range::PositiveUpTo(100.0), "a percentage above 0, at most 100");
-const SPEED: Quantity = Quantity::new(Range::Positive, "a positive speed in metres per second");
+const SPEED: Quantity = Quantity::new(Range::Positive, "a positive speed in m/s");
 const EXPONENT: Quantity = Quantity::new(Range::AtLeast(1.0), "a number of 1 or more");
 const KINEMATIC: Quantity = Quantity::new(Range::NotNegative, "a viscosity in m²/s, 0 or more");
 const NOT_NEGATIVE: Quantity = Quantity::new(Range::NotNegative, "a number of 0 or more");
@@ -120,7 +120,7 @@ fn read_solver(table: &Table, fastest: f64) -> Option<PressureSolver> {
         }
     };
     for key in foreign_keys {
-        table.misplaced(key, &format!("beside solver = \"{own}\""), &format!("it only beside solver = \"{other}\""));
+        table.misplaced(key, &format!("with solver = \"{own}\""), &format!("it only with solver = \"{other}\""));
     }
     if own == "wcsph" {
         read_tait_law(table, fastest).map(PressureSolver::Wcsph)
@@ -143,7 +143,7 @@ fn read_tait_law(table: &Table, fastest: f64) -> Option<TaitLaw> {
             if sound_speed < least {
                 let text = format!(
                     "{sound_speed} m/s is less than ten times the speed that the fluid can reach by falling, {fastest:.3} m/s: \
-                     it will be compressed visibly"
+                     the fluid will be visibly compressed"
                 );
                 table.document.warn(table.line_of("sound_speed"), &table.key("sound_speed"), &text);
             }
@@ -152,7 +152,7 @@ fn read_tait_law(table: &Table, fastest: f64) -> Option<TaitLaw> {
         None if table.has("sound_speed") => return None,
         None if least > 0.0 => least,
         None => {
-            table.missing("sound_speed", "a positive speed in metres per second, for nothing falls or flows from which to tell it");
+            table.missing("sound_speed", "a positive speed in m/s: no default can be computed, because no fluid falls or flows in");
             return None;
         }
     };
@@ -177,11 +177,11 @@ fn read_time_step(fluid: &Table, particle_radius: f64, frame_interval: f64) -> T
     time_step.minimum = table.number_or("minimum", STEP, TimeStep::default_minimum(time_step.maximum));
     time_step.cfl = table.number_or("cfl", CFL, time_step.cfl);
     if time_step.maximum > frame_interval {
-        let expected = format!("at most the time of one frame, {frame_interval} s");
+        let expected = format!("at most the frame interval, {frame_interval} s");
         table.document.report(table.line_of("maximum"), &table.key("maximum"), format!("{}", time_step.maximum), expected);
     }
     if time_step.minimum > time_step.maximum {
-        let expected = format!("at most the greatest step, {} s", time_step.maximum);
+        let expected = format!("at most `maximum`, {} s", time_step.maximum);
         table.document.report(table.line_of("minimum"), &table.key("minimum"), format!("{}", time_step.minimum), expected);
     }
     table.finish();
@@ -193,14 +193,14 @@ fn check_minimum_step(fluid: &Table, settings: &FluidSettings) {
     let minimum = settings.time_step.minimum;
     let acoustic = settings.acoustic_step();
     if minimum > acoustic {
-        let expected = format!("at most {acoustic:.3e} s, a fifth of the time in which sound passes the support radius");
+        let expected = format!("at most {acoustic:.3e} s, 1/5 of the time in which sound travels the support radius");
         let (line, key) = (fluid.line_of("time_step.minimum"), fluid.key("time_step.minimum"));
         fluid.document.report(line, &key, format!("{minimum}"), expected);
     }
     let (viscosity, greatest) = (settings.viscosity.kinematic, settings.stable_viscosity(minimum));
     // None at all is stable only with a gravity that is reported elsewhere.
     if viscosity > greatest && greatest > 0.0 {
-        let expected = format!("at most {greatest:.3e} m²/s, stable with steps of {minimum:e} s (fluid.time_step.minimum)");
+        let expected = format!("at most {greatest:.3e} m²/s, the stability limit for steps of {minimum:e} s (fluid.time_step.minimum)");
         let (line, key) = (fluid.line_of("viscosity.kinematic"), fluid.key("viscosity.kinematic"));
         fluid.document.report(line, &key, format!("{viscosity}"), expected);
     }
