@@ -14,7 +14,8 @@ use rayon::prelude::*;
 use crate::{
     aggregates::{
         detect::{Contact, Encounter, FaceContact, NarrowPhase, first_face_contact, images, window},
-        state::{Flight, Merger, Population},
+        flight::Flight,
+        state::{Merger, Population},
     },
     math::round_down,
     search::SweptCells,

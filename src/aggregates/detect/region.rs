@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::images::lies_between;
 use crate::{
-    aggregates::state::Flight,
+    aggregates::flight::Flight,
     math::{round_down, round_up},
 };
 

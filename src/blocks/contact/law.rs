@@ -11,9 +11,8 @@
 //! first slide or open (Shi 1988).
 
 use glam::DVec2;
-use serde::{Deserialize, Serialize};
 
-use super::{detection::Candidate, memory::Remembered};
+use super::{detection::Candidate, memory::Remembered, state::ContactState};
 use crate::blocks::{
     block::{Dof6, displacement, weights},
     material::Joint,
@@ -23,13 +22,6 @@ use crate::blocks::{
 
 /// Share of an offset that is left after a step.
 const EASING: f64 = 0.99;
-
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum ContactState {
-    Open,
-    Locked,
-    Sliding,
-}
 
 /// Stiffness and tolerance that all contacts share.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::law::ContactState;
+use super::state::ContactState;
 
 /// Of a contact that was closed, or that holds together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

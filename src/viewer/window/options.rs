@@ -1,0 +1,46 @@
+//! What a window is opened with.
+
+use std::path::PathBuf;
+
+use crate::{
+    scene::{ParticleStyle, PictureSettings},
+    viewer::appearance::Appearance,
+};
+
+/// What a window is opened with.
+#[derive(Clone, Debug)]
+pub struct ViewOptions {
+    /// A scene, or the folder of a run.
+    pub source: PathBuf,
+    /// Pixels.
+    pub size: [u32; 2],
+    /// Does the simulation wait for a sign to begin?
+    pub paused: bool,
+    /// Folder in which scenes are looked for, to choose from.
+    pub scenes: PathBuf,
+    /// Folder with OBJ meshes that can be dropped into the fluid.
+    pub meshes: PathBuf,
+    /// Folder for pictures and films.
+    pub recordings: PathBuf,
+    /// In place of what the scene says.
+    pub appearance: LookOptions,
+}
+
+/// Parts of a look that are told.
+#[derive(Clone, Debug, Default)]
+pub struct LookOptions {
+    pub style: Option<ParticleStyle>,
+    pub color_by: Option<String>,
+}
+
+impl LookOptions {
+    /// The appearance of a scene with these changes.
+    pub(super) fn appearance(&self, settings: &PictureSettings) -> Appearance {
+        let mut appearance = Appearance::new(settings);
+        appearance.style = self.style.unwrap_or(appearance.style);
+        if let Some(color_by) = &self.color_by {
+            appearance.color_by.clone_from(color_by);
+        }
+        appearance
+    }
+}
