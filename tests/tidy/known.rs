@@ -5,13 +5,7 @@ pub const KNOWN_CYCLES: &[(&str, &[&str])] =
     &[("fluid", &["fluid/placement/emission.rs", "fluid/pressure/conjugate_gradients.rs", "fluid/pressure/system.rs", "fluid/scratch.rs"])];
 
 /// Beginnings of the paths of files that still name single simulators where only the contract of `simulator.rs` should be known.
-pub const PENDING_NAMES: &[&str] = &[
-    "src/plot/",
-    "src/viewer/drawing/bodies.rs",
-    "src/viewer/drawing/container.rs",
-    "src/viewer/window/keys.rs",
-    "src/viewer/window/mouse.rs",
-];
+pub const PENDING_NAMES: &[&str] = &[];
 
 /// Beginnings of the paths of files in which the fluid's step still moves buffers out of a structure and back.
 pub const PENDING_TAKES: &[&str] = &["src/fluid/step"];
