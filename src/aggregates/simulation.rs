@@ -36,6 +36,7 @@ pub struct AggregateSimulation {
 /// Totals since time zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
+    /// Contacts at which two clusters became one.
     pub mergers: u64,
     /// Searches for the next collision.
     pub rounds: u64,
@@ -43,10 +44,13 @@ pub struct Totals {
     pub moves: u64,
     /// Contacts that did not stick, and with walls.
     pub bounces: u64,
+    /// Contacts of a cluster with a wall.
     pub wall_bounces: u64,
     /// Contacts taken deeper than `ε = 0.95`, which only sampling lets happen.
     pub deep_contacts: u64,
+    /// Pairs of clusters for which windows were computed.
     pub pairs: u64,
+    /// Pairs handed to the narrow phase.
     pub narrow: u64,
 }
 
@@ -90,14 +94,17 @@ impl AggregateSimulation {
         simulation
     }
 
+    /// All clusters, at the current time.
     pub fn population(&self) -> &Population {
         &self.population
     }
 
+    /// The settings, with changes made during the run.
     pub fn settings(&self) -> &AggregateSettings {
         &self.settings
     }
 
+    /// Totals since time zero.
     pub fn totals(&self) -> Totals {
         self.totals
     }

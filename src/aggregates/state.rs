@@ -23,9 +23,13 @@ pub struct Turning {
 /// Clusters in their box, in the order of the lowest ids of their members. Lists run parallel.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Population {
+    /// The box.
     pub domain: Domain,
+    /// Centers and velocities.
     pub flights: Vec<Flight>,
+    /// Orientations and spins.
     pub turnings: Vec<Turning>,
+    /// Shapes and masses.
     pub clusters: Vec<Cluster>,
     /// Lowest id of the members of each.
     pub numbers: Vec<u32>,
@@ -74,6 +78,7 @@ impl Population {
         self.clusters.len()
     }
 
+    /// Whether there are no clusters.
     pub fn is_empty(&self) -> bool {
         self.clusters.is_empty()
     }

@@ -15,6 +15,7 @@ pub struct Energies {
     pub kinetic: f64,
     /// Of weight, zero at the origin.
     pub potential: f64,
+    /// Elastic energy of the blocks.
     pub strain: f64,
     /// Of the springs in contacts.
     pub contact: f64,
@@ -25,6 +26,7 @@ pub struct Energies {
 }
 
 impl Energies {
+    /// Sums over all moving blocks of `state` and all remembered contacts.
     pub fn of(state: &BlocksState, settings: &BlocksSettings, memory: &ContactMemory, law: &ContactLaw) -> Self {
         let mut sum = Self::default();
         for block in state.blocks.iter().filter(|block| block.moves()) {

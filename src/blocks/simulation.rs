@@ -113,14 +113,17 @@ impl BlocksSimulation {
         self.state.blocks.iter().filter(|block| !block.gone).count()
     }
 
+    /// Current state of all blocks.
     pub fn state(&self) -> &BlocksState {
         &self.state
     }
 
+    /// The settings, with changes made during the run.
     pub fn settings(&self) -> &BlocksSettings {
         &self.settings
     }
 
+    /// Contacts remembered from the last step.
     pub fn memory(&self) -> &ContactMemory {
         &self.memory
     }
@@ -140,6 +143,7 @@ impl BlocksSimulation {
         (&self.working.pairs, &self.working.candidates)
     }
 
+    /// The contact law with the stiffness and tolerance of this scene.
     pub fn law(&self) -> ContactLaw {
         let step = &self.settings.step;
         ContactLaw {
@@ -150,6 +154,7 @@ impl BlocksSimulation {
         }
     }
 
+    /// Current energies and momenta.
     pub fn energies(&self) -> Energies {
         Energies::of(&self.state, &self.settings, &self.memory, &self.law())
     }

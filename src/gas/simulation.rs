@@ -46,6 +46,7 @@ impl GasSimulation {
         Ok(simulation)
     }
 
+    /// The gas at the current time.
     pub fn gas(&self) -> &Gas {
         &self.gas
     }

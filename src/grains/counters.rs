@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What the search has done since time zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RebuildCounters {
+    /// How often pairs were searched.
     pub rebuilds: u64,
     /// Cells looked at.
     pub searches: u64,

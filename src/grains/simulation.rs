@@ -154,14 +154,17 @@ impl GrainsSimulation {
         self.search();
     }
 
+    /// Current state of all grains.
     pub fn grains(&self) -> &Grains {
         &self.grains
     }
 
+    /// The settings, with changes made during the run.
     pub fn settings(&self) -> &GrainsSettings {
         &self.settings
     }
 
+    /// All bodies.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies.list
     }
@@ -171,10 +174,12 @@ impl GrainsSimulation {
         &self.plan
     }
 
+    /// The search structure after the last search.
     pub fn grid(&self) -> &HierarchicalGrid {
         &self.scratch.grid
     }
 
+    /// Work of the search since time zero.
     pub fn counts(&self) -> &RebuildCounters {
         &self.counts
     }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// One sphere of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Member {
+    /// Number of the sphere, kept through all mergers.
     pub id: u32,
     /// m
     pub radius: f64,

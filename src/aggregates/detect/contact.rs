@@ -27,5 +27,6 @@ pub struct Encounter {
     pub pair: [usize; 2],
     /// By which the second is shifted to meet the first, m.
     pub shift: DVec3,
+    /// When and where the two touch.
     pub contact: Contact,
 }

@@ -31,6 +31,7 @@ pub struct ContactLaw {
 
     /// N/m
     pub normal_stiffness: f64,
+    /// As `normal_stiffness`, along the edge, N/m.
     pub shear_stiffness: f64,
     /// Gaps and slips below this are rounding, metres.
     pub tolerance: f64,
@@ -39,6 +40,7 @@ pub struct ContactLaw {
 /// A contact within a step.
 #[derive(Clone, Debug)]
 pub struct Contact {
+    /// Vertex and edge that touch.
     pub candidate: Candidate,
     /// Of the edge, outwards.
     pub normal: DVec2,
@@ -48,8 +50,11 @@ pub struct Contact {
     pub offset: f64,
     /// Stretch of the shear spring at the beginning of the step, metres.
     pub shear: f64,
+    /// Strength of the faces.
     pub joint: Joint,
+    /// Whether cohesion and tensile strength still hold.
     pub bonded: bool,
+    /// Open, locked or sliding.
     pub state: ContactState,
     /// From the last solution, or the last step.
     pub normal_force: f64,

@@ -29,7 +29,9 @@ pub struct ViewOptions {
 /// Parts of a look that are told.
 #[derive(Clone, Debug, Default)]
 pub struct LookOptions {
+    /// Style of the particles; that of the scene if absent.
     pub style: Option<ParticleStyle>,
+    /// Field that colors the particles; that of the scene if absent.
     pub color_by: Option<String>,
 }
 
