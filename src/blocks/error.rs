@@ -8,9 +8,9 @@ pub enum BlocksError {
     /// Two blocks overlap at time zero.
     #[error("blocks {first} and {second}: found them to have {area} m² in common around {place}, expected blocks apart from each other")]
     Overlap {
-        /// Index of the first block.
+        /// Number of the first block, from 1.
         first: usize,
-        /// Index of the second block.
+        /// Number of the second block, from 1.
         second: usize,
         /// Common area, m².
         area: f64,

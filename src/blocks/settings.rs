@@ -27,7 +27,7 @@ pub struct BlocksSettings {
     pub loads: Vec<LoadDefinition>,
     /// Points whose motion is recorded.
     pub measured: Vec<MeasuredPoint>,
-    /// Blocks that are taken away during the run.
+    /// Blocks still to be taken away.
     pub removals: Vec<Removal>,
     /// Length and accuracy of a step.
     pub step: StepSettings,

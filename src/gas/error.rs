@@ -38,7 +38,7 @@ pub enum GasError {
     /// A sphere found no free place.
     #[error("{count} spheres of radius {radius} m: found room for {placed} of them, expected room for all; take fewer or smaller ones")]
     NoRoom {
-        /// Number of spheres requested.
+        /// Number of spheres requested for the group.
         count: usize,
         /// Radius, m.
         radius: f64,

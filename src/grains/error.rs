@@ -10,11 +10,11 @@ pub enum GrainsError {
         "{count} grains of about radius {radius} m: found room for {placed} of them, expected room for all; take fewer, or a larger region"
     )]
     NoRoom {
-        /// Number of grains requested.
+        /// Number of grains requested for the group.
         count: usize,
-        /// Mean radius, m.
+        /// Radius of the grain without a place, m.
         radius: f64,
-        /// Number of grains placed.
+        /// Number of grains of the group that were placed.
         placed: usize,
     },
     /// A periodic axis is too short for the largest grains.

@@ -55,7 +55,7 @@ pub fn view(options: &ViewOptions) -> anyhow::Result<()> {
 fn open_window(size: [u32; 2], rough: bool) -> Result<Window, ViewerError> {
     let samples = if rough { NumSamples::One } else { NumSamples::Four };
     let setup = CanvasSetup { samples, ..CanvasSetup::default() };
-    // What kiss3d says when it panics for want of a display is said by the error.
+    // Silences kiss3d's panic message; our error reports the cause.
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
     let window = guarded(|| Ok(block_on(Window::new_with_setup("plimsoll", size[0], size[1], setup))));

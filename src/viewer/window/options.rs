@@ -14,11 +14,11 @@ pub struct ViewOptions {
     pub source: PathBuf,
     /// Pixels.
     pub size: [u32; 2],
-    /// Does the simulation wait for a sign to begin?
+    /// Whether the simulation starts paused.
     pub paused: bool,
     /// Folder in which scenes are looked for, to choose from.
     pub scenes: PathBuf,
-    /// Folder with OBJ meshes that can be dropped into the fluid.
+    /// Folder with OBJ meshes that can be dropped into the scene.
     pub meshes: PathBuf,
     /// Folder for pictures and films.
     pub recordings: PathBuf,
@@ -26,7 +26,7 @@ pub struct ViewOptions {
     pub appearance: LookOptions,
 }
 
-/// Parts of a look that are told.
+/// Choices of appearance that replace those of the scene.
 #[derive(Clone, Debug, Default)]
 pub struct LookOptions {
     /// Style of the particles; that of the scene if absent.

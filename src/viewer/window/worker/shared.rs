@@ -104,6 +104,6 @@ pub struct Shared {
 
 /// Locks what is shared, even after a panic.
 pub fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
-    // Nothing can panic while it is locked but for want of memory; what is there is whole.
+    // Code under the lock panics only when memory runs out, and leaves complete values.
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
