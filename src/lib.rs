@@ -34,26 +34,21 @@
 // They panic where a stream is closed: `cli::terminal` writes in their place.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
-// Modules with `allow(missing_docs)` are still to be documented in full.
-#[allow(missing_docs)]
 pub mod aggregates;
-#[allow(missing_docs)]
 pub mod blocks;
 pub mod bodies;
 pub mod chart;
 #[cfg(feature = "cli")]
 pub mod cli;
+// Still to be documented in full.
 #[allow(missing_docs)]
 pub mod fluid;
 pub mod frame;
-#[allow(missing_docs)]
 pub mod gas;
-#[allow(missing_docs)]
 pub mod grains;
 pub mod math;
 #[cfg(feature = "files")]
 pub mod output;
-#[allow(missing_docs)]
 #[cfg(feature = "plot")]
 pub mod plot;
 #[cfg(feature = "files")]
@@ -66,7 +61,6 @@ pub mod simulator;
 #[cfg(feature = "surface")]
 pub mod surface;
 pub mod timing;
-#[allow(missing_docs)]
 #[cfg(feature = "viewer")]
 pub mod viewer;
 

@@ -14,7 +14,8 @@ use rayon::prelude::*;
 use crate::{
     aggregates::{
         detect::{Contact, Encounter, FaceContact, NarrowPhase, first_face_contact, images, window},
-        state::{Flight, Merger, Population},
+        flight::Flight,
+        state::{Merger, Population},
     },
     math::round_down,
     search::SweptCells,
@@ -96,9 +97,19 @@ impl Eq for Event {}
 #[derive(Clone, Copy, Debug)]
 pub enum Outcome {
     /// Two clusters touch. [`Engine::merge`] or [`Engine::bounce`] must follow.
-    Met { encounter: Encounter, time: f64 },
+    Met {
+        /// The two clusters and their contact.
+        encounter: Encounter,
+        /// When they touch, s from the beginning of the step.
+        time: f64,
+    },
     /// The cluster at a place is due for a new velocity. [`Engine::renew`] must follow.
-    Due { place: usize, time: f64 },
+    Due {
+        /// Place of the cluster.
+        place: usize,
+        /// When it is due, s from the beginning of the step.
+        time: f64,
+    },
     /// The step is over.
     Ended,
 }
@@ -131,6 +142,7 @@ pub struct Engine {
     found: Vec<u32>,
     /// Which of 64 slabs of the box, across each axis, each cluster passes through in the step: a bit for each.
     slabs: Vec<[u64; 3]>,
+    /// Work of the search in the current step.
     pub counters: SearchCounters,
 }
 

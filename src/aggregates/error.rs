@@ -3,10 +3,22 @@
 /// Why a simulation cannot begin.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AggregateError {
+    /// A sphere found no free place.
     #[error("{count} spheres: found room for {placed} of them at random, expected room for all; take a smaller volume_fraction")]
-    NoRoom { count: usize, placed: usize },
+    NoRoom {
+        /// Number of spheres requested.
+        count: usize,
+        /// Number of spheres placed.
+        placed: usize,
+    },
+    /// The box is narrower than three diameters.
     #[error(
         "a box with sides of {side} m: found it too narrow for a sphere of diameter {diameter} m, expected at least three diameters; take more spheres or a smaller volume_fraction"
     )]
-    BoxTooSmall { side: f64, diameter: f64 },
+    BoxTooSmall {
+        /// Length of a side, m.
+        side: f64,
+        /// Diameter of the sphere, m.
+        diameter: f64,
+    },
 }

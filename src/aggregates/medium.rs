@@ -28,8 +28,10 @@ pub const ATMOSPHERE: f64 = 101_325.0;
 /// Friction of a cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Drag {
+    /// An adjusted sphere with the hydrodynamic radius of the cluster.
     #[default]
     AdjustedSphere,
+    /// The sum of the frictions of its spheres.
     FreeDraining,
 }
 
@@ -42,6 +44,7 @@ pub struct Medium {
     pub viscosity: f64,
     /// Mean free path of its molecules, m; zero for a liquid.
     pub mean_free_path: f64,
+    /// Friction law of a cluster.
     pub drag: Drag,
 }
 

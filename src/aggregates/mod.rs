@@ -10,11 +10,13 @@ mod diagnostics;
 mod engine;
 mod error;
 mod figures;
+mod flight;
 mod impact;
 mod medium;
 mod placement;
 mod settings;
 mod simulation;
+mod simulator;
 mod state;
 mod step;
 
@@ -27,10 +29,11 @@ pub use diagnostics::{AggregateStage, FractalFit, FractalPoint, Micrograph};
 pub use engine::{Engine, Outcome, SearchCounters};
 pub use error::AggregateError;
 pub use figures::FIGURES;
+pub use flight::Flight;
 pub use medium::{
     ATMOSPHERE, BOLTZMANN, Drag, Medium, cunningham, diffusion_kernel, free_flight_kernel, mean_free_path_in_air, viscosity_of_air,
 };
 pub use placement::place;
 pub use settings::{AggregateSettings, Boundary, Method, MotionLaw, Stop};
 pub use simulation::{AggregateSimulation, Totals};
-pub use state::{Flight, Merger, Population, Turning};
+pub use state::{Merger, Population, Turning};

@@ -7,6 +7,7 @@ use super::{
     medium::{ATMOSPHERE, Medium},
 };
 
+/// A scene of aggregates. SI units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AggregateSettings {
     /// Number of primary spheres.
@@ -19,16 +20,23 @@ pub struct AggregateSettings {
     pub spread: f64,
     /// kg/m³
     pub density: f64,
+    /// The fluid between the clusters.
     pub medium: Medium,
+    /// When and how clusters draw velocities.
     pub law: MotionLaw,
     /// Factor on how fast clusters turn by diffusion; 0: they do not turn.
     pub rotation: f64,
     /// Probability that two clusters stick when they touch; else they bounce.
     pub sticking: f64,
+    /// What happens at the sides of the box.
     pub boundary: Boundary,
+    /// How collisions are found.
     pub method: Method,
+    /// How the first contact of two clusters is found.
     pub narrow: NarrowPhase,
+    /// When the run ends early.
     pub stop: Stop,
+    /// Seed of all random numbers.
     pub seed: u64,
 }
 
@@ -36,11 +44,17 @@ pub struct AggregateSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum MotionLaw {
     /// All at once after every `time_step` (s), from Maxwell's distribution.
-    Fixed { time_step: f64 },
+    Fixed {
+        /// Seconds.
+        time_step: f64,
+    },
     /// Each after twice its own relaxation time, from Maxwell's distribution, so that it diffuses with `D = kT τ / m`.
     Relaxation,
     /// All at once after every `time_step` (s), such that each diffuses with its `D`: `<v²> = 2 D / time_step` along each axis.
-    Brownian { time_step: f64 },
+    Brownian {
+        /// Seconds.
+        time_step: f64,
+    },
 }
 
 /// What is at the faces of the cube.

@@ -1,23 +1,16 @@
-//! Aggregates as a run sees them: the constructor and the contract.
+//! Aggregates: state, constructor and access.
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    diagnostics::{self, AggregateStage},
+    diagnostics::AggregateStage,
     engine::Engine,
     error::AggregateError,
     placement::{MOTIONS, place},
     settings::{AggregateSettings, MotionLaw},
     state::{Merger, Population},
 };
-use crate::{
-    frame::{Frame, Row},
-    math::Random,
-    simulator::{Fact, Interaction, Parameter, SimulationError, Simulator, TableRows},
-    timing::StageTimes,
-};
-
-const STICKING: &str = "sticking probability";
+use crate::{math::Random, timing::StageTimes};
 
 /// Clusters with what is recorded of them. Serialized, it is a checkpoint.
 #[derive(Serialize, Deserialize)]
@@ -43,6 +36,7 @@ pub struct AggregateSimulation {
 /// Totals since time zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
+    /// Contacts at which two clusters became one.
     pub mergers: u64,
     /// Searches for the next collision.
     pub rounds: u64,
@@ -50,10 +44,13 @@ pub struct Totals {
     pub moves: u64,
     /// Contacts that did not stick, and with walls.
     pub bounces: u64,
+    /// Contacts of a cluster with a wall.
     pub wall_bounces: u64,
     /// Contacts taken deeper than `ε = 0.95`, which only sampling lets happen.
     pub deep_contacts: u64,
+    /// Pairs of clusters for which windows were computed.
     pub pairs: u64,
+    /// Pairs handed to the narrow phase.
     pub narrow: u64,
 }
 
@@ -97,14 +94,17 @@ impl AggregateSimulation {
         simulation
     }
 
+    /// All clusters, at the current time.
     pub fn population(&self) -> &Population {
         &self.population
     }
 
+    /// The settings, with changes made during the run.
     pub fn settings(&self) -> &AggregateSettings {
         &self.settings
     }
 
+    /// Totals since time zero.
     pub fn totals(&self) -> Totals {
         self.totals
     }
@@ -117,72 +117,5 @@ impl AggregateSimulation {
     /// Seconds until all clusters draw new velocities; infinite with clocks of their own.
     pub fn remaining(&self) -> f64 {
         if self.settings.law == MotionLaw::Relaxation { f64::INFINITY } else { self.step_end - self.time }
-    }
-}
-
-impl Simulator for AggregateSimulation {
-    fn time(&self) -> f64 {
-        self.time
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    fn element_count(&self) -> usize {
-        self.primaries
-    }
-
-    fn frame(&self) -> Frame {
-        diagnostics::frame(self)
-    }
-
-    fn diagnostics(&self) -> Row {
-        diagnostics::row(self)
-    }
-
-    fn tables(&self) -> Vec<TableRows> {
-        diagnostics::tables(self)
-    }
-
-    fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
-        if until > self.time {
-            self.step(until);
-        }
-        Ok(())
-    }
-
-    fn timings(&self) -> Vec<(&'static str, f64)> {
-        self.times.columns()
-    }
-
-    fn is_finished(&self) -> bool {
-        let (clusters, stop) = (self.population.len() as u64, self.settings.stop);
-        stop.clusters.is_some_and(|few| clusters <= few)
-            || stop.mean_size.is_some_and(|size| self.primaries as f64 >= size * clusters as f64)
-    }
-
-    fn summary(&self) -> Vec<String> {
-        diagnostics::summary(self)
-    }
-
-    fn describe(&self) -> Vec<Fact> {
-        diagnostics::facts(self)
-    }
-
-    fn interaction(&mut self) -> Option<&mut dyn Interaction> {
-        Some(self)
-    }
-}
-
-impl Interaction for AggregateSimulation {
-    fn parameters(&self) -> Vec<Parameter> {
-        vec![Parameter::linear(STICKING, "", self.settings.sticking, [0.0, 1.0])]
-    }
-
-    fn set_parameter(&mut self, name: &str, value: f64) {
-        if name == STICKING {
-            self.settings.sticking = value.clamp(0.0, 1.0);
-        }
     }
 }

@@ -6,30 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     cluster::{Cluster, Motion},
     detect::{Encounter, FaceContact},
+    flight::Flight,
     impact::{self, Struck},
 };
 use crate::math::Domain;
-
-/// What the broad phase needs of a cluster, apart from the rest: one line of the cache.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Flight {
-    /// At `since`, m.
-    pub center: DVec3,
-    /// Seconds from the beginning of the step.
-    pub since: f64,
-    /// m/s
-    pub velocity: DVec3,
-    /// Of the bounding sphere, m.
-    pub radius: f64,
-}
-
-impl Flight {
-    /// Where the center is at `time` (s from the beginning of the step).
-    #[inline]
-    pub fn center_at(&self, time: f64) -> DVec3 {
-        self.center + (time - self.since) * self.velocity
-    }
-}
 
 /// How a cluster turns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,9 +23,13 @@ pub struct Turning {
 /// Clusters in their box, in the order of the lowest ids of their members. Lists run parallel.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Population {
+    /// The box.
     pub domain: Domain,
+    /// Centers and velocities.
     pub flights: Vec<Flight>,
+    /// Orientations and spins.
     pub turnings: Vec<Turning>,
+    /// Shapes and masses.
     pub clusters: Vec<Cluster>,
     /// Lowest id of the members of each.
     pub numbers: Vec<u32>,
@@ -94,6 +78,7 @@ impl Population {
         self.clusters.len()
     }
 
+    /// Whether there are no clusters.
     pub fn is_empty(&self) -> bool {
         self.clusters.is_empty()
     }

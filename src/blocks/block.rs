@@ -18,9 +18,12 @@ use crate::shape::polygon::Moments;
 /// The six unknowns of a block: metres, radians, strains; or their rates.
 pub type Dof6 = [f64; 6];
 
+/// A block: its mass, motion and stress.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Block {
+    /// Index into the materials.
     pub material: u16,
+    /// Whether it neither moves nor deforms.
     pub fixed: bool,
     /// Taken away.
     pub gone: bool,

@@ -14,6 +14,7 @@ pub enum Plane {
 /// Of a block; isotropic and linearly elastic, one metre thick.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
+    /// Name in the scene.
     pub name: String,
     /// kg/m³
     pub density: f64,
@@ -64,11 +65,13 @@ impl JointTable {
         Self { material_count, joints: vec![joint; material_count * material_count] }
     }
 
+    /// Sets the joint between two materials, given by their indices, in both orders.
     pub fn set(&mut self, one: usize, other: usize, joint: Joint) {
         self.joints[one * self.material_count + other] = joint;
         self.joints[other * self.material_count + one] = joint;
     }
 
+    /// The joint between two materials, given by their indices.
     pub fn between(&self, one: usize, other: usize) -> &Joint {
         &self.joints[one * self.material_count + other]
     }

@@ -5,6 +5,7 @@
 mod block;
 mod contact;
 mod diagnostics;
+mod energies;
 mod error;
 mod figures;
 mod generation;
@@ -12,13 +13,15 @@ mod material;
 mod placement;
 mod settings;
 mod simulation;
+mod simulator;
 mod state;
 mod step;
 mod system;
+mod timing;
 
 pub use block::{Block, Dof6};
 pub use contact::{Candidate, Contact, ContactLaw, ContactMemory, ContactState, Remembered, detect};
-pub use diagnostics::{BlocksStage, Energies};
+pub use energies::Energies;
 pub use error::BlocksError;
 pub use figures::FIGURES;
 pub use generation::{Cutting, JointSet, Region, arch, generate, overlap_area};
@@ -27,3 +30,4 @@ pub use settings::{BlockDefinition, BlocksSettings, BoltDefinition, LoadDefiniti
 pub use simulation::BlocksSimulation;
 pub use state::{BlocksState, Follower};
 pub use step::StepReport;
+pub use timing::BlocksStage;

@@ -9,18 +9,29 @@ use crate::search::planar::SearchMethod;
 /// A scene of blocks in the plane, one metre thick. SI units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BlocksSettings {
+    /// Plane stress or plane strain.
     pub plane: Plane,
     /// m/s²
     pub gravity: DVec2,
+    /// Materials of the blocks.
     pub materials: Vec<Material>,
+    /// Joints between materials.
     pub joints: JointTable,
+    /// Blocks at time zero.
     pub blocks: Vec<BlockDefinition>,
+    /// Points of blocks that do not move, m.
     pub fixed_points: Vec<DVec2>,
+    /// Bars between blocks.
     pub bolts: Vec<BoltDefinition>,
+    /// Forces on blocks.
     pub loads: Vec<LoadDefinition>,
+    /// Points whose motion is recorded.
     pub measured: Vec<MeasuredPoint>,
+    /// Blocks still to be taken away.
     pub removals: Vec<Removal>,
+    /// Length and accuracy of a step.
     pub step: StepSettings,
+    /// How pairs of blocks are found.
     pub search: SearchSettings,
 }
 
@@ -44,6 +55,7 @@ impl BlocksSettings {
     }
 }
 
+/// A polygonal block at time zero.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BlockDefinition {
     /// Counterclockwise, without crossings, metres.
@@ -73,6 +85,7 @@ impl BlockDefinition {
 /// An elastic bar between two points, each of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoltDefinition {
+    /// Its two ends, m.
     pub ends: [DVec2; 2],
     /// Force for each metre of lengthening, N/m.
     pub stiffness: f64,
@@ -83,28 +96,35 @@ pub struct BoltDefinition {
 /// A force on a point of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoadDefinition {
+    /// Position at time zero, m.
     pub point: DVec2,
     /// N
     pub force: DVec2,
     /// Seconds.
     pub from: f64,
+    /// End of the load, seconds.
     pub until: f64,
 }
 
+/// A point whose motion is recorded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredPoint {
+    /// Name in the table.
     pub name: String,
+    /// Position at time zero, m.
     pub point: DVec2,
 }
 
 /// The block around a point is taken away.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Removal {
+    /// Position, m.
     pub point: DVec2,
     /// Seconds.
     pub time: f64,
 }
 
+/// Length and accuracy of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepSettings {
     /// Longest step, seconds.
@@ -123,8 +143,10 @@ pub struct StepSettings {
     pub velocity_kept: f64,
 }
 
+/// How pairs of blocks are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SearchSettings {
+    /// Which search is used.
     pub method: SearchMethod,
     /// Side of a voxel, metres; absent if it follows from the median block.
     pub cell_size: Option<f64>,

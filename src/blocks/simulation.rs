@@ -1,26 +1,20 @@
-//! Blocks as a run sees them: the constructor and the contract.
+//! Blocks: state, constructor and access.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     contact::{Candidate, ContactLaw, ContactMemory},
-    diagnostics::{self, BlocksStage, Energies},
+    energies::Energies,
     error::BlocksError,
     placement::Placement,
     settings::BlocksSettings,
     state::{BlocksState, Follower},
     step::{Equations, StepReport, Supports, Workspace},
     system::Pattern,
+    timing::BlocksStage,
 };
-use crate::{
-    frame::{Frame, Row},
-    search::planar::PairSearch,
-    simulator::{Fact, Interaction, Parameter, SimulationError, Simulator, TableRows},
-    timing::StageTimes,
-};
+use crate::{search::planar::PairSearch, timing::StageTimes};
 
-const GRAVITY: &str = "gravity";
-const VELOCITY_KEPT: &str = "velocity kept per step";
 /// Penetrations whose force is below this share of a median block's weight are rounding.
 const NEGLIGIBLE: f64 = 1e-3;
 /// Depth from which on a penetration not seen before is let out gently, as a share of the reach.
@@ -119,14 +113,17 @@ impl BlocksSimulation {
         self.state.blocks.iter().filter(|block| !block.gone).count()
     }
 
+    /// Current state of all blocks.
     pub fn state(&self) -> &BlocksState {
         &self.state
     }
 
+    /// The settings, with changes made during the run.
     pub fn settings(&self) -> &BlocksSettings {
         &self.settings
     }
 
+    /// Contacts remembered from the last step.
     pub fn memory(&self) -> &ContactMemory {
         &self.memory
     }
@@ -146,6 +143,7 @@ impl BlocksSimulation {
         (&self.working.pairs, &self.working.candidates)
     }
 
+    /// The contact law with the stiffness and tolerance of this scene.
     pub fn law(&self) -> ContactLaw {
         let step = &self.settings.step;
         ContactLaw {
@@ -156,6 +154,7 @@ impl BlocksSimulation {
         }
     }
 
+    /// Current energies and momenta.
     pub fn energies(&self) -> Energies {
         Energies::of(&self.state, &self.settings, &self.memory, &self.law())
     }
@@ -168,68 +167,5 @@ impl BlocksSimulation {
     /// Wall time of the stages of a step.
     pub fn stage_times(&self) -> &StageTimes<BlocksStage> {
         &self.working.times
-    }
-}
-
-impl Simulator for BlocksSimulation {
-    fn time(&self) -> f64 {
-        self.time
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    fn element_count(&self) -> usize {
-        self.block_count()
-    }
-
-    fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
-        if until > self.time { self.step(until) } else { Ok(()) }
-    }
-
-    fn frame(&self) -> Frame {
-        diagnostics::frame(self)
-    }
-
-    fn diagnostics(&self) -> Row {
-        diagnostics::row(self)
-    }
-
-    fn tables(&self) -> Vec<TableRows> {
-        diagnostics::tables(self)
-    }
-
-    fn timings(&self) -> Vec<(&'static str, f64)> {
-        self.working.times.columns()
-    }
-
-    fn summary(&self) -> Vec<String> {
-        diagnostics::summary(self)
-    }
-
-    fn describe(&self) -> Vec<Fact> {
-        diagnostics::facts(self)
-    }
-
-    fn interaction(&mut self) -> Option<&mut dyn Interaction> {
-        Some(self)
-    }
-}
-
-impl Interaction for BlocksSimulation {
-    fn parameters(&self) -> Vec<Parameter> {
-        vec![
-            Parameter::linear(GRAVITY, "m/s²", self.settings.gravity.y, [-20.0, 5.0]),
-            Parameter::linear(VELOCITY_KEPT, "", self.settings.step.velocity_kept, [0.0, 1.0]),
-        ]
-    }
-
-    fn set_parameter(&mut self, name: &str, value: f64) {
-        match name {
-            GRAVITY => self.settings.gravity.y = value.clamp(-20.0, 5.0),
-            VELOCITY_KEPT => self.settings.step.velocity_kept = value.clamp(0.0, 1.0),
-            _ => {}
-        }
     }
 }

@@ -16,26 +16,33 @@ use crate::{
 /// Polygons with what is known of each.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BlocksState {
+    /// All blocks, removed ones included.
     pub blocks: Vec<Block>,
     /// Of all blocks, one after another, counterclockwise, metres.
     pub vertices: Vec<DVec2>,
     /// Block `k` has the vertices from `offsets[k]` up to `offsets[k + 1]`.
     pub offsets: Vec<u32>,
+    /// Smallest box around each block; empty for removed ones.
     pub boxes: Vec<Rectangle>,
+    /// Whether each block is complex in shape, for the search.
     pub complex: Vec<bool>,
+    /// Points that move with their blocks.
     pub points: Vec<Follower>,
 }
 
 /// A point of a block.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Follower {
+    /// Index of the block.
     pub block: u32,
+    /// Current position, m.
     pub position: DVec2,
     /// At time zero.
     pub start: DVec2,
 }
 
 impl BlocksState {
+    /// The state at time zero.
     pub fn new(settings: &BlocksSettings) -> Self {
         let (mut vertices, mut offsets) = (Vec::new(), vec![0]);
         for block in &settings.blocks {
@@ -66,10 +73,12 @@ impl BlocksState {
         state
     }
 
+    /// Polygons and boxes for the search.
     pub fn outlines(&self) -> Outlines<'_> {
         Outlines { vertices: &self.vertices, offsets: &self.offsets, boxes: &self.boxes, complex: &self.complex }
     }
 
+    /// Vertices of one block, counterclockwise, m.
     pub fn polygon(&self, block: usize) -> &[DVec2] {
         &self.vertices[self.offsets[block] as usize..self.offsets[block + 1] as usize]
     }
@@ -119,6 +128,7 @@ impl BlocksState {
         block.moments = Moments::of(&self.vertices[range]);
     }
 
+    /// Computes the boxes again after blocks have moved.
     pub fn update_boxes(&mut self) {
         for index in 0..self.blocks.len() {
             self.boxes[index] =

@@ -22,6 +22,7 @@ pub struct Impact {
 }
 
 impl Impact {
+    /// Impacts without loss.
     pub const ELASTIC: Self = Self { restitution: 1.0, elastic_below: 0.0 };
 
     /// The restitution at an approach with `speed`, m/s.

@@ -21,6 +21,7 @@ pub enum Dimension {
 }
 
 impl Dimension {
+    /// Number of axes.
     pub fn count(self) -> usize {
         match self {
             Self::Two => 2,
@@ -40,7 +41,9 @@ impl Dimension {
 /// From a time (s) on a wall moves at a velocity (m/s, along its axis).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Leg {
+    /// When the leg begins, s.
     pub from: f64,
+    /// m/s
     pub velocity: f64,
 }
 
@@ -56,6 +59,7 @@ pub struct Wall {
 }
 
 impl Wall {
+    /// A wall that stays at `position`, m.
     pub fn at_rest(position: f64) -> Self {
         Self { position, velocity: 0.0, schedule: Vec::new() }
     }
@@ -71,11 +75,16 @@ impl Wall {
 pub enum Axis {
     /// From `low` to `low + length`, m.
     Periodic {
+        /// Lower end, m.
         low: f64,
+        /// Length of the period, m.
         length: f64,
     },
+    /// Between two walls.
     Walls {
+        /// Lower wall.
         low: Wall,
+        /// Upper wall.
         high: Wall,
     },
 }
@@ -121,6 +130,7 @@ impl Container {
         Self { axes: (0..dimension.count()).map(axis).collect() }
     }
 
+    /// Two or three dimensions.
     pub fn dimension(&self) -> Dimension {
         if self.axes.len() == 2 { Dimension::Two } else { Dimension::Three }
     }
@@ -169,6 +179,7 @@ impl Container {
         }
     }
 
+    /// All walls, to be changed.
     pub fn walls_mut(&mut self) -> impl Iterator<Item = &mut Wall> {
         let walls = self.axes.iter_mut().map(|axis| match axis {
             Axis::Walls { low, high } => [Some(low), Some(high)],
@@ -177,6 +188,7 @@ impl Container {
         walls.flatten().flatten()
     }
 
+    /// All walls.
     pub fn walls(&self) -> impl Iterator<Item = &Wall> {
         let walls = self.axes.iter().map(|axis| match axis {
             Axis::Walls { low, high } => [Some(low), Some(high)],

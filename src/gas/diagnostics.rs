@@ -14,6 +14,7 @@ use super::{
     simulation::{GasSimulation, Turn},
     state::SphereState,
     theory::Mixture,
+    totals::Totals,
 };
 use crate::{
     frame::{BodyFrame, Field, Frame, ParticleFrame, Row, Value},
@@ -168,40 +169,4 @@ fn parts(gas: &Gas, states: &[SphereState]) -> Vec<(Species, usize)> {
     let mut parts: Vec<_> = gas.setup().species.iter().map(|species| (*species, 0)).collect();
     states.iter().for_each(|sphere| parts[sphere.species as usize].1 += 1);
     parts
-}
-
-/// Sums and means over all spheres.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Totals {
-    pub energy: f64,
-    momentum: DVec3,
-    fastest: f64,
-    /// Mean speed.
-    speed: f64,
-    /// `<v⁴> / <v²>²`: 5/3 in equilibrium, in two dimensions 2.
-    moment: f64,
-}
-
-impl Totals {
-    /// Those of all spheres now.
-    pub fn of(gas: &Gas) -> Self {
-        Self::new(gas, &gas.states())
-    }
-
-    fn new(gas: &Gas, states: &[SphereState]) -> Self {
-        let (mut totals, mut square, mut fourth) = (Self::default(), 0.0, 0.0);
-        for sphere in states {
-            let mass = gas.setup().species[sphere.species as usize].mass;
-            let speed = sphere.velocity.length();
-            totals.energy += 0.5 * mass * speed * speed;
-            totals.momentum += mass * sphere.velocity;
-            totals.fastest = totals.fastest.max(speed);
-            totals.speed += speed / states.len() as f64;
-            // By √(m) v, in which all species are alike in equilibrium.
-            square += mass * speed * speed;
-            fourth += (mass * speed * speed).powi(2);
-        }
-        totals.moment = states.len() as f64 * fourth / (square * square);
-        totals
-    }
 }

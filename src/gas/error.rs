@@ -5,18 +5,56 @@ use glam::DVec3;
 /// Why a gas cannot begin or go on.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GasError {
+    /// A periodic axis is too short for the largest spheres.
     #[error(
         "axis {axis}: found a period of {found} m, expected at least {least} m, for a sphere must meet its neighbours before their images"
     )]
-    PeriodTooShort { axis: &'static str, found: f64, least: f64 },
+    PeriodTooShort {
+        /// Name of the axis.
+        axis: &'static str,
+        /// Length of the period, m.
+        found: f64,
+        /// Required length, m.
+        least: f64,
+    },
+    /// A sphere starts outside the container.
     #[error("sphere {sphere}: found it at {position} m, outside the walls or in one, expected it inside")]
-    Outside { sphere: u32, position: DVec3 },
+    Outside {
+        /// Place of the sphere in the setup.
+        sphere: u32,
+        /// Position, m.
+        position: DVec3,
+    },
+    /// Two spheres overlap at time zero.
     #[error("spheres {first} and {second}: found them to overlap by {overlap} m, expected none to overlap")]
-    Overlap { first: u32, second: u32, overlap: f64 },
+    Overlap {
+        /// Place of the first sphere in the setup.
+        first: u32,
+        /// Place of the second sphere in the setup.
+        second: u32,
+        /// Depth of the overlap, m.
+        overlap: f64,
+    },
+    /// A sphere found no free place.
     #[error("{count} spheres of radius {radius} m: found room for {placed} of them, expected room for all; take fewer or smaller ones")]
-    NoRoom { count: usize, radius: f64, placed: usize },
+    NoRoom {
+        /// Number of spheres requested for the group.
+        count: usize,
+        /// Radius, m.
+        radius: f64,
+        /// Number of spheres placed.
+        placed: usize,
+    },
+    /// A sphere without room has too many impacts for time to advance.
     #[error(
         "at {time} s sphere {sphere} at {position} m meets impact after impact and time no longer advances, expected room between walls and spheres"
     )]
-    Squeezed { time: f64, sphere: u32, position: DVec3 },
+    Squeezed {
+        /// Time, s.
+        time: f64,
+        /// Place of the sphere in the setup.
+        sphere: u32,
+        /// Position, m.
+        position: DVec3,
+    },
 }

@@ -13,9 +13,11 @@ mod placement;
 mod reference;
 mod settings;
 mod simulation;
+mod simulator;
 mod state;
 mod step;
 mod theory;
+mod totals;
 
 pub use contact::{Impact, time_to_contact};
 pub use container::{Axis, Container, Dimension, Leg, Wall};

@@ -63,6 +63,7 @@ impl ReferenceGas {
         &self.setup.spheres
     }
 
+    /// Impacts and their sums since time zero.
     pub fn counters(&self) -> &ImpactCounters {
         &self.counters
     }

@@ -9,22 +9,30 @@ use crate::math::Aabb;
 /// What a gas consists of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GasSettings {
+    /// The box and its walls.
     pub container: Container,
+    /// Law of all impacts.
     pub impact: Impact,
+    /// Spheres placed at random.
     pub groups: Vec<Group>,
+    /// Spheres at given positions.
     pub placed: Vec<PlacedSphere>,
+    /// Seed of all random numbers.
     pub seed: u64,
 }
 
 /// Spheres placed at random.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Group {
+    /// Number of spheres.
     pub count: usize,
+    /// Radius and mass of each.
     pub species: Species,
     /// `kT` in J.
     pub temperature: f64,
     /// Mean velocity, m/s.
     pub velocity: DVec3,
+    /// How speeds are distributed at time zero.
     pub speeds: SpeedDistribution,
     /// Where they start; the whole box if absent.
     pub region: Option<Aabb>,
@@ -49,6 +57,7 @@ pub enum SpeedDistribution {
 /// A sphere at a given position.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlacedSphere {
+    /// Radius and mass.
     pub species: Species,
     /// m
     pub position: DVec3,

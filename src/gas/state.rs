@@ -19,9 +19,13 @@ pub struct SphereState {
 /// A gas at time zero. In two dimensions all z are zero.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GasSetup {
+    /// The box and its walls.
     pub container: Container,
+    /// Law of all impacts.
     pub impact: Impact,
+    /// Radius and mass of each kind.
     pub species: Vec<Species>,
+    /// All spheres.
     pub spheres: Vec<SphereState>,
 }
 
@@ -41,6 +45,7 @@ pub struct Collision {
     pub time: f64,
     /// A sphere, by its place in the setup; the lower of two.
     pub sphere: u32,
+    /// What it meets.
     pub partner: Partner,
 }
 

@@ -18,8 +18,11 @@ use super::{container::Dimension, settings::Species};
 /// How many spheres of which kinds there are in which volume (m³; area in m² in two dimensions).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mixture {
+    /// Two or three dimensions.
     pub dimension: Dimension,
+    /// m³; m² in two dimensions.
     pub volume: f64,
+    /// Each kind of sphere and its number.
     pub parts: Vec<(Species, usize)>,
 }
 

@@ -1,9 +1,8 @@
-//! Frames, rows of tables and lines of text about grains; where the time goes.
+//! Frames, rows of tables and lines of text about grains.
 
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
 
-use super::{contacts::ContactTotals, settings::SearchMethod, simulation::GrainsSimulation};
+use super::{contacts::ContactTotals, counters::RebuildCounters, settings::SearchMethod, simulation::GrainsSimulation};
 use crate::{
     bodies::{Body, Impulse, Momentum},
     frame::{Field, Frame, ParticleFrame, Row, Value, push_vector},
@@ -14,7 +13,6 @@ use crate::{
     },
     search::hierarchical_grid::LevelChoice,
     simulator::{Fact, TableRows},
-    timing,
 };
 
 /// Bytes that a grain takes with its pairs in a bed, rounded up for the frame that is written.
@@ -22,37 +20,6 @@ const BYTES_PER_GRAIN: usize = 1500;
 /// Groups whose mean height and speed have columns.
 const HEIGHTS: [&str; 8] = ["height_1", "height_2", "height_3", "height_4", "height_5", "height_6", "height_7", "height_8"];
 const SPEEDS: [&str; 8] = ["speed_1", "speed_2", "speed_3", "speed_4", "speed_5", "speed_6", "speed_7", "speed_8"];
-
-/// Parts of a step that are timed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GrainsStage {
-    /// Sorting into cells, pairs, walls near each grain.
-    Search,
-    /// Forces between grains.
-    Contacts,
-    /// Forces of walls.
-    Walls,
-    /// Grains and bodies moved.
-    Motion,
-}
-
-impl timing::Stage for GrainsStage {
-    const COLUMNS: &'static [&'static str] = &["search_seconds", "contacts_seconds", "walls_seconds", "motion_seconds"];
-
-    fn place(self) -> usize {
-        self as usize
-    }
-}
-
-/// What the search has done since time zero.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RebuildCounters {
-    pub rebuilds: u64,
-    /// Cells looked at.
-    pub searches: u64,
-    /// Pairs whose distance was tested.
-    pub tests: u64,
-}
 
 /// Sums over all grains and floating bodies.
 #[derive(Clone, Copy, Debug, Default)]

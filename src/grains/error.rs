@@ -5,16 +5,53 @@ use glam::DVec3;
 /// Why grains cannot begin.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GrainsError {
+    /// A grain found no free place.
     #[error(
         "{count} grains of about radius {radius} m: found room for {placed} of them, expected room for all; take fewer, or a larger region"
     )]
-    NoRoom { count: usize, radius: f64, placed: usize },
+    NoRoom {
+        /// Number of grains requested for the group.
+        count: usize,
+        /// Radius of the grain without a place, m.
+        radius: f64,
+        /// Number of grains of the group that were placed.
+        placed: usize,
+    },
+    /// A periodic axis is too short for the largest grains.
     #[error("axis {axis}: found a period of {found} m, expected at least {least} m, so that no grain touches another twice")]
-    PeriodTooShort { axis: &'static str, found: f64, least: f64 },
+    PeriodTooShort {
+        /// Name of the axis.
+        axis: &'static str,
+        /// Length of the period, m.
+        found: f64,
+        /// Required length, m.
+        least: f64,
+    },
+    /// A grain starts inside another one, a wall or a body.
     #[error("grain at {position}: found it to overlap {other} by {overlap} m, expected at most a tenth of its radius, {radius} m")]
-    Overlap { position: DVec3, other: String, overlap: f64, radius: f64 },
+    Overlap {
+        /// Center of the grain, m.
+        position: DVec3,
+        /// What it overlaps.
+        other: String,
+        /// Depth of the overlap, m.
+        overlap: f64,
+        /// Radius of the grain, m.
+        radius: f64,
+    },
+    /// The time step is too long.
     #[error("a time step of {found} s, expected at most {most} s: {reason}; about {advised} s would do")]
-    TimeStep { found: f64, most: f64, advised: f64, reason: &'static str },
+    TimeStep {
+        /// Time step of the scene, s.
+        found: f64,
+        /// Longest time step allowed, s.
+        most: f64,
+        /// Time step that would do, s.
+        advised: f64,
+        /// What limits the step.
+        reason: &'static str,
+    },
+    /// The scene has no grains.
     #[error("found no grain, expected at least one")]
     Empty,
 }

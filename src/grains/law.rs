@@ -25,15 +25,19 @@ use serde::{Deserialize, Serialize};
 /// Tangential over normal stiffness of the linear law.
 const TANGENTIAL_SHARE: f64 = 2.0 / 7.0;
 
+/// Law of the forces in a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ContactLaw {
+    /// Linear springs and dashpots.
     Linear,
+    /// Springs after Hertz and Mindlin.
     HertzMindlin,
 }
 
 /// What a grain or a wall is made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
+    /// Name in the scene.
     pub name: String,
     /// kg/m³
     pub density: f64,
@@ -41,17 +45,22 @@ pub struct Material {
     pub stiffness: f64,
     /// Pa; Hertz-Mindlin.
     pub young_modulus: f64,
+    /// Poisson's ratio; Hertz-Mindlin.
     pub poisson_ratio: f64,
     /// Speed after over speed before an impact of two of this material, above 0, at most 1.
     pub restitution: f64,
+    /// Coefficient of sliding friction.
     pub friction: f64,
+    /// Coefficient of rolling friction.
     pub rolling_friction: f64,
 }
 
 /// What a contact remembers, metres: how far the first has slid and rolled past the second and not slipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
+    /// Sliding that springs back, m.
     pub tangential: DVec3,
+    /// Rolling that springs back, m.
     pub rolling: DVec3,
 }
 
@@ -65,6 +74,7 @@ impl History {
 /// Two that touch.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactKinematics {
+    /// Indices of both materials.
     pub materials: [u16; 2],
     /// Metres.
     pub overlap: f64,
@@ -139,6 +149,7 @@ impl PairLaw {
 }
 
 impl Law {
+    /// The law for all pairs of `materials`.
     pub fn new(kind: ContactLaw, materials: &[Material]) -> Self {
         let pairs = materials.iter().flat_map(|a| materials.iter().map(|b| PairLaw::between(a, b))).collect();
         Self { kind, count: materials.len(), pairs }

@@ -2,6 +2,7 @@
 
 mod contact_lines;
 mod contacts;
+mod counters;
 mod diagnostics;
 mod error;
 mod figures;
@@ -9,12 +10,14 @@ mod law;
 mod placement;
 mod settings;
 mod simulation;
+mod simulator;
 mod state;
 mod step;
+mod timing;
 mod walls;
 
 pub use contact_lines::WALL;
-pub use diagnostics::GrainsStage;
+pub use counters::RebuildCounters;
 pub use error::GrainsError;
 pub use figures::FIGURES;
 pub use law::{ContactKinematics, ContactLaw, History, Law, Material, Reaction};
@@ -22,3 +25,4 @@ pub use placement::random_packing;
 pub use settings::{GrainsSettings, Group, PlacedGrain, SearchMethod, Sizes};
 pub use simulation::GrainsSimulation;
 pub use state::Grains;
+pub use timing::GrainsStage;

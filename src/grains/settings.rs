@@ -19,18 +19,23 @@ pub struct GrainsSettings {
     pub domain: Domain,
     /// m/s²
     pub gravity: DVec3,
+    /// Law of the forces in a contact.
     pub law: ContactLaw,
     /// At least one.
     pub materials: Vec<Material>,
     /// Of the walls of the box and of all bodies, an index into `materials`.
     pub wall_material: u16,
+    /// Grains placed at random.
     pub groups: Vec<Group>,
+    /// Grains at given positions.
     pub placed: Vec<PlacedGrain>,
+    /// How pairs are found.
     pub search: SearchMethod,
     /// Distance beyond touching up to which pairs are kept, metres; the smallest radius if absent.
     pub skin: Option<f64>,
     /// Seconds; a safe one if absent.
     pub time_step: Option<f64>,
+    /// Seed of all random numbers.
     pub seed: u64,
     /// Whether frames list each contact.
     pub contact_lines: bool,
@@ -41,13 +46,16 @@ pub struct GrainsSettings {
 pub enum SearchMethod {
     /// Every pair is looked at: the oracle.
     BruteForce,
+    /// The hierarchical grid with this choice of levels.
     HierarchicalGrid(LevelChoice),
 }
 
 /// Grains placed at random.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Group {
+    /// Number of grains.
     pub count: usize,
+    /// Distribution of radii.
     pub sizes: Sizes,
     /// Index into the materials.
     pub material: u16,
@@ -60,17 +68,24 @@ pub struct Group {
 /// How radii (metres) are distributed, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Sizes {
+    /// All have this radius, m.
     One(f64),
     /// Each radius between the two is as likely as any other.
     Uniform {
+        /// m
         smallest: f64,
+        /// m
         largest: f64,
     },
     /// The logarithm is normal with standard deviation `spread`; what lies beyond `smallest` and `largest` is drawn again.
     LogNormal {
+        /// m
         median: f64,
+        /// Standard deviation of the logarithm.
         spread: f64,
+        /// m
         smallest: f64,
+        /// m
         largest: f64,
     },
 }
@@ -78,15 +93,20 @@ pub enum Sizes {
 /// A grain in a given place.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct PlacedGrain {
+    /// m
     pub radius: f64,
+    /// Index into the materials.
     pub material: u16,
+    /// Center, m.
     pub position: DVec3,
+    /// m/s
     pub velocity: DVec3,
     /// rad/s
     pub angular_velocity: DVec3,
 }
 
 impl Sizes {
+    /// Draws a radius, m.
     pub fn draw(&self, random: &mut Random) -> f64 {
         match *self {
             Self::One(radius) => radius,
@@ -121,6 +141,7 @@ impl GrainsSettings {
         smallest
     }
 
+    /// Radius of the largest grain that can occur, m.
     pub fn largest_radius(&self) -> f64 {
         let groups = self.groups.iter().map(|group| group.sizes.range().1);
         groups.chain(self.placed.iter().map(|grain| grain.radius)).fold(0.0, f64::max)

@@ -1,33 +1,27 @@
-//! Grains as a run sees them: the constructor and the contract.
+//! Grains: state, constructor and access.
 
 use glam::DVec3;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     contacts::{Contacts, PairContext},
-    diagnostics::{self, GrainsStage, RebuildCounters},
+    counters::RebuildCounters,
     error::GrainsError,
     law::Law,
     placement,
     settings::{GrainsSettings, SearchMethod},
     state::{Exchange, Grains},
-    step,
+    timing::GrainsStage,
     walls::{BOX, Walls},
 };
 use crate::{
     bodies::{Bodies, Body, BodyDefinition, Impulse},
-    frame::{Frame, Row},
     math::Domain,
     search::hierarchical_grid::{HierarchicalGrid, LevelChoice, LevelPlan},
     shape::SegmentLimits,
-    simulator::{Drag, Fact, Interaction, NewBody, Parameter, SimulationError, Simulator, TableRows},
     timing::StageTimes,
 };
 
-/// Steps taken at once, times grains: about a second of work, so that a run can be interrupted and saved between frames.
-const BATCH: usize = 4_000_000;
-const GRAVITY: &str = "gravity";
-const GRAVITY_RANGE: [f64; 2] = [-20.0, 5.0];
 /// Size of a segment of a body, in largest diameters, and its triangles at most.
 const SEGMENT_SIZE: f64 = 4.0;
 const SEGMENT_TRIANGLES: usize = 8;
@@ -66,7 +60,7 @@ impl Serialize for GrainsSimulation {
 impl<'de> Deserialize<'de> for GrainsSimulation {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut saved = Self::deserialize(deserializer)?;
-        let extents = step::prepare_walls(&mut saved.walls, &saved.bodies);
+        let extents = prepare_walls(&mut saved.walls, &saved.bodies);
         saved.scratch = Scratch::new(&saved.settings, saved.plan.clone(), extents);
         saved.contacts.index();
         Ok(saved)
@@ -126,7 +120,7 @@ impl GrainsSimulation {
         };
         let plan = LevelPlan::new(&grains.spheres, &settings.domain, skin, choice);
         let mut walls = Walls::default();
-        let extents = step::prepare_walls(&mut walls, &bodies);
+        let extents = prepare_walls(&mut walls, &bodies);
         let scratch = Scratch::new(&settings, plan.clone(), extents);
         let loads = vec![Impulse::default(); bodies.list.len()];
         let mut simulation = Self {
@@ -160,14 +154,17 @@ impl GrainsSimulation {
         self.search();
     }
 
+    /// Current state of all grains.
     pub fn grains(&self) -> &Grains {
         &self.grains
     }
 
+    /// The settings, with changes made during the run.
     pub fn settings(&self) -> &GrainsSettings {
         &self.settings
     }
 
+    /// All bodies.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies.list
     }
@@ -177,10 +174,12 @@ impl GrainsSimulation {
         &self.plan
     }
 
+    /// The search structure after the last search.
     pub fn grid(&self) -> &HierarchicalGrid {
         &self.scratch.grid
     }
 
+    /// Work of the search since time zero.
     pub fn counts(&self) -> &RebuildCounters {
         &self.counts
     }
@@ -246,88 +245,8 @@ impl GrainsSimulation {
     }
 }
 
-impl Simulator for GrainsSimulation {
-    fn time(&self) -> f64 {
-        self.time
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    fn element_count(&self) -> usize {
-        self.grains.len()
-    }
-
-    fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
-        if until > self.time {
-            // Once into the thread pool for all steps, not for each of their loops.
-            rayon::scope(|_| {
-                for _ in 0..(BATCH / self.grains.len().max(1)).max(1) {
-                    if self.time >= until {
-                        break;
-                    }
-                    self.step_towards(until);
-                }
-            });
-        }
-        Ok(())
-    }
-
-    fn frame(&self) -> Frame {
-        diagnostics::frame(self)
-    }
-
-    fn diagnostics(&self) -> Row {
-        diagnostics::row(self)
-    }
-
-    fn tables(&self) -> Vec<TableRows> {
-        diagnostics::tables(self)
-    }
-
-    fn timings(&self) -> Vec<(&'static str, f64)> {
-        self.scratch.times.columns()
-    }
-
-    fn summary(&self) -> Vec<String> {
-        diagnostics::summary(self)
-    }
-
-    fn describe(&self) -> Vec<Fact> {
-        diagnostics::facts(self)
-    }
-
-    fn interaction(&mut self) -> Option<&mut dyn Interaction> {
-        Some(self)
-    }
-}
-
-impl Interaction for GrainsSimulation {
-    fn draggable(&self) -> Vec<bool> {
-        self.bodies.list.iter().map(|body| body.floating().is_some()).collect()
-    }
-
-    fn drag(&mut self, drag: Option<Drag>) {
-        self.bodies.drag(drag);
-    }
-
-    fn accepts_bodies(&self) -> bool {
-        self.settings.domain.dimension == 3
-    }
-
-    fn add_body(&mut self, body: NewBody) {
-        self.bodies.push(body.into());
-        self.body_added();
-    }
-
-    fn parameters(&self) -> Vec<Parameter> {
-        vec![Parameter::linear(GRAVITY, "m/s²", self.settings.gravity.y, GRAVITY_RANGE)]
-    }
-
-    fn set_parameter(&mut self, name: &str, value: f64) {
-        if name == GRAVITY {
-            self.settings.gravity.y = value.clamp(GRAVITY_RANGE[0], GRAVITY_RANGE[1]);
-        }
-    }
+/// Prepares the surfaces of all bodies; returns how far each reaches from its center, metres.
+fn prepare_walls(walls: &mut Walls, bodies: &Bodies) -> Vec<f64> {
+    walls.prepare(bodies);
+    bodies.list.iter().map(|body| body.extent()).collect()
 }

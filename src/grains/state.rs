@@ -17,6 +17,7 @@ const LEAST_SKIN: f64 = 0.3;
 /// State of all grains.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Grains {
+    /// Centers and radii, m.
     pub spheres: Vec<Sphere>,
     /// m/s
     pub velocities: Vec<DVec3>,
@@ -24,6 +25,7 @@ pub struct Grains {
     pub angular_velocities: Vec<DVec3>,
     /// kg
     pub masses: Vec<f64>,
+    /// Indices into the materials.
     pub materials: Vec<u16>,
     /// The group of the scene that each belongs to; those placed singly come last, together.
     pub groups: Vec<u16>,
@@ -60,10 +62,12 @@ pub struct Exchange {
 }
 
 impl Grains {
+    /// Number of grains.
     pub fn len(&self) -> usize {
         self.spheres.len()
     }
 
+    /// Whether there are no grains.
     pub fn is_empty(&self) -> bool {
         self.spheres.is_empty()
     }

@@ -2,15 +2,9 @@
 
 use glam::DVec3;
 
-use super::{
-    contacts::PairContext,
-    diagnostics::GrainsStage,
-    settings::SearchMethod,
-    simulation::GrainsSimulation,
-    walls::{WallContext, Walls},
-};
+use super::{contacts::PairContext, settings::SearchMethod, simulation::GrainsSimulation, timing::GrainsStage, walls::WallContext};
 use crate::{
-    bodies::{Bodies, BodyKind, Impulse},
+    bodies::{BodyKind, Impulse},
     search::brute_force,
 };
 
@@ -146,10 +140,4 @@ impl GrainsSimulation {
         self.body_path = 0.0;
         self.counts.rebuilds += 1;
     }
-}
-
-/// Prepares the surfaces of all bodies; returns and how far each reaches from its center, metres.
-pub(super) fn prepare_walls(walls: &mut Walls, bodies: &Bodies) -> Vec<f64> {
-    walls.prepare(bodies);
-    bodies.list.iter().map(|body| body.extent()).collect()
 }

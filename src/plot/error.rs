@@ -9,10 +9,18 @@ use crate::output::{OutputError, RecordingError};
 pub enum PlotError {
     /// The table at `path` is not readable as CSV.
     #[error("{}: cannot read the table", path.display())]
-    Read { path: PathBuf, source: csv::Error },
+    Read {
+        /// Path of the table.
+        path: PathBuf,
+        /// Error of the CSV reader.
+        source: csv::Error,
+    },
     /// The table at `path` has a header only.
     #[error("{}: the table has no rows", path.display())]
-    NoRows { path: PathBuf },
+    NoRows {
+        /// Path of the table.
+        path: PathBuf,
+    },
     /// A file cannot be read or written.
     #[error(transparent)]
     Output(#[from] OutputError),

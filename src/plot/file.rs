@@ -12,7 +12,8 @@ use plotters::{
 
 use super::{
     error::PlotError,
-    paint::{FONT, RASTER, WIDTH, height, image, paint},
+    layout::WIDTH,
+    paint::{FONT, RASTER, height, image, paint},
 };
 use crate::{
     chart::{Image, Picture},

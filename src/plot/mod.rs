@@ -6,6 +6,7 @@ mod decimate;
 mod diagnostics;
 mod error;
 mod file;
+mod layout;
 mod paint;
 mod read;
 mod scales;

@@ -13,25 +13,21 @@ use plotters_backend::{DrawingBackend, DrawingErrorKind};
 
 use super::{
     decimate::decimate,
+    layout::{LEFT, PLOT_WIDTH, RIGHT, WIDTH},
     scales::{Axis, IMAGE_HEIGHT, Scales},
 };
 use crate::chart::{Image, Panel, Picture, Scale, Series};
 
-/// Width of every picture.
-pub const WIDTH: u32 = 960;
 /// Raster points per unit.
 pub const RASTER: u32 = 4;
 /// Font family; an SVG viewer chooses the font.
 pub const FONT: &str = "sans-serif";
 
-const LEFT: f64 = 76.0;
-const RIGHT: f64 = 28.0;
 const TITLE: f64 = 48.0;
 const LEGEND_ROW: f64 = 21.0;
 const PANEL_TITLE: f64 = 34.0;
 /// Space below the last panel for labels and title of the horizontal axis.
 const BOTTOM: f64 = 52.0;
-pub const PLOT_WIDTH: f64 = WIDTH as f64 - LEFT - RIGHT;
 /// Line height over the em.
 const LINE_HEIGHT: f64 = 1.2;
 

@@ -13,19 +13,23 @@ const LIGHT: DVec3 = DVec3::new(-0.35, 1.0, 0.55);
 /// All choices of one picture.
 #[derive(Clone, Debug)]
 pub struct Appearance {
+    /// Particles, points or a surface.
     pub style: ParticleStyle,
     /// Name of the field that colours particles.
     pub color_by: String,
     /// The range that the colours span; if absent, that of the frames seen so far.
     pub range: Option<ValueRange>,
+    /// Whether the legend of the colors is drawn.
     pub legend: bool,
     /// sRGB, 0 to 1.
     pub background: [f32; 3],
     /// Direction from which light comes, of length one.
     pub light: DVec3,
+    /// Whether a floor is drawn.
     pub floor: bool,
     /// Metres; below everything if absent.
     pub floor_height: Option<f64>,
+    /// Look of single bodies.
     pub bodies: Vec<BodyLook>,
     /// Is light traced, which sees things from all sides? Then particles are round all over, and of what is seen through only the sides that
     /// face the camera are there.

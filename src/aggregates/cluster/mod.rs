@@ -4,6 +4,7 @@
 //! however the cluster turns. Between two changes a cluster translates at a constant velocity and turns about its center at a constant
 //! angular velocity. SI units.
 
+mod member;
 mod tree;
 
 use std::f64::consts::PI;
@@ -11,17 +12,8 @@ use std::f64::consts::PI;
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
+pub use member::Member;
 pub use tree::{NONE, Node};
-
-/// One sphere of a cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Member {
-    pub id: u32,
-    /// m
-    pub radius: f64,
-    /// Of its center from the center of the cluster, along the axes of the cluster; m.
-    pub offset: DVec3,
-}
 
 /// Where a cluster is and how it moves, at some instant.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

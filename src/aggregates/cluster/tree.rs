@@ -3,7 +3,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::Member;
+use super::member::Member;
 
 /// In place of a first child: the node is a leaf, and the second number is that of its member.
 pub const NONE: u32 = u32::MAX;

@@ -13,7 +13,8 @@ use glam::{DQuat, DVec3};
 
 use super::{
     super::cluster::{Cluster, Motion, Node},
-    Contact, TOLERANCE, window,
+    contact::{Contact, TOLERANCE},
+    window,
 };
 
 /// A pair of nodes of the trees that do not touch before `time`.

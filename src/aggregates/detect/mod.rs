@@ -1,6 +1,7 @@
 //! Who meets whom first, and when: broad phase, narrow phase, and the algorithms of the literature.
 
 mod advancement;
+mod contact;
 mod face;
 mod images;
 mod region;
@@ -12,17 +13,12 @@ use serde::{Deserialize, Serialize};
 
 use super::cluster::{Cluster, Motion};
 
+pub use contact::{Contact, DEEPEST, Encounter, TOLERANCE};
 pub use face::{FaceContact, first_face_contact};
 pub use images::images;
 pub use region::{DetectionRegion, Extremes};
-pub use rounds::{Algorithm, Encounter, first_collision};
+pub use rounds::{Algorithm, first_collision};
 pub use window::window;
-
-/// Two spheres count as touching when `ε = |x_m − x_n| / (r_m + r_n)` is between this and one.
-pub const DEEPEST: f64 = 0.95;
-
-/// `1 − ε` of a contact found by [`NarrowPhase::Advancement`] is between this and twice this.
-pub const TOLERANCE: f64 = 1e-6;
 
 /// How the first contact of two clusters within a window of time is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,17 +28,6 @@ pub enum NarrowPhase {
     Advancement,
     /// Samples that become denser.
     Sampling,
-}
-
-/// A contact of two clusters.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Contact {
-    /// Seconds from the instant for which the motions were given.
-    pub time: f64,
-    /// Of the deepest pair.
-    pub epsilon: f64,
-    /// The deepest pair, by places among the members.
-    pub members: [u32; 2],
 }
 
 impl NarrowPhase {

@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::images::lies_between;
 use crate::{
-    aggregates::state::Flight,
+    aggregates::flight::Flight,
     math::{round_down, round_up},
 };
 
@@ -18,12 +18,14 @@ use crate::{
 pub struct Extremes {
     /// Speeds along the positive and the negative direction of each axis, 0 or more, m/s.
     pub positive: DVec3,
+    /// As `positive`, along the negative direction.
     pub negative: DVec3,
     /// Radius of a bounding sphere, m.
     pub radius: f64,
 }
 
 impl Extremes {
+    /// The extremes over all `flights`; zero without any.
     pub fn of<'f>(flights: impl IntoIterator<Item = &'f Flight>) -> Self {
         let none = Self { positive: DVec3::ZERO, negative: DVec3::ZERO, radius: 0.0 };
         flights.into_iter().fold(none, |extremes, flight| Self {
@@ -39,6 +41,7 @@ impl Extremes {
 pub struct DetectionRegion {
     /// From the center of the target, m.
     pub low: DVec3,
+    /// As `low`, the upper corner, m.
     pub high: DVec3,
 }
 

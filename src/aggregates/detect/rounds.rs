@@ -17,7 +17,9 @@ use super::{
         cluster::{Cluster, Motion},
         state::Population,
     },
-    Contact, DetectionRegion, Extremes, NarrowPhase, images, sampling, window,
+    DetectionRegion, Extremes, NarrowPhase,
+    contact::{Contact, Encounter},
+    images, sampling, window,
 };
 
 /// An algorithm of Wang et al. (2019).
@@ -29,16 +31,6 @@ pub enum Algorithm {
     Boxes,
     /// Their third: bounding spheres and maximum detection regions, then samples.
     Spheres,
-}
-
-/// The first collision of all.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Encounter {
-    /// Places in the population, the lower first.
-    pub pair: [usize; 2],
-    /// By which the second is shifted to meet the first, m.
-    pub shift: DVec3,
-    pub contact: Contact,
 }
 
 /// The first collision of `population`, all clusters of which must be at the same instant, in the `remaining` seconds from it. The narrow

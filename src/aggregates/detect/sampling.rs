@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::{
     super::cluster::{Cluster, Motion},
-    Contact, DEEPEST,
+    contact::{Contact, DEEPEST},
 };
 
 /// How often the interval is divided by ten at most; then it is lost in rounding.

@@ -17,13 +17,17 @@ pub struct FractalPoint {
 /// `N = k_f (2 R_g / d)^D_f` with the half-widths of intervals of 95 % confidence (of the mean line, residuals taken as normal).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FractalFit {
+    /// Fractal dimension `D_f`.
     pub dimension: f64,
+    /// Half-width of the interval of `dimension`.
     pub dimension_error: f64,
+    /// Prefactor `k_f`.
     pub prefactor: f64,
     /// Factor by which the prefactor may be off.
     pub prefactor_factor: f64,
     /// What the fit of `ln N` as a function of `ln R_g` gives for the dimension.
     pub dimension_of_sizes: f64,
+    /// Number of clusters in the fit.
     pub clusters: usize,
 }
 

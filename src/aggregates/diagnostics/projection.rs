@@ -10,7 +10,9 @@ const SUBPIXELS: usize = 2;
 /// A grey picture, rows from the top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Micrograph {
+    /// Pixels.
     pub width: usize,
+    /// Pixels.
     pub height: usize,
     /// 0 is black.
     pub pixels: Vec<u8>,

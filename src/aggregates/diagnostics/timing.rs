@@ -9,6 +9,7 @@ pub enum AggregateStage {
     Velocities,
     /// Collisions and mergers.
     Search,
+    /// Moving all clusters to the end of the step.
     Motion,
 }
 

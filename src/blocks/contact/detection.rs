@@ -22,8 +22,11 @@ const OVERSHOOT_WEIGHT: f64 = 0.1;
 pub struct Candidate {
     /// Vertex and edge by their indices among the vertices of all blocks.
     pub vertex: u32,
+    /// First vertex of the edge, as an index among the vertices of all blocks.
     pub edge: u32,
+    /// Block of the vertex.
     pub first: u32,
+    /// Block of the edge.
     pub second: u32,
     /// Half the length along which the faces at the vertex and the edge lie on each other, metres; zero for a point.
     pub length: f64,

@@ -11,9 +11,8 @@
 //! first slide or open (Shi 1988).
 
 use glam::DVec2;
-use serde::{Deserialize, Serialize};
 
-use super::{detection::Candidate, memory::Remembered};
+use super::{detection::Candidate, memory::Remembered, state::ContactState};
 use crate::blocks::{
     block::{Dof6, displacement, weights},
     material::Joint,
@@ -24,13 +23,6 @@ use crate::blocks::{
 /// Share of an offset that is left after a step.
 const EASING: f64 = 0.99;
 
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum ContactState {
-    Open,
-    Locked,
-    Sliding,
-}
-
 /// Stiffness and tolerance that all contacts share.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactLaw {
@@ -39,6 +31,7 @@ pub struct ContactLaw {
 
     /// N/m
     pub normal_stiffness: f64,
+    /// As `normal_stiffness`, along the edge, N/m.
     pub shear_stiffness: f64,
     /// Gaps and slips below this are rounding, metres.
     pub tolerance: f64,
@@ -47,6 +40,7 @@ pub struct ContactLaw {
 /// A contact within a step.
 #[derive(Clone, Debug)]
 pub struct Contact {
+    /// Vertex and edge that touch.
     pub candidate: Candidate,
     /// Of the edge, outwards.
     pub normal: DVec2,
@@ -56,8 +50,11 @@ pub struct Contact {
     pub offset: f64,
     /// Stretch of the shear spring at the beginning of the step, metres.
     pub shear: f64,
+    /// Strength of the faces.
     pub joint: Joint,
+    /// Whether cohesion and tensile strength still hold.
     pub bonded: bool,
+    /// Open, locked or sliding.
     pub state: ContactState,
     /// From the last solution, or the last step.
     pub normal_force: f64,

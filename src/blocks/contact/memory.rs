@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::law::ContactState;
+use super::state::ContactState;
 
 /// Of a contact that was closed, or that holds together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Remembered {
     /// Vertex and edge in one number.
     pub key: u64,
+    /// Open, locked or sliding.
     pub state: ContactState,
     /// Stretch of the shear spring, metres.
     pub shear: f64,
@@ -35,10 +36,12 @@ impl ContactMemory {
         self.entries.sort_unstable_by_key(|entry| entry.key);
     }
 
+    /// The contact with this key, if it is remembered.
     pub fn get(&self, key: u64) -> Option<&Remembered> {
         self.entries.binary_search_by_key(&key, |entry| entry.key).ok().map(|place| &self.entries[place])
     }
 
+    /// All remembered contacts, ascending by key.
     pub fn entries(&self) -> &[Remembered] {
         &self.entries
     }

@@ -4,7 +4,9 @@ mod corner;
 mod detection;
 mod law;
 mod memory;
+mod state;
 
 pub use detection::{Candidate, detect};
-pub use law::{Contact, ContactLaw, ContactState};
+pub use law::{Contact, ContactLaw};
 pub use memory::{ContactMemory, Remembered};
+pub use state::ContactState;

@@ -21,23 +21,33 @@ const SHORT_EDGE: f64 = 0.01;
 /// Rock within an outline and outside holes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Region {
+    /// Outer polygon, m.
     pub outline: Vec<DVec2>,
+    /// Polygons without rock, m.
     pub holes: Vec<Vec<DVec2>>,
+    /// How the rock is cut into blocks.
     pub cutting: Cutting,
 }
 
+/// How rock is cut into blocks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Cutting {
+    /// Along sets of parallel joints.
     Joints(Vec<JointSet>),
     /// Distance of the cells' middles, metres, and scatter from 0 to 1.
     Voronoi {
+        /// Distance of the middles of cells, m.
         spacing: f64,
+        /// Random displacement of the middles, 0 to 1.
         scatter: f64,
     },
     /// Courses from the bottom up, every other one moved by half a brick if `bonded`.
     Bricks {
+        /// Width of a brick, m.
         width: f64,
+        /// Height of a course, m.
         height: f64,
+        /// Whether every other course is moved by half a brick.
         bonded: bool,
     },
 }

@@ -4,9 +4,9 @@ use rayon::prelude::*;
 
 use crate::blocks::{
     contact::{Candidate, Contact, detect},
-    diagnostics::BlocksStage,
     simulation::BlocksSimulation,
     system::Pattern,
+    timing::BlocksStage,
 };
 
 /// Pairs of blocks whose contacts are looked for at once.

@@ -10,8 +10,8 @@ use crate::{
     blocks::{
         block::Dof6,
         contact::{Contact, ContactLaw, ContactState},
-        diagnostics::BlocksStage,
         system::{Accuracy, BlockMatrix, Link, Pattern, Solver, Spring},
+        timing::BlocksStage,
     },
     timing::StageTimes,
 };

@@ -5,8 +5,8 @@ use glam::DVec2;
 use crate::blocks::{
     block::Dof6,
     contact::{Contact, ContactState},
-    diagnostics::BlocksStage,
     simulation::BlocksSimulation,
+    timing::BlocksStage,
 };
 
 impl BlocksSimulation {

@@ -167,10 +167,12 @@ impl Gas {
         self.base + self.clock
     }
 
+    /// Number of spheres.
     pub fn len(&self) -> usize {
         self.spheres.len()
     }
 
+    /// Whether there are no spheres.
     pub fn is_empty(&self) -> bool {
         self.spheres.is_empty()
     }
@@ -195,6 +197,7 @@ impl Gas {
         (&self.setup.container, self.clock)
     }
 
+    /// Impacts and their sums since time zero.
     pub fn counters(&self) -> &ImpactCounters {
         &self.counters
     }

@@ -8,8 +8,11 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::{BOX, surface::Surface};
+use super::surface::Surface;
 use crate::{bodies::Body, grains::law::History, math::Domain, search::Sphere};
+
+/// Stands for the box where bodies have their index.
+pub const BOX: u32 = u32::MAX;
 
 /// Cosine of the angle within which two normals are those of one surface: 11°.
 const ALIKE: f64 = 0.98;

@@ -8,7 +8,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-pub use contact::SurfaceContact;
+pub use contact::{BOX, SurfaceContact};
 use contact::{Feature, Features};
 pub use surface::Surface;
 
@@ -21,9 +21,6 @@ use crate::{
     math::Domain,
     search::{CellGrid, hierarchical_grid::HierarchicalGrid},
 };
-
-/// Stands for the box where bodies have their index.
-pub const BOX: u32 = u32::MAX;
 
 /// A grain near a wall, what it is near to and what it touches.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ mod axis;
 
 pub use axis::Axis;
 
-use super::paint::PLOT_WIDTH;
+use super::layout::PLOT_WIDTH;
 use crate::chart::{Image, Panel, Picture, Scale};
 
 type Point = (f64, f64);

@@ -10,22 +10,12 @@ use glam::DVec3;
 
 use super::{
     level_cells::Level,
-    pair_finder::{FoundPairs, PairFinder},
+    pair_finder::{FoundPairs, PairFinder, Stretch},
 };
 use crate::search::Sphere;
 
 /// Added to a reach, as a share of it, so that rounding does not hide what lies on the border of a cell.
 const MARGIN: f64 = 1e-9;
-
-/// Spheres in the cells of a row that are within reach.
-#[derive(Clone, Copy, Debug)]
-pub struct Stretch {
-    /// Its cells in the table at first, then its spheres.
-    from: u32,
-    to: u32,
-    /// What is to be added to the positions of the spheres, metres.
-    shift: DVec3,
-}
 
 impl PairFinder<'_> {
     /// Pairs of the spheres at `places` of level `number` with those of finer levels; of these, the radii of the largest are `widest` (metres, by

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::{
-    cross_level::Stretch,
-    level_cells::{Level, LevelCells},
-};
+use glam::DVec3;
+
+use super::level_cells::{Level, LevelCells};
 use crate::search::Sphere;
 
 /// Cells with the spheres in them.
@@ -15,6 +14,17 @@ pub struct PairFinder<'a> {
     pub spheres: &'a [Sphere],
     /// Pairs are nearer than the sum of their radii and this, metres.
     pub skin: f64,
+}
+
+/// Spheres in the cells of a row that are within reach.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch {
+    /// Its cells in the table at first, then its spheres.
+    pub from: u32,
+    /// End, as `from`.
+    pub to: u32,
+    /// What is to be added to the positions of the spheres, metres.
+    pub shift: DVec3,
 }
 
 /// What one task has found.

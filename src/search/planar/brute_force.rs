@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::Outlines;
+use super::outlines::Outlines;
 use crate::shape::polygon::{segments_touch, winding_number};
 
 /// Distance between two polygons (m), zero where they touch or overlap.

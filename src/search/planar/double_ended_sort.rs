@@ -4,7 +4,7 @@
 //! lower and the upper end of a box stand the ends of all boxes that it meets along x; these are tested along y. The list is kept from call
 //! to call, and as blocks move little, insertion sort puts it right in nearly linear time.
 
-use super::{Outlines, ordered};
+use super::outlines::{Outlines, ordered};
 
 /// Boxes sorted by their ends along one axis, kept sorted from call to call.
 #[derive(Clone, Debug, Default)]

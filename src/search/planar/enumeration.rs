@@ -1,6 +1,6 @@
 //! Every box against every other: what classical DDA does, and the oracle of the other searches over boxes.
 
-use super::Outlines;
+use super::outlines::Outlines;
 
 /// All pairs of boxes.
 #[derive(Clone, Debug, Default)]

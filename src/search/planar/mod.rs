@@ -7,43 +7,22 @@ mod brute_force;
 mod complexity;
 mod double_ended_sort;
 mod enumeration;
+mod outlines;
 mod quadtree;
 mod supercover;
 mod verlet_list;
 mod voxel_grid;
 
-use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
 pub use brute_force::{outline_distance, pairs_within};
 pub use complexity::is_complex;
 pub use double_ended_sort::DoubleEndedSort;
 pub use enumeration::Enumeration;
+pub use outlines::Outlines;
 pub use quadtree::DynamicQuadtree;
 pub use supercover::cells_of_segment;
 pub use voxel_grid::VoxelGrid;
-
-use crate::math::Rectangle;
-
-/// Closed polygons, one after another.
-#[derive(Clone, Copy, Debug)]
-pub struct Outlines<'a> {
-    /// Metres, counterclockwise.
-    pub vertices: &'a [DVec2],
-    /// Polygon `k` has the vertices from `offsets[k]` up to, not including, `offsets[k + 1]`.
-    pub offsets: &'a [u32],
-    /// The smallest box around each; empty for one that is to be passed over.
-    pub boxes: &'a [Rectangle],
-    /// Which are entered by their edges ([`is_complex`]), set once.
-    pub complex: &'a [bool],
-}
-
-impl<'a> Outlines<'a> {
-    /// Vertices of polygon `index`.
-    pub fn polygon(&self, index: usize) -> &'a [DVec2] {
-        &self.vertices[self.offsets[index] as usize..self.offsets[index + 1] as usize]
-    }
-}
 
 /// How pairs are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,8 +88,4 @@ impl PairSearch {
             Self::VoxelGrid(search) => search.find(outlines, reach, pairs),
         }
     }
-}
-
-fn ordered(one: u32, other: u32) -> [u32; 2] {
-    [one.min(other), one.max(other)]
 }

@@ -5,7 +5,7 @@
 
 use glam::DVec2;
 
-use super::{Outlines, ordered};
+use super::outlines::{Outlines, ordered};
 use crate::math::Rectangle;
 
 /// Width of the skin as a share of the reach.

@@ -8,7 +8,8 @@
 use glam::{DVec2, IVec2};
 
 use super::{
-    Outlines, cells_of_segment, ordered,
+    cells_of_segment,
+    outlines::{Outlines, ordered},
     verlet_list::{Edge, VerletList, segment_meets},
 };
 use crate::math::{OffsetLists, Rectangle};

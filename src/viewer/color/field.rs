@@ -26,7 +26,9 @@ pub struct ColorField {
 /// Lower and upper end of a range of colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueRange {
+    /// Lower end.
     pub lower: f32,
+    /// Upper end.
     pub upper: f32,
 }
 

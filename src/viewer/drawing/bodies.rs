@@ -104,7 +104,7 @@ impl BodyDrawing {
     /// `color` is that of a solid body of which the scene says nothing.
     fn new(scene: &mut SceneNode3d, (body, frame): (&BodyFrame, &Frame), appearance: &Appearance, color: [f32; 3], eye: Vec3) -> Self {
         let told = appearance.of_body(&body.name);
-        let usual = || if container::hides_fluid(body, frame) { Visibility::SeeThrough } else { Visibility::Solid };
+        let usual = || if container::hides_particles(body, frame) { Visibility::SeeThrough } else { Visibility::Solid };
         let told_color = told.and_then(|told| told.color);
         let mut group = scene.add_group();
         let mut edges = Vec::new();

@@ -31,7 +31,7 @@ pub struct Container {
 }
 
 /// Does `body` hold most of the particles in the box around it, or cover them like a lid?
-pub fn hides_fluid(body: &BodyFrame, frame: &Frame) -> bool {
+pub fn hides_particles(body: &BodyFrame, frame: &Frame) -> bool {
     let aabb = Aabb::around(body.mesh.vertices.iter().map(|&vertex| body.pose.transform_point(vertex)));
     let column = Aabb { min: aabb.min.with_y(f64::NEG_INFINITY), ..aabb };
     let inside = |position: &&[f32; 3]| column.contains(glam::Vec3::from(**position).as_dvec3());

@@ -7,8 +7,11 @@ use crate::viewer::error::{ViewerError, unwritable};
 /// A picture in sRGB, three bytes a pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
+    /// Pixels.
     pub width: u32,
+    /// Pixels.
     pub height: u32,
+    /// Rows from the top, three bytes a pixel.
     pub pixels: Vec<u8>,
 }
 

@@ -45,9 +45,11 @@ pub trait FrameSource {
 /// Which frames are drawn, of all there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameSelection {
+    /// Number of the first frame.
     pub first: u64,
     /// Absent: the last there is.
     pub last: Option<u64>,
+    /// Distance of frames that are drawn; 1 draws each.
     pub step: u64,
 }
 
@@ -58,6 +60,7 @@ pub struct RenderOptions {
     pub out: PathBuf,
     /// Pixels.
     pub size: [u32; 2],
+    /// How the frames look.
     pub appearance: Appearance,
     /// Absent: one that sees everything.
     pub camera: Option<CameraPath>,

@@ -50,8 +50,11 @@ enum Request {
 
 /// What is to be seen in a picture.
 pub struct View {
+    /// What is drawn.
     pub frame: Arc<Frame>,
+    /// How it looks.
     pub appearance: Appearance,
+    /// From where it is seen.
     pub viewpoint: Viewpoint,
     /// The surface of the fluid, if it is drawn.
     pub water: Option<WaterMesh>,

@@ -15,6 +15,7 @@ pub struct LiveSource {
 }
 
 impl LiveSource {
+    /// Frames of a simulation that runs while it is drawn.
     pub fn new(simulation: Simulation, schedule: Schedule) -> Self {
         Self { simulation, schedule }
     }

@@ -11,13 +11,14 @@ use kiss3d::{
 };
 
 use super::{
-    Source, ViewOptions,
     drop::body_above,
     help::draw_help,
     keys::{Action, action},
     mouse::{Mouse, Target},
+    options::ViewOptions,
     panel::{Live, Panel, PanelAction, Shown},
     recorder::{Medium, Recorder},
+    source::Source,
     worker::{Command, Snapshot},
 };
 use crate::{

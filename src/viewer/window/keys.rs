@@ -50,8 +50,8 @@ pub const MOUSE: [(&str, &str); 5] = [
     ("left drag", "turn the view; on a floating body: drag it"),
     ("right drag", "shift the view"),
     ("wheel", "nearer or farther"),
-    ("Ctrl + left drag", "stir the fluid"),
-    ("panel: drop", "drop a body into the fluid or onto the grains"),
+    ("Ctrl + left drag", "stir the particles"),
+    ("panel: drop", "drop a body into the scene"),
 ];
 
 /// What `key` does.

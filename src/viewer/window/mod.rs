@@ -5,17 +5,16 @@ mod drop;
 mod help;
 mod keys;
 mod mouse;
+mod options;
 mod panel;
 mod pick;
 mod playback;
 mod plot;
 mod recorder;
+mod source;
 mod worker;
 
-use std::{
-    panic,
-    path::{Path, PathBuf},
-};
+use std::{panic, path::Path};
 
 use kiss3d::{
     pollster::block_on,
@@ -24,59 +23,15 @@ use kiss3d::{
 };
 use wgpu::DeviceType;
 
-use self::{app::App, playback::Playback, worker::Worker};
+pub use self::options::{LookOptions, ViewOptions};
+use self::{app::App, playback::Playback, source::Source, worker::Worker};
 use super::{
     adapter::{self, guarded},
-    appearance::Appearance,
     error::ViewerError,
 };
-use crate::scene::PictureSettings;
 
 /// Before there is anything to see.
 const BACKGROUND: Color = Color::new(0.7, 0.75, 0.8, 1.0);
-
-/// What a window is opened with.
-#[derive(Clone, Debug)]
-pub struct ViewOptions {
-    /// A scene, or the folder of a run.
-    pub source: PathBuf,
-    /// Pixels.
-    pub size: [u32; 2],
-    /// Does the simulation wait for a sign to begin?
-    pub paused: bool,
-    /// Folder in which scenes are looked for, to choose from.
-    pub scenes: PathBuf,
-    /// Folder with OBJ meshes that can be dropped into the fluid.
-    pub meshes: PathBuf,
-    /// Folder for pictures and films.
-    pub recordings: PathBuf,
-    /// In place of what the scene says.
-    pub appearance: LookOptions,
-}
-
-/// Parts of a look that are told.
-#[derive(Clone, Debug, Default)]
-pub struct LookOptions {
-    pub style: Option<crate::scene::ParticleStyle>,
-    pub color_by: Option<String>,
-}
-
-/// What is shown.
-enum Source {
-    Live(Worker),
-    Recorded(Box<Playback>),
-}
-
-impl LookOptions {
-    fn appearance(&self, settings: &PictureSettings) -> Appearance {
-        let mut appearance = Appearance::new(settings);
-        appearance.style = self.style.unwrap_or(appearance.style);
-        if let Some(color_by) = &self.color_by {
-            appearance.color_by.clone_from(color_by);
-        }
-        appearance
-    }
-}
 
 /// Opens a window and shows `options.source` until it is closed.
 ///
@@ -100,7 +55,7 @@ pub fn view(options: &ViewOptions) -> anyhow::Result<()> {
 fn open_window(size: [u32; 2], rough: bool) -> Result<Window, ViewerError> {
     let samples = if rough { NumSamples::One } else { NumSamples::Four };
     let setup = CanvasSetup { samples, ..CanvasSetup::default() };
-    // What kiss3d says when it panics for want of a display is said by the error.
+    // Silences kiss3d's panic message; our error reports the cause.
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
     let window = guarded(|| Ok(block_on(Window::new_with_setup("plimsoll", size[0], size[1], setup))));

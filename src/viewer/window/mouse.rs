@@ -78,7 +78,7 @@ impl Mouse {
         let (x, y) = window.cursor_pos()?;
         let (origin, direction) = ray(Vec2::new(x as f32, y as f32), window, target.camera);
         if stir && target.touch.can_stir {
-            let distance = distance_of_fluid(target, origin, direction);
+            let distance = distance_of_particles(target, origin, direction);
             let center = (origin + distance * direction).as_dvec3();
             self.stirring = Some(Stroke { center, distance, last: Instant::now() });
             return Some(Vec::new());
@@ -122,7 +122,7 @@ fn ray(cursor: Vec2, window: &Window, camera: &OrbitCamera3d) -> (Vec3, Vec3) {
 }
 
 /// How far along the ray the first particle is met; or, if none is, the point that the camera looks at.
-fn distance_of_fluid(target: &Target, origin: Vec3, direction: Vec3) -> f32 {
+fn distance_of_particles(target: &Target, origin: Vec3, direction: Vec3) -> f32 {
     let width = 1.5 * target.frame.particles.radius;
     let met = target.frame.particles.positions.iter().filter_map(|&position| {
         let offset = Vec3::from(position) - origin;

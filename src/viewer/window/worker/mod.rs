@@ -1,115 +1,25 @@
 //! The simulation on a thread of its own: it takes commands and leaves its latest frame where the window finds it.
 
 mod session;
+mod shared;
 
 use std::{
     cell::Cell,
-    collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         mpsc::{Receiver, Sender, channel},
     },
     thread,
 };
 
-use self::session::{Next, Session};
-use crate::{
-    frame::{Frame, Row, SearchFrame, SegmentMesh, Value},
-    scene::{CameraPath, PictureSettings},
-    simulator::{Drag, NewBody, Parameter, Stirring},
-    viewer::drawing::WaterMesh,
+use self::{
+    session::{Next, Session},
+    shared::{Shared, lock},
 };
 
-/// What the window may ask of the simulation.
-pub enum Command {
-    Run(bool),
-    /// One step, then rest.
-    Step,
-    Restart,
-    Load(PathBuf),
-    /// How often the pace of the scene is not exceeded; absent: as fast as it can.
-    Speed(Option<f64>),
-    /// Sets a parameter of the simulator by its name.
-    Set(&'static str, f64),
-    /// Pulls a body, or releases it.
-    Drag(Option<Drag>),
-    /// Stirs, or stops stirring.
-    Stir(Option<Stirring>),
-    /// Adds a body.
-    Drop(Box<NewBody>),
-    /// Are slab-cut balls, cells and contacts wanted?
-    ShowMethod(bool),
-    /// Is the surface of the fluid wanted?
-    ShowSurface(bool),
-}
-
-/// Of a scene, what the window needs.
-#[derive(Clone, Debug)]
-pub struct SceneInfo {
-    pub path: PathBuf,
-    pub title: String,
-    pub camera: Option<CameraPath>,
-    pub picture: PictureSettings,
-}
-
-/// Everything that is seen of one instant.
-#[derive(Clone)]
-pub struct Snapshot {
-    pub scene: Arc<SceneInfo>,
-    /// Counts scenes loaded and restarts: with it everything that is drawn changes.
-    pub generation: u64,
-    pub frame: Frame,
-    pub steps: u64,
-    pub search: Option<SearchFrame>,
-    pub water: Option<WaterMesh>,
-    pub touch: Touch,
-    pub segments: Arc<Vec<Arc<SegmentMesh>>>,
-    /// Wall time of each stage since the start, seconds, named as columns of the diagnostics.
-    pub timings: Vec<(&'static str, f64)>,
-}
-
-/// What the user can do to the simulation.
-#[derive(Clone, Debug, Default)]
-pub struct Touch {
-    /// Whether each body can be dragged.
-    pub draggable: Vec<bool>,
-    pub can_stir: bool,
-    pub accepts_bodies: bool,
-    pub parameters: Vec<Parameter>,
-    /// Whether the search for contacts can be shown.
-    pub shows_search: bool,
-}
-
-/// A step in figures.
-#[derive(Clone, Debug)]
-pub struct Sample {
-    /// The row of the diagnostics table.
-    pub row: Row,
-    pub milliseconds: f64,
-}
-
-impl Sample {
-    /// The number in `column`, if there is one.
-    pub fn number(&self, column: &str) -> Option<f64> {
-        self.row.iter().find(|(name, _)| *name == column).and_then(|(_, value)| match value {
-            Value::Integer(number) => Some(*number as f64),
-            Value::Real(number) => Some(*number),
-            Value::Text(_) => None,
-        })
-    }
-}
-
-/// What the two threads share; locked only to be swapped.
-#[derive(Default)]
-struct Shared {
-    latest: Option<Arc<Snapshot>>,
-    history: VecDeque<Sample>,
-    /// Why there is nothing to see, or no more.
-    problem: Option<String>,
-    running: bool,
-}
+pub use self::shared::{Command, Sample, Snapshot, Touch};
 
 /// The window's end of the simulation thread, which ends when this is dropped.
 pub struct Worker {
@@ -161,11 +71,6 @@ impl Worker {
     pub fn is_running(&self) -> bool {
         lock(&self.shared).running
     }
-}
-
-fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
-    // Nothing can panic while it is locked but for want of memory; what is there is whole.
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn work(path: &Path, commands: &Receiver<Command>, shared: &Mutex<Shared>) {

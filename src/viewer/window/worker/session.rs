@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Command, Sample, SceneInfo, Shared, Snapshot, Touch, lock};
+use super::shared::{Command, Sample, SceneInfo, Shared, Snapshot, Touch, lock};
 use crate::{
     frame::SegmentMesh,
     run::Simulation,

@@ -1,0 +1,63 @@
+//! What a run asks of a gas: the contract of [`crate::simulator`].
+
+use super::{diagnostics, simulation::GasSimulation};
+use crate::{
+    frame::{Frame, Row},
+    simulator::{Fact, Interaction, Parameter, SimulationError, Simulator, TableRows},
+};
+
+const RESTITUTION: &str = "restitution";
+
+impl Simulator for GasSimulation {
+    fn time(&self) -> f64 {
+        self.time
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn element_count(&self) -> usize {
+        self.gas.len()
+    }
+
+    fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
+        if until > self.time { self.step(until) } else { Ok(()) }
+    }
+
+    fn frame(&self) -> Frame {
+        diagnostics::frame(self)
+    }
+
+    fn diagnostics(&self) -> Row {
+        diagnostics::row(self)
+    }
+
+    fn tables(&self) -> Vec<TableRows> {
+        diagnostics::tables(self)
+    }
+
+    fn summary(&self) -> Vec<String> {
+        diagnostics::summary(self)
+    }
+
+    fn describe(&self) -> Vec<Fact> {
+        diagnostics::facts(self)
+    }
+
+    fn interaction(&mut self) -> Option<&mut dyn Interaction> {
+        Some(self)
+    }
+}
+
+impl Interaction for GasSimulation {
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![Parameter::linear(RESTITUTION, "", self.gas.setup().impact.restitution, [0.0, 1.0])]
+    }
+
+    fn set_parameter(&mut self, name: &str, value: f64) {
+        if name == RESTITUTION {
+            self.gas.set_restitution(value.clamp(0.0, 1.0));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What a run asks of grains: the contract of [`crate::simulator`].
+
+use super::{diagnostics, simulation::GrainsSimulation};
+use crate::{
+    frame::{Frame, Row},
+    simulator::{Drag, Fact, Interaction, NewBody, Parameter, SimulationError, Simulator, TableRows},
+};
+
+/// Steps taken at once, times grains: about a second of work, so that a run can be interrupted and saved between frames.
+const BATCH: usize = 4_000_000;
+const GRAVITY: &str = "gravity";
+const GRAVITY_RANGE: [f64; 2] = [-20.0, 5.0];
+
+impl Simulator for GrainsSimulation {
+    fn time(&self) -> f64 {
+        self.time
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn element_count(&self) -> usize {
+        self.grains.len()
+    }
+
+    fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
+        if until > self.time {
+            // Once into the thread pool for all steps, not for each of their loops.
+            rayon::scope(|_| {
+                for _ in 0..(BATCH / self.grains.len().max(1)).max(1) {
+                    if self.time >= until {
+                        break;
+                    }
+                    self.step_towards(until);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    fn frame(&self) -> Frame {
+        diagnostics::frame(self)
+    }
+
+    fn diagnostics(&self) -> Row {
+        diagnostics::row(self)
+    }
+
+    fn tables(&self) -> Vec<TableRows> {
+        diagnostics::tables(self)
+    }
+
+    fn timings(&self) -> Vec<(&'static str, f64)> {
+        self.scratch.times.columns()
+    }
+
+    fn summary(&self) -> Vec<String> {
+        diagnostics::summary(self)
+    }
+
+    fn describe(&self) -> Vec<Fact> {
+        diagnostics::facts(self)
+    }
+
+    fn interaction(&mut self) -> Option<&mut dyn Interaction> {
+        Some(self)
+    }
+}
+
+impl Interaction for GrainsSimulation {
+    fn draggable(&self) -> Vec<bool> {
+        self.bodies.list.iter().map(|body| body.floating().is_some()).collect()
+    }
+
+    fn drag(&mut self, drag: Option<Drag>) {
+        self.bodies.drag(drag);
+    }
+
+    fn accepts_bodies(&self) -> bool {
+        self.settings.domain.dimension == 3
+    }
+
+    fn add_body(&mut self, body: NewBody) {
+        self.bodies.push(body.into());
+        self.body_added();
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![Parameter::linear(GRAVITY, "m/s²", self.settings.gravity.y, GRAVITY_RANGE)]
+    }
+
+    fn set_parameter(&mut self, name: &str, value: f64) {
+        if name == GRAVITY {
+            self.settings.gravity.y = value.clamp(GRAVITY_RANGE[0], GRAVITY_RANGE[1]);
+        }
+    }
+}
