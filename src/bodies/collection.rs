@@ -1,4 +1,4 @@
-//! All bodies of a simulation and what moves them in a step.
+//! All bodies of a simulation and their motion in a step.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -37,7 +37,7 @@ impl Serialize for Bodies {
     }
 }
 
-/// Rebuilds what is not saved, so that a value that exists is ready to go on.
+/// Rebuilds the state that is not saved.
 impl<'de> Deserialize<'de> for Bodies {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut saved = Self::deserialize(deserializer)?;

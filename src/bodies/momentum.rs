@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Momentum {
     /// kg m/s
     pub linear: DVec3,
-    /// About a point that the context says, kg m²/s.
+    /// About a point given by the context, kg m²/s.
     pub angular: DVec3,
 }
 

@@ -35,13 +35,13 @@ pub enum CheckpointError {
     /// Another version of the program wrote the file.
     #[error("{}: checkpoint written by plimsoll {found}, expected {}: resume with the version that wrote it", path.display(), env!("CARGO_PKG_VERSION"))]
     Program { path: PathBuf, found: String },
-    /// The file is shorter than its header says.
+    /// The file is shorter than specified in its header.
     #[error("{}: checkpoint is truncated: found {found} bytes, expected {expected}", path.display())]
     Truncated { path: PathBuf, found: u64, expected: u64 },
     /// The content has changed since it was written.
     #[error("{}: checkpoint is corrupt: found checksum {found:016x}, expected {expected:016x}", path.display())]
     Checksum { path: PathBuf, found: u64, expected: u64 },
-    /// The content is not the state that is asked for.
+    /// The content is not the requested type of state.
     #[error("{}: checkpoint does not hold the state of a run: {reason}", path.display())]
     Content { path: PathBuf, reason: String },
     /// The run is of another scene.

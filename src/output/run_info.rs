@@ -1,4 +1,4 @@
-//! `run.json`: what was run, on what machine, and how it ended.
+//! `run.json`: scene, settings, machine and result of a run.
 
 use std::{
     fs,
@@ -38,9 +38,9 @@ pub struct RunInfo {
     pub wall_seconds: f64,
     /// Particles, grains or blocks, as last counted.
     pub particles: usize,
-    /// What the simulation has to say at the end.
+    /// Summary of the simulation.
     pub summary: Vec<String>,
-    /// Seed of whatever is random.
+    /// Seed of the random number generators.
     pub seed: u64,
     /// Settings as they were read, defaults filled in.
     pub settings: serde_json::Value,
@@ -58,7 +58,7 @@ pub enum RunResult {
     Running,
     /// It reached its end.
     Completed,
-    /// It was asked to stop and can be resumed.
+    /// It was interrupted and can be resumed.
     Interrupted,
     /// It ended with an error.
     Failed,

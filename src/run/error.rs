@@ -32,7 +32,7 @@ pub enum RunError {
     /// The simulation cannot go on.
     #[error("{error}\n{}", last_good(.checkpoint))]
     Simulation {
-        /// What the simulation reports.
+        /// The error of the simulation.
         error: SimulationError,
         /// Its path and simulated time (s); absent if there is none yet.
         checkpoint: Option<(PathBuf, f64)>,
@@ -40,7 +40,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Whether the fault is in what was asked for and not in the running.
+    /// Whether the input is invalid, in contrast to a failure while running.
     pub fn is_bad_input(&self) -> bool {
         match self {
             Self::Checkpoint(_) | Self::Occupied(_) | Self::NoRun { .. } | Self::Busy(_) => true,

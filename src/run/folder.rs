@@ -1,4 +1,4 @@
-//! The folder of one run: what lies in it, and that no two runs share it.
+//! The folder of one run: its files, and the lock against a second run.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -15,7 +15,7 @@ const DIAGNOSTICS: &str = "diagnostics.csv";
 const BODIES: &str = "bodies.csv";
 const LOCK: &str = "run.lock";
 
-/// Any of these tells of an earlier run.
+/// Any of these files indicates an earlier run.
 const TRACES: [&str; 8] =
     [RECORD, CHECKPOINT, DIAGNOSTICS, BODIES, "particles.pvd", "bodies.pvd", "particles_000000.vtu", "particles_000000.ply"];
 
@@ -28,7 +28,7 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Claims the folder at `path`, made if it is not there, for a new run.
+    /// Claims the folder at `path` for a new run, and creates it if it does not exist.
     ///
     /// # Errors
     /// [`RunError::Occupied`] if it holds an earlier run; nothing of that is touched.

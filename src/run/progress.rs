@@ -1,6 +1,6 @@
-//! Where a run stands, for whoever watches it.
+//! Progress of a run.
 
-/// Where a run stands between two steps.
+/// Progress of a run between two steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Status {
     /// Simulated seconds.

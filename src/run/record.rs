@@ -1,4 +1,4 @@
-//! What a run keeps of itself: its record (`run.json`) and what its checkpoint holds.
+//! The record of a run (`run.json`) and the content of its checkpoint.
 
 use std::{path::PathBuf, time::SystemTime};
 

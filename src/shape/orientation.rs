@@ -16,7 +16,7 @@ use crate::math::Aabb;
 /// A component counts as enclosed although it touches the other from inside by this share of its size.
 const TOUCHING: f64 = 1e-9;
 
-/// What [`orient_outwards`] did.
+/// Counters of [`orient_outwards`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrientationReport {
     /// Triangles turned to agree with the rest of their component.

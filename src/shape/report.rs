@@ -1,4 +1,4 @@
-//! What a user wants to know of a mesh before it meets the fluid.
+//! A report on a mesh for the user.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub struct MeshReport {
     pub inconsistent_edges: Vec<[u32; 2]>,
     /// m².
     pub area: f64,
-    /// Volume (negative if inside out), centre of mass and inertia at density one; they describe a solid only if the mesh is watertight.
+    /// Volume (negative if inside out), center of mass and inertia at density one; they describe a solid only if the mesh is watertight.
     pub mass: MassProperties,
 }
 

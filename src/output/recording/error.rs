@@ -17,7 +17,7 @@ pub enum RecordingError {
     /// A file cannot be read.
     #[error(transparent)]
     File(#[from] OutputError),
-    /// A file does not hold what it should.
+    /// A file has unexpected content.
     #[error("{}: found {found}, expected {expected}", path.display())]
     Malformed { path: PathBuf, found: String, expected: &'static str },
 }

@@ -18,7 +18,7 @@ const RESTITUTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to
 /// Sizes of meshes with which masses and moments of inertia can be computed, m.
 const SIZES: [f64; 2] = [1e-9, 1e9];
 
-/// A body and where in the file it stands.
+/// A body and its place in the file.
 pub(super) struct PlacedBody {
     pub definition: BodyDefinition,
     /// Is its mesh closed: has it an inside?

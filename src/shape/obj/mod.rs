@@ -28,7 +28,7 @@ pub fn load(path: &Path, options: &ImportOptions) -> Result<TriangleMesh, MeshEr
     load_with_summary(path, options).map(|(mesh, _)| mesh)
 }
 
-/// As [`load`], with what was found and repaired on the way.
+/// As [`load`], with a summary of the import.
 ///
 /// # Errors
 /// As [`load`].

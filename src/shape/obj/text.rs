@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::{ImportOptions, MeshError};
 
-/// Coordinates beyond this many metres are taken for a broken file: their cubes would drown every other length.
+/// Coordinates beyond this many m indicate a broken file: their cubes would dominate all other lengths.
 const FARTHEST: f64 = 1e12;
 
 const VERTEX_EXPECTED: &str = "three finite numbers below 1e12 m after scaling, optionally a nonzero weight or a color";

@@ -24,7 +24,7 @@ pub(crate) fn triangulate(corners: &[DVec3]) -> Vec<[usize; 3]> {
     cut_keeping_all_corners(&flat).unwrap_or(cut)
 }
 
-/// The corners in the plane of the Newell normal, counter-clockwise; `None` if the polygon has no area.
+/// The corners in the plane of the Newell normal, counterclockwise; `None` if the polygon has no area.
 fn project(corners: &[DVec3]) -> Option<Vec<DVec2>> {
     let origin = *corners.first()?;
     let following = corners.iter().cycle().skip(1);
@@ -91,7 +91,7 @@ fn cut_keeping_all_corners(flat: &[DVec2]) -> Option<Vec<[usize; 3]>> {
     Some(triangles)
 }
 
-/// Whether `point` lies in the counter-clockwise triangle or on its border.
+/// Whether `point` lies in the counterclockwise triangle or on its border.
 fn covers([a, b, c]: [DVec2; 3], point: DVec2, tolerance: f64) -> bool {
     turn(a, b, point) >= -tolerance && turn(b, c, point) >= -tolerance && turn(c, a, point) >= -tolerance
 }

@@ -20,7 +20,7 @@ const POINT: &str = "a point [x, y] in m";
 /// More blocks than this are taken for a slip.
 const MOST_BLOCKS: f64 = 200_000.0;
 
-/// What the blocks of one entry have in common.
+/// Common settings of the blocks of one entry.
 struct Common {
     material: u16,
     fixed: bool,
