@@ -57,7 +57,7 @@ pub struct Compliance {
     pub center: DVec3,
     /// 1/kg along each world axis; zero where locked.
     pub inverse_mass: DVec3,
-    /// Acceleration by torque, 1/(kg m²); nothing about locked axes.
+    /// Rotational compliance, 1/(kg m²); zero about locked axes.
     pub inverse_inertia: DMat3,
 }
 
@@ -205,7 +205,7 @@ impl Body {
         self.mesh.vertices.iter().map(|vertex| vertex.distance_squared(self.local_center)).fold(0.0, f64::max).sqrt()
     }
 
-    /// Linear momentum, and angular momentum about the world origin, of a floating body; nothing for any other.
+    /// Linear momentum, and angular momentum about the world origin, of a floating body; zero for other kinds.
     pub fn momentum(&self) -> Momentum {
         if self.floating().is_none() {
             return Momentum::default();

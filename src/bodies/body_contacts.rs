@@ -1,4 +1,4 @@
-//! Contacts between bodies, solved by the rigid-body library. Free motion stays ours: it keeps angular momentum exactly.
+//! Contacts between bodies, solved by the rigid-body library. Free motion is integrated here: it conserves angular momentum exactly.
 
 use glam::{DMat3, DQuat, DVec3};
 use rapier3d_f64::prelude::{
@@ -130,7 +130,7 @@ struct Group {
 }
 
 /// The library lets an impulse between two bodies act at one point of the first and one of the second. Where these gape or overlap, the two
-/// impulses have a moment, which nothing outside of the group takes up. It is returned as a common rotation, the smallest change of the motion.
+/// impulses have a moment, which no body outside of the group balances. It is returned as a common rotation, the smallest change of the motion.
 fn hand_back_moment(bodies: &[Body], members: &[usize], contacts: &mut [Option<Contact>]) {
     let (mut moment, mut inertia) = (DVec3::ZERO, DMat3::ZERO);
     for &index in members {

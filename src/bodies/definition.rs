@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{math::Pose, shape::TriangleMesh, simulator::NewBody};
 
-/// A body before time begins.
+/// The initial state of a body.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BodyDefinition {
     /// Unique among the bodies of a scene.

@@ -1,6 +1,6 @@
 //! Slab-cut balls mapped onto the fluid's cells: which particles are near which segments.
 //!
-//! Each ball, inflated by the interaction distance, is laid over the grid by index shifts around its center. A cell is kept if its center lies
+//! Each ball, inflated by the interaction distance, is mapped onto the grid by index shifts around its center. A cell is stored if its center is
 //! in the ball and between the planes, both widened by the cell's half-diagonal; cells without particles are skipped. That gives each
 //! occupied cell a list of segments; the cell's particles are tested against their inflated slab-cut balls, and only those inside are handed
 //! on. There is no hierarchy. Static bodies keep their cells from step to step.
@@ -111,7 +111,7 @@ impl Mapping {
 
     /// The occupied cells that a ball of a body has kept, with the body; each pair once.
     pub fn kept(&self, grid: &CellGrid) -> Vec<(CellCoordinate, u32)> {
-        // Before the first update there is nothing.
+        // Empty before the first update.
         let known = if self.moving.starts.len() == grid.cell_count() + 1 { grid.cell_count() } else { 0 };
         let mut kept = Vec::new();
         for cell in 0..known {
@@ -238,7 +238,7 @@ struct CellSearch<'a> {
     distance: f64,
 }
 
-/// Cells that a ball keeps, as stretches along x.
+/// Cells stored for a ball, as ranges along x.
 #[derive(Clone, Debug, Default)]
 struct KeptCells {
     rows: Vec<CellRow>,

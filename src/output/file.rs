@@ -38,7 +38,7 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io:
         })
         .and_then(|()| fs::rename(&beside, path));
     written.map_err(|source| {
-        // The failure to report is the one above; a leftover that cannot be removed changes nothing about it.
+        // The failure to report is the one above; a leftover file that cannot be removed is not reported.
         let _ = fs::remove_file(&beside);
         OutputError::new(path, "write", source)
     })

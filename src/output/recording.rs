@@ -44,7 +44,7 @@ struct FrameFile {
 }
 
 impl Recording {
-    /// The run in `folder`. VTU frames are taken where there are any, PLY frames if not.
+    /// The run in `folder`. VTU frames are used if they exist, otherwise PLY frames.
     ///
     /// # Errors
     /// If `folder` is not that of a run, or the list of its frames cannot be read.
@@ -108,7 +108,7 @@ impl Recording {
     /// bodies; poses and velocities are those in `bodies.csv` to the last bit, or else found from the vertices (frame 0).
     ///
     /// # Errors
-    /// If there is no such frame, or its files are missing, damaged or cut short.
+    /// If the frame does not exist, or its files are missing, damaged or truncated.
     pub fn frame(&self, index: usize) -> Result<Frame, RecordingError> {
         let Some(files) = self.files.get(index) else {
             return Err(RecordingError::NoFrame { folder: self.folder.clone(), index, count: self.len() });

@@ -24,9 +24,9 @@ pub struct RunInfo {
     pub error: Option<String>,
     /// UTC, ISO 8601.
     pub started: String,
-    /// When the run was taken up again.
+    /// When the run was resumed.
     pub resumed: Vec<String>,
-    /// When the run ended, UTC, ISO 8601; absent while it goes on.
+    /// When the run ended, UTC, ISO 8601; absent while it is in progress.
     pub finished: Option<String>,
     /// Steps from time zero.
     pub steps: u64,
@@ -54,7 +54,7 @@ pub struct RunInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunResult {
-    /// It goes on, or was killed.
+    /// It is in progress, or was killed.
     Running,
     /// It reached its end.
     Completed,

@@ -1,4 +1,4 @@
-//! Writes frames on a thread of its own, so that the simulation goes on meanwhile.
+//! Writes frames in a background thread.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! Why a run cannot begin or go on.
+//! Errors of a run.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::{
     simulator::SimulationError,
 };
 
-/// Why a run cannot begin or go on.
+/// An error that prevents the start or the continuation of a run.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages explain the fields")]
 pub enum RunError {

@@ -19,7 +19,7 @@ const LOCK: &str = "run.lock";
 const TRACES: [&str; 8] =
     [RECORD, CHECKPOINT, DIAGNOSTICS, BODIES, "particles.pvd", "bodies.pvd", "particles_000000.vtu", "particles_000000.ply"];
 
-/// The folder of a run that goes on in this process; locked against others as long as it lives.
+/// The folder of a run in this process; locked against other processes until it is dropped.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -31,7 +31,7 @@ impl RunFolder {
     /// Claims the folder at `path` for a new run, and creates it if it does not exist.
     ///
     /// # Errors
-    /// [`RunError::Occupied`] if it holds an earlier run; nothing of that is touched.
+    /// [`RunError::Occupied`] if it contains an earlier run, which is not changed.
     pub fn claim(path: &Path) -> Result<Self, RunError> {
         fs::create_dir_all(path).map_err(|error| OutputError::new(path, "create", error))?;
         Self::check_free(path)?;
@@ -67,7 +67,7 @@ impl RunFolder {
     /// The folder of an earlier run, to go on with it.
     ///
     /// # Errors
-    /// [`RunError::NoRun`] if there is nothing to go on with, [`RunError::Busy`] if another process is at it.
+    /// [`RunError::NoRun`] if there is no run to resume, [`RunError::Busy`] if another process runs it.
     pub fn existing(path: &Path) -> Result<Self, RunError> {
         for missing in [RECORD, CHECKPOINT] {
             if !path.join(missing).is_file() {

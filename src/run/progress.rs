@@ -48,7 +48,7 @@ pub trait Progress {
     fn finish(&mut self);
 }
 
-/// Says nothing.
+/// Reports nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Silent;
 

@@ -60,7 +60,7 @@ impl Record {
         Ok(Self { path: folder.record(), info: RunInfo::read(&folder.record())? })
     }
 
-    /// Notes that the run goes on.
+    /// Records that the run is resumed.
     pub fn resume(&mut self) -> Result<(), OutputError> {
         self.info.result = RunResult::Running;
         self.info.error = None;

@@ -23,7 +23,7 @@ use crate::{
     grains::GrainsSettings,
 };
 
-/// More frames than this are taken for a slip in `duration` or `frames_per_second`.
+/// Maximum number of frames.
 const GREATEST_FRAME_COUNT: f64 = 1e6;
 
 /// m/s²; with more, single precision does not suffice.

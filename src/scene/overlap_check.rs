@@ -52,7 +52,7 @@ pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Plac
     }
 }
 
-/// Notes floating bodies that reach into others, where there is no fluid.
+/// Reports floating bodies that overlap others, in scenes without fluid.
 pub(super) fn check_bodies_alone(document: &Document, bodies: &[PlacedBody]) {
     let solids = bodies.iter().map(obstacle).collect::<Vec<_>>();
     check_bodies(document, bodies, &solids);
@@ -109,7 +109,7 @@ fn check_room(document: &Document, place: &Place, points: &[DVec3], (bodies, sol
     }
 }
 
-/// Names of the bodies that hold all the points; nothing if one is free.
+/// Names of the bodies that contain all points; none if a point is free.
 fn holders(points: &[DVec3], bodies: &[PlacedBody], solids: &[Obstacle]) -> Option<String> {
     let holder = |point: &DVec3| solids.iter().position(|solid| solid.contains(*point));
     let holders = points.iter().map(holder).collect::<Option<BTreeSet<_>>>()?;

@@ -25,7 +25,7 @@ use super::{
 pub struct MassProperties {
     /// m³; negative if the mesh is inside out. Of an open mesh the flux through it, of no meaning for a solid.
     pub volume: f64,
-    /// m; of a mesh that encloses nothing, the centroid of its surface.
+    /// m; for a mesh without volume, the centroid of its surface.
     pub center_of_mass: DVec3,
     /// About the center of mass, per unit density: m⁵. Multiplied by kg/m³ it is the inertia tensor in kg m². Positive whichever way
     /// the mesh is wound.

@@ -1,6 +1,6 @@
 //! Winding made the same within each component, closed components turned so that their normals point out of the solid.
 //!
-//! A closed component that lies inside another one is the wall of a cavity, and its normals point into the cavity; one inside a cavity
+//! A closed component inside another one is the wall of a cavity, and its normals point into the cavity; one inside a cavity
 //! is solid again. So a component enclosed by an odd number of others gets a negative volume, by an even number a positive one.
 
 use std::fmt;
@@ -47,7 +47,7 @@ impl fmt::Display for OrientationReport {
 
 /// Makes neighbours wind the same way round, and closed components face outwards.
 ///
-/// Components here are triangles joined through edges of exactly two triangles: across an edge of more there is no telling who belongs
+/// Components here are triangles joined through edges of exactly two triangles: across an edge of more triangles it is undefined which belong
 /// to whom. An open component has no outside; it follows the majority of its triangles.
 pub fn orient_outwards(mesh: &mut TriangleMesh) -> OrientationReport {
     let mut report = OrientationReport::default();

@@ -35,7 +35,7 @@ pub struct MeshReport {
 }
 
 impl MeshReport {
-    /// Of `mesh`, whatever its shape.
+    /// Of any `mesh`.
     pub fn of(mesh: &TriangleMesh) -> Self {
         let edges = EdgeTable::of(mesh);
         let (mut open_edges, mut crowded_edges, mut inconsistent_edges) = (Vec::new(), Vec::new(), Vec::new());

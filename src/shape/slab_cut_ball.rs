@@ -47,7 +47,7 @@ impl SlabCutBall {
         Self { center, radius, normal, lower, upper }
     }
 
-    /// Whether `point` lies in the ball and between the planes, all widened by `inflation` m.
+    /// Whether `point` is in the ball and between the planes, all inflated by `inflation` m.
     pub fn contains(&self, point: DVec3, inflation: f64) -> bool {
         let offset = point - self.center;
         let height = offset.dot(self.normal);
@@ -61,7 +61,7 @@ impl SlabCutBall {
         let height = y * self.normal.y + z * self.normal.z;
         let (lower, upper) = (self.lower - inflation - height, self.upper + inflation - height);
         let (from, to) = match self.normal.x {
-            // Along the planes: all of it, or nothing.
+            // Parallel to the planes: all of it or none.
             0.0 if lower <= 0.0 && upper >= 0.0 => (-half, half),
             0.0 => return None,
             slope => {

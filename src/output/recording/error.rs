@@ -11,7 +11,7 @@ pub enum RecordingError {
     /// The folder does not hold a run with frames.
     #[error("{}: missing {missing}, expected the folder of a run with frames", folder.display())]
     NotARun { folder: PathBuf, missing: &'static str },
-    /// There is no such frame.
+    /// The frame does not exist.
     #[error("{}: no frame {index}, expected a frame below {count}", folder.display())]
     NoFrame { folder: PathBuf, index: usize, count: usize },
     /// A file cannot be read.

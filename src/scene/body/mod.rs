@@ -23,7 +23,7 @@ pub(super) struct PlacedBody {
     pub definition: BodyDefinition,
     /// Is its mesh closed: has it an inside?
     pub closed: bool,
-    /// Body to world when time begins: of a moving body, as its motion has it then.
+    /// Body to world at time zero: for a moving body, the pose given by its motion.
     pub start: Pose,
     pub line: usize,
     pub key: String,

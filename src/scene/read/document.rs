@@ -22,7 +22,7 @@ pub(in crate::scene) struct Entry<'a> {
 pub(in crate::scene) struct Document<'a> {
     pub path: &'a Path,
     text: &'a str,
-    /// Byte offset at which each line begins.
+    /// Byte offset of each line.
     line_starts: Vec<usize>,
     problems: RefCell<Vec<Problem>>,
     warnings: RefCell<Vec<String>>,

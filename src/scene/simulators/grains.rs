@@ -55,7 +55,7 @@ pub(in crate::scene) fn read(root: &Table, context: &GrainsContext) -> Option<Gr
     if materials.is_empty() && !table.has("material") {
         table.missing("material", "at least one [[grains.material]]");
     }
-    // One that could not be read keeps its place among the names.
+    // An invalid one keeps its place among the names.
     let names: Vec<Option<String>> = materials.iter().map(|material| material.as_ref().map(|material| material.name.clone())).collect();
     check_names(&table, &names);
     let wall_material = read_material_name(&table, "wall_material", &names);

@@ -58,7 +58,7 @@ fn read_corners(table: Table) -> Option<Aabb> {
     Some(Aabb { min: min?, max: max? })
 }
 
-/// The part of the box in which a group begins, m.
+/// The initial region of a group in the box, m.
 pub fn read_region(table: &Table) -> Option<Aabb> {
     table.table("region", "a region { min = [x, y, z], max = [x, y, z] }").and_then(read_corners)
 }

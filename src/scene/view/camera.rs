@@ -19,7 +19,7 @@ const COINCIDENT: f64 = 1e-9;
 /// The way of the camera through time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CameraPath {
-    /// Viewpoints and the seconds at which they are taken, in order of time; at least one.
+    /// Viewpoints and their times (s), in order of time; at least one.
     keyframes: Vec<(f64, Viewpoint)>,
     /// Angular velocity about the vertical through the point looked at, rad/s.
     orbit: f64,

@@ -47,11 +47,11 @@ pub struct BodyLook {
     pub name: String,
     /// As [`PictureSettings::background`].
     pub color: Option<[f32; 3]>,
-    /// Whether the body hides what is behind it.
+    /// Appearance of the body: opaque, transparent or hidden.
     pub visibility: Option<Visibility>,
 }
 
-/// Whether a body hides what is behind it.
+/// Appearance of a body: opaque, transparent or hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
     /// It does.

@@ -124,7 +124,7 @@ impl<'a> Cleaner<'a> {
     }
 }
 
-/// Whether the height over the longest edge is nothing but rounding.
+/// Whether the height over the longest edge is only rounding error.
 fn is_flat(vertices: &[DVec3], triangle: [u32; 3]) -> bool {
     let [a, b, c] = triangle.map(|vertex| vertices[vertex as usize]);
     let longest_squared = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));

@@ -58,7 +58,7 @@ pub(super) fn geometry_only(path: &Path, text: &str, options: &ImportOptions) ->
     Ok(geometry)
 }
 
-/// Lines with the number, from 1, that they begin at in the file; a line that ends in a backslash goes on in the next.
+/// Lines with their number in the file, from 1; a line that ends in a backslash continues in the next.
 fn logical_lines(text: &str) -> Vec<(usize, String)> {
     let text = text.trim_start_matches('\u{feff}');
     // Files from before OS X end their lines in a carriage return alone.

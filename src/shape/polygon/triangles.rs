@@ -1,7 +1,7 @@
 //! Triangles that fill a flat polygon in space, convex or not.
 //!
 //! The polygon is projected onto the plane of its Newell normal `n = ½ Σ p_i × p_{i+1}`. Convex quadrilaterals are cut along their
-//! shorter diagonal; all others go through ear cutting (`earcutr`). That library leaves out corners that lie on the line between their
+//! shorter diagonal; all others go through ear cutting (`earcutr`). That library removes corners on the line between their
 //! neighbours, which would tear the seam to the next face; then ears are cut here with every corner kept.
 
 use glam::{DVec2, DVec3};
@@ -91,7 +91,7 @@ fn cut_keeping_all_corners(flat: &[DVec2]) -> Option<Vec<[usize; 3]>> {
     Some(triangles)
 }
 
-/// Whether `point` lies in the counterclockwise triangle or on its border.
+/// Whether `point` is in the counterclockwise triangle or on its border.
 fn covers([a, b, c]: [DVec2; 3], point: DVec2, tolerance: f64) -> bool {
     turn(a, b, point) >= -tolerance && turn(b, c, point) >= -tolerance && turn(c, a, point) >= -tolerance
 }

@@ -8,7 +8,7 @@ use std::{
 
 use super::Segmentation;
 
-/// The share of the color wheel from one segment to the next: the golden angle keeps neighbours apart.
+/// The fraction of the color wheel from one segment to the next: the golden angle separates neighbours.
 const GOLDEN: f64 = 0.618_033_988_749_895;
 
 impl Segmentation {

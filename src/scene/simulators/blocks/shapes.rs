@@ -17,7 +17,7 @@ const SHARE: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a fraction abov
 const ANGULAR: Quantity = Quantity::new(Range::Any, "an angular velocity in rad/s");
 const POINT: &str = "a point [x, y] in m";
 
-/// More blocks than this are taken for a slip.
+/// Maximum number of blocks.
 const MOST_BLOCKS: f64 = 200_000.0;
 
 /// Common settings of the blocks of one entry.

@@ -29,7 +29,7 @@ pub(super) fn read_all(fluid: &Table, particle_radius: f64) -> (Vec<Emitter>, Ve
     emitters
 }
 
-/// The boxes in which fluid is taken away.
+/// The boxes of drains.
 pub(super) fn read_drains(fluid: &Table) -> Vec<Aabb> {
     let read = |table: Table| {
         if !table.has("box") {
