@@ -29,8 +29,8 @@ impl Table {
         Self { path, file: None }
     }
 
-    /// Resumes the table at `path`, after removing the rows of steps later than `last_step` and any partial row that a killed run
-    /// left of an unfinished row. A table that is not there is a new one.
+    /// Resumes the table at `path`, after removing the rows of steps later than `last_step` and any partial row that a
+    /// killed run left. If the table does not exist, it is new.
     pub fn resume(path: PathBuf, last_step: u64) -> Result<Self, OutputError> {
         match kept_length(&path, last_step) {
             Ok(0) => Ok(Self::new(path)),

@@ -47,8 +47,8 @@ impl fmt::Display for OrientationReport {
 
 /// Makes neighbours wind the same way round, and closed components face outwards.
 ///
-/// Components here are triangles joined through edges of exactly two triangles: across an edge of more triangles it is undefined which belong
-/// to whom. An open component has no outside; it follows the majority of its triangles.
+/// Components here are triangles joined through edges of exactly two triangles: across an edge of more triangles the pairing is
+/// undefined. An open component has no outside; it follows the majority of its triangles.
 pub fn orient_outwards(mesh: &mut TriangleMesh) -> OrientationReport {
     let mut report = OrientationReport::default();
     let edges = EdgeTable::of(mesh);
