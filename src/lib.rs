@@ -41,7 +41,6 @@ pub mod chart;
 #[cfg(feature = "cli")]
 pub mod cli;
 // Still to be documented in full.
-#[allow(missing_docs)]
 pub mod fluid;
 pub mod frame;
 pub mod gas;

@@ -208,9 +208,9 @@ impl TableRows {
 /// A line of the description of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
-    /// What the line is about.
+    /// The subject of the line.
     pub label: &'static str,
-    /// What is stated.
+    /// The text after the label.
     pub text: String,
     /// Lines that belong under this one.
     pub details: Vec<String>,
@@ -229,7 +229,7 @@ impl Fact {
     }
 }
 
-/// Why a simulation cannot go on: what happened and when, the likely cause, and what may help.
+/// A breakdown of a simulation: event, time, likely cause and remedy.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{what} (at {time:.6} s, step {step}). Likely cause: {cause}. Try: {remedy}")]
 pub struct SimulationError {
@@ -237,11 +237,11 @@ pub struct SimulationError {
     pub time: f64,
     /// Steps since time zero.
     pub step: u64,
-    /// What happened.
+    /// The event.
     pub what: String,
     /// The likely cause.
     pub cause: String,
-    /// What may help.
+    /// The remedy.
     pub remedy: String,
 }
 

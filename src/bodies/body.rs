@@ -1,4 +1,4 @@
-//! One rigid body: state, mass, and what acts on it.
+//! One rigid body: state, mass, forces.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{
     shape::{MassProperties, Segmentation, TriangleMesh},
 };
 
-/// A rigid body in motion. Linear quantities refer to `center`: the centre of mass of a floating body, the origin of any other.
+/// A rigid body in motion. Linear quantities refer to `center`: the center of mass of a floating body, the origin of any other.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Body {
     /// Unique among the bodies of a scene.
@@ -32,16 +32,16 @@ pub struct Body {
     pub restitution: f64,
     /// Kilograms; infinite unless the body floats.
     pub mass: f64,
-    /// About the centre of mass, body axes, kg m².
+    /// About the center of mass, body axes, kg m².
     pub inertia: DMat3,
-    /// Centre of mass in body coordinates; zero unless the body floats.
+    /// Center of mass in body coordinates; zero unless the body floats.
     pub local_center: DVec3,
     /// m/s
     pub velocity: DVec3,
     /// rad/s
     pub angular_velocity: DVec3,
-    /// About the centre of mass, along the axes about which the body may turn, kg m²/s. This, not the angular velocity, is
-    /// what a free body keeps.
+    /// About the center of mass, along the axes about which the body may turn, kg m²/s. This, not the angular velocity, is
+    /// conserved for a free body.
     pub angular_momentum: DVec3,
     /// Impulse that contacts with other bodies gave in the last step.
     pub contact_impulse: Impulse,
@@ -57,7 +57,7 @@ pub struct Compliance {
     pub center: DVec3,
     /// 1/kg along each world axis; zero where locked.
     pub inverse_mass: DVec3,
-    /// Acceleration by torque, 1/(kg m²); nothing about locked axes.
+    /// Rotational compliance, 1/(kg m²); zero about locked axes.
     pub inverse_inertia: DMat3,
 }
 
@@ -106,7 +106,7 @@ impl Body {
         self.inertia = floating.inertia.unwrap_or(uniform.inertia * (self.mass / uniform.volume));
     }
 
-    /// What the body is made of, if it floats.
+    /// Mass properties of a floating body.
     pub fn floating(&self) -> Option<&Floating> {
         match &self.kind {
             BodyKind::Floating(floating) => Some(floating),
@@ -129,13 +129,13 @@ impl Body {
         self.velocity + self.angular_velocity.cross(point - self.center())
     }
 
-    /// Inertia tensor about the centre of mass, world axes.
+    /// Inertia tensor about the center of mass, world axes.
     pub fn world_inertia(&self) -> DMat3 {
         let rotation = DMat3::from_quat(self.pose.rotation);
         rotation * self.inertia * rotation.transpose()
     }
 
-    /// How the body answers to impulses at its present pose.
+    /// The body's compliance at its current pose.
     pub(crate) fn compliance(&self) -> Compliance {
         let center = self.center();
         let Some(floating) = self.floating() else {
@@ -154,7 +154,7 @@ impl Body {
         projection * (projection * self.world_inertia() * projection + blocked).inverse() * projection
     }
 
-    /// Sets both velocities, and the angular momentum with them; what is locked stays zero.
+    /// Sets both velocities and the angular momentum; locked components stay zero.
     pub(crate) fn set_velocities(&mut self, velocity: DVec3, angular_velocity: DVec3) {
         let Some(floating) = self.floating() else { return };
         let (free, free_turning) = (free_axes(floating.locked_translation), free_axes(floating.locked_rotation));
@@ -163,7 +163,7 @@ impl Body {
         self.angular_momentum = free_turning * (self.world_inertia() * self.angular_velocity);
     }
 
-    /// Changes the velocities of a floating body by an impulse about its centre; what locks hold back is lost to them.
+    /// Changes the velocities of a floating body by an impulse about its center; components along locked axes are discarded.
     pub(crate) fn apply(&mut self, impulse: Impulse) {
         let Some(floating) = self.floating() else { return };
         let (free, free_turning) = (free_axes(floating.locked_translation), free_axes(floating.locked_rotation));
@@ -181,7 +181,7 @@ impl Body {
         self.place(turned(start, midpoint * dt), center);
     }
 
-    /// Puts a body's centre at `center`, turned by `rotation`; its angular momentum stays.
+    /// Puts a body's center at `center`, turned by `rotation`; its angular momentum stays.
     pub fn place(&mut self, rotation: DQuat, center: DVec3) {
         self.pose = Pose::new(rotation, center - rotation * self.local_center);
         self.angular_velocity = self.inverse_inertia() * self.angular_momentum;
@@ -200,7 +200,7 @@ impl Body {
         moved + self.previous_pose.rotation.angle_between(self.pose.rotation) * self.extent()
     }
 
-    /// Greatest distance of the mesh from the centre, m.
+    /// Maximum distance of the mesh from the center, m.
     pub fn extent(&self) -> f64 {
         self.mesh.vertices.iter().map(|vertex| vertex.distance_squared(self.local_center)).fold(0.0, f64::max).sqrt()
     }
@@ -210,7 +210,7 @@ impl Body {
         Aabb::around(self.mesh.vertices.iter().map(|&vertex| self.pose.transform_point(vertex)))
     }
 
-    /// Linear momentum, and angular momentum about the world origin, of a floating body; nothing for any other.
+    /// Linear momentum, and angular momentum about the world origin, of a floating body; zero for other kinds.
     pub fn momentum(&self) -> Momentum {
         if self.floating().is_none() {
             return Momentum::default();

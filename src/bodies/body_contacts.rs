@@ -1,4 +1,4 @@
-//! Contacts between bodies, solved by the rigid-body library. Free motion stays ours: it keeps angular momentum exactly.
+//! Contacts between bodies, solved by the rigid-body library. Free motion is integrated here: it conserves angular momentum exactly.
 
 use glam::{DMat3, DQuat, DVec3};
 use rapier3d_f64::prelude::{
@@ -130,7 +130,7 @@ struct Group {
 }
 
 /// The library lets an impulse between two bodies act at one point of the first and one of the second. Where these gape or overlap, the two
-/// impulses have a moment, which nothing outside of the group takes up. It is handed back as one common turn: that changes the motion least.
+/// impulses have a moment, which no body outside of the group balances. It is returned as a common rotation, the smallest change of the motion.
 fn hand_back_moment(bodies: &[Body], members: &[usize], contacts: &mut [Option<Contact>]) {
     let (mut moment, mut inertia) = (DVec3::ZERO, DMat3::ZERO);
     for &index in members {
@@ -157,7 +157,7 @@ impl Body {
         self.contact_impulse = contact.impulse;
         self.apply(contact.impulse);
         if !contact.external {
-            // The solver also pushes overlapping bodies apart; moving a moving mass sideways has a moment, which is handed back to the spin.
+            // The solver also pushes overlapping bodies apart; moving a moving mass sideways has a moment, which is returned to the spin.
             let pushed = contact.center - self.center() - self.velocity * dt;
             self.angular_momentum -= pushed.cross(self.mass * self.velocity);
         }
@@ -213,7 +213,7 @@ fn collision_shape(body: &Body) -> SharedShape {
     }
 }
 
-/// Whether a closed mesh is, but for a hundredth of its volume, its own convex hull.
+/// Whether the convex hull of a closed mesh has its volume within 1 %.
 fn fills_hull(mesh: &TriangleMesh, hull: &SharedShape) -> bool {
     crate::shape::MassProperties::of(mesh).volume > 0.99 * hull.mass_properties(1.0).mass()
 }

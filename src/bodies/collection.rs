@@ -1,4 +1,4 @@
-//! All bodies of a simulation and what moves them in a step.
+//! All bodies of a simulation and their motion in a step.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -37,7 +37,7 @@ impl Serialize for Bodies {
     }
 }
 
-/// Rebuilds what is not saved, so that a value that exists is ready to go on.
+/// Rebuilds the state that is not saved.
 impl<'de> Deserialize<'de> for Bodies {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut saved = Self::deserialize(deserializer)?;
@@ -141,8 +141,8 @@ impl Bodies {
         }
     }
 
-    /// Gives body `index` an impulse, angular part about its center. What a static, moving or locked body does not take up comes from outside
-    /// of whatever gave the impulse and is added to `external`.
+    /// Gives body `index` an impulse, angular part about its center. The part that a static, moving or locked body does not take
+    /// up is added to `external`.
     pub fn apply_impulse(&mut self, index: usize, impulse: Impulse) {
         let body = &mut self.list[index];
         let before = body.momentum();
@@ -157,7 +157,7 @@ impl Bodies {
         }
     }
 
-    /// Moves all bodies by `dt` to `time`: contacts between them are solved, then each goes where its velocity takes it.
+    /// Moves all bodies by `dt` to `time`: solves contacts between them, then integrates the velocities.
     pub fn step(&mut self, time: f64, dt: f64) {
         for body in &mut self.list {
             body.apply(-(body.contact_impulse * self.expected_share));

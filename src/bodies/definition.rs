@@ -1,11 +1,11 @@
-//! What a scene says of a body, checked and in SI units.
+//! The definition of a body, validated and in SI units.
 
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use crate::{math::Pose, shape::TriangleMesh, simulator::NewBody};
 
-/// A body before time begins.
+/// The initial state of a body.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BodyDefinition {
     /// Unique among the bodies of a scene.
@@ -72,7 +72,7 @@ pub enum BodyKind {
 /// Motion given as a function of time, about `pivot`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum PrescribedMotion {
-    /// Constant velocities: metres per second, and radians per second about an axis through `pivot` (world coordinates at time
+    /// Constant velocities: m/s, and rad/s about an axis through `pivot` (world coordinates at time
     /// zero; it travels with the linear velocity).
     Constant {
         /// m/s
@@ -106,30 +106,30 @@ pub enum PrescribedMotion {
 pub struct Keyframe {
     /// Seconds.
     pub time: f64,
-    /// World position of the body origin, metres.
+    /// World position of the body origin, m.
     pub position: DVec3,
     /// Body to world.
     pub rotation: DQuat,
 }
 
-/// What a floating body is made of and how it starts.
+/// Mass properties and initial state of a floating body.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Floating {
     /// Density or mass.
     pub mass: MassSource,
-    /// Body coordinates, metres; that of the homogeneous polyhedron if absent.
+    /// Body coordinates, m; that of the homogeneous polyhedron if absent.
     pub center_of_mass: Option<DVec3>,
-    /// About the centre of mass, body axes, kg m²; that of the homogeneous polyhedron of the same mass if absent.
+    /// About the center of mass, body axes, kg m²; that of the homogeneous polyhedron of the same mass if absent.
     pub inertia: Option<DMat3>,
-    /// World axes along which the centre of mass cannot move.
+    /// World axes along which the center of mass cannot move.
     pub locked_translation: [bool; 3],
     /// World axes about which the body cannot turn.
     pub locked_rotation: [bool; 3],
-    /// Of the centre of mass, m/s.
+    /// Of the center of mass, m/s.
     pub velocity: DVec3,
     /// rad/s.
     pub angular_velocity: DVec3,
-    /// Constant external force through the centre of mass, N.
+    /// Constant external force through the center of mass, N.
     pub force: DVec3,
     /// Constant external torque, N m.
     pub torque: DVec3,
@@ -152,7 +152,7 @@ impl Floating {
     }
 }
 
-/// From what the mass of a body follows.
+/// The source of a body's mass.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum MassSource {
     /// kg/m³, times the volume of the mesh.

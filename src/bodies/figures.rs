@@ -1,4 +1,4 @@
-//! Figures of bodies: how they move and what acts on them, one line per body.
+//! Figures of bodies: motion and forces, one line per body.
 
 use crate::chart::{ColumnGroup, FigureSource, Figures, Panel, Picture, RecordedRun, RecordedTable, Scale, Series};
 

@@ -1,6 +1,6 @@
 //! Slab-cut balls mapped onto the fluid's cells: which particles are near which segments.
 //!
-//! Each ball, inflated by the interaction distance, is laid over the grid by index shifts around its centre. A cell is kept if its centre lies
+//! Each ball, inflated by the interaction distance, is mapped onto the grid by index shifts around its center. A cell is stored if its center is
 //! in the ball and between the planes, both widened by the cell's half-diagonal; cells without particles are skipped. That gives each
 //! occupied cell a list of segments; the cell's particles are tested against their inflated slab-cut balls, and only those inside are handed
 //! on. There is no hierarchy. Static bodies keep their cells from step to step.
@@ -50,12 +50,12 @@ impl std::ops::AddAssign for MappingCounters {
     }
 }
 
-/// Particles near segments, and what it took to find them.
+/// Particles near segments, and the cost of the search.
 #[derive(Clone, Debug, Default)]
 pub struct Mapping {
     /// Sorted by particle, then body, then segment.
     pub near: Vec<NearSegment>,
-    /// What the last mapping did.
+    /// Counters of the last mapping.
     pub counters: MappingCounters,
     standing: StandingCells,
     moving: MovingCells,
@@ -101,7 +101,7 @@ const CELLS_PER_TASK: usize = 64;
 const ROUNDING: f64 = 1e-9;
 
 impl Mapping {
-    /// Finds all particles (positions sorted in the grid's order) within `distance` (metres) of the slab-cut balls of `bodies`.
+    /// Finds all particles (positions sorted in the grid's order) within `distance` (m) of the slab-cut balls of `bodies`.
     pub fn update(&mut self, bodies: &[Body], grid: &CellGrid, positions: &[Vec3A], distance: f64) {
         self.counters = MappingCounters::default();
         let search = CellSearch { grid, distance };
@@ -120,7 +120,7 @@ impl Mapping {
 
     /// The occupied cells that a ball of a body has kept, with the body; each pair once.
     pub fn kept(&self, grid: &CellGrid) -> Vec<(CellCoordinate, u32)> {
-        // Before the first update there is nothing.
+        // Empty before the first update.
         let known = if self.moving.starts.len() == grid.cell_count() + 1 { grid.cell_count() } else { 0 };
         let mut kept = Vec::new();
         for cell in 0..known {
@@ -252,13 +252,13 @@ impl MovingCells {
     }
 }
 
-/// What the search for a ball's cells needs.
+/// Input of the search for a ball's cells.
 struct CellSearch<'a> {
     grid: &'a CellGrid,
     distance: f64,
 }
 
-/// Cells that a ball keeps, as stretches along x.
+/// Cells stored for a ball, as ranges along x.
 #[derive(Clone, Debug, Default)]
 struct KeptCells {
     rows: Vec<CellRow>,
@@ -286,7 +286,7 @@ impl CellSearch<'_> {
             for y in first.y..=last.y {
                 let [_, across, up] = (DVec3::new(0.0, f64::from(y) + 0.5, f64::from(z) + 0.5) * size - ball.center).to_array();
                 let Some((from, to)) = ball.chord(across, up, widening) else { continue };
-                // Of a row all cells whose centres lie on the chord; rounding may add one at either end but never take one away.
+                // Of a row all cells whose centers are on the chord; rounding may add one at either end but never removes one.
                 let cell = |x: f64| (ball.center.x + x) / size - 0.5;
                 let from = ((cell(from) - ROUNDING).ceil() as i32).max(first.x);
                 let to = ((cell(to) + ROUNDING).floor() as i32).min(last.x);

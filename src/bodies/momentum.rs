@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Momentum {
     /// kg m/s
     pub linear: DVec3,
-    /// About a point that the context says, kg m²/s.
+    /// About a point given by the context, kg m²/s.
     pub angular: DVec3,
 }
 
@@ -26,7 +26,7 @@ impl Impulse {
 }
 
 impl Momentum {
-    /// Of what moves with the momentum `linear` (or takes the impulse) at `point`, about the origin.
+    /// Of the momentum (or impulse) `linear` at `point`, about the origin.
     pub fn at(point: DVec3, linear: DVec3) -> Self {
         Self { linear, angular: point.cross(linear) }
     }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Body {
-    /// The body as it is drawn, with the force (N) on it and its torque about the centre (N m).
+    /// The body as it is drawn, with the force (N) on it and its torque about the center (N m).
     pub fn frame(&self, force: DVec3, torque: DVec3) -> BodyFrame {
         BodyFrame {
             name: self.name.clone(),
@@ -26,7 +26,7 @@ impl Body {
         }
     }
 
-    /// The body after step `step`, at `time` (s), with the force (N) on it and its torque about the centre (N m).
+    /// The body after step `step`, at `time` (s), with the force (N) on it and its torque about the center (N m).
     pub fn row(&self, step: u64, time: f64, force: DVec3, torque: DVec3) -> Row {
         let mut row: Row = vec![("step", Value::Integer(step)), ("time", Value::Real(time)), ("body", Value::Text(self.name.clone()))];
         push_vector(&mut row, ["position_x", "position_y", "position_z"], self.pose.translation);

@@ -1,4 +1,4 @@
-//! Checkpoints: the whole state of a run in one file, from which it goes on exactly as if it had never stopped.
+//! Checkpoints: the complete state of a run in one file. A run resumed from it gives bit-identical results.
 //!
 //! Layout, little-endian: magic (8 bytes), format version (u32), version of plimsoll (16 bytes, padded with zeros), hash of the
 //! scene's text (u64), length of the payload (u64), XXH3 of the payload (u64), payload: postcard in an LZ4 frame.
@@ -35,13 +35,13 @@ pub enum CheckpointError {
     /// Another version of the program wrote the file.
     #[error("{}: checkpoint written by plimsoll {found}, expected {}: resume with the version that wrote it", path.display(), env!("CARGO_PKG_VERSION"))]
     Program { path: PathBuf, found: String },
-    /// The file is shorter than its header says.
+    /// The file is shorter than specified in its header.
     #[error("{}: checkpoint is truncated: found {found} bytes, expected {expected}", path.display())]
     Truncated { path: PathBuf, found: u64, expected: u64 },
     /// The content has changed since it was written.
     #[error("{}: checkpoint is corrupt: found checksum {found:016x}, expected {expected:016x}", path.display())]
     Checksum { path: PathBuf, found: u64, expected: u64 },
-    /// The content is not the state that is asked for.
+    /// The content is not the requested type of state.
     #[error("{}: checkpoint does not hold the state of a run: {reason}", path.display())]
     Content { path: PathBuf, reason: String },
     /// The run is of another scene.
@@ -49,7 +49,7 @@ pub enum CheckpointError {
     Scene { path: PathBuf, found: u64, expected: u64 },
 }
 
-/// The hash by which a checkpoint knows its scene.
+/// The hash that identifies the scene of a checkpoint.
 pub fn scene_hash(scene_text: &str) -> u64 {
     xxh3_64(scene_text.as_bytes())
 }
@@ -124,7 +124,7 @@ fn array<const N: usize>(bytes: &[u8], start: usize) -> [u8; N] {
     std::array::from_fn(|index| bytes[start + index])
 }
 
-/// Passes bytes on to `file` and keeps their count and checksum.
+/// Writes bytes to `file` and updates their count and checksum.
 struct Summing<W> {
     file: W,
     length: u64,

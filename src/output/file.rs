@@ -1,4 +1,4 @@
-//! Files that are whole at every moment: written beside their place, then renamed into it.
+//! Atomic file replacement: files are written under a temporary name, then renamed.
 
 use std::{
     ffi::OsString,
@@ -13,9 +13,9 @@ use std::{
 pub struct OutputError {
     /// The file.
     pub path: PathBuf,
-    /// What was attempted: "write", "read", …
+    /// The failed operation: "write", "read", …
     pub action: &'static str,
-    /// What the operating system reports.
+    /// The error of the operating system.
     pub source: io::Error,
 }
 
@@ -26,8 +26,8 @@ impl OutputError {
     }
 }
 
-/// Has `write` fill a file beside `path` (its name and `.tmp`), then renames that to `path`. Whoever opens `path` sees the old
-/// file or the new one, never half of one. If anything fails the old file stays and the one beside it is removed.
+/// Calls `write` for a file next to `path` (its name and `.tmp`), then renames it to `path`. A reader of `path` gets the old
+/// file or the new one, never a partial one. On an error the old file stays and the temporary file is removed.
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), OutputError> {
     let beside = beside(path);
     let written = File::create(&beside)
@@ -38,7 +38,7 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io:
         })
         .and_then(|()| fs::rename(&beside, path));
     written.map_err(|source| {
-        // The failure to report is the one above; a leftover that cannot be removed changes nothing about it.
+        // The failure to report is the one above; a leftover file that cannot be removed is not reported.
         let _ = fs::remove_file(&beside);
         OutputError::new(path, "write", source)
     })

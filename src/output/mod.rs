@@ -1,4 +1,4 @@
-//! Files of a run: frames for ParaView and other viewers, tables, checkpoints, and what was run.
+//! Files of a run: frames for ParaView and other viewers, tables, checkpoints, and `run.json`.
 
 pub mod checkpoint;
 pub(crate) mod file;

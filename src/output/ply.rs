@@ -22,7 +22,7 @@ pub fn write_particles_ply(mut writer: impl Write, particles: &ParticleFrame) ->
 /// Polygons as faces: their corners, then the frame's fields in their order, named as those of particles.
 ///
 /// # Errors
-/// If a polygon has more than 255 vertices, for which the format has no room, or the writer fails.
+/// If a polygon has more than 255 vertices, the limit of the format, or the writer fails.
 pub fn write_polygons_ply(mut writer: impl Write, polygons: &PolygonFrame) -> io::Result<()> {
     write_header_start(&mut writer, polygons.positions.len())?;
     writeln!(writer, "element face {}", polygons.len())?;

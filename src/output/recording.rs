@@ -24,7 +24,7 @@ const BODY_COLLECTION: &str = "bodies.pvd";
 const POLYGON_COLLECTION: &str = "polygons.pvd";
 const FIRST_PLY_FRAMES: [&str; 2] = ["particles_000000.ply", "polygons_000000.ply"];
 
-/// The frames of a run, which may still be going on; those that were there when it was opened are read, each when it is asked for.
+/// The frames of a run, which may be in progress. Frames that exist when the recording is opened are available; each is read on demand.
 #[derive(Debug)]
 pub struct Recording {
     folder: PathBuf,
@@ -35,7 +35,7 @@ pub struct Recording {
     bodies: KnownBodies,
 }
 
-/// Where one frame lies.
+/// The files of one frame.
 #[derive(Clone, Debug)]
 struct FrameFile {
     particles: Option<PathBuf>,
@@ -44,10 +44,10 @@ struct FrameFile {
 }
 
 impl Recording {
-    /// The run in `folder`. VTU frames are taken where there are any, PLY frames if not.
+    /// The run in `folder`. VTU frames are used if they exist, otherwise PLY frames.
     ///
     /// # Errors
-    /// If `folder` is not that of a run, or what tells of its frames cannot be read.
+    /// If `folder` is not that of a run, or the list of its frames cannot be read.
     pub fn open(folder: &Path) -> Result<Self, RecordingError> {
         let not_a_run = |missing| RecordingError::NotARun { folder: folder.to_owned(), missing };
         if !folder.join(RECORD).is_file() {
@@ -94,21 +94,21 @@ impl Recording {
         &self.folder
     }
 
-    /// What was run, as it was when the recording was opened.
+    /// `run.json` at the time the recording was opened.
     pub fn info(&self) -> &RunInfo {
         &self.info
     }
 
-    /// Radius of a particle, metres; zero if the run has no one radius.
+    /// Radius of a particle, m; zero if radii differ.
     pub fn particle_radius(&self) -> f32 {
         self.particle_radius
     }
 
-    /// Frame number `index`, from 0 on. Positions and fields are bit for bit what was written. All frames share the meshes of the
+    /// Frame number `index`, from 0 on. Positions and fields are bit-identical to the written ones. All frames share the meshes of the
     /// bodies; poses and velocities are those in `bodies.csv` to the last bit, or else found from the vertices (frame 0).
     ///
     /// # Errors
-    /// If there is no such frame, or its files are missing, damaged or cut short.
+    /// If the frame does not exist, or its files are missing, damaged or truncated.
     pub fn frame(&self, index: usize) -> Result<Frame, RecordingError> {
         let Some(files) = self.files.get(index) else {
             return Err(RecordingError::NoFrame { folder: self.folder.clone(), index, count: self.len() });
@@ -121,7 +121,7 @@ impl Recording {
         Ok(Frame { time: self.times[index], particles, bodies, polygons, contacts: None })
     }
 
-    /// Finds the bodies' meshes from a frame in which their poses are told, or else from the first one with bodies.
+    /// Gets the bodies' meshes from a frame with known poses, otherwise from the first one with bodies.
     fn learn_meshes(&mut self) -> Result<(), RecordingError> {
         let with_bodies = |index: &usize| self.files[*index].bodies.is_some();
         let told = (0..self.len()).find(|index| with_bodies(index) && self.bodies.tells_of(*index));
@@ -140,7 +140,7 @@ fn collected_frames(folder: &Path) -> Result<(Vec<f64>, Vec<FrameFile>), Recordi
         _ => Ok(Vec::new()),
     };
     let [particles, bodies, polygons] = [collection(PARTICLE_COLLECTION)?, collection(BODY_COLLECTION)?, collection(POLYGON_COLLECTION)?];
-    // Where there are only polygons, they tell of the frames.
+    // Without particles and bodies, the polygons list the frames.
     let leading = if particles.is_empty() { &polygons } else { &particles };
     let times: Vec<f64> = leading.iter().map(|(time, _)| *time).collect();
     let file_at = |entries: &[(f64, String)], time: f64| {

@@ -1,4 +1,4 @@
-//! `run.json`: what was run, on what machine, and how it ended.
+//! `run.json`: scene, settings, machine and result of a run.
 
 use std::{
     fs,
@@ -24,9 +24,9 @@ pub struct RunInfo {
     pub error: Option<String>,
     /// UTC, ISO 8601.
     pub started: String,
-    /// When the run was taken up again.
+    /// When the run was resumed.
     pub resumed: Vec<String>,
-    /// When the run ended, UTC, ISO 8601; absent while it goes on.
+    /// When the run ended, UTC, ISO 8601; absent while it is in progress.
     pub finished: Option<String>,
     /// Steps from time zero.
     pub steps: u64,
@@ -38,9 +38,9 @@ pub struct RunInfo {
     pub wall_seconds: f64,
     /// Particles, grains or blocks, as last counted.
     pub particles: usize,
-    /// What the simulation has to say at the end.
+    /// Summary of the simulation.
     pub summary: Vec<String>,
-    /// Seed of whatever is random.
+    /// Seed of the random number generators.
     pub seed: u64,
     /// Settings as they were read, defaults filled in.
     pub settings: serde_json::Value,
@@ -54,11 +54,11 @@ pub struct RunInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunResult {
-    /// It goes on, or was killed.
+    /// It is in progress, or was killed.
     Running,
     /// It reached its end.
     Completed,
-    /// It was asked to stop and can be resumed.
+    /// It was interrupted and can be resumed.
     Interrupted,
     /// It ended with an error.
     Failed,

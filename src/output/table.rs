@@ -1,4 +1,4 @@
-//! Tables of a run: one CSV row a step, grown in place and cut back to the checkpoint when a run goes on.
+//! Tables of a run: one CSV row per step, appended in place and truncated to the checkpoint when a run is resumed.
 
 use std::{
     fs::{File, OpenOptions},
@@ -15,7 +15,7 @@ use crate::{
 /// Name of the column by which a table is cut.
 const STEP: &str = "step";
 
-/// A CSV file whose header is taken from its first row. Reals are printed with the fewest digits that read back to the very
+/// A CSV file with the header of its first row. Reals are printed with the fewest digits that read back to the very
 /// same number. The file comes into being with the first row.
 #[derive(Debug)]
 pub struct Table {
@@ -29,8 +29,8 @@ impl Table {
         Self { path, file: None }
     }
 
-    /// Goes on with the table at `path`, after cutting off the rows of steps later than `last_step` and whatever a killed run
-    /// left of an unfinished row. A table that is not there is a new one.
+    /// Resumes the table at `path`, after removing the rows of steps later than `last_step` and any partial row that a
+    /// killed run left. If the table does not exist, it is new.
     pub fn resume(path: PathBuf, last_step: u64) -> Result<Self, OutputError> {
         match kept_length(&path, last_step) {
             Ok(0) => Ok(Self::new(path)),

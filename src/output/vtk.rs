@@ -135,7 +135,7 @@ impl Collection {
         Self { path, entries }
     }
 
-    /// Adds a frame that lies on disk and writes the collection anew.
+    /// Adds a frame that is on disk and rewrites the collection.
     pub fn add(&mut self, time: f64, file_name: String) -> Result<(), OutputError> {
         self.entries.push((time, file_name));
         self.write()

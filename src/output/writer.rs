@@ -1,4 +1,4 @@
-//! Writes frames on a thread of its own, so that the simulation goes on meanwhile.
+//! Writes frames in a background thread.
 
 use std::{
     fs,
@@ -42,7 +42,7 @@ struct Series {
 type File = BufWriter<fs::File>;
 
 impl FrameFiles {
-    /// Files in `folder`; the frames of which `earlier_times` (seconds, from frame 0 on) tells are there already.
+    /// Files in `folder`; frames at `earlier_times` (s, from frame 0 on) exist already.
     pub fn new(folder: &Path, formats: Vec<Format>, earlier_times: &[f64]) -> Self {
         let series = |name: &'static str| {
             let entries = earlier_times.iter().enumerate().map(|(index, &time)| (time, file_name(name, index as u64, "vtu"))).collect();
@@ -111,7 +111,7 @@ fn file_name(series: &str, index: u64, extension: &str) -> String {
 
 enum Job {
     Frame(u64, Box<Frame>),
-    /// Answered once all frames before it lie on disk.
+    /// Completed once all previous frames are on disk.
     Flush(Sender<()>),
 }
 
@@ -135,14 +135,14 @@ impl FrameWriter {
         self.send(Job::Frame(index, Box::new(frame)))
     }
 
-    /// Returns when all queued frames lie on disk.
+    /// Waits until all queued frames are on disk.
     pub fn flush(&mut self) -> Result<(), OutputError> {
         let (done, wait) = channel();
         self.send(Job::Flush(done))?;
         if wait.recv().is_err() { self.finish() } else { Ok(()) }
     }
 
-    /// Writes what is queued and ends the thread. Calls after this one do nothing.
+    /// Writes the queued frames and ends the thread. Later calls do nothing.
     pub fn finish(&mut self) -> Result<(), OutputError> {
         self.jobs = None;
         match self.thread.take().map(JoinHandle::join) {
@@ -174,7 +174,7 @@ fn write_all(mut files: FrameFiles, jobs: &Receiver<Job>) -> Result<(), OutputEr
     for job in jobs {
         match job {
             Job::Frame(index, frame) => files.write(index, &frame)?,
-            // Nobody waits for the answer any more if the receiver is gone.
+            // The receiver may have been dropped; nobody waits then.
             Job::Flush(done) => drop(done.send(())),
         }
     }

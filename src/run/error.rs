@@ -1,4 +1,4 @@
-//! Why a run cannot begin or go on.
+//! Errors of a run.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::{
     simulator::SimulationError,
 };
 
-/// Why a run cannot begin or go on.
+/// An error that prevents the start or the continuation of a run.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages explain the fields")]
 pub enum RunError {
@@ -32,7 +32,7 @@ pub enum RunError {
     /// The simulation cannot go on.
     #[error("{error}\n{}", last_good(.checkpoint))]
     Simulation {
-        /// What the simulation reports.
+        /// The error of the simulation.
         error: SimulationError,
         /// Its path and simulated time (s); absent if there is none yet.
         checkpoint: Option<(PathBuf, f64)>,
@@ -40,7 +40,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Whether the fault is in what was asked for and not in the running.
+    /// Whether the input is invalid, in contrast to a failure while running.
     pub fn is_bad_input(&self) -> bool {
         match self {
             Self::Checkpoint(_) | Self::Occupied(_) | Self::NoRun { .. } | Self::Busy(_) => true,

@@ -1,4 +1,4 @@
-//! The folder of one run: what lies in it, and that no two runs share it.
+//! The folder of one run: its files, and the lock against a second run.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -15,11 +15,11 @@ const DIAGNOSTICS: &str = "diagnostics.csv";
 const BODIES: &str = "bodies.csv";
 const LOCK: &str = "run.lock";
 
-/// Any of these tells of an earlier run.
+/// Any of these files indicates an earlier run.
 const TRACES: [&str; 8] =
     [RECORD, CHECKPOINT, DIAGNOSTICS, BODIES, "particles.pvd", "bodies.pvd", "particles_000000.vtu", "particles_000000.ply"];
 
-/// The folder of a run that goes on in this process; locked against others as long as it lives.
+/// The folder of a run in this process; locked against other processes until it is dropped.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -28,10 +28,10 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Claims the folder at `path`, made if it is not there, for a new run.
+    /// Claims the folder at `path` for a new run, and creates it if it does not exist.
     ///
     /// # Errors
-    /// [`RunError::Occupied`] if it holds an earlier run; nothing of that is touched.
+    /// [`RunError::Occupied`] if it contains an earlier run, which is not changed.
     pub fn claim(path: &Path) -> Result<Self, RunError> {
         fs::create_dir_all(path).map_err(|error| OutputError::new(path, "create", error))?;
         Self::check_free(path)?;
@@ -67,7 +67,7 @@ impl RunFolder {
     /// The folder of an earlier run, to go on with it.
     ///
     /// # Errors
-    /// [`RunError::NoRun`] if there is nothing to go on with, [`RunError::Busy`] if another process is at it.
+    /// [`RunError::NoRun`] if there is no run to resume, [`RunError::Busy`] if another process runs it.
     pub fn existing(path: &Path) -> Result<Self, RunError> {
         for missing in [RECORD, CHECKPOINT] {
             if !path.join(missing).is_file() {

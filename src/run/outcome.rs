@@ -7,11 +7,11 @@ use std::path::PathBuf;
 pub enum Ending {
     /// It reached its end.
     Completed,
-    /// It was asked to stop; it can be resumed.
+    /// It was interrupted; it can be resumed.
     Interrupted,
 }
 
-/// How a run ended, and what it left.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Whether it reached its end.
@@ -28,6 +28,6 @@ pub struct Outcome {
     pub wall_seconds: f64,
     /// Particles, grains or blocks at the end.
     pub particles: usize,
-    /// What the simulation has to say at the end, line by line.
+    /// Summary of the simulation, line by line.
     pub summary: Vec<String>,
 }

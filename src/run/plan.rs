@@ -1,4 +1,4 @@
-//! What a run is told before it begins.
+//! The input of a run.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::{
 pub struct RunPlan {
     /// Title of the scene.
     pub title: String,
-    /// Seed of whatever is random.
+    /// Seed of the random number generators.
     pub seed: u64,
     /// When and how the run writes.
     pub schedule: Schedule,
@@ -41,7 +41,7 @@ pub struct Schedule {
 }
 
 impl RunPlan {
-    /// What `scene` says, read from `text`.
+    /// The plan of `scene`, read from `text`.
     pub fn new(scene: &Scene, text: String) -> Self {
         let schedule = Schedule {
             duration: scene.duration,
@@ -75,7 +75,7 @@ impl From<FrameFormat> for Format {
     }
 }
 
-/// Settings with meshes told by their size only.
+/// Settings with meshes replaced by their sizes.
 fn fluid_settings(settings: &FluidSettings) -> Value {
     let mut fills = settings.fills.clone();
     let sizes: Vec<_> = fills
@@ -97,7 +97,7 @@ fn fluid_settings(settings: &FluidSettings) -> Value {
     value
 }
 
-/// Settings with the blocks told by their number only.
+/// Settings with the blocks replaced by their number.
 fn block_settings(settings: &BlocksSettings) -> Value {
     let mut value = json!(BlocksSettings { blocks: Vec::new(), ..settings.clone() });
     value["blocks"] = json!({ "count": settings.blocks.len() });
@@ -116,8 +116,8 @@ impl Schedule {
         if self.frame_time(last) <= end { last + 1 } else { last }
     }
 
-    /// The time at which a run ends: `until`, or else the duration. If that is a frame time but for rounding, it is that frame's
-    /// very time, lest a step of no length follow.
+    /// The time at which a run ends: `until`, or else the duration. If this equals a frame time up to rounding, it is exactly
+    /// that frame time, to avoid a subsequent step of zero length.
     pub fn end(&self, until: Option<f64>) -> f64 {
         let end = until.unwrap_or(self.duration);
         let nearest = (end * self.frames_per_second).round() / self.frames_per_second;

@@ -1,6 +1,6 @@
-//! Where a run stands, for whoever watches it.
+//! Progress of a run.
 
-/// Where a run stands between two steps.
+/// Progress of a run between two steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Status {
     /// Simulated seconds.
@@ -48,7 +48,7 @@ pub trait Progress {
     fn finish(&mut self);
 }
 
-/// Says nothing.
+/// Reports nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Silent;
 

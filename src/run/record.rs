@@ -1,4 +1,4 @@
-//! What a run keeps of itself: its record (`run.json`) and what its checkpoint holds.
+//! The record of a run (`run.json`) and the content of its checkpoint.
 
 use std::{path::PathBuf, time::SystemTime};
 
@@ -60,7 +60,7 @@ impl Record {
         Ok(Self { path: folder.record(), info: RunInfo::read(&folder.record())? })
     }
 
-    /// Notes that the run goes on.
+    /// Records that the run is resumed.
     pub fn resume(&mut self) -> Result<(), OutputError> {
         self.info.result = RunResult::Running;
         self.info.error = None;

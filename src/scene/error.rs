@@ -1,4 +1,4 @@
-//! What is wrong with a scene file: place, key, what was found, what was expected.
+//! Errors of a scene file: place, key, found and expected value.
 
 use std::{
     fmt,
@@ -14,11 +14,11 @@ pub struct Problem {
     pub line: Option<usize>,
     /// Dotted key, for example `fluid.particle_radius` or `body "tank".mesh`; empty if it is about the whole file.
     pub key: String,
-    /// What the file says there.
+    /// The value in the file.
     pub found: String,
-    /// What would be right there.
+    /// Description of a valid value.
     pub expected: String,
-    /// What was probably meant.
+    /// A suggestion.
     pub hint: Option<String>,
 }
 

@@ -17,7 +17,7 @@ const POSITION: &str = "a position [x, y, z] in m";
 const SHAPES: [&str; 3] = ["box", "sphere", "mesh"];
 const ONE_SHAPE: &str = "exactly one of `box`, `sphere`, `mesh`";
 
-/// Where in the file something stands.
+/// A place in the file.
 pub(super) struct Place {
     pub line: usize,
     pub key: String,
@@ -29,7 +29,7 @@ impl Place {
     }
 }
 
-/// The fills that could be read, and where they stand.
+/// The valid fills and their places in the file.
 pub(super) fn read_all(fluid: &Table) -> (Vec<Fill>, Vec<Place>) {
     let tables = fluid.tables("fill");
     if !fluid.has("fill") && !fluid.has("emitter") {

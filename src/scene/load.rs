@@ -1,4 +1,4 @@
-//! A whole scene: what every simulator needs to be told, and the definition of one simulator.
+//! A complete scene: common settings, and the definition of one simulator.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ use crate::{
     grains::GrainsSettings,
 };
 
-/// More frames than this are taken for a slip in `duration` or `frames_per_second`.
+/// Maximum number of frames.
 const GREATEST_FRAME_COUNT: f64 = 1e6;
 
 /// m/s²; with more, single precision does not suffice.
@@ -46,21 +46,21 @@ pub struct Scene {
     pub frames_per_second: f64,
     /// Seconds of wall time between checkpoints.
     pub checkpoint_interval: f64,
-    /// Of whatever is random.
+    /// Seed of the random number generators.
     pub seed: u64,
     /// In the order of the file, without repetition; at least one.
     pub formats: Vec<FrameFormat>,
-    /// What is simulated.
+    /// The simulator with its settings.
     pub definition: Definition,
     /// From where it wishes to be seen; absent if that is left to the viewer.
     pub camera: Option<CameraPath>,
     /// How pictures show it.
     pub picture: PictureSettings,
-    /// What is allowed but probably not meant, one line each, naming file, line and key.
+    /// Valid but probably unintended settings, one line each, with file, line and key.
     pub warnings: Vec<String>,
 }
 
-/// What is simulated.
+/// The simulator with its settings.
 #[derive(Clone, Debug)]
 pub enum Definition {
     /// Fluid and rigid bodies.
@@ -98,7 +98,7 @@ impl Scene {
     /// Reads and checks the scene file at `path`; meshes it names are loaded too.
     ///
     /// # Errors
-    /// Everything found wrong with the file, each with line, key, what was found and what was expected.
+    /// All errors of the file, each with line, key, found and expected value.
     pub fn load(path: &Path) -> Result<Scene, SceneError> {
         let text = std::fs::read_to_string(path).map_err(|error| SceneError::unreadable(path, &error))?;
         Self::parse(&text, path)
@@ -165,7 +165,7 @@ fn read_root(root: &Table) -> Option<Scene> {
     })
 }
 
-/// The fluid and its bodies, if they can be told, and the names of the bodies.
+/// The fluid and its bodies, if they are valid, and the names of the bodies.
 fn read_fluid(root: &Table, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
     let gravity = read_gravity(root);
     let bodies = body::read_all(root);
@@ -181,7 +181,7 @@ fn read_fluid(root: &Table, times: Option<(f64, f64)>) -> (Option<Definition>, V
     (Some(Definition::Fluid { settings, bodies }), names)
 }
 
-/// The grains and the bodies among them, if they can be told, and the names of the bodies.
+/// The grains and the bodies among them, if they are valid, and the names of the bodies.
 fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
     let gravity = read_gravity(root);
     let bodies = body::read_all(root);

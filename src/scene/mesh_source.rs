@@ -1,4 +1,4 @@
-//! The keys `mesh`, `scale`, `up_axis`, `position` and `rotation`: a mesh file and where it stands.
+//! The keys `mesh`, `scale`, `up_axis`, `position` and `rotation`: a mesh file and its pose.
 
 use glam::{DQuat, DVec3};
 
@@ -21,10 +21,10 @@ const MESH: &str = "the path of an OBJ file, relative to the folder of the scene
 /// Edges named in a message.
 const NAMED_EDGES: usize = 3;
 
-/// Volume that is put down to rounding, as a share of the cube of the mesh's diagonal.
+/// Volume below which a mesh counts as empty, relative to the cube of the mesh's diagonal.
 const ROUNDING: f64 = 1e-12;
 
-/// Where a mesh stands in the world.
+/// Pose of a mesh in the world.
 pub(super) struct Placement {
     pub position: DVec3,
     pub rotation: DQuat,
@@ -75,13 +75,13 @@ fn in_words(error: &dyn std::error::Error) -> String {
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
-/// As [`read`], but an open or hollow mesh is reported: `expected` a closed one.
+/// As [`read`], but reports an open or hollow mesh; `expected` describes a closed one.
 pub(super) fn read_closed(table: &Table, expected: &str) -> Option<TriangleMesh> {
     let (mesh, report) = read(table)?;
     require_closed(table, (&mesh, &report), expected).then_some(mesh)
 }
 
-/// Whether the mesh encloses a volume; it is reported if not.
+/// Whether the mesh encloses a volume; reports an error otherwise.
 pub(super) fn require_closed(table: &Table, (mesh, mesh_report): (&TriangleMesh, &MeshReport), expected: &str) -> bool {
     let found = if !mesh_report.open_edges.is_empty() {
         edges_in_words(mesh, &mesh_report.open_edges, "open")
@@ -96,7 +96,7 @@ pub(super) fn require_closed(table: &Table, (mesh, mesh_report): (&TriangleMesh,
     false
 }
 
-/// How many edges of this sort there are and where the first of them lie, in m in body coordinates.
+/// Number of edges of this kind and the ends of the first of them, m, in body coordinates.
 fn edges_in_words(mesh: &TriangleMesh, edges: &[[u32; 2]], sort: &str) -> String {
     let named = edges.iter().take(NAMED_EDGES).map(|edge| {
         let [from, to] = edge.map(|vertex| list(mesh.vertices[vertex as usize]));

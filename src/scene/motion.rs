@@ -1,4 +1,4 @@
-//! The section `[body.motion]`: motion that is told, not computed.
+//! The section `[body.motion]`: prescribed motion.
 
 use glam::{DQuat, DVec3};
 
@@ -31,7 +31,7 @@ const KEYS: [(&str, &[&str]); 8] = [
     ("keyframe", &["keyframes"]),
 ];
 
-/// The motion under `motion` of a body that stands at `pose` until it begins.
+/// The motion of a body with the initial pose `pose`, read from `motion`.
 pub(super) fn read(body: &Table, pose: Pose) -> Option<PrescribedMotion> {
     let Some(table) = body.table("motion", "a table [body.motion]") else {
         if !body.has("motion") {
@@ -136,7 +136,7 @@ pub(super) fn to_radians(degrees: DVec3) -> DVec3 {
     degrees.map(f64::to_radians)
 }
 
-/// Where a body placed at `pose` stands at time zero.
+/// The pose at time zero of a body placed at `pose`.
 pub(super) fn pose_at_start(motion: &PrescribedMotion, pose: Pose) -> Pose {
     match motion {
         PrescribedMotion::Constant { .. } => pose,

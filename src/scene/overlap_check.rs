@@ -1,4 +1,4 @@
-//! What stands where at time zero: bodies in each other, fluid in walls, fluid in fluid, more particles than fit into memory.
+//! Checks at time zero: overlap of bodies, fluid in walls, overlap of fills, too many particles for the memory.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ fn obstacle(body: &PlacedBody) -> Obstacle {
     Obstacle::new(&body.definition.mesh, body.start, body.closed)
 }
 
-/// Notes everything that cannot stand where it does, and more fluid than can be simulated for `duration` seconds.
+/// Reports all overlaps, and more fluid than can be simulated for `duration` seconds.
 pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Places, bodies: &[PlacedBody], duration: f64) {
     check_particle_count(document, settings, places, duration);
     let solids = bodies.iter().map(obstacle).collect::<Vec<_>>();
@@ -52,7 +52,7 @@ pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Plac
     }
 }
 
-/// Notes floating bodies that reach into others, where there is no fluid.
+/// Reports floating bodies that overlap others, in scenes without fluid.
 pub(super) fn check_bodies_alone(document: &Document, bodies: &[PlacedBody]) {
     let solids = bodies.iter().map(obstacle).collect::<Vec<_>>();
     check_bodies(document, bodies, &solids);
@@ -97,7 +97,7 @@ fn check_emitter(document: &Document, place: &Place, points: &[DVec3], (bodies, 
     }
 }
 
-/// A fill, sampled at `points`, must hold at least one particle outside the bodies.
+/// A fill, sampled at `points`, must have space for at least one particle outside the bodies.
 fn check_room(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Obstacle])) {
     if points.is_empty() {
         document.report(place.line, &place.key, "a region too small for one particle", "space for at least one particle");
@@ -109,14 +109,14 @@ fn check_room(document: &Document, place: &Place, points: &[DVec3], (bodies, sol
     }
 }
 
-/// Names of the bodies that hold all the points; nothing if one is free.
+/// Names of the bodies that contain all points; none if a point is free.
 fn holders(points: &[DVec3], bodies: &[PlacedBody], solids: &[Obstacle]) -> Option<String> {
     let holder = |point: &DVec3| solids.iter().position(|solid| solid.contains(*point));
     let holders = points.iter().map(holder).collect::<Option<BTreeSet<_>>>()?;
     Some(holders.into_iter().map(|index| format!("\"{}\"", bodies[index].definition.name)).collect::<Vec<_>>().join(", "))
 }
 
-/// A fill that can be asked what is inside.
+/// A fill with an inside test.
 struct Region<'f> {
     fill: &'f Fill,
     aabb: Aabb,
@@ -140,7 +140,7 @@ impl<'f> Region<'f> {
         }
     }
 
-    /// Points of a lattice in the region, about `spacing` metres apart or, in a large region, more; none if it has no room for one cell.
+    /// Points of a lattice in the region, about `spacing` m apart or, in a large region, more; none if it is smaller than one cell.
     fn samples(&self, spacing: f64) -> Vec<DVec3> {
         let extent = self.aabb.extent();
         let coarse = spacing.max((extent.element_product() / SAMPLES).cbrt());

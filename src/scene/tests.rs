@@ -1,4 +1,4 @@
-//! Good scenes give the settings they say, and the documentation names every key.
+//! Valid scenes give the specified settings, and the documentation lists every key.
 
 use std::{
     collections::BTreeSet,
@@ -214,7 +214,7 @@ fn every_key_of_aggregates_arrives() {
     assert_eq!((settings.sticking, settings.boundary), (0.25, Boundary::Walls));
 }
 
-/// Section and key of every key that the good and the shipped scenes make the reader ask for.
+/// Section and key of every key that the reader looks up for the valid and the sample scenes.
 fn accepted_keys() -> BTreeSet<(String, String)> {
     let mut accepted = BTreeSet::new();
     let mut paths = vec![package_file("tests/scenes/good/every_key.toml")];
@@ -279,7 +279,7 @@ fn a_wide_shallow_pool_has_room_for_particles() {
     assert_eq!(settings.fills.len(), 1);
 }
 
-/// What may come in the place of a value.
+/// Replacements of a value.
 const STRANGE: [&str; 12] =
     ["nan", "-inf", "0", "-1", "1e308", "5e-324", "[]", "{}", "[1, 2, 3]", "\"x\"", "true", "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"];
 

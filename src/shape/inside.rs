@@ -19,7 +19,7 @@ pub struct InsideTest {
 }
 
 impl InsideTest {
-    /// For a closed mesh wound outwards all answers hold; for an open one only [`InsideTest::distance`] and
+    /// For a closed mesh wound outwards all results are valid; for an open one only [`InsideTest::distance`] and
     /// [`InsideTest::closest_point`] do.
     ///
     /// # Panics
@@ -29,19 +29,19 @@ impl InsideTest {
         Self { tree: tree.unwrap_or_else(|error| panic!("a mesh to be tested against has triangles: {error}")) }
     }
 
-    /// Whether `point` lies in the solid or on its surface.
+    /// Whether `point` is in the solid or on its surface.
     pub fn contains(&self, point: DVec3) -> bool {
         self.tree.local_aabb().contains_local_point(point) && self.tree.project_local_point(point, false).is_inside
     }
 
-    /// Metres to the surface, negative inside.
+    /// m to the surface, negative inside.
     pub fn signed_distance(&self, point: DVec3) -> f64 {
         let projection = self.tree.project_local_point(point, false);
         let distance = point.distance(projection.point);
         if projection.is_inside { -distance } else { distance }
     }
 
-    /// Metres to the surface, from either side; also for open meshes.
+    /// m to the surface, from either side; also for open meshes.
     pub fn distance(&self, point: DVec3) -> f64 {
         point.distance(self.closest_point(point))
     }

@@ -1,4 +1,4 @@
-//! Volume, centre of mass and inertia of a closed polyhedron, exact but for rounding.
+//! Volume, center of mass and inertia of a closed polyhedron, exact up to rounding.
 //!
 //! Each triangle `(a, b, c)`, relative to a reference point `o`, spans a signed tetrahedron with `D = a · (b × c)`. Over it
 //!
@@ -8,8 +8,8 @@
 //! ∫ x xᵀ dV = D / 120 (a aᵀ + b bᵀ + c cᵀ + s sᵀ),   s = a + b + c
 //! ```
 //!
-//! and the tetrahedra outside the body cancel in the sum over a closed surface. With the second moment `C` moved to the centre of
-//! mass, the inertia tensor is `tr(C) 1 - C`. The reference point is the centre of the bounding box, so that a body far from the origin
+//! and the tetrahedra outside the body cancel in the sum over a closed surface. With the second moment `C` moved to the center of
+//! mass, the inertia tensor is `tr(C) 1 - C`. The reference point is the center of the bounding box, so that a body far from the origin
 //! loses no digits. (Tonon 2004, Explicit exact formulas for the 3-D tetrahedron inertia tensor, J. Math. Stat. 1, 8-11.)
 
 use glam::{DMat3, DQuat, DVec3};
@@ -25,9 +25,9 @@ use super::{
 pub struct MassProperties {
     /// m³; negative if the mesh is inside out. Of an open mesh the flux through it, of no meaning for a solid.
     pub volume: f64,
-    /// Metres; of a mesh that encloses nothing, the centroid of its surface.
+    /// m; for a mesh without volume, the centroid of its surface.
     pub center_of_mass: DVec3,
-    /// About the centre of mass, per unit density: m⁵. Multiplied by kg/m³ it is the inertia tensor in kg m². Positive whichever way
+    /// About the center of mass, per unit density: m⁵. Multiplied by kg/m³ it is the inertia tensor in kg m². Positive whichever way
     /// the mesh is wound.
     pub inertia: DMat3,
 }

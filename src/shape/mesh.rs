@@ -5,23 +5,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::math::Aabb;
 
-/// Triangles over shared vertices, wound counter-clockwise seen from outside.
+/// Triangles over shared vertices, wound counterclockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TriangleMesh {
-    /// Metres.
+    /// m
     pub vertices: Vec<DVec3>,
     /// Three vertex indices each.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl TriangleMesh {
-    /// The walls of a room: the faces of `aabb`, wound counter-clockwise seen from within.
+    /// The walls of a room: the faces of `aabb`, wound counterclockwise seen from within.
     pub fn room(aabb: &Aabb) -> Self {
         let corner = |number: u32| {
             let pick = |axis: usize| if number >> axis & 1 == 0 { aabb.min[axis] } else { aabb.max[axis] };
             DVec3::new(pick(0), pick(1), pick(2))
         };
-        // The corners of each face counter-clockwise seen from within.
+        // The corners of each face counterclockwise seen from within.
         let faces = [[0, 2, 6, 4], [1, 5, 7, 3], [0, 4, 5, 1], [2, 3, 7, 6], [0, 1, 3, 2], [4, 6, 7, 5]];
         let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
         Self { vertices: (0..8).map(corner).collect(), triangles }

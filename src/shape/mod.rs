@@ -1,4 +1,4 @@
-//! Triangle meshes and what is known of them before anything moves.
+//! Triangle meshes and their static properties.
 
 mod inside;
 mod mass;

@@ -1,4 +1,4 @@
-//! Obstacle: a mesh at a pose that can be asked what it touches, how far away it is and, if it is closed, what is inside.
+//! Obstacle: a mesh at a pose with contact, distance and, if it is closed, inside tests.
 
 use glam::DVec3;
 use rapier3d_f64::parry::{math::Pose as ParryPose, query::intersection_test};
@@ -30,7 +30,7 @@ impl Obstacle {
         self.aabb
     }
 
-    /// Whether `point` lies in the material or on its surface; false for an open mesh.
+    /// Whether `point` is in the material or on its surface; false for an open mesh.
     pub fn contains(&self, point: DVec3) -> bool {
         self.closed && self.aabb.contains(point) && self.test.contains(self.pose.inverse_transform_point(point))
     }
@@ -41,7 +41,7 @@ impl Obstacle {
         if self.closed { self.test.signed_distance(local) } else { self.test.distance(local) }
     }
 
-    /// Whether it leaves no room at `point`: that lies in the material or closer to the surface than `distance`.
+    /// Whether `point` is in the material or closer to the surface than `distance`.
     pub fn takes(&self, point: DVec3, distance: f64) -> bool {
         self.aabb.inflated(distance).contains(point) && self.signed_distance(point) < distance
     }

@@ -1,6 +1,6 @@
 //! Winding made the same within each component, closed components turned so that their normals point out of the solid.
 //!
-//! A closed component that lies inside another one is the wall of a cavity, and its normals point into the cavity; one inside a cavity
+//! A closed component inside another one is the wall of a cavity, and its normals point into the cavity; one inside a cavity
 //! is solid again. So a component enclosed by an odd number of others gets a negative volume, by an even number a positive one.
 
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::math::Aabb;
 /// A component counts as enclosed although it touches the other from inside by this share of its size.
 const TOUCHING: f64 = 1e-9;
 
-/// What [`orient_outwards`] did.
+/// Counters of [`orient_outwards`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrientationReport {
     /// Triangles turned to agree with the rest of their component.
@@ -47,8 +47,8 @@ impl fmt::Display for OrientationReport {
 
 /// Makes neighbours wind the same way round, and closed components face outwards.
 ///
-/// Components here are triangles joined through edges of exactly two triangles: across an edge of more there is no telling who belongs
-/// to whom. An open component has no outside; it follows the majority of its triangles.
+/// Components here are triangles joined through edges of exactly two triangles: across an edge of more triangles the pairing is
+/// undefined. An open component has no outside; it follows the majority of its triangles.
 pub fn orient_outwards(mesh: &mut TriangleMesh) -> OrientationReport {
     let mut report = OrientationReport::default();
     let edges = EdgeTable::of(mesh);

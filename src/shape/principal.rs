@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-/// The direction, of length one, in which the points scatter least: the eigenvector of the smallest eigenvalue of their covariance,
+/// The unit vector of least variance of the points: the eigenvector of the smallest eigenvalue of their covariance,
 /// by cyclic Jacobi rotations.
 pub fn least_extent(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
     let count = points.clone().count().max(1) as f64;

@@ -1,4 +1,4 @@
-//! What a user wants to know of a mesh before it meets the fluid.
+//! A report on a mesh for the user.
 
 use std::fmt;
 
@@ -30,12 +30,12 @@ pub struct MeshReport {
     pub inconsistent_edges: Vec<[u32; 2]>,
     /// m².
     pub area: f64,
-    /// Volume (negative if inside out), centre of mass and inertia at density one; they describe a solid only if the mesh is watertight.
+    /// Volume (negative if inside out), center of mass and inertia at density one; they describe a solid only if the mesh is watertight.
     pub mass: MassProperties,
 }
 
 impl MeshReport {
-    /// Of `mesh`, whatever its shape.
+    /// Of any `mesh`.
     pub fn of(mesh: &TriangleMesh) -> Self {
         let edges = EdgeTable::of(mesh);
         let (mut open_edges, mut crowded_edges, mut inconsistent_edges) = (Vec::new(), Vec::new(), Vec::new());

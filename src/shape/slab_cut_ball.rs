@@ -14,20 +14,20 @@ const CANCELLED: f64 = 0.05;
 /// The points within `radius` of `center` whose signed distance from it along `normal` is between `lower` and `upper`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlabCutBall {
-    /// Metres.
+    /// m
     pub center: DVec3,
-    /// Metres.
+    /// m
     pub radius: f64,
     /// Of length one, across both planes.
     pub normal: DVec3,
-    /// Least signed distance of a vertex from the centre along the normal, metres.
+    /// Least signed distance of a vertex from the center along the normal, m.
     pub lower: f64,
-    /// Greatest signed distance of a vertex from the centre along the normal, metres.
+    /// Greatest signed distance of a vertex from the center along the normal, m.
     pub upper: f64,
 }
 
 impl SlabCutBall {
-    /// Around triangles given by their corners: centred at the mean of their centroids, cut across their mean normal, or across the
+    /// Around triangles given by their corners: centerd at the mean of their centroids, cut across their mean normal, or across the
     /// direction of least extent where the normals cancel.
     ///
     /// # Panics
@@ -47,21 +47,21 @@ impl SlabCutBall {
         Self { center, radius, normal, lower, upper }
     }
 
-    /// Whether `point` lies in the ball and between the planes, all widened by `inflation` metres.
+    /// Whether `point` is in the ball and between the planes, all inflated by `inflation` m.
     pub fn contains(&self, point: DVec3, inflation: f64) -> bool {
         let offset = point - self.center;
         let height = offset.dot(self.normal);
         height >= self.lower - inflation && height <= self.upper + inflation && offset.length() <= self.radius + inflation
     }
 
-    /// The stretch of a line along x that passes the centre at `y` and `z` (metres) and that [`SlabCutBall::contains`], counted from the centre.
+    /// The stretch of a line along x that passes the center at `y` and `z` (m) and that [`SlabCutBall::contains`], counted from the center.
     pub fn chord(&self, y: f64, z: f64, inflation: f64) -> Option<(f64, f64)> {
         let radius = self.radius + inflation;
         let half = (radius * radius - y * y - z * z).sqrt();
         let height = y * self.normal.y + z * self.normal.z;
         let (lower, upper) = (self.lower - inflation - height, self.upper + inflation - height);
         let (from, to) = match self.normal.x {
-            // Along the planes: all of it, or nothing.
+            // Parallel to the planes: all of it or none.
             0.0 if lower <= 0.0 && upper >= 0.0 => (-half, half),
             0.0 => return None,
             slope => {
@@ -69,7 +69,7 @@ impl SlabCutBall {
                 (one.min(other).max(-half), one.max(other).min(half))
             }
         };
-        // Not so if the line misses the ball, for then `half` is not a number.
+        // False if the line misses the ball: `half` is NaN then.
         (half >= 0.0 && from <= to).then_some((from, to))
     }
 

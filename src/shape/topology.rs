@@ -16,7 +16,7 @@ pub struct EdgeUse {
     pub forward: bool,
 }
 
-/// All sides of all triangles, sorted so that those of one edge lie together.
+/// All sides of all triangles, sorted by edge.
 #[derive(Clone, Debug)]
 pub struct EdgeTable {
     uses: Vec<EdgeUse>,

@@ -27,10 +27,10 @@ const CLEANUP_ROUNDS: usize = 5;
 /// Coordinates beyond this many particle radii cannot be told apart to within a cube.
 const GREATEST_COORDINATE: f32 = 1e6;
 
-/// A closed surface; triangles are wound counter-clockwise seen from outside.
+/// A closed surface; triangles are wound counterclockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surface {
-    /// Metres.
+    /// m
     pub vertices: Vec<[f32; 3]>,
     /// Of unit length, outwards, one a vertex.
     pub normals: Vec<[f32; 3]>,

@@ -39,7 +39,7 @@ impl BodySurface {
     }
 }
 
-/// A body as a row of `bodies.csv` tells of it.
+/// A body in a row of `bodies.csv`.
 #[derive(Clone, Debug)]
 struct BodyRow {
     name: String,
@@ -51,14 +51,14 @@ struct BodyRow {
     torque: DVec3,
 }
 
-/// A body's mesh and centre in body coordinates.
+/// A body's mesh and center in body coordinates.
 #[derive(Clone, Debug)]
 struct KnownBody {
     mesh: Arc<TriangleMesh>,
     center: DVec3,
 }
 
-/// What all frames of a run know of its bodies.
+/// Data of the bodies that all frames of a run share.
 #[derive(Debug)]
 pub struct KnownBodies {
     /// By frame, then by body; empty where the table has no row of that time.
@@ -89,7 +89,7 @@ pub fn split_bodies(vertices: &[[f32; 3]], triangles: &[[u32; 3]], owners: &[u32
 }
 
 impl KnownBodies {
-    /// Of the table at `path`, the rows of the frames' `times` (seconds, ascending). No table tells of nothing.
+    /// Of the table at `path`, the rows of the frames' `times` (seconds, ascending). Without a table there are none.
     pub fn read(path: &Path, times: &[f64]) -> Result<Self, RecordingError> {
         let mut rows = vec![Vec::new(); times.len()];
         if path.is_file() {
@@ -110,7 +110,7 @@ impl KnownBodies {
         Ok(Self { rows, bodies: Vec::new() })
     }
 
-    /// Whether the table tells of the bodies in frame `index`.
+    /// Whether the table has the bodies of frame `index`.
     pub fn tells_of(&self, index: usize) -> bool {
         !self.rows[index].is_empty()
     }
@@ -161,7 +161,7 @@ impl KnownBodies {
     }
 }
 
-/// Whether `pose` puts the vertices of `mesh` where `vertices` are, but for rounding to 32 bits.
+/// Whether `pose` puts the vertices of `mesh` at `vertices`, up to rounding to 32 bits.
 fn places(mesh: &TriangleMesh, pose: &Pose, vertices: &[DVec3]) -> bool {
     let greatest = vertices.iter().map(|vertex| vertex.abs().max_element()).fold(0.0, f64::max);
     let near = |(&own, &vertex): (&DVec3, &DVec3)| pose.transform_point(own).distance(vertex) <= RIGID * greatest;
@@ -177,7 +177,7 @@ struct Columns {
     time: usize,
     body: usize,
     rotation: [usize; 4],
-    /// Position, centre, velocity, angular velocity, force, torque.
+    /// Position, center, velocity, angular velocity, force, torque.
     vectors: [[usize; 3]; 6],
 }
 

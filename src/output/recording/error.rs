@@ -11,13 +11,13 @@ pub enum RecordingError {
     /// The folder does not hold a run with frames.
     #[error("{}: missing {missing}, expected the folder of a run with frames", folder.display())]
     NotARun { folder: PathBuf, missing: &'static str },
-    /// There is no such frame.
+    /// The frame does not exist.
     #[error("{}: no frame {index}, expected a frame below {count}", folder.display())]
     NoFrame { folder: PathBuf, index: usize, count: usize },
     /// A file cannot be read.
     #[error(transparent)]
     File(#[from] OutputError),
-    /// A file does not hold what it should.
+    /// A file has unexpected content.
     #[error("{}: found {found}, expected {expected}", path.display())]
     Malformed { path: PathBuf, found: String, expected: &'static str },
 }

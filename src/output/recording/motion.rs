@@ -5,7 +5,7 @@ use glam::{DMat3, DQuat, DVec3};
 use crate::math::Pose;
 
 /// The pose that takes `own` (body coordinates) to `world`, vertex by vertex: that of three vertices far from one another, each
-/// triple made an orthonormal frame. The identity turned by nothing if all vertices lie on one line.
+/// triple made an orthonormal frame. The identity if all vertices are collinear.
 pub fn fitting_pose(own: &[DVec3], world: &[DVec3]) -> Pose {
     if own.is_empty() || own.len() != world.len() {
         return Pose::IDENTITY;

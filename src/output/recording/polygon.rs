@@ -94,7 +94,7 @@ struct PolygonFile {
     vertices: usize,
     properties: Vec<Property>,
     faces: usize,
-    /// What a face has after its corners.
+    /// Data of a face after its corners.
     face_properties: Vec<Property>,
 }
 

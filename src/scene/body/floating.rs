@@ -1,4 +1,4 @@
-//! The keys of a floating body: what it weighs and how it starts.
+//! The keys of a floating body: mass properties and initial state.
 
 use glam::{DMat3, DVec3};
 

@@ -18,12 +18,12 @@ const RESTITUTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to
 /// Sizes of meshes with which masses and moments of inertia can be computed, m.
 const SIZES: [f64; 2] = [1e-9, 1e9];
 
-/// A body and where in the file it stands.
+/// A body and its place in the file.
 pub(super) struct PlacedBody {
     pub definition: BodyDefinition,
     /// Is its mesh closed: has it an inside?
     pub closed: bool,
-    /// Body to world when time begins: of a moving body, as its motion has it then.
+    /// Body to world at time zero: for a moving body, the pose given by its motion.
     pub start: Pose,
     pub line: usize,
     pub key: String,

@@ -1,4 +1,4 @@
-//! A scene file being read: its text, and what was found wrong with it so far.
+//! A scene file being read: its text, and the errors found so far.
 
 use std::{cell::RefCell, ops::Range, path::Path};
 
@@ -9,7 +9,7 @@ use crate::scene::error::{Problem, SceneError};
 /// Longest piece of the file quoted in a message, characters.
 const QUOTE_LENGTH: usize = 60;
 
-/// A value in the file and the key it stands under.
+/// A value in the file and its key.
 #[derive(Clone)]
 pub(in crate::scene) struct Entry<'a> {
     /// Dotted, as shown in messages.
@@ -22,11 +22,11 @@ pub(in crate::scene) struct Entry<'a> {
 pub(in crate::scene) struct Document<'a> {
     pub path: &'a Path,
     text: &'a str,
-    /// Byte offset at which each line begins.
+    /// Byte offset of each line.
     line_starts: Vec<usize>,
     problems: RefCell<Vec<Problem>>,
     warnings: RefCell<Vec<String>>,
-    /// Section and key of everything that was asked for: the format as it is, for the test of its documentation.
+    /// Section and key of all keys that were looked up, for the test of the documentation.
     #[cfg(test)]
     pub accepted: RefCell<std::collections::BTreeSet<(String, String)>>,
 }
@@ -50,7 +50,7 @@ impl<'a> Document<'a> {
         self.line_starts.partition_point(|&start| start <= offset)
     }
 
-    /// The value as it stands in the file, cut to one short line.
+    /// The value as written in the file, shortened to one line.
     pub fn quote(&self, entry: &Entry) -> String {
         match entry.value {
             DeValue::Table(_) => return "a table".to_owned(),
@@ -65,7 +65,7 @@ impl<'a> Document<'a> {
         line.chars().take(QUOTE_LENGTH).chain(std::iter::once('…')).collect()
     }
 
-    /// The value of `entry` is not what was expected.
+    /// Reports an unexpected value of `entry`.
     pub fn wrong(&self, entry: &Entry, expected: impl Into<String>) {
         self.report(entry.line, &entry.key, self.quote(entry), expected);
     }
@@ -74,7 +74,7 @@ impl<'a> Document<'a> {
         self.report_with_hint(line, key, (found.into(), expected.into()), None);
     }
 
-    /// As [`Self::report`], with a second line that helps; `texts` are what was found and what was expected.
+    /// As [`Self::report`], with a hint in a second line; `texts` are the found and the expected value.
     pub fn report_with_hint(&self, line: usize, key: &str, texts: (String, String), hint: Option<String>) {
         let (found, expected) = texts;
         let problem = Problem { path: self.path.to_path_buf(), line: Some(line), key: key.to_owned(), found, expected, hint };

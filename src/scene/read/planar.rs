@@ -7,7 +7,7 @@ use super::{quantity::to_number, table::Table};
 use crate::shape::polygon::{Moments, self_crossing};
 
 impl Table<'_> {
-    /// Two finite numbers; `words` say what they mean: "a point [x, y] in m".
+    /// Two finite numbers; `words` describe them: "a point [x, y] in m".
     pub fn point(&self, key: &'static str, words: &str) -> Option<DVec2> {
         if !self.has(key) {
             self.missing(key, words);
@@ -24,7 +24,7 @@ impl Table<'_> {
         point
     }
 
-    /// Three finite numbers, whatever they are.
+    /// Three finite numbers of any meaning.
     pub fn three_numbers_or(&self, key: &'static str, words: &str, default: [f64; 3]) -> [f64; 3] {
         self.optional_vector(key, words).map_or(default, |vector| vector.to_array())
     }
@@ -69,7 +69,7 @@ impl Table<'_> {
     }
 }
 
-/// The polygon counterclockwise, or what is wrong with it.
+/// The polygon in counterclockwise order, or its error.
 fn check(mut polygon: Vec<DVec2>) -> (Option<Vec<DVec2>>, Option<String>) {
     let count = polygon.len();
     if let Some(k) = (0..count).find(|&k| polygon[k] == polygon[(k + 1) % count]) {

@@ -19,7 +19,7 @@ pub(in crate::scene) enum Range {
     Between(f64, f64),
 }
 
-/// A number expected in a scene: its range, and the words in which a message asks for it.
+/// A number in a scene: its range, and its description in messages.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::scene) struct Quantity {
     pub range: Range,

@@ -1,4 +1,4 @@
-//! One TOML table read key by key: what is never asked for is an unknown key.
+//! One TOML table read key by key: keys that are never looked up are unknown keys.
 
 use std::{cell::RefCell, collections::BTreeSet};
 
@@ -10,10 +10,10 @@ use super::{
     quantity::{Quantity, to_number, to_vector},
 };
 
-/// How alike (Jaro-Winkler, 0 to 1) an unknown key must be to a known one to be taken for a slip of the pen.
+/// Minimum similarity (Jaro-Winkler, 0 to 1) of an unknown key to a known one for a suggestion.
 const ALIKE: f64 = 0.8;
 
-/// A table of the scene. Reading never stops at a mistake: it is noted in the document, and the caller gets a stand-in or nothing.
+/// A table of the scene. Reading does not stop at an error: the document records it, and the caller gets a default or nothing.
 pub(in crate::scene) struct Table<'a> {
     pub document: &'a Document<'a>,
     /// As shown in messages: `body "tank".motion`; empty for the top level.
@@ -56,7 +56,7 @@ impl<'a> Table<'a> {
         Some(Entry { key: self.key(key), line: self.document.line(name.span().start), value: value.get_ref(), span: value.span() })
     }
 
-    /// Lets `keys` pass unread.
+    /// Accepts `keys` without reading them.
     pub fn pass(&self, keys: &[&'static str]) {
         self.asked.borrow_mut().extend(keys);
     }
@@ -84,7 +84,7 @@ impl<'a> Table<'a> {
         entry
     }
 
-    /// `value` if there is one, else a note that `expected` was expected.
+    /// `value` if there is one; otherwise reports that `expected` was expected.
     fn checked<T>(&self, entry: &Entry, value: Option<T>, expected: &str) -> Option<T> {
         if value.is_none() {
             self.document.wrong(entry, expected);
@@ -137,7 +137,7 @@ impl<'a> Table<'a> {
         usize::try_from(self.integer_or(key, 1, 0)).ok().filter(|&count| count > 0)
     }
 
-    /// Three finite numbers; `words` say what they mean: "a velocity [x, y, z] in m/s".
+    /// Three finite numbers; `words` describe them: "a velocity [x, y, z] in m/s".
     pub fn vector(&self, key: &'static str, words: &str) -> Option<DVec3> {
         let entry = self.required(key, words)?;
         self.checked(&entry, to_vector(entry.value), words)
@@ -238,14 +238,14 @@ impl<'a> Table<'a> {
         Table { document: self.document, name: RefCell::new(name), section, line, entries, asked: RefCell::default() }
     }
 
-    /// Reports `key`, if it is there, as one that has no meaning here: `found` what it stands in, `expected` where it belongs.
+    /// Reports `key`, if present, as invalid in this context: `found` is the context, `expected` the valid one.
     pub fn misplaced(&self, key: &'static str, found: &str, expected: &str) {
         if let Some(entry) = self.entry(key) {
             self.document.report(entry.line, &entry.key, format!("this key {found}"), expected);
         }
     }
 
-    /// Reports every key that was never asked for.
+    /// Reports every key that was never looked up.
     pub fn finish(self) {
         let asked = self.asked.borrow();
         for (name, _) in self.entries.iter().filter(|(name, _)| !asked.contains(name.get_ref().as_ref())) {
@@ -264,7 +264,7 @@ fn quoted(options: &[&str]) -> String {
     options.iter().map(|option| format!("\"{option}\"")).collect::<Vec<_>>().join(", ")
 }
 
-/// The option most like `found`, if one is alike at all.
+/// The option most similar to `found`, if one is similar enough.
 fn nearest<'o>(found: &str, options: impl Iterator<Item = &'o str>) -> Option<&'o str> {
     let likeness = |option: &str| strsim::jaro_winkler(&found.to_lowercase(), option);
     let scored = options.map(|option| (likeness(option), option)).filter(|(likeness, _)| *likeness >= ALIKE);

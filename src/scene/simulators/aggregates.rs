@@ -16,7 +16,7 @@ const ROTATION: Quantity = Quantity::new(Range::NotNegative, "a factor, 0 or mor
 const STICKING: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a probability above 0, at most 1");
 const MEAN_SIZE: Quantity = Quantity::new(Range::AtLeast(1.0), "a number of primaries, 1 or more");
 
-/// Greatest geometric standard deviation; wider ones are taken for a slip, for a few spheres would fill the box.
+/// Maximum geometric standard deviation; with larger values a few spheres would fill the box.
 const WIDEST: f64 = 3.0;
 const MOST_SPHERES: usize = 20_000_000;
 
@@ -79,7 +79,7 @@ fn read_count(table: &Table) -> Option<usize> {
     count
 }
 
-/// Air at a temperature and a pressure, or what is given in place of its viscosity and its mean free path.
+/// Air at a temperature and a pressure, or a medium with given viscosity and mean free path.
 fn read_medium(root: &Table) -> Option<Medium> {
     let table = root.required_table("medium", "a table [aggregates.medium]")?;
     let temperature = table.number("temperature", TEMPERATURE);

@@ -31,7 +31,7 @@ const MOST_STEPS: f64 = 1e9;
 /// Share of a region that random places can fill: spheres; discs.
 const MOST_PACKED: [f64; 2] = [0.52, 0.37];
 
-/// What the rest of the scene says that the grains depend on.
+/// Other settings of the scene on which the grains depend.
 pub(in crate::scene) struct GrainsContext {
     /// m/s²
     pub gravity: DVec3,
@@ -55,7 +55,7 @@ pub(in crate::scene) fn read(root: &Table, context: &GrainsContext) -> Option<Gr
     if materials.is_empty() && !table.has("material") {
         table.missing("material", "at least one [[grains.material]]");
     }
-    // One that could not be read keeps its place among the names.
+    // An invalid one keeps its place among the names.
     let names: Vec<Option<String>> = materials.iter().map(|material| material.as_ref().map(|material| material.name.clone())).collect();
     check_names(&table, &names);
     let wall_material = read_material_name(&table, "wall_material", &names);
@@ -232,7 +232,7 @@ fn check_room(table: &Table, domain: &SphereBox, region: Option<&Aabb>, sizes: S
         return table.document.report(line, &key, found, "a region that overlaps grains.box");
     }
     for axis in axes.clone().filter(|&axis| !domain.periodic[axis]) {
-        // Centres lie in the region; a grain may stand out of it, but not out of the box.
+        // Centers are in the region; a grain may extend beyond the region, but not beyond the box.
         let (first, last) = (low[axis].max(domain.bounds.min[axis] + largest), high[axis].min(domain.bounds.max[axis] - largest));
         if first > last {
             let found = format!("no space along {} for a grain of radius {largest} m", AXES[axis]);

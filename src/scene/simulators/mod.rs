@@ -1,4 +1,4 @@
-//! What each simulator reads of a scene.
+//! The section of each simulator.
 
 pub mod aggregates;
 pub mod blocks;

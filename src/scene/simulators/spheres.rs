@@ -1,4 +1,4 @@
-//! What the sections `[gas]` and `[grains]` have in common: a box, and spheres in it.
+//! Common parts of the sections `[gas]` and `[grains]`: a box, and spheres in it.
 
 use glam::DVec3;
 
@@ -12,7 +12,7 @@ pub struct SphereBox {
     name: String,
     /// 2 or 3.
     pub dimension: usize,
-    /// Metres.
+    /// m
     pub bounds: Aabb,
     /// Along which axes it has no walls.
     pub periodic: [bool; 3],
@@ -58,7 +58,7 @@ fn read_corners(table: Table) -> Option<Aabb> {
     Some(Aabb { min: min?, max: max? })
 }
 
-/// The part of the box in which a group begins, m.
+/// The initial region of a group in the box, m.
 pub fn read_region(table: &Table) -> Option<Aabb> {
     table.table("region", "a region { min = [x, y, z], max = [x, y, z] }").and_then(read_corners)
 }
@@ -72,7 +72,7 @@ pub fn read_flat(table: &Table, key: &'static str, words: &str, space: Option<&S
     vector
 }
 
-/// The position of a sphere wholly inside the box, but for `slack` radii.
+/// The position of a sphere inside the box, with a tolerance of `slack` radii.
 pub fn read_position(table: &Table, radius: Option<f64>, space: Option<&SphereBox>, slack: f64) -> Option<DVec3> {
     let position = table.vector("position", "a position [x, y, z] in m")?;
     if let (Some(radius), Some(space)) = (radius, space) {

@@ -10,7 +10,7 @@ const ANGLE_OF_VIEW: Quantity = Quantity::new(Range::PositiveUpTo(150.0), "an an
 const ORBIT: Quantity = Quantity::new(Range::Any, "an angular velocity in degrees per second");
 const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
 
-/// Angle of view from bottom to top, degrees, if none is told.
+/// Default vertical angle of view, degrees.
 const DEFAULT_ANGLE_OF_VIEW: f64 = 35.0;
 
 /// Nearer than this, as a share of their distances from the origin, two points give no direction.
@@ -19,18 +19,18 @@ const COINCIDENT: f64 = 1e-9;
 /// The way of the camera through time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CameraPath {
-    /// Viewpoints and the seconds at which they are taken, in order of time; at least one.
+    /// Viewpoints and their times (s), in order of time; at least one.
     keyframes: Vec<(f64, Viewpoint)>,
     /// Angular velocity about the vertical through the point looked at, rad/s.
     orbit: f64,
 }
 
-/// Where the camera is, at what it looks and how much it sees.
+/// Position, target and angle of view of the camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewpoint {
-    /// Metres.
+    /// m
     pub position: DVec3,
-    /// Metres.
+    /// m
     pub look_at: DVec3,
     /// From bottom to top, radians.
     pub angle_of_view: f64,
@@ -42,7 +42,7 @@ impl CameraPath {
         Self { keyframes: vec![(0.0, viewpoint)], orbit: 0.0 }
     }
 
-    /// As this camera, but going round the vertical through the point looked at, `orbit` in rad/s, counter-clockwise seen from above.
+    /// As this camera, but going round the vertical through the point looked at, `orbit` in rad/s, counterclockwise seen from above.
     pub fn orbiting(self, orbit: f64) -> Self {
         Self { orbit, ..self }
     }
@@ -154,7 +154,7 @@ fn read_viewpoint(table: &Table, angle: f64) -> Option<Viewpoint> {
     let (position, look_at) = (position?, look_at?);
     let offset = position - look_at;
     let scale = position.length().max(look_at.length());
-    // Straight from above or below, nothing tells which way is up in the picture.
+    // Directly from above or below, the up direction of the picture is undefined.
     if offset.x.hypot(offset.z) <= COINCIDENT * scale {
         let expected = "a point that is not on the vertical through `position`";
         table.document.report(table.line_of("look_at"), &table.key("look_at"), "a point directly above, below or at `position`", expected);

@@ -1,4 +1,4 @@
-//! How a scene wishes to be seen: the sections `[camera]` and `[render]`. They have no effect on what is simulated.
+//! Appearance of a scene: the sections `[camera]` and `[render]`. They have no effect on the simulation.
 
 mod camera;
 mod picture;

@@ -10,7 +10,7 @@ const HEIGHT: Quantity = Quantity::new(Range::Any, "a height in m");
 const LOOKS: [&str; 3] = ["solid", "see_through", "hidden"];
 const STYLES: [&str; 3] = ["particles", "points", "surface"];
 
-/// What a scene says about its pictures; whatever it leaves open is up to the viewer.
+/// Picture settings of a scene; the viewer chooses absent values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PictureSettings {
     /// How particles are drawn.
@@ -23,7 +23,7 @@ pub struct PictureSettings {
     pub light: Option<DVec3>,
     /// Is a floor drawn?
     pub floor: Option<bool>,
-    /// Metres.
+    /// m
     pub floor_height: Option<f64>,
     /// How single bodies are drawn; all others are up to the viewer.
     pub bodies: Vec<BodyLook>,
@@ -36,7 +36,7 @@ pub enum ParticleStyle {
     Particles,
     /// Flat dots.
     Points,
-    /// The surface of the fluid they stand for.
+    /// The surface of the fluid.
     Surface,
 }
 
@@ -47,11 +47,11 @@ pub struct BodyLook {
     pub name: String,
     /// As [`PictureSettings::background`].
     pub color: Option<[f32; 3]>,
-    /// Whether the body hides what is behind it.
+    /// Appearance of the body: opaque, transparent or hidden.
     pub visibility: Option<Visibility>,
 }
 
-/// Whether a body hides what is behind it.
+/// Appearance of a body: opaque, transparent or hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
     /// It does.

@@ -20,7 +20,7 @@ pub(super) struct Cleaner<'a> {
 }
 
 impl<'a> Cleaner<'a> {
-    /// Counts what it does in `summary`.
+    /// Counts repairs in `summary`.
     pub(super) fn new(summary: &'a mut ImportSummary) -> Self {
         Self { summary }
     }
@@ -86,7 +86,7 @@ impl<'a> Cleaner<'a> {
         triangles
     }
 
-    /// Drops triangles without area. Where the middle vertex of such a triangle lies on an edge of a neighbour, the neighbour is split
+    /// Drops triangles of zero area. Where the middle vertex of such a triangle lies on an edge of a neighbour, the neighbour is split
     /// there, so that a closed mesh stays closed.
     fn split_beside_flat_triangles(&mut self, vertices: &[DVec3], triangles: &mut Vec<[u32; 3]>) {
         // A split can leave a flat piece again, seldom more than once; the bound only guards against going round in circles.
@@ -124,7 +124,7 @@ impl<'a> Cleaner<'a> {
     }
 }
 
-/// Whether the height over the longest edge is nothing but rounding.
+/// Whether the height over the longest edge is only rounding error.
 fn is_flat(vertices: &[DVec3], triangle: [u32; 3]) -> bool {
     let [a, b, c] = triangle.map(|vertex| vertices[vertex as usize]);
     let longest_squared = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));

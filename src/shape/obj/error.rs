@@ -1,4 +1,4 @@
-//! What can be wrong with a mesh file.
+//! Errors of a mesh file.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Wavefront OBJ import: from a file as found in the wild to welded triangles in m with y up.
 //!
 //! Stages: `text` checks the lines and keeps only geometry, `tobj` parses it, `clean` welds vertices, triangulates
-//! and drops what is no face.
+//! and drops all elements except faces.
 
 mod clean;
 mod error;
@@ -23,12 +23,12 @@ pub use summary::ImportSummary;
 /// The mesh in the OBJ file at `path`, scaled, turned so that y is up, and cleaned.
 ///
 /// # Errors
-/// [`MeshError`] if the file cannot be read, holds a line that is no OBJ, or no face with an area.
+/// [`MeshError`] if the file cannot be read, has an invalid line, or has no face with a positive area.
 pub fn load(path: &Path, options: &ImportOptions) -> Result<TriangleMesh, MeshError> {
     load_with_summary(path, options).map(|(mesh, _)| mesh)
 }
 
-/// As [`load`], with what was found and repaired on the way.
+/// As [`load`], with a summary of the import.
 ///
 /// # Errors
 /// As [`load`].

@@ -1,4 +1,4 @@
-//! How the numbers of a mesh file become metres with y up.
+//! Conversion of the coordinates of a mesh file to m with y up.
 
 use std::{fmt, path::Path, str::FromStr};
 
@@ -57,7 +57,7 @@ impl fmt::Display for UpAxis {
 /// How to read a mesh file.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImportOptions {
-    /// Metres per unit of the file, along the file's own axes (before the up axis is applied). A mirroring scale (an odd number of
+    /// Meters per unit of the file, along the file's own axes (before the up axis is applied). A mirroring scale (an odd number of
     /// negative factors) also reverses the winding, so that outside stays outside.
     pub scale: DVec3,
     /// The axis of the file that points up.

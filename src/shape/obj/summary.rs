@@ -1,8 +1,8 @@
-//! What an import met and did, in figures.
+//! Counters of an import.
 
 use std::fmt;
 
-/// What the import met in the file and what it did about it.
+/// Counters of an import: content of the file and repairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportSummary {
     /// Objects or groups that hold faces; they are merged into one mesh.

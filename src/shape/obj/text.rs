@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::{ImportOptions, MeshError};
 
-/// Coordinates beyond this many metres are taken for a broken file: their cubes would drown every other length.
+/// Coordinates beyond this many m indicate a broken file: their cubes would dominate all other lengths.
 const FARTHEST: f64 = 1e12;
 
 const VERTEX_EXPECTED: &str = "three finite numbers below 1e12 m after scaling, optionally a nonzero weight or a color";
@@ -58,7 +58,7 @@ pub(super) fn geometry_only(path: &Path, text: &str, options: &ImportOptions) ->
     Ok(geometry)
 }
 
-/// Lines with the number, from 1, that they begin at in the file; a line that ends in a backslash goes on in the next.
+/// Lines with their number in the file, from 1; a line that ends in a backslash continues in the next.
 fn logical_lines(text: &str) -> Vec<(usize, String)> {
     let text = text.trim_start_matches('\u{feff}');
     // Files from before OS X end their lines in a carriage return alone.

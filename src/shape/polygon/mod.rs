@@ -1,7 +1,7 @@
-//! Simple polygons in the plane: area, centroid and second moments by simplex integration, what is inside; and triangles that fill one.
+//! Simple polygons in the plane: area, centroid and second moments by simplex integration, point location, triangulation.
 //!
 //! Integrals over a polygon are the signed sums of those over the triangles `(v_0, v_k, v_{k+1})` (Shi 1984, simplex integration); they hold
-//! for concave polygons too. Vertices counterclockwise, metres.
+//! for concave polygons too. Vertices counterclockwise, m.
 
 mod triangles;
 
@@ -57,7 +57,7 @@ pub(crate) fn is_convex(vertices: &[DVec2]) -> bool {
     })
 }
 
-/// How often the polygon winds around `point`: not zero inside (Sunday 2001). On the edge either answer may come.
+/// How often the polygon winds around `point`: not zero inside (Sunday 2001). On the edge the result is either.
 pub(crate) fn winding_number(vertices: &[DVec2], point: DVec2) -> i32 {
     let mut winding = 0;
     for (k, &a) in vertices.iter().enumerate() {

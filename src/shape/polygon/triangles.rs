@@ -1,7 +1,7 @@
 //! Triangles that fill a flat polygon in space, convex or not.
 //!
 //! The polygon is projected onto the plane of its Newell normal `n = ½ Σ p_i × p_{i+1}`. Convex quadrilaterals are cut along their
-//! shorter diagonal; all others go through ear cutting (`earcutr`). That library leaves out corners that lie on the line between their
+//! shorter diagonal; all others go through ear cutting (`earcutr`). That library removes corners on the line between their
 //! neighbours, which would tear the seam to the next face; then ears are cut here with every corner kept.
 
 use glam::{DVec2, DVec3};
@@ -24,7 +24,7 @@ pub(crate) fn triangulate(corners: &[DVec3]) -> Vec<[usize; 3]> {
     cut_keeping_all_corners(&flat).unwrap_or(cut)
 }
 
-/// The corners in the plane of the Newell normal, counter-clockwise; `None` if the polygon has no area.
+/// The corners in the plane of the Newell normal, counterclockwise; `None` if the polygon has no area.
 fn project(corners: &[DVec3]) -> Option<Vec<DVec2>> {
     let origin = *corners.first()?;
     let following = corners.iter().cycle().skip(1);
@@ -91,7 +91,7 @@ fn cut_keeping_all_corners(flat: &[DVec2]) -> Option<Vec<[usize; 3]>> {
     Some(triangles)
 }
 
-/// Whether `point` lies in the counter-clockwise triangle or on its border.
+/// Whether `point` is in the counterclockwise triangle or on its border.
 fn covers([a, b, c]: [DVec2; 3], point: DVec2, tolerance: f64) -> bool {
     turn(a, b, point) >= -tolerance && turn(b, c, point) >= -tolerance && turn(c, a, point) >= -tolerance
 }

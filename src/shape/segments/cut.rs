@@ -13,17 +13,17 @@ use glam::DVec3;
 
 use crate::shape::TriangleMesh;
 
-/// Marks a piece's edge that lies on no original edge.
+/// Marks a piece's edge that is not on an original edge.
 const WITHIN: u8 = 3;
 
-/// The pieces, with what they inherit from the triangles they were cut from.
+/// The pieces, with data inherited from the original triangles.
 pub(super) struct Pieces {
     pub mesh: TriangleMesh,
     pub sharp_edges: Vec<[bool; 3]>,
     pub source: Vec<u32>,
 }
 
-/// Cuts every triangle with an edge longer than `longest_edge` metres.
+/// Cuts every triangle with an edge longer than `longest_edge` m.
 pub(super) fn coplanar_pieces(mesh: &TriangleMesh, sharp_originals: &[[bool; 3]], longest_edge: f64) -> Pieces {
     let mut cutter = Cutter { vertices: mesh.vertices.clone(), midpoints: HashMap::new(), limit_squared: longest_edge * longest_edge };
     let count = mesh.triangles.len();
@@ -53,7 +53,7 @@ pub(super) fn coplanar_pieces(mesh: &TriangleMesh, sharp_originals: &[[bool; 3]]
 /// Part of an original triangle.
 struct Piece {
     corners: [u32; 3],
-    /// For each edge the original edge it lies on, or [`WITHIN`].
+    /// For each edge the original edge that contains it, or [`WITHIN`].
     origins: [u8; 3],
 }
 

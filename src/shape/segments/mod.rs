@@ -35,7 +35,7 @@ pub struct Segmentation {
     pub segments: Vec<Segment>,
 }
 
-/// Neighbouring triangles and what bounds them.
+/// Neighbouring triangles and their bounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Segment {
     /// Indices into [`Segmentation::mesh`].

@@ -1,7 +1,7 @@
 //! Recursive binary partition of triangles into groups small enough in size and number.
 //!
-//! A group within the limits is a segment. Any other is split by the pivot plane through the centre of its box, across the box's longest
-//! axis, each triangle going where its centroid lies; if that leaves one side empty, at the median centroid.
+//! A group within the limits is a segment. Any other is split by the pivot plane through the center of its box, across the box's longest
+//! axis, by the centroids of the triangles; if one side is empty, at the median centroid.
 
 use std::{cmp::Ordering, ops::Range};
 

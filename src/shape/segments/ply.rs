@@ -8,12 +8,12 @@ use std::{
 
 use super::Segmentation;
 
-/// The share of the color wheel from one segment to the next: the golden angle keeps neighbours apart.
+/// The fraction of the color wheel from one segment to the next: the golden angle separates neighbours.
 const GOLDEN: f64 = 0.618_033_988_749_895;
 
 impl Segmentation {
     /// Writes the mesh to `path` as binary little-endian PLY (positions in m as `float`, colors as `uchar`), vertices repeated for
-    /// each segment so that every segment has one color of its own. The file appears whole or not at all: it is written beside its place
+    /// each segment so that every segment has one color of its own. The file is written atomically: under a temporary name next to its place
     /// and renamed.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use crate::shape::{
 /// Sine of the angle below which two faces count as one plane. A flat wall read from decimal numbers or turned in double precision stays
 /// far below it; a sphere reaches it at about 10¹³ triangles.
 const COPLANAR: f64 = 1e-6;
-/// Rounding of a vertex, as a share of the largest coordinate: what a sliver may stand out of its neighbour's plane however thin it is.
+/// Rounding of a vertex, as a fraction of the largest coordinate: tolerance of slivers for the distance to the neighbour's plane.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// For each triangle, whether its edges 0, 1, 2 are sharp.

@@ -17,10 +17,10 @@ const SHARE: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a fraction abov
 const ANGULAR: Quantity = Quantity::new(Range::Any, "an angular velocity in rad/s");
 const POINT: &str = "a point [x, y] in m";
 
-/// More blocks than this are taken for a slip.
+/// Maximum number of blocks.
 const MOST_BLOCKS: f64 = 200_000.0;
 
-/// What the blocks of one entry have in common.
+/// Common settings of the blocks of one entry.
 struct Common {
     material: u16,
     fixed: bool,

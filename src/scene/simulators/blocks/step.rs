@@ -23,7 +23,7 @@ const SHEAR: f64 = 0.4;
 /// Longest step, in the time of a free fall through the furthest way.
 const FALL: f64 = 0.5;
 
-/// How steps are taken, with defaults that follow from the blocks and their materials.
+/// Settings of the step, with defaults from the blocks and their materials.
 pub fn read(table: &Table, of: (&[BlockDefinition], &[Material]), gravity: DVec2, frame_interval: f64) -> Option<StepSettings> {
     let (blocks, materials) = of;
     let mut sizes: Vec<f64> = blocks.iter().filter(|block| !block.fixed).map(|block| Moments::of(&block.vertices).area.sqrt()).collect();

@@ -32,7 +32,7 @@ const FRACTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to 1"
 const STEP: Quantity = Quantity::new(Range::Positive, "a positive time in seconds");
 const CFL: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a number above 0, at most 1");
 
-/// What the rest of the scene says that the fluid depends on.
+/// Other settings of the scene on which the fluid depends.
 pub(in crate::scene) struct Surroundings<'s> {
     /// m/s².
     pub gravity: DVec3,
@@ -41,13 +41,13 @@ pub(in crate::scene) struct Surroundings<'s> {
     pub bodies: &'s [PlacedBody],
 }
 
-/// Where in the file fills and emitters stand.
+/// Places of fills and emitters in the file.
 pub(in crate::scene) struct Places {
     pub fills: Vec<Place>,
     pub emitters: Vec<Place>,
 }
 
-/// The fluid, and where in the file it is said where it comes from.
+/// The fluid, and the places of its fills and emitters in the file.
 pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSettings, Places)> {
     let table = root.required_table("fluid", "a table [fluid]")?;
     let particle_radius = table.number("particle_radius", RADIUS);
@@ -80,7 +80,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     Some((settings?, Places { fills: fill_places, emitters: emitter_places }))
 }
 
-/// Speed of what falls from the top of the scene to its bottom, added to that of the fastest fill or emitter, m/s.
+/// Free-fall speed from the top to the bottom of the scene plus the speed of the fastest fill or emitter, m/s.
 fn fastest_expected(surroundings: &Surroundings, fills: &[Fill], emitters: &[Emitter]) -> f64 {
     let bodies = surroundings.bodies.iter().map(PlacedBody::aabb);
     let mouths = Aabb::around(emitters.iter().map(|emitter| emitter.position));
@@ -188,7 +188,7 @@ fn read_time_step(fluid: &Table, particle_radius: f64, frame_interval: f64) -> T
     time_step
 }
 
-/// The least step must be stable, by the limits that the simulation itself uses.
+/// The minimum step must be stable by the limits of the simulation.
 fn check_minimum_step(fluid: &Table, settings: &FluidSettings) {
     let minimum = settings.time_step.minimum;
     let acoustic = settings.acoustic_step();
