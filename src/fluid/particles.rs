@@ -132,10 +132,12 @@ impl Particles {
         operation.apply(ids, buffers);
     }
 
+    /// Number of particles.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
+    /// Whether there is no particle.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }

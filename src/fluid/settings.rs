@@ -29,10 +29,13 @@ pub struct FluidSettings {
     pub density: f64,
     /// m/s².
     pub gravity: DVec3,
+    /// The pressure solver.
     pub pressure: PressureSolver,
     /// Whether frames have the pressure of the last step beside the mean since the last output.
     pub momentary_pressure: bool,
+    /// Viscosity and wall friction.
     pub viscosity: Viscosity,
+    /// Limits of the time step.
     pub time_step: TimeStep,
     /// Whether the fluid is let settle before time begins, bodies held where they are: for fluid meant to be at rest.
     pub settle: bool,
@@ -121,13 +124,16 @@ impl Default for PressureSolver {
     }
 }
 
+/// Tolerances of the implicit pressure solver.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DensitySolve {
     /// Mean density error allowed, percent.
     pub density_tolerance: f64,
+    /// Maximum number of sweeps.
     pub density_iterations: u32,
     /// Mean divergence error allowed, percent of density per step.
     pub divergence_tolerance: f64,
+    /// Maximum number of sweeps.
     pub divergence_iterations: u32,
 }
 
@@ -142,9 +148,11 @@ impl Default for DensitySolve {
 pub struct TaitLaw {
     /// m/s; about ten times the greatest speed expected.
     pub sound_speed: f64,
+    /// γ, dimensionless; 7 for water.
     pub exponent: f64,
 }
 
+/// Viscosity of the fluid and friction at walls.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Viscosity {
     /// Kinematic viscosity of the laminar model (Morris 1997), m²/s.
@@ -164,9 +172,12 @@ impl Default for Viscosity {
     }
 }
 
+/// Limits of the time step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimeStep {
+    /// Shortest step, s.
     pub minimum: f64,
+    /// Longest step, s.
     pub maximum: f64,
     /// Fraction of a particle diameter that the fastest particle may travel in one step.
     pub cfl: f64,
@@ -189,19 +200,27 @@ impl TimeStep {
 /// A region filled with fluid at time zero, carved where bodies stand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fill {
+    /// The region.
     pub shape: FillShape,
     /// m/s.
     pub velocity: DVec3,
 }
 
+/// The shape of a region, in world coordinates (m).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FillShape {
+    /// An upright box.
     Box {
+        /// Lowest corner.
         min: DVec3,
+        /// Highest corner.
         max: DVec3,
     },
+    /// A ball.
     Sphere {
+        /// Its center.
         center: DVec3,
+        /// Its radius.
         radius: f64,
     },
     /// The inside of a closed mesh, in world coordinates.
@@ -211,6 +230,7 @@ pub enum FillShape {
 /// A mouth through which fluid flows in at a given velocity, whatever presses against it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Emitter {
+    /// Shape of the mouth.
     pub mouth: Mouth,
     /// Middle of the mouth.
     pub position: DVec3,
@@ -224,14 +244,19 @@ pub struct Emitter {
     pub end: Option<f64>,
 }
 
+/// Shape of an emitter's mouth.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Mouth {
+    /// A disc.
     Disc {
+        /// m
         radius: f64,
     },
     /// The width lies level; a mouth that looks straight up or down has it along x.
     Rectangle {
+        /// m
         width: f64,
+        /// m
         height: f64,
     },
 }

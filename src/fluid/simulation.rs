@@ -73,9 +73,13 @@ pub struct FluidSimulation {
 /// Problems counted since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
+    /// Steps in which the constant-density solve missed its tolerance.
     pub density_not_converged: u64,
+    /// Steps in which the divergence solve missed its tolerance.
     pub divergence_not_converged: u64,
+    /// Particles that passed through a mesh.
     pub leaked: u64,
+    /// Sweeps of both solves.
     pub sweeps: u64,
 }
 
@@ -91,6 +95,7 @@ impl Totals {
 /// Why a scene cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
+    /// No fill has room for a particle and there is no emitter.
     #[error("fluid.fill: found no room for any fluid particle, expected at least one fill that is not inside a body, or an emitter")]
     NoFluid,
 }
@@ -137,14 +142,17 @@ impl FluidSimulation {
         Ok(simulation)
     }
 
+    /// The settings, as changed by parameters.
     pub fn settings(&self) -> &FluidSettings {
         &self.settings
     }
 
+    /// The particles.
     pub fn particles(&self) -> &Particles {
         &self.particles
     }
 
+    /// The bodies of the scene, then one nozzle per emitter, then bodies added later.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies.list
     }
@@ -154,6 +162,7 @@ impl FluidSimulation {
         self.settings.particle_mass()
     }
 
+    /// Emitters and drains.
     pub fn inflow(&self) -> &Inflow {
         &self.inflow
     }

@@ -17,11 +17,13 @@ use crate::{
 /// Momentum at the start and impulses since; angular parts about the world origin.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
+    /// Momentum of fluid and floating bodies at the start.
     pub initial: Momentum,
     /// Impulses from outside since the start: gravity, given forces, static and moving bodies, locked axes, emitters and drains.
     pub external: Momentum,
     /// Sum over steps and bodies of the impulse exchanged between fluid and body, absolute values.
     pub exchanged_linear: f64,
+    /// The same for angular impulses about the world origin, N m s.
     pub exchanged_angular: f64,
     /// External work since the start, J: moving bodies, given forces, contacts, and the energy of the fluid that emitters add and drains
     /// remove. Gravity is excluded: its energy is potential. Energy minus this work only falls, except for noise.

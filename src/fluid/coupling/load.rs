@@ -15,8 +15,11 @@ pub enum Cause {
 /// Impulses of one step on a body by the fluid, about the body's center.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Load {
+    /// By pressure.
     pub pressure: Impulse,
+    /// By wall friction.
     pub friction: Impulse,
+    /// By particles stopped at triangles.
     pub collision: Impulse,
 }
 

@@ -21,11 +21,15 @@ pub struct StepReport {
 /// A step in figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepDiagnostics {
+    /// Number of the step, from 1.
     pub step: u64,
     /// Seconds, at the end of the step.
     pub time: f64,
+    /// Length of the step, s.
     pub dt: f64,
+    /// Sweeps of the constant-density solve.
     pub pressure_iterations: u32,
+    /// Sweeps of the divergence solve.
     pub divergence_iterations: u32,
     /// Mean error left by the constant-density solve, percent of the rest density.
     pub density_error_percent: f64,
@@ -35,6 +39,7 @@ pub struct StepDiagnostics {
     pub compression_percent: f64,
     /// J
     pub kinetic_energy: f64,
+    /// J, zero at the world origin.
     pub potential_energy: f64,
     /// External work since the start, J (the ledger's `work`).
     pub external_work: f64,
@@ -42,10 +47,13 @@ pub struct StepDiagnostics {
     pub momentum: Momentum,
     /// Momentum that the ledger does not explain, relative to the impulse exchanged between fluid and bodies since the start.
     pub momentum_error: f64,
+    /// The same for angular momentum.
     pub angular_momentum_error: f64,
+    /// Number of particles.
     pub particles: u64,
     /// Particles that emitters have let in and drains taken away since the start.
     pub emitted: u64,
+    /// Particles that drains have removed since the start.
     pub drained: u64,
     /// Particles that have passed through a mesh since the start.
     pub leaked: u64,
@@ -53,13 +61,16 @@ pub struct StepDiagnostics {
     pub collisions: u64,
     /// Particle–body pairs in which the wall adds to the density.
     pub contacts: u64,
+    /// Particle–triangle pairs tested.
     pub triangle_pairs: u64,
+    /// Work of the search for walls.
     pub mapping: MappingCounters,
     /// m/s
     pub greatest_speed: f64,
 }
 
 impl StepDiagnostics {
+    /// The figures as a row of `diagnostics.csv`.
     pub fn row(&self) -> Row {
         use Value::{Integer, Real};
         let mut row = vec![

@@ -11,10 +11,15 @@ pub enum Stage {
     Walls,
     /// Densities and kernel gradients.
     Densities,
+    /// The solve that removes divergence.
     Divergence,
+    /// Viscosity, wall friction, gravity, stirring.
     Forces,
+    /// The solve that keeps the density.
     Pressure,
+    /// Motion of bodies and contacts between them.
     Bodies,
+    /// The check that no path crosses a triangle.
     Collisions,
     /// Motion, ledger, diagnostics.
     Rest,

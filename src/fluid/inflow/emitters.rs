@@ -33,6 +33,7 @@ pub struct Inflow {
     pub rate: f64,
     /// Particles that have entered and left since the start.
     pub emitted: u64,
+    /// Particles that drains have removed since the start.
     pub drained: u64,
 }
 

@@ -24,6 +24,7 @@ impl Kernel {
         Self { support_radius, inverse_support_radius: inverse, sigma, gradient_sigma: 6.0 * sigma * inverse * inverse }
     }
 
+    /// h, m.
     pub fn support_radius(&self) -> f32 {
         self.support_radius
     }

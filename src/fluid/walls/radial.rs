@@ -17,6 +17,7 @@ pub struct Piece {
 /// `F` and `g` of one radial function, from distance zero to one.
 #[derive(Clone, Copy, Debug)]
 pub struct RadialFunction {
+    /// The pieces, in order of distance.
     pub pieces: [Piece; 3],
 }
 

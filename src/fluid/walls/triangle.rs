@@ -21,6 +21,7 @@ use crate::fluid::walls::{
 /// A triangle made ready for integration.
 #[derive(Clone, Copy, Debug)]
 pub struct WallTriangle {
+    /// World or body coordinates, m.
     pub corners: [DVec3; 3],
     /// Unit normal.
     pub normal: DVec3,
@@ -39,7 +40,9 @@ pub struct WallTriangle {
 /// Value and gradient of a surface integral.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SurfaceIntegral {
+    /// The integral.
     pub value: f64,
+    /// Its gradient in the point, 1/m.
     pub gradient: DVec3,
 }
 

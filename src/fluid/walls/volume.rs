@@ -20,7 +20,9 @@ use crate::fluid::walls::{
 /// λ, dimensionless, and ∇λ, 1/m, pointing into the solid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct KernelVolume {
+    /// The integral.
     pub value: f64,
+    /// Its gradient in the point, 1/m.
     pub gradient: DVec3,
 }
 
