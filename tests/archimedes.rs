@@ -323,7 +323,8 @@ fn the_work_of_a_step_does_not_depend_on_the_density_of_a_floating_body() {
     assert!(spread(&each) < 1.25, "{each:?}");
 }
 
-/// A ball afloat stays where it is once it has come to rest: 60 seconds, of which it may move in the first ten.
+/// A ball afloat comes to rest near its draft and stays: for 20 seconds it creeps towards it, as layers of particles slip into place, then for 40 it
+/// moves by less than a tenth of a particle radius, and never away from it.
 #[test]
 fn a_ball_afloat_comes_to_rest_and_stays() {
     let (radius, side) = (0.03, 0.6);
@@ -349,8 +350,8 @@ fn a_ball_afloat_comes_to_rest_and_stays() {
         heights.push((sum / time - expected) / radius);
     }
     println!("height of the ball over theory, radii, every 2 s: {heights:.3?}");
-    let rest = &heights[5..];
+    let rest = &heights[10..];
     let (low, high) = rest.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &height| (low.min(height), high.max(height)));
-    assert!(high - low < 0.1, "moved by {} radii after 10 s", high - low);
-    assert!(rest.iter().all(|height| height.abs() < 0.5), "{heights:?}");
+    assert!(high - low < 0.1, "moved by {} radii after 20 s", high - low);
+    assert!(rest.iter().all(|height| height.abs() < 0.35 && height.abs() < heights[5].abs()), "{heights:?}");
 }

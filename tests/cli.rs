@@ -424,3 +424,18 @@ fn without_the_viewer_its_commands_tell_how_to_get_it() {
         assert!(stderr(&output).contains("--features viewer"), "{}", stderr(&output));
     }
 }
+
+/// A simulation that cannot go on ends with a message, not a panic, and keeps what it has.
+#[test]
+fn a_run_that_cannot_go_on_exits_with_1() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, expected) in [("gas", "collides again and again"), ("blocks", "have no solution")] {
+        let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/scenes/failing/{name}.toml"));
+        let output = run(folder.path(), &["run", scene.to_str().unwrap()]);
+        assert_code(&output, 1);
+        let message = stderr(&output);
+        assert!(message.contains(expected) && message.contains("Try:") && message.contains("last good checkpoint"), "{message}");
+        assert!(!message.contains("panicked"), "{message}");
+        assert!(folder.path().join(format!("out/{name}/checkpoint.plimsoll")).exists());
+    }
+}

@@ -46,9 +46,7 @@ pub enum GasError {
         placed: usize,
     },
     /// A sphere without room has too many impacts for time to advance.
-    #[error(
-        "at {time} s sphere {sphere} at {position} m meets impact after impact and time no longer advances, expected room between walls and spheres"
-    )]
+    #[error("from {time:.6} s on, sphere {sphere} at {position} m collides again and again and time no longer advances")]
     Squeezed {
         /// Time, s.
         time: f64,
