@@ -12,6 +12,30 @@ use crate::{
     shape::TriangleMesh,
 };
 
+/// Watches a simulation being built, and can stop it.
+pub trait Watch: Sync {
+    /// `done` of `total` parts of `task` ("cutting meshes") are finished. May be called from several threads.
+    ///
+    /// # Errors
+    /// The user has interrupted.
+    fn progress(&self, task: &'static str, done: usize, total: usize) -> Result<(), Interrupted>;
+}
+
+/// The user ended the program before the first step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("interrupted before the first step, nothing was written")]
+pub struct Interrupted;
+
+/// Watches nothing and never interrupts.
+#[derive(Clone, Copy, Debug)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {
+    fn progress(&self, _: &'static str, _: usize, _: usize) -> Result<(), Interrupted> {
+        Ok(())
+    }
+}
+
 /// A simulation that can be advanced, looked at and described.
 pub trait Simulator {
     /// Simulated seconds.

@@ -12,7 +12,7 @@ use plimsoll::{
     plot,
     run::{Outcome, Run, RunFolder, RunPlan, Silent, Simulation},
     scene::Scene,
-    simulator::Simulator,
+    simulator::{Simulator, Unwatched},
 };
 
 const NARROW: [NarrowPhase; 2] = [NarrowPhase::Advancement, NarrowPhase::Sampling];
@@ -584,7 +584,7 @@ mean_size = 8
 fn run(folder: &Path, stop: Option<f64>) -> Outcome {
     let scene = Scene::parse(SCENE, Path::new("few_clusters.toml")).expect("the scene is sound");
     let plan = RunPlan::new(&scene, SCENE.to_owned());
-    let simulation = Simulation::new(scene.definition).expect("room for all");
+    let simulation = Simulation::new(scene.definition, &Unwatched).expect("room for all");
     let go = |run: Run, until| run.go(until, &AtomicBool::new(false), &mut Silent).expect("a run");
     let outcome = go(Run::start(plan, simulation, RunFolder::claim(folder).expect("a folder")).expect("a run"), stop);
     if stop.is_some() { go(Run::resume(folder).expect("a checkpoint"), None) } else { outcome }

@@ -11,6 +11,7 @@ use plimsoll::{
     bodies::{Bodies, Body, BodyDefinition, BodyKind, Floating, Impulse, Keyframe, MassSource, PrescribedMotion},
     math::Pose,
     shape::{SegmentLimits, TriangleMesh},
+    simulator::Unwatched,
 };
 
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
@@ -21,7 +22,7 @@ fn definition(name: &str, mesh: TriangleMesh, pose: Pose, kind: BodyKind) -> Bod
 }
 
 fn bodies(definitions: Vec<BodyDefinition>) -> Bodies {
-    Bodies::new(definitions, SegmentLimits { size: 0.5, triangles: 32 })
+    Bodies::new(definitions, SegmentLimits { size: 0.5, triangles: 32 }, &Unwatched).expect("not interrupted")
 }
 
 /// One step as the fluid simulation takes it, without fluid.

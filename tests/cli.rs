@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     fs,
+    io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
     sync::atomic::AtomicBool,
@@ -13,6 +14,7 @@ use plimsoll::{
     output::{RunInfo, RunResult},
     run::{Progress, Run, RunFolder, RunPlan, Simulation, Status},
     scene::Scene,
+    simulator::Unwatched,
 };
 
 const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
@@ -245,6 +247,25 @@ fn signalled(folder: &Path, out: &str, name: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
+/// Settling 20,000 particles takes many seconds: it shows progress, and Ctrl-C ends it before anything is written.
+#[cfg(unix)]
+#[test]
+fn setup_shows_progress_and_can_be_interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    let pool = "title = \"Pool\"\nsimulator = \"fluid\"\nduration = 1.0\nframes_per_second = 50\n\n[fluid]\nparticle_radius = 0.01\n\
+        settle = true\n\n[[fluid.fill]]\nbox = { min = [0, 0, 0], max = [0.54, 0.54, 0.54] }\n";
+    fs::write(folder.path().join("pool.toml"), pool).unwrap();
+    let mut child = plimsoll(folder.path()).args(["run", "pool.toml"]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let progress = lines.find(|line| line.starts_with("preparing: ")).expect("progress");
+    assert!(progress.ends_with('%'), "{progress}");
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let rest: Vec<String> = lines.collect();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{rest:?}");
+    assert!(rest.iter().any(|line| line.contains("interrupted before the first step, nothing was written")), "{rest:?}");
+    assert!(!folder.path().join("out").exists());
+}
+
 #[cfg(unix)]
 #[test]
 fn interrupted_runs_go_on_as_if_they_had_not_been() {
@@ -399,7 +420,7 @@ fn a_panic_between_steps_is_recorded_and_leaves_the_checkpoint() {
     let plan = RunPlan::new(&scene, fs::read_to_string(&path).unwrap());
     let out = folder.path().join("out");
     let still = AtomicBool::new(false);
-    let run = Run::start(plan, Simulation::new(scene.definition).unwrap(), RunFolder::claim(&out).unwrap()).unwrap();
+    let run = Run::start(plan, Simulation::new(scene.definition, &Unwatched).unwrap(), RunFolder::claim(&out).unwrap()).unwrap();
     run.go(Some(0.02), &still, &mut PanicsAtStep(u64::MAX)).unwrap();
     let checkpoint = fs::read(out.join("checkpoint.plimsoll")).unwrap();
     let run = Run::resume(&out).unwrap();

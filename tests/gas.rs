@@ -7,6 +7,7 @@ use plimsoll::{
     gas::*,
     run::{Run, RunFolder, RunPlan, Silent, Simulation},
     scene::Scene,
+    simulator::Unwatched,
 };
 
 const BRIEF: u64 = u64::MAX;
@@ -526,7 +527,7 @@ fn a_run_that_was_interrupted_goes_on_to_the_same_bytes_on_any_number_of_threads
     let scene = Scene::parse(SCENE, Path::new("gas.toml")).expect("a sound scene");
     let still = AtomicBool::new(false);
     let start = |name: &str| {
-        let simulation = Simulation::new(scene.definition.clone()).expect("room");
+        let simulation = Simulation::new(scene.definition.clone(), &Unwatched).expect("room");
         let claimed = RunFolder::claim(&folder.path().join(name)).expect("a new folder");
         Run::start(RunPlan::new(&scene, SCENE.to_owned()), simulation, claimed).expect("a run")
     };

@@ -12,6 +12,7 @@ use plimsoll::{
     plot::{Panel, Picture, PictureFormat, Scale, Series, pictures, to_svg, write_picture},
     run::{Run, RunFolder, RunPlan, Silent, Simulation},
     scene::Scene,
+    simulator::Unwatched,
 };
 use quick_xml::{Reader, events::Event};
 
@@ -264,7 +265,7 @@ fn run(folder: &Path, scene: &str) -> PathBuf {
     let out = folder.join("out");
     let read = Scene::parse(scene, &folder.join("scene.toml")).expect("a sound scene");
     let plan = RunPlan::new(&read, scene.to_owned());
-    let run = Run::start(plan, Simulation::new(read.definition).unwrap(), RunFolder::claim(&out).unwrap()).unwrap();
+    let run = Run::start(plan, Simulation::new(read.definition, &Unwatched).unwrap(), RunFolder::claim(&out).unwrap()).unwrap();
     run.go(None, &AtomicBool::new(false), &mut Silent).unwrap();
     out
 }

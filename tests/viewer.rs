@@ -14,6 +14,7 @@ use std::{
 use plimsoll::{
     run::{RunPlan, Simulation},
     scene::{Definition, ParticleStyle, Scene},
+    simulator::Unwatched,
     viewer::{Appearance, FrameSelection, FrameSource, LiveSource, Picture, RenderOptions, render},
 };
 use tempfile::TempDir;
@@ -36,7 +37,7 @@ fn scene(name: &str, coarsening: f64) -> (Scene, LiveSource) {
     let Definition::Fluid { mut settings, bodies } = scene.definition.clone() else { panic!("{name} is a scene of a fluid") };
     settings.particle_radius *= coarsening;
     settings.settle = false;
-    let simulation = Simulation::new(Definition::Fluid { settings, bodies }).expect("a simulation");
+    let simulation = Simulation::new(Definition::Fluid { settings, bodies }, &Unwatched).expect("a simulation");
     (scene, LiveSource::new(simulation, schedule))
 }
 

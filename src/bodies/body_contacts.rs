@@ -10,6 +10,7 @@ use crate::{
     bodies::{Body, BodyKind, Floating, Impulse},
     math::Pose,
     shape::{TriangleMesh, topology::DisjointSets},
+    simulator::{Interrupted, Watch},
 };
 
 /// The rigid-body library's world: one body of it for each of ours, in order.
@@ -31,16 +32,23 @@ pub struct Contact {
 
 impl BodyContacts {
     /// The world of `bodies`, if one of them floats; the others never touch anything that moves.
-    pub fn new(bodies: &[Body]) -> Option<Self> {
-        bodies.iter().any(|body| body.floating().is_some()).then(|| {
-            let mut world = PhysicsWorld { gravity: DVec3::ZERO, ..PhysicsWorld::default() };
-            world.integration_parameters.length_unit = f64::INFINITY;
-            // The speed limit scales with the length unit: far above every speed.
-            world.integration_parameters.normalized_max_linear_velocity = 1e9;
-            let mut contacts = Self { world, handles: Vec::with_capacity(bodies.len()) };
-            bodies.iter().for_each(|body| contacts.insert(body));
-            contacts
-        })
+    ///
+    /// # Errors
+    /// `watch` interrupts.
+    pub fn new(bodies: &[Body], watch: &dyn Watch) -> Result<Option<Self>, Interrupted> {
+        if bodies.iter().all(|body| body.floating().is_none()) {
+            return Ok(None);
+        }
+        let mut world = PhysicsWorld { gravity: DVec3::ZERO, ..PhysicsWorld::default() };
+        world.integration_parameters.length_unit = f64::INFINITY;
+        // The speed limit scales with the length unit: far above every speed.
+        world.integration_parameters.normalized_max_linear_velocity = 1e9;
+        let mut contacts = Self { world, handles: Vec::with_capacity(bodies.len()) };
+        for (index, body) in bodies.iter().enumerate() {
+            contacts.insert(body);
+            watch.progress("decomposing bodies into convex pieces", index + 1, bodies.len())?;
+        }
+        Ok(Some(contacts))
     }
 
     /// Adds the body that follows those already there.

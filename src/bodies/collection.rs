@@ -1,5 +1,7 @@
 //! All bodies of a simulation and their motion in a step.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use glam::DVec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -7,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::{
     bodies::{Body, BodyDefinition, BodyKind, Impulse, Momentum, body_contacts::BodyContacts, drag::spring},
     shape::{SegmentLimits, Segmentation},
-    simulator::Drag,
+    simulator::{Drag, Interrupted, Unwatched, Watch},
 };
 
 /// The bodies, and the rigid-body world in which they touch one another.
@@ -49,7 +51,11 @@ impl<'de> Deserialize<'de> for Bodies {
 
 impl Bodies {
     /// Bodies as defined, their meshes cut into segments within `limits`.
-    pub fn new(definitions: Vec<BodyDefinition>, limits: SegmentLimits) -> Self {
+    ///
+    /// # Errors
+    /// `watch` interrupts.
+    pub fn new(definitions: Vec<BodyDefinition>, limits: SegmentLimits, watch: &dyn Watch) -> Result<Self, Interrupted> {
+        let (total, done) = (definitions.len(), AtomicUsize::new(0));
         let segmented = definitions.into_par_iter().map(|definition| {
             let segmentation = Segmentation::build(&definition.mesh, &limits);
             let mut body = Body::new(definition, segmentation);
@@ -58,11 +64,12 @@ impl Bodies {
                 body.pose = motion.pose(&body.initial_pose, 0.0);
                 body.previous_pose = body.pose;
             }
-            body
+            watch.progress("cutting meshes", done.fetch_add(1, Ordering::Relaxed) + 1, total)?;
+            Ok(body)
         });
-        let list: Vec<Body> = segmented.collect();
-        let contacts = BodyContacts::new(&list);
-        Self { list, limits, contacts, drag: None, last_dt: 0.0, expected_share: 0.0, external: Impulse::default(), work: 0.0 }
+        let list = segmented.collect::<Result<Vec<Body>, Interrupted>>()?;
+        let contacts = BodyContacts::new(&list, watch)?;
+        Ok(Self { list, limits, contacts, drag: None, last_dt: 0.0, expected_share: 0.0, external: Impulse::default(), work: 0.0 })
     }
 
     /// Adds a body, at any time. Nothing else changes.
@@ -71,7 +78,7 @@ impl Bodies {
         self.list.push(Body::new(definition, segmentation));
         match (&mut self.contacts, self.list.last()) {
             (Some(contacts), Some(body)) => contacts.insert(body),
-            _ => self.contacts = BodyContacts::new(&self.list),
+            _ => self.contacts = BodyContacts::new(&self.list, &Unwatched).unwrap_or_default(),
         }
     }
 

@@ -1,14 +1,13 @@
 //! `plimsoll check`: what a scene holds and what it would take to run it.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::atomic::AtomicBool};
 
-use anyhow::Context;
 use clap::Args;
 
-use super::{Failure, run::load_scene, terminal::print};
+use super::{Failure, preparation::prepare, run::load_scene, terminal::print};
 use crate::{
     math::format::{grouped, significant},
-    run::{RunPlan, Simulation},
+    run::RunPlan,
 };
 
 #[derive(Debug, Args)]
@@ -23,7 +22,7 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let (scene, text) = load_scene(&arguments.scene)?;
     let plan = RunPlan::new(&scene, text);
     let place = || arguments.scene.display().to_string();
-    let simulation = Simulation::new(scene.definition).with_context(place).map_err(Failure::BadInput)?;
+    let simulation = prepare(scene.definition, &arguments.scene, &AtomicBool::new(false))?;
     let end = plan.schedule.end(None);
     let mut lines = vec![
         format!("{} ({})", plan.title, place()),

@@ -4,6 +4,7 @@ mod check;
 mod failure;
 mod inspect;
 mod plot;
+mod preparation;
 mod progress;
 #[cfg(feature = "viewer")]
 mod render;

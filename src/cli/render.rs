@@ -3,21 +3,23 @@
 use std::{
     io::IsTerminal,
     path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
 };
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use glam::DVec3;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{
     Failure,
+    preparation::prepare,
     run::{load_scene, use_threads},
     terminal::report,
 };
 use crate::{
     output::Recording,
-    run::{RunPlan, Simulation},
+    run::RunPlan,
     scene::{CameraPath, ParticleStyle, PictureSettings, Viewpoint},
     viewer::{
         Appearance, FrameSelection, FrameSource, LiveSource, RenderOptions, ValueRange, ViewerError, adapter_warning, render, scene_of,
@@ -138,7 +140,7 @@ fn open(path: &Path) -> Result<Opened, Failure> {
     let (scene, text) = load_scene(path)?;
     let schedule = RunPlan::new(&scene, text).schedule;
     report(&format!("{}: preparing the simulation", scene.title));
-    let simulation = Simulation::new(scene.definition).with_context(|| path.display().to_string()).map_err(Failure::BadInput)?;
+    let simulation = prepare(scene.definition, path, &AtomicBool::new(false))?;
     Ok((Box::new(LiveSource::new(simulation, schedule)), scene.camera, scene.picture))
 }
 

@@ -15,13 +15,14 @@ use clap::{Args, ValueEnum};
 
 use super::{
     Failure,
+    preparation::prepare,
     progress::{self, duration},
     terminal::{print, report},
 };
 use crate::{
     math::format::{grouped, significant},
     output::Format,
-    run::{Ending, Outcome, Run, RunError, RunFolder, RunPlan, Simulation},
+    run::{Ending, Outcome, Run, RunError, RunFolder, RunPlan},
     scene::Scene,
 };
 
@@ -72,12 +73,12 @@ enum FormatArgument {
 
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     use_threads(arguments.threads)?;
+    let interrupted = interruption().map_err(Failure::Running)?;
     let run = match (&arguments.resume, &arguments.scene) {
         (Some(folder), _) => resume(folder, arguments.until)?,
-        (None, Some(scene)) => start(scene, arguments)?,
+        (None, Some(scene)) => start(scene, arguments, &interrupted)?,
         (None, None) => return Err(Failure::BadInput(anyhow!("missing scene or --resume"))),
     };
-    let interrupted = interruption().map_err(Failure::Running)?;
     let outcome = run.go(arguments.until, &interrupted, &mut *progress::for_stderr()).map_err(failure)?;
     print(&summary(&outcome));
     Ok(())
@@ -99,7 +100,7 @@ pub fn load_scene(path: &Path) -> Result<(Scene, String), Failure> {
     Ok((scene, text))
 }
 
-fn start(path: &Path, arguments: &RunArguments) -> Result<Run, Failure> {
+fn start(path: &Path, arguments: &RunArguments, interrupted: &AtomicBool) -> Result<Run, Failure> {
     let (mut scene, text) = load_scene(path)?;
     for warning in &scene.warnings {
         report(&format!("warning: {warning}"));
@@ -119,7 +120,7 @@ fn start(path: &Path, arguments: &RunArguments) -> Result<Run, Failure> {
         RunFolder::check_free(out).map_err(failure)?;
     }
     report(&format!("{}: preparing the simulation", plan.title));
-    let simulation = Simulation::new(scene.definition).with_context(|| path.display().to_string()).map_err(Failure::BadInput)?;
+    let simulation = prepare(scene.definition, path, interrupted)?;
     let folder = match &arguments.out {
         Some(out) => RunFolder::claim(out).map_err(failure)?,
         None => claim_default(path)?,
@@ -156,7 +157,7 @@ fn interruption() -> anyhow::Result<Arc<AtomicBool>> {
         if flag.swap(true, Ordering::Relaxed) {
             process::exit(INTERRUPTED_AT_ONCE);
         }
-        report("\ninterrupted: finishing this step and saving (press again to quit immediately)");
+        report("\ninterrupted: ending after this step (press again to quit immediately)");
     })
     .context("cannot listen for Ctrl-C")?;
     Ok(interrupted)

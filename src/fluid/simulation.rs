@@ -27,7 +27,9 @@ use crate::{
         format::{bytes, grouped, significant},
         parallel::{greatest, sum},
     },
-    simulator::{Drag, Fact, Interaction, NewBody, Parameter, SimulationError, Simulator, Stirring, TableRows},
+    simulator::{
+        Drag, Fact, Interaction, Interrupted, NewBody, Parameter, SimulationError, Simulator, Stirring, TableRows, Unwatched, Watch,
+    },
     timing::StageTimes,
 };
 
@@ -98,6 +100,9 @@ pub enum SetupError {
     /// No fill has room for a particle and there is no emitter.
     #[error("fluid.fill: found no room for any fluid particle, expected at least one fill that is not inside a body, or an emitter")]
     NoFluid,
+    /// The user has interrupted.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
 }
 
 impl FluidSimulation {
@@ -106,16 +111,24 @@ impl FluidSimulation {
     /// # Errors
     /// There is neither room for fluid nor an emitter.
     pub fn new(settings: FluidSettings, bodies: Vec<BodyDefinition>) -> Result<Self, SetupError> {
-        let mut bodies = Bodies::new(bodies, settings.segment_limits());
+        Self::prepare(settings, bodies, &Unwatched)
+    }
+
+    /// [`FluidSimulation::new`] that reports progress to `watch`.
+    ///
+    /// # Errors
+    /// As for `new`, or `watch` interrupts.
+    pub fn prepare(settings: FluidSettings, bodies: Vec<BodyDefinition>, watch: &dyn Watch) -> Result<Self, SetupError> {
+        let mut bodies = Bodies::new(bodies, settings.segment_limits(), watch)?;
         let inflow = Inflow::new(&settings, &bodies.list);
         for (index, emitter) in settings.emitters.iter().enumerate() {
             bodies.push(emitter.body(format!("emitter {}", index + 1), settings.particle_radius));
         }
-        let mut particles = placement::place(&settings, &bodies.list);
+        let mut particles = placement::place(&settings, &bodies.list, watch)?;
         if particles.is_empty() && settings.emitters.is_empty() {
             return Err(SetupError::NoFluid);
         }
-        let relaxation = placement::relax(&settings, &mut particles, &bodies.list);
+        let relaxation = placement::relax(&settings, &mut particles, &bodies.list, watch)?;
         let mut simulation = Self {
             settings,
             particles,

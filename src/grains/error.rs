@@ -2,9 +2,14 @@
 
 use glam::DVec3;
 
+use crate::simulator::Interrupted;
+
 /// Why grains cannot begin.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GrainsError {
+    /// The user has interrupted.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
     /// A grain found no free place.
     #[error(
         "{count} grains of about radius {radius} m: found room for {placed} of them, expected room for all; take fewer, or a larger region"

@@ -19,6 +19,7 @@ use crate::{
     math::Domain,
     search::hierarchical_grid::{HierarchicalGrid, LevelChoice, LevelPlan},
     shape::SegmentLimits,
+    simulator::{Unwatched, Watch},
     timing::StageTimes,
 };
 
@@ -109,9 +110,18 @@ impl GrainsSimulation {
     /// # Errors
     /// If they have no room, or a step is too long.
     pub fn new(settings: GrainsSettings, bodies: Vec<BodyDefinition>) -> Result<Self, GrainsError> {
+        Self::prepare(settings, bodies, &Unwatched)
+    }
+
+    /// [`GrainsSimulation::new`] that reports progress to `watch`.
+    ///
+    /// # Errors
+    /// As for `new`, or `watch` interrupts.
+    pub fn prepare(settings: GrainsSettings, bodies: Vec<BodyDefinition>, watch: &dyn Watch) -> Result<Self, GrainsError> {
         let greatest_step = settings.greatest_step()?;
         let size = SEGMENT_SIZE * 2.0 * settings.largest_radius().max(f64::MIN_POSITIVE);
-        let bodies = Bodies::new(bodies, SegmentLimits { size, triangles: SEGMENT_TRIANGLES });
+        let bodies = Bodies::new(bodies, SegmentLimits { size, triangles: SEGMENT_TRIANGLES }, watch)?;
+        watch.progress("placing grains", 0, 1)?;
         let grains = placement::place(&settings, &bodies.list)?;
         let skin = settings.pair_skin();
         let choice = match settings.search {

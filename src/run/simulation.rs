@@ -12,7 +12,7 @@ use crate::{
     gas::{GasError, GasSimulation},
     grains::{GrainsError, GrainsSimulation},
     scene::Definition,
-    simulator::{SimulationError, Simulator},
+    simulator::{SimulationError, Simulator, Watch},
 };
 
 /// Why a simulation cannot be set up.
@@ -35,6 +35,13 @@ pub enum SetupError {
     Grains(#[from] GrainsError),
 }
 
+impl SetupError {
+    /// Whether the user ended the setup.
+    pub fn is_interruption(&self) -> bool {
+        matches!(self, Self::Fluid(fluid::SetupError::Interrupted(_)) | Self::Grains(GrainsError::Interrupted(_)))
+    }
+}
+
 /// A simulation of any kind.
 #[derive(Serialize, Deserialize)]
 pub enum Simulation {
@@ -51,14 +58,17 @@ pub enum Simulation {
 }
 
 impl Simulation {
-    /// The simulation that a scene defines, at time zero.
-    pub fn new(definition: Definition) -> Result<Self, SetupError> {
+    /// The simulation that a scene defines, at time zero; progress goes to `watch`.
+    ///
+    /// # Errors
+    /// The simulation cannot be set up, or `watch` interrupts.
+    pub fn new(definition: Definition, watch: &dyn Watch) -> Result<Self, SetupError> {
         match definition {
-            Definition::Fluid { settings, bodies } => Ok(Self::Fluid(Box::new(FluidSimulation::new(settings, bodies)?))),
+            Definition::Fluid { settings, bodies } => Ok(Self::Fluid(Box::new(FluidSimulation::prepare(settings, bodies, watch)?))),
             Definition::Gas(settings) => Ok(Self::Gas(Box::new(GasSimulation::new(&settings)?))),
             Definition::Aggregates(settings) => Ok(Self::Aggregates(Box::new(AggregateSimulation::new(&settings)?))),
             Definition::Blocks(settings) => Ok(Self::Blocks(Box::new(BlocksSimulation::new(*settings)?))),
-            Definition::Grains { settings, bodies } => Ok(Self::Grains(Box::new(GrainsSimulation::new(settings, bodies)?))),
+            Definition::Grains { settings, bodies } => Ok(Self::Grains(Box::new(GrainsSimulation::prepare(settings, bodies, watch)?))),
         }
     }
 

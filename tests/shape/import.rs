@@ -33,7 +33,7 @@ fn not_a_number_is_refused_with_its_line() {
         assert!(found.contains("expected three finite numbers"), "{found}");
     }
     assert!(message("v 0 0\n").contains("given.obj:1"));
-    assert!(message("v 0 0 0 0\n").contains("weight other than zero"));
+    assert!(message("v 0 0 0 0\n").contains("optionally a nonzero weight"));
 }
 
 #[test]

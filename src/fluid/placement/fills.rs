@@ -9,17 +9,21 @@ use crate::{
     math::Aabb,
     search::CellGrid,
     shape::{InsideTest, MeshReport, Obstacle},
+    simulator::{Interrupted, Watch},
 };
 
 /// Lattice points closer to a body than this share of the particle radius are left out; the rest is for relaxation.
 const CARVE_SHARE: f64 = 0.4;
 
 /// Particles of all fills, those of earlier ones first.
-pub fn place(settings: &FluidSettings, bodies: &[Body]) -> Particles {
+///
+/// # Errors
+/// `watch` interrupts.
+pub fn place(settings: &FluidSettings, bodies: &[Body], watch: &dyn Watch) -> Result<Particles, Interrupted> {
     let obstacles: Vec<Obstacle> = bodies.par_iter().map(obstacle).collect();
     let distance = CARVE_SHARE * settings.particle_radius;
     let mut particles = Particles::default();
-    for fill in &settings.fills {
+    for (index, fill) in settings.fills.iter().enumerate() {
         let points = Lattice::new(settings).points(&fill.shape);
         let free = |point: &DVec3| !obstacles.iter().any(|obstacle| obstacle.takes(*point, distance));
         let points: Vec<DVec3> = points.into_par_iter().filter(|point| free(point)).collect();
@@ -27,8 +31,9 @@ pub fn place(settings: &FluidSettings, bodies: &[Body]) -> Particles {
         for (point, _) in points.iter().zip(overlapping).filter(|(_, overlapping)| !overlapping) {
             particles.push(point.as_vec3a(), fill.velocity.as_vec3a(), settings.inverse_mass());
         }
+        watch.progress("placing fluid", index + 1, settings.fills.len())?;
     }
-    particles
+    Ok(particles)
 }
 
 /// How a region is filled: layers as wide as a particle.

@@ -23,6 +23,7 @@ use crate::{
         pressure::{ConjugateGradients, PressureSystem, SolveLimits},
     },
     math::parallel::greatest,
+    simulator::{Interrupted, Watch},
 };
 
 /// Greatest excess of density aimed at, relative to the rest density.
@@ -61,23 +62,27 @@ impl Relaxation {
 }
 
 /// Relaxes `particles` among `bodies`, which stand still.
-pub fn relax(settings: &FluidSettings, particles: &mut Particles, bodies: &[Body]) -> Relaxation {
-    let mut relaxer = Relaxer::new(settings, bodies);
+///
+/// # Errors
+/// `watch` interrupts.
+pub fn relax(settings: &FluidSettings, particles: &mut Particles, bodies: &[Body], watch: &dyn Watch) -> Result<Relaxation, Interrupted> {
+    let mut relaxer = Relaxer::new(settings, bodies, watch);
     let mut relaxation = Relaxation::default();
-    relaxer.remove_excess(particles, &mut relaxation);
+    relaxer.remove_excess(particles, &mut relaxation)?;
     if settings.settle && settings.gravity != DVec3::ZERO {
-        relaxer.settle(particles);
+        relaxer.settle(particles)?;
         relaxation.settled = true;
     }
     // The pressures of the relaxation are not pressures of the fluid.
     particles.density_pressures.fill(0.0);
     particles.divergence_pressures.fill(0.0);
-    relaxation
+    Ok(relaxation)
 }
 
 struct Relaxer<'a> {
     settings: &'a FluidSettings,
     bodies: &'a [Body],
+    watch: &'a dyn Watch,
     response: BodyResponse,
     neighbourhood: Neighbourhood,
     walls: WallSearch,
@@ -86,10 +91,11 @@ struct Relaxer<'a> {
 }
 
 impl<'a> Relaxer<'a> {
-    fn new(settings: &'a FluidSettings, bodies: &'a [Body]) -> Self {
+    fn new(settings: &'a FluidSettings, bodies: &'a [Body], watch: &'a dyn Watch) -> Self {
         Self {
             settings,
             bodies,
+            watch,
             response: BodyResponse::fixed(bodies),
             neighbourhood: Neighbourhood::default(),
             walls: WallSearch::default(),
@@ -105,16 +111,17 @@ impl<'a> Relaxer<'a> {
         self.neighbourhood.compute_densities(self.settings, particles, &self.walls.contacts);
     }
 
-    fn remove_excess(&mut self, particles: &mut Particles, relaxation: &mut Relaxation) {
+    fn remove_excess(&mut self, particles: &mut Particles, relaxation: &mut Relaxation) -> Result<(), Interrupted> {
         loop {
             self.search(particles);
             relaxation.excess = greatest(particles.len(), |i| particles.relative_densities[i] - 1.0);
             let done = relaxation.rounds >= ROUNDS;
             if relaxation.excess <= if done { GREATEST_EXCESS } else { EXCESS } {
-                return;
+                return Ok(());
             }
             if !done {
                 relaxation.rounds += 1;
+                self.watch.progress("relaxing fluid", relaxation.rounds as usize, ROUNDS as usize)?;
                 particles.density_pressures.fill(0.0);
                 let still = vec![Vec3A::ZERO; particles.len()];
                 self.round(particles, &still);
@@ -127,7 +134,7 @@ impl<'a> Relaxer<'a> {
         }
     }
 
-    fn settle(&mut self, particles: &mut Particles) {
+    fn settle(&mut self, particles: &mut Particles) -> Result<(), Interrupted> {
         let [first, last] = SETTLING_FALLS;
         let down = self.settings.gravity.normalize() * self.settings.particle_radius;
         // The velocities carry the displacements through the sorting; the fluid's own are restored by id.
@@ -138,6 +145,7 @@ impl<'a> Relaxer<'a> {
         particles.velocities.fill(Vec3A::ZERO);
         particles.density_pressures.fill(0.0);
         for round in 0..SETTLING_ROUNDS {
+            self.watch.progress("settling fluid", round as usize, SETTLING_ROUNDS as usize)?;
             let fall = (down * first * (last / first).powf(f64::from(round) / f64::from(SETTLING_ROUNDS))).as_vec3a();
             self.search(particles);
             let wanted: Vec<Vec3A> = particles.velocities.par_iter().map(|&last| fall + SETTLING_KEPT * last).collect();
@@ -149,11 +157,12 @@ impl<'a> Relaxer<'a> {
         for (velocity, &id) in particles.velocities.iter_mut().zip(&particles.ids) {
             *velocity = velocities[id as usize];
         }
+        Ok(())
     }
 
     /// Moves the particles by the displacements `wanted`, less what would leave them too dense.
     fn round(&mut self, particles: &mut Particles, wanted: &[Vec3A]) {
-        let Self { settings, bodies, response, neighbourhood, walls, solver, corrections } = self;
+        let Self { settings, bodies, response, neighbourhood, walls, solver, corrections, .. } = self;
         let Particles { positions, inverse_masses, relative_densities, density_pressures, .. } = particles;
         let volume = settings.particle_volume() as f32;
         let (pairs, contacts) = (&neighbourhood.pairs, &walls.contacts);

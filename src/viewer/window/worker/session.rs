@@ -15,7 +15,7 @@ use crate::{
     frame::SegmentMesh,
     run::Simulation,
     scene::Scene,
-    simulator::SimulationError,
+    simulator::{SimulationError, Unwatched},
     viewer::{playback_rate::playback_rate, water::water_surface},
 };
 
@@ -62,7 +62,7 @@ impl Session {
         let scene = Scene::load(path).map_err(|error| error.to_string())?;
         let clock = Clock { rate: playback_rate(scene.frames_per_second), speed: Some(1.0), since: (Instant::now(), 0.0) };
         let info = SceneInfo { path: path.to_owned(), title: scene.title, camera: scene.camera, picture: scene.picture };
-        let simulation = Simulation::new(scene.definition).map_err(|error| format!("{}: {error}", path.display()))?;
+        let simulation = Simulation::new(scene.definition, &Unwatched).map_err(|error| format!("{}: {error}", path.display()))?;
         let segments = Arc::new(simulation.segment_meshes());
         Ok(Self { simulation, scene: Arc::new(info), generation, segments, running, show_method: false, show_surface: false, clock })
     }

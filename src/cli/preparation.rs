@@ -1,0 +1,86 @@
+//! Shows how the setup of a simulation proceeds if it takes more than a second, and ends it on Ctrl-C.
+
+use std::{
+    io::IsTerminal,
+    path::Path,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{Failure, terminal::report};
+use crate::{
+    run::Simulation,
+    scene::Definition,
+    simulator::{Interrupted, Watch},
+};
+
+/// Shorter setups show nothing.
+const PATIENCE: Duration = Duration::from_secs(1);
+const BAR_INTERVAL: Duration = Duration::from_millis(100);
+const LINE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Sets up the simulation of the scene `path` with progress on standard error. `interrupted` ends it before the first step.
+pub fn prepare(definition: Definition, path: &Path, interrupted: &AtomicBool) -> Result<Simulation, Failure> {
+    let preparation = Preparation { interrupted, started: Instant::now(), shown: Mutex::default() };
+    let simulation = Simulation::new(definition, &preparation);
+    preparation.finish();
+    match simulation {
+        Ok(simulation) => Ok(simulation),
+        Err(error) if error.is_interruption() => Err(Failure::Running(error.into())),
+        Err(error) => Err(error).with_context(|| path.display().to_string()).map_err(Failure::BadInput),
+    }
+}
+
+struct Preparation<'a> {
+    interrupted: &'a AtomicBool,
+    started: Instant,
+    shown: Mutex<Shown>,
+}
+
+#[derive(Default)]
+struct Shown {
+    bar: Option<ProgressBar>,
+    last: Option<Instant>,
+}
+
+impl Preparation<'_> {
+    fn show(&self, text: String) {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let on_terminal = std::io::stderr().is_terminal();
+        let interval = if on_terminal { BAR_INTERVAL } else { LINE_INTERVAL };
+        if shown.last.is_some_and(|last| last.elapsed() < interval) {
+            return;
+        }
+        shown.last = Some(Instant::now());
+        if on_terminal {
+            let style = || ProgressStyle::with_template("{spinner} {msg}, {elapsed}").expect("the template is well-formed");
+            shown.bar.get_or_insert_with(|| ProgressBar::new_spinner().with_style(style())).set_message(text);
+        } else {
+            report(&text);
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.shown.lock().unwrap_or_else(PoisonError::into_inner).bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Watch for Preparation<'_> {
+    fn progress(&self, task: &'static str, done: usize, total: usize) -> Result<(), Interrupted> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Err(Interrupted);
+        }
+        if self.started.elapsed() > PATIENCE {
+            self.show(format!("preparing: {task} {} %", 100 * done / total.max(1)));
+        }
+        Ok(())
+    }
+}
