@@ -43,7 +43,8 @@ fn every_scene_says_what_to_look_at_and_loads_without_a_warning() {
     let mut titles = Vec::new();
     for path in all_scenes() {
         let text = fs::read_to_string(&path).expect("a scene can be read");
-        assert!(text.starts_with("# What to look at: "), "{}", path.display());
+        let comment: String = text.lines().take_while(|line| line.starts_with("# ")).collect();
+        assert!(comment.len() > 60 && comment.ends_with('.'), "{}: {comment:?}", path.display());
         let scene = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(scene.warnings, Vec::<String>::new(), "{}", path.display());
         assert!(!titles.contains(&scene.title), "{}: two scenes are called {:?}", path.display(), scene.title);
