@@ -132,7 +132,14 @@ pub trait Interaction {
     fn parameters(&self) -> Vec<Parameter>;
 
     /// Sets the parameter `name` to `value`, limited to its range. An unknown name does nothing.
-    fn set_parameter(&mut self, name: &str, value: f64);
+    fn set_parameter(&mut self, name: &str, value: f64) {
+        if let Some(parameter) = self.parameters().into_iter().find(|parameter| parameter.name == name) {
+            self.apply_parameter(parameter.name, value.clamp(parameter.min, parameter.max));
+        }
+    }
+
+    /// Sets a parameter of [`Interaction::parameters`] to a value within its range; for [`Interaction::set_parameter`] only.
+    fn apply_parameter(&mut self, name: &'static str, value: f64);
 }
 
 /// A spring that pulls a body at a point.

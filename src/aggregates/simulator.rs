@@ -1,4 +1,4 @@
-//! What a run asks of aggregates: the contract of [`crate::simulator`].
+//! The contract of [`crate::simulator`] for aggregates.
 
 use super::{diagnostics, simulation::AggregateSimulation};
 use crate::{
@@ -68,9 +68,9 @@ impl Interaction for AggregateSimulation {
         vec![Parameter::linear(STICKING, "", self.settings.sticking, [0.0, 1.0])]
     }
 
-    fn set_parameter(&mut self, name: &str, value: f64) {
+    fn apply_parameter(&mut self, name: &'static str, value: f64) {
         if name == STICKING {
-            self.settings.sticking = value.clamp(0.0, 1.0);
+            self.settings.sticking = value;
         }
     }
 }

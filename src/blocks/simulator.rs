@@ -1,4 +1,4 @@
-//! What a run asks of blocks: the contract of [`crate::simulator`].
+//! The contract of [`crate::simulator`] for blocks.
 
 use super::{diagnostics, simulation::BlocksSimulation};
 use crate::{
@@ -63,10 +63,10 @@ impl Interaction for BlocksSimulation {
         ]
     }
 
-    fn set_parameter(&mut self, name: &str, value: f64) {
+    fn apply_parameter(&mut self, name: &'static str, value: f64) {
         match name {
-            GRAVITY => self.settings.gravity.y = value.clamp(-20.0, 5.0),
-            VELOCITY_KEPT => self.settings.step.velocity_kept = value.clamp(0.0, 1.0),
+            GRAVITY => self.settings.gravity.y = value,
+            VELOCITY_KEPT => self.settings.step.velocity_kept = value,
             _ => {}
         }
     }

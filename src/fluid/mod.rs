@@ -14,8 +14,10 @@ mod placement;
 mod pressure;
 mod settings;
 mod simulation;
+mod simulator;
 mod step;
 mod step_length;
+mod step_scene;
 pub mod walls;
 
 pub use coupling::{Ledger, Load, WallContacts};

@@ -8,10 +8,10 @@ use glam::{DVec3, Mat3A, Vec3A};
 use rayon::prelude::*;
 
 use crate::{
-    bodies::{Bodies, Body, Impulse, NearSegment},
+    bodies::{Body, Impulse, NearSegment},
     fluid::{
         FluidSettings,
-        coupling::{Cause, ContactDetail, Ledger, WallContacts, WallSearch},
+        coupling::{Cause, ContactDetail, Pushed, WallContacts, WallSearch},
         particles::Particles,
         walls::WallTriangle,
     },
@@ -49,17 +49,11 @@ pub struct Stop {
 
 /// Stops what would cross a triangle within `dt` (s) and pushes the bodies that stop it; returns how many particles were stopped and how many got
 /// through in spite of it.
-pub fn check_paths(
-    settings: &FluidSettings,
-    walls: &WallSearch,
-    dt: f64,
-    particles: &mut Particles,
-    bodies: &mut Bodies,
-    ledger: &mut Ledger,
-) -> PathReport {
+pub fn check_paths(settings: &FluidSettings, walls: &WallSearch, dt: f64, pushed: &mut Pushed) -> PathReport {
+    let Pushed { particles, bodies, .. } = &*pushed;
     let WallSearch { triangles, mapping, contacts } = walls;
     let scene = PathScene { bodies: &bodies.list, triangles, near: &mapping.near, clearance: settings.wall_clearance() };
-    let Particles { positions, velocities, .. } = &*particles;
+    let Particles { positions, velocities, .. } = &**particles;
     // Exactly where the particle will be moved, rounding included. One that is no longer finite ends the run after the step.
     let target = |i: usize| Some(particles.moved(i, dt as f32).0.as_dvec3()).filter(|target| target.is_finite());
     // A particle that is near no ball can only cross a triangle if it moves farther than the balls were inflated.
@@ -70,7 +64,7 @@ pub fn check_paths(
     let far_stops: Vec<Stop> = (0..positions.len()).into_par_iter().with_min_len(256).filter(|&i| is_far(i)).filter_map(far_stop).collect();
     stops.extend(far_stops);
     for stop in &stops {
-        stop.apply(settings.particle_mass(), dt, particles, bodies, ledger);
+        stop.apply(settings.particle_mass(), dt, pushed);
     }
     PathReport { stopped: stops.len() as u64, leaked: stops.iter().filter(|stop| stop.leaked).count() as u64 }
 }
@@ -193,7 +187,8 @@ impl PathScene<'_> {
 
 impl Stop {
     /// Changes the particle's velocity so that the step ends at the target, and pushes the bodies.
-    fn apply(&self, mass: f64, dt: f64, particles: &mut Particles, bodies: &mut Bodies, ledger: &mut Ledger) {
+    fn apply(&self, mass: f64, dt: f64, pushed: &mut Pushed) {
+        let Pushed { particles, bodies, ledger } = pushed;
         let index = self.particle as usize;
         let position = particles.positions[index];
         let before = particles.velocities[index];

@@ -6,12 +6,13 @@
 use crate::{
     fluid::{
         FluidSimulation,
+        coupling::Pushed,
         diagnostics::{Stage, StepReport},
-        forces::ForceScene,
         health::{self, StepState},
         inflow::InflowScene,
         path_check::{self, PathReport},
-        pressure::{PressureScene, Pushed, SolveReport},
+        pressure::SolveReport,
+        step_scene::StepScene,
     },
     math::parallel::greatest,
     simulator::SimulationError,
@@ -79,7 +80,7 @@ impl FluidSimulation {
 
     fn remove_divergence(&mut self, dt: f64) -> SolveReport {
         let Self { settings, neighbourhood, walls, pressure, particles, bodies, ledger, .. } = self;
-        let scene = PressureScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
+        let scene = StepScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
         let report = pressure.remove_divergence(&scene, &mut Pushed { particles, bodies, ledger });
         self.times.finish(Stage::Divergence);
         report
@@ -87,15 +88,15 @@ impl FluidSimulation {
 
     fn apply_forces(&mut self, dt: f64) {
         let Self { settings, neighbourhood, walls, forces, particles, bodies, ledger, .. } = self;
-        let scene = ForceScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, stirring: self.stirring };
-        forces.apply(&scene, dt, particles, bodies, ledger);
+        let scene = StepScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
+        forces.apply(&scene, self.stirring, &mut Pushed { particles, bodies, ledger });
         bodies.apply_external_forces(settings.gravity, dt);
         self.times.finish(Stage::Forces);
     }
 
     fn keep_density(&mut self, dt: f64) -> SolveReport {
         let Self { settings, neighbourhood, walls, pressure, particles, bodies, ledger, .. } = self;
-        let scene = PressureScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
+        let scene = StepScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
         let report = pressure.keep_density(&scene, &mut Pushed { particles, bodies, ledger });
         self.times.finish(Stage::Pressure);
         report
@@ -107,7 +108,8 @@ impl FluidSimulation {
     }
 
     fn check_paths(&mut self, dt: f64) -> PathReport {
-        let report = path_check::check_paths(&self.settings, &self.walls, dt, &mut self.particles, &mut self.bodies, &mut self.ledger);
+        let Self { settings, walls, particles, bodies, ledger, .. } = self;
+        let report = path_check::check_paths(settings, walls, dt, &mut Pushed { particles, bodies, ledger });
         self.times.finish(Stage::Collisions);
         report
     }

@@ -1,4 +1,4 @@
-//! What a run asks of a gas: the contract of [`crate::simulator`].
+//! The contract of [`crate::simulator`] for a gas.
 
 use super::{diagnostics, simulation::GasSimulation};
 use crate::{
@@ -55,9 +55,9 @@ impl Interaction for GasSimulation {
         vec![Parameter::linear(RESTITUTION, "", self.gas.setup().impact.restitution, [0.0, 1.0])]
     }
 
-    fn set_parameter(&mut self, name: &str, value: f64) {
+    fn apply_parameter(&mut self, name: &'static str, value: f64) {
         if name == RESTITUTION {
-            self.gas.set_restitution(value.clamp(0.0, 1.0));
+            self.gas.set_restitution(value);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a run asks of grains: the contract of [`crate::simulator`].
+//! The contract of [`crate::simulator`] for grains.
 
 use super::{diagnostics, simulation::GrainsSimulation};
 use crate::{
@@ -9,7 +9,6 @@ use crate::{
 /// Steps taken at once, times grains: about a second of work, so that a run can be interrupted and saved between frames.
 const BATCH: usize = 4_000_000;
 const GRAVITY: &str = "gravity";
-const GRAVITY_RANGE: [f64; 2] = [-20.0, 5.0];
 
 impl Simulator for GrainsSimulation {
     fn time(&self) -> f64 {
@@ -87,12 +86,12 @@ impl Interaction for GrainsSimulation {
     }
 
     fn parameters(&self) -> Vec<Parameter> {
-        vec![Parameter::linear(GRAVITY, "m/s²", self.settings.gravity.y, GRAVITY_RANGE)]
+        vec![Parameter::linear(GRAVITY, "m/s²", self.settings.gravity.y, [-20.0, 5.0])]
     }
 
-    fn set_parameter(&mut self, name: &str, value: f64) {
+    fn apply_parameter(&mut self, name: &'static str, value: f64) {
         if name == GRAVITY {
-            self.settings.gravity.y = value.clamp(GRAVITY_RANGE[0], GRAVITY_RANGE[1]);
+            self.settings.gravity.y = value;
         }
     }
 }

@@ -32,6 +32,13 @@ pub struct Ledger {
     pub loads: Vec<Load>,
 }
 
+/// Particles and bodies that a stage pushes, and the ledger through which it does so.
+pub struct Pushed<'a> {
+    pub particles: &'a mut Particles,
+    pub bodies: &'a mut Bodies,
+    pub ledger: &'a mut Ledger,
+}
+
 /// Where impulses on particles come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {

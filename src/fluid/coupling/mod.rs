@@ -7,7 +7,7 @@ mod response;
 mod walls;
 
 pub use contacts::{ContactDetail, WallContact, WallContacts};
-pub use ledger::{Ledger, Origin};
+pub use ledger::{Ledger, Origin, Pushed};
 pub use load::{Cause, Load};
 pub use response::{BodyResponse, RigidMotion, Wrench};
 pub use walls::WallSearch;

@@ -6,16 +6,13 @@ mod term;
 mod viscosity;
 mod wall_friction;
 
-use glam::Vec3A;
 use term::{ForceContext, Impulses, Term};
 
 use crate::{
-    bodies::Bodies,
     fluid::{
-        FluidSettings,
-        coupling::{BodyResponse, Cause, Ledger, WallContacts},
-        neighbourhood::PairGradients,
+        coupling::{BodyResponse, Cause, Pushed},
         particles::Particles,
+        step_scene::StepScene,
     },
     simulator::Stirring,
 };
@@ -29,30 +26,20 @@ pub struct Forces {
     impulses: Impulses,
 }
 
-/// What forces act on in a step.
-pub struct ForceScene<'a> {
-    pub settings: &'a FluidSettings,
-    pub pairs: &'a PairGradients,
-    pub contacts: &'a WallContacts,
-    pub stirring: Option<Stirring>,
-}
-
 impl Forces {
-    /// Lets all terms act over `dt` (s).
-    pub fn apply(&mut self, scene: &ForceScene, dt: f64, particles: &mut Particles, bodies: &mut Bodies, ledger: &mut Ledger) {
-        let &ForceScene { settings, pairs, contacts, stirring } = scene;
+    /// Lets all terms act over the step.
+    pub fn apply(&mut self, scene: &StepScene, stirring: Option<Stirring>, pushed: &mut Pushed) {
+        let &StepScene { settings, pairs, contacts, dt } = scene;
         for term in &TERMS {
-            let response = BodyResponse::of(&bodies.list);
-            let Particles { positions, velocities, inverse_masses, .. } = &*particles;
-            let response = &response;
+            let response = &BodyResponse::of(&pushed.bodies.list);
+            let Particles { positions, velocities, inverse_masses, .. } = &*pushed.particles;
             let context = ForceContext { settings, dt, positions, velocities, inverse_masses, pairs, contacts, response, stirring };
             if !(term.is_active)(&context) {
                 continue;
             }
-            self.impulses.on_bodies.clear();
-            self.impulses.on_particles.clear();
-            self.impulses.on_particles.resize(particles.len(), Vec3A::ZERO);
+            self.impulses.clear(positions.len());
             (term.impulses)(&context, &mut self.impulses);
+            let Pushed { particles, bodies, ledger } = pushed;
             ledger.push_particles(particles, &self.impulses.on_particles, term.origin, settings.particle_mass());
             ledger.push_bodies(bodies, self.impulses.on_bodies.iter().copied(), 1.0, Cause::Friction);
         }

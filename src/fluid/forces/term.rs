@@ -49,6 +49,15 @@ pub struct Impulses {
     pub flows: Vec<LinearFlow>,
 }
 
+impl Impulses {
+    /// None, for so many particles.
+    pub fn clear(&mut self, particles: usize) {
+        self.on_bodies.clear();
+        self.on_particles.clear();
+        self.on_particles.resize(particles, Vec3A::ZERO);
+    }
+}
+
 /// The linear flow around a particle that fits its neighbours best.
 #[derive(Clone, Copy, Debug)]
 pub struct LinearFlow {

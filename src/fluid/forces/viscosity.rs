@@ -18,7 +18,10 @@ use rayon::prelude::*;
 
 use super::term::{ForceContext, Impulses, LinearFlow, Term};
 use crate::{
-    fluid::{coupling::Origin, neighbourhood::PairGradients},
+    fluid::{
+        coupling::Origin,
+        neighbourhood::{PairGradients, outer},
+    },
     math::parallel::TASK,
 };
 
@@ -87,11 +90,6 @@ fn fit_linear_flows(pairs: &PairGradients, positions: &[Vec3A], velocities: &[Ve
         LinearFlow { columns: [gradient.x_axis.extend(1.0), gradient.y_axis.extend(0.0), gradient.z_axis.extend(0.0)] }
     };
     (0..positions.len()).into_par_iter().with_min_len(TASK).map(flow).collect_into_vec(flows);
-}
-
-/// `a ⊗ b`
-fn outer(a: Vec3A, b: Vec3A) -> Mat3A {
-    Mat3A::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 #[cfg(test)]

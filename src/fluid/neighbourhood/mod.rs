@@ -4,6 +4,7 @@ mod isotropy;
 mod kernel;
 mod pair_gradients;
 
+pub use isotropy::outer;
 pub use kernel::Kernel;
 pub use pair_gradients::PairGradients;
 

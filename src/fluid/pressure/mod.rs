@@ -12,5 +12,5 @@ mod tests;
 
 pub use conjugate_gradients::ConjugateGradients;
 pub use operator::{PressureOperator, SolveLimits, SolveReport};
-pub use solve::{PressureScene, PressureSolve, Pushed, mean_compression};
+pub use solve::{PressureSolve, mean_compression};
 pub use system::PressureSystem;

@@ -4,14 +4,12 @@ use glam::Vec3A;
 use rayon::prelude::*;
 
 use crate::{
-    bodies::Bodies,
     fluid::{
-        FluidSettings,
-        coupling::{BodyResponse, Cause, Ledger, Origin, WallContacts},
-        neighbourhood::PairGradients,
+        coupling::{BodyResponse, Cause, Origin, Pushed},
         particles::Particles,
         pressure::{ConjugateGradients, PressureSystem, SolveLimits, SolveReport},
         settings::{DensitySolve, PressureSolver},
+        step_scene::StepScene,
     },
     math::parallel::{TASK, sum},
 };
@@ -32,23 +30,6 @@ enum Kind {
     Density,
 }
 
-/// What the pressure depends on besides particles and bodies.
-#[derive(Clone, Copy)]
-pub struct PressureScene<'a> {
-    pub settings: &'a FluidSettings,
-    pub pairs: &'a PairGradients,
-    pub contacts: &'a WallContacts,
-    /// Length of the step, s.
-    pub dt: f64,
-}
-
-/// What pressure pushes, and where that is booked.
-pub struct Pushed<'a> {
-    pub particles: &'a mut Particles,
-    pub bodies: &'a mut Bodies,
-    pub ledger: &'a mut Ledger,
-}
-
 /// The pressure stages with their buffers.
 #[derive(Clone, Debug, Default)]
 pub struct PressureSolve {
@@ -59,7 +40,7 @@ pub struct PressureSolve {
 
 impl PressureSolve {
     /// Stops the fluid from being compressed within the step.
-    pub fn remove_divergence(&mut self, scene: &PressureScene, pushed: &mut Pushed) -> SolveReport {
+    pub fn remove_divergence(&mut self, scene: &StepScene, pushed: &mut Pushed) -> SolveReport {
         let PressureSolver::Dfsph(solve) = scene.settings.pressure else {
             return SolveReport { converged: true, ..SolveReport::default() };
         };
@@ -75,7 +56,7 @@ impl PressureSolve {
     }
 
     /// Removes excess density, or lets the equation of state act.
-    pub fn keep_density(&mut self, scene: &PressureScene, pushed: &mut Pushed) -> SolveReport {
+    pub fn keep_density(&mut self, scene: &StepScene, pushed: &mut Pushed) -> SolveReport {
         let (settings, dt) = (scene.settings, scene.dt);
         pushed.bodies.expect_contacts(dt);
         let response = BodyResponse::of(&pushed.bodies.list);
@@ -103,7 +84,7 @@ impl PressureSolve {
     /// Finds the pressures that leave no `source(excess of relative density, its rate in 1/s, whether next to a floating body)` (1/s) above zero.
     fn solve(
         &mut self,
-        scene: &PressureScene,
+        scene: &StepScene,
         particles: &mut Particles,
         response: &BodyResponse,
         kind: Kind,
@@ -127,7 +108,7 @@ impl PressureSolve {
     }
 
     /// Lets the pressures act on the fluid and on the bodies.
-    fn push(&mut self, scene: &PressureScene, pushed: &mut Pushed, response: &BodyResponse, kind: Kind) {
+    fn push(&mut self, scene: &StepScene, pushed: &mut Pushed, response: &BodyResponse, kind: Kind) {
         let Pushed { particles, bodies, ledger } = pushed;
         let Particles { positions, inverse_masses, density_pressures, divergence_pressures, pressure_impulses, .. } = &mut **particles;
         let p: &[f32] = match kind {
@@ -142,7 +123,7 @@ impl PressureSolve {
     }
 }
 
-impl PressureScene<'_> {
+impl StepScene<'_> {
     /// Tolerances are rates: what is left unsolved over the reference step is the same however many steps it is cut into.
     fn limits(&self, tolerance_percent: f64, iterations: u32, least: u32) -> SolveLimits {
         let tolerance_percent = tolerance_percent * (self.dt / self.settings.reference_step()).min(1.0);

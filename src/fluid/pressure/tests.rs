@@ -20,7 +20,7 @@ fn cube(edge: f64) -> TriangleMesh {
     TriangleMesh { vertices, triangles: quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect() }
 }
 
-/// Fluid around a floating cube of the given density, some steps after it was let go, its neighbours found anew.
+/// Fluid around a floating cube of the given density, some steps after its release, with its neighbours up to date.
 fn stirred(density: f64) -> FluidSimulation {
     let floating = Floating {
         velocity: DVec3::new(0.3, -0.5, 0.1),

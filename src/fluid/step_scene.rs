@@ -1,0 +1,13 @@
+//! The state that pressure and forces read besides particles and bodies.
+
+use crate::fluid::{FluidSettings, coupling::WallContacts, neighbourhood::PairGradients};
+
+/// Settings and neighbourhood of one step.
+#[derive(Clone, Copy)]
+pub struct StepScene<'a> {
+    pub settings: &'a FluidSettings,
+    pub pairs: &'a PairGradients,
+    pub contacts: &'a WallContacts,
+    /// Length of the step, s.
+    pub dt: f64,
+}
