@@ -46,7 +46,7 @@ fn rebuild(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Edge of the floor of a bed, metres, and the grains on it.
+/// Edge of the floor of a bed, meters, and the grains on it.
 const FLOOR: f64 = 0.05;
 const GRAINS: usize = 10_000;
 /// Seconds after which they lie.
@@ -135,7 +135,7 @@ fn step(criterion: &mut Criterion) {
 fn advance(simulation: &mut GrainsSimulation, steps: u64) {
     let last = simulation.steps() + steps;
     while simulation.steps() < last {
-        let end = simulation.time() + simulation.greatest_step();
+        let end = simulation.time() + simulation.max_step();
         simulation.advance(end).expect("a step");
     }
 }

@@ -12,7 +12,7 @@ use plimsoll::{
     simulator::Simulator,
 };
 
-/// The scene's fluid with particles of `radius` (metres).
+/// The scene's fluid with particles of `radius` (meters).
 fn dam_break(radius: f64) -> FluidSimulation {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/fluid/dam_break.toml");
     let Definition::Fluid { mut settings, bodies } = Scene::load(&path).unwrap_or_else(|error| panic!("{error}")).definition else {

@@ -24,15 +24,15 @@ pub struct Frame {
 /// Particles in the order of their ids, so that a particle keeps its place from frame to frame.
 #[derive(Clone, Debug, Default)]
 pub struct ParticleFrame {
-    /// Radius of a particle, metres; where they differ, that of the smallest, and each has its own in the field `radius`.
+    /// Radius of a particle, meters; where they differ, that of the smallest, and each has its own in the field `radius`.
     pub radius: f32,
-    /// Metres.
+    /// Meters.
     pub positions: Vec<[f32; 3]>,
     /// One value a particle and field.
     pub fields: Vec<Field>,
 }
 
-/// Radii of particles, metres.
+/// Radii of particles, meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Radii<'f> {
     /// One radius for all, m.
@@ -54,7 +54,7 @@ impl Radii<'_> {
 /// Flat polygons in the plane z = 0, in the order of their ids.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PolygonFrame {
-    /// Vertices of all polygons, one polygon after another, each counterclockwise; metres.
+    /// Vertices of all polygons, one polygon after another, each counterclockwise; meters.
     pub positions: Vec<[f32; 3]>,
     /// Polygon `k` has the vertices from `offsets[k]` up to, not including, `offsets[k + 1]`: one more entry than polygons, or none at all.
     pub offsets: Vec<u32>,
@@ -65,7 +65,7 @@ pub struct PolygonFrame {
 /// Contacts as straight lines: the chains along which force goes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactFrame {
-    /// Both ends of each, metres.
+    /// Both ends of each, meters.
     pub ends: Vec<[[f32; 3]; 2]>,
     /// One value a contact and field.
     pub fields: Vec<Field>,
@@ -133,7 +133,7 @@ impl Frame {
 }
 
 impl ParticleFrame {
-    /// Radius of each particle, metres.
+    /// Radius of each particle, meters.
     pub fn radii(&self) -> Radii<'_> {
         match self.field("radius") {
             Some(FieldValues::Scalar(radii)) => Radii::Each(radii),
@@ -199,7 +199,7 @@ pub struct BodyFrame {
     pub mesh: Arc<TriangleMesh>,
     /// Body to world.
     pub pose: Pose,
-    /// Centre of mass if the body floats, its origin if not: world coordinates, metres.
+    /// Center of mass if the body floats, its origin if not: world coordinates, meters.
     pub center: DVec3,
     /// Velocity of `center`, m/s.
     pub velocity: DVec3,
@@ -235,7 +235,7 @@ pub(crate) fn push_vector(row: &mut Row, names: [&'static str; 3], vector: DVec3
 pub struct SearchFrame {
     /// The slab-cut balls of all bodies.
     pub balls: Vec<BallMark>,
-    /// Side of a cell, metres.
+    /// Side of a cell, meters.
     pub cell_size: f32,
     /// The cells that the balls keep.
     pub cells: Vec<CellMark>,
@@ -245,7 +245,7 @@ pub struct SearchFrame {
     pub segments: Vec<Arc<SegmentMesh>>,
 }
 
-/// A slab-cut ball in world coordinates, metres.
+/// A slab-cut ball in world coordinates, meters.
 #[derive(Clone, Copy, Debug)]
 pub struct BallMark {
     /// Index of the body.
@@ -256,7 +256,7 @@ pub struct BallMark {
     pub radius: f64,
     /// Of length one, across the two planes.
     pub normal: DVec3,
-    /// Signed distances of the planes from the centre.
+    /// Signed distances of the planes from the center.
     pub lower: f64,
     /// The upper plane.
     pub upper: f64,
@@ -267,7 +267,7 @@ pub struct BallMark {
 pub struct CellMark {
     /// Index of the body.
     pub body: u32,
-    /// Metres.
+    /// Meters.
     pub center: DVec3,
 }
 
@@ -276,7 +276,7 @@ pub struct CellMark {
 pub struct ContactMark {
     /// Index of the body.
     pub body: u32,
-    /// Of the particle, metres.
+    /// Of the particle, meters.
     pub position: DVec3,
     /// Towards the wall, of length one.
     pub direction: DVec3,

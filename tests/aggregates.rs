@@ -25,7 +25,7 @@ fn moving(center: DVec3, velocity: DVec3) -> Motion {
     Motion { velocity, ..still(center) }
 }
 
-/// Spheres of radius 1 with given centres as one cluster at rest about its centre.
+/// Spheres of radius 1 with given centers as one cluster at rest about its center.
 fn chain(centers: &[DVec3]) -> (Cluster, Motion) {
     let mut whole = (Cluster::sphere(0, 1.0, 1.0), still(centers[0]));
     for (id, &center) in (1..).zip(&centers[1..]) {
@@ -56,7 +56,7 @@ fn simulation(settings: &AggregateSettings) -> AggregateSimulation {
 }
 
 /// The least `ε` of two clusters `seconds` after the given motions.
-fn least_epsilon(a: (&Cluster, &Motion), b: (&Cluster, &Motion), seconds: f64) -> f64 {
+fn min_epsilon(a: (&Cluster, &Motion), b: (&Cluster, &Motion), seconds: f64) -> f64 {
     let (moved_a, moved_b) = (a.1.after(seconds), b.1.after(seconds));
     let mut least = f64::INFINITY;
     for m in &a.0.members {
@@ -180,7 +180,7 @@ fn advancement_misses_nothing_that_fine_steps_find() {
         let reach = a.radius + b.radius;
         motion_b.center = direction * reach * (0.4 + random.uniform());
         motion_b.velocity = motion_a.velocity - 2.0 * direction + 0.4 * random.normals(3);
-        if least_epsilon((&a, &motion_a), (&b, &motion_b), 0.0) < 1.01 {
+        if min_epsilon((&a, &motion_a), (&b, &motion_b), 0.0) < 1.01 {
             continue;
         }
         let until = 6.0;
@@ -189,22 +189,21 @@ fn advancement_misses_nothing_that_fine_steps_find() {
             (motion_b.velocity - motion_a.velocity).length() + motion_a.spin.length() * a.radius + motion_b.spin.length() * b.radius;
         let step = 0.005 / fastest;
         let count = (until / step) as u64;
-        let oracle = (0..=count)
-            .map(|k| k as f64 * step)
-            .find(|&time| least_epsilon((&a, &motion_a), (&b, &motion_b), time) < 1.0 - 2.0 * TOLERANCE);
+        let oracle =
+            (0..=count).map(|k| k as f64 * step).find(|&time| min_epsilon((&a, &motion_a), (&b, &motion_b), time) < 1.0 - 2.0 * TOLERANCE);
         let found = NarrowPhase::Advancement.first_contact((&a, &motion_a), (&b, &motion_b), (0.0, until));
         match (oracle, found) {
             (Some(oracle), Some(found)) => {
                 hits += 1;
                 assert!(found.time <= oracle && oracle - found.time <= step * 1.001, "case {case}: {oracle} {found:?}");
-                let epsilon = least_epsilon((&a, &motion_a), (&b, &motion_b), found.time);
+                let epsilon = min_epsilon((&a, &motion_a), (&b, &motion_b), found.time);
                 assert!(
                     (epsilon - found.epsilon).abs() < 1e-9 && (1.0 - epsilon) >= 0.99 * TOLERANCE && (1.0 - epsilon) <= 2.01 * TOLERANCE
                 );
             }
             // A graze between two fine steps.
             (None, Some(found)) => {
-                let epsilon = least_epsilon((&a, &motion_a), (&b, &motion_b), found.time);
+                let epsilon = min_epsilon((&a, &motion_a), (&b, &motion_b), found.time);
                 assert!(epsilon < 1.0 && (1.0 - epsilon) <= 2.01 * TOLERANCE, "case {case}: {found:?}");
             }
             (Some(oracle), None) => panic!("case {case}: missed the contact at {oracle}"),
@@ -306,7 +305,7 @@ fn first_by_fine_steps(population: &Population, until: f64) -> Option<([usize; 2
         motion_b.center = motion_a.center + population.domain.nearest_image(r);
         let reach = population.flights[a].radius + population.flights[b].radius;
         motion_b.center.distance(motion_a.center) < reach
-            && least_epsilon((&population.clusters[a], &motion_a), (&population.clusters[b], &motion_b), 0.0) < 1.0 - TOLERANCE
+            && min_epsilon((&population.clusters[a], &motion_a), (&population.clusters[b], &motion_b), 0.0) < 1.0 - TOLERANCE
     };
     for time in (0..=count).map(|k| (k as f64 * step).min(until)) {
         for a in 0..population.len() {
@@ -352,7 +351,7 @@ fn extremes_of_epsilon(population: &Population) -> (f64, f64) {
         for b in 0..a {
             let (motion_a, mut motion_b) = (population.motion_at(a, 0.0), population.motion_at(b, 0.0));
             motion_b.center = motion_a.center + population.domain.nearest_image(motion_b.center - motion_a.center);
-            between = between.min(least_epsilon((cluster, &motion_a), (&population.clusters[b], &motion_b), 0.0));
+            between = between.min(min_epsilon((cluster, &motion_a), (&population.clusters[b], &motion_b), 0.0));
         }
     }
     (within, between)
@@ -644,8 +643,8 @@ fn a_run_is_drawn_with_sizes_fractal_dimension_and_a_micrograph() {
     // As PNG and within an SVG: the largest cluster is in the middle, dark before a light ground.
     let micrograph = find("micrograph");
     let image = micrograph.panels[0].image.as_ref().expect("an image");
-    let grey = &image.pixels;
-    assert!(grey.len() == plot::Image::WIDTH * plot::Image::HEIGHT && grey[0] == 235 && grey.iter().any(|&grey| grey < 150));
+    let gray = &image.pixels;
+    assert!(gray.len() == plot::Image::WIDTH * plot::Image::HEIGHT && gray[0] == 235 && gray.iter().any(|&gray| gray < 150));
     let file = folder.path().join("micrograph.png");
     plot::write_picture(&file, micrograph, plot::PictureFormat::Png).expect("a picture");
     let mut reader = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(&file).expect("the file"))).read_info().expect("a PNG");
@@ -654,9 +653,9 @@ fn a_run_is_drawn_with_sizes_fractal_dimension_and_a_micrograph() {
     // Its edges lie 28 units from the right and 52 from the lower edge: 56 and 104 pixels.
     let at = |row: usize, column: usize| pixels[3 * (row * info.width as usize + column)];
     let (right, bottom) = (info.width as usize - 57, info.height as usize - 105);
-    assert_eq!(at(bottom, right), grey[grey.len() - 1]);
-    let dark = grey.iter().position(|&grey| grey < 150).expect("a dark pixel");
+    assert_eq!(at(bottom, right), gray[gray.len() - 1]);
+    let dark = gray.iter().position(|&gray| gray < 150).expect("a dark pixel");
     let corner = (bottom + 1 - plot::Image::HEIGHT, right + 1 - plot::Image::WIDTH);
-    assert_eq!(at(corner.0 + dark / plot::Image::WIDTH, corner.1 + dark % plot::Image::WIDTH), grey[dark]);
+    assert_eq!(at(corner.0 + dark / plot::Image::WIDTH, corner.1 + dark % plot::Image::WIDTH), gray[dark]);
     assert!(plot::to_svg(micrograph).expect("an SVG").contains("href=\"data:image/png;base64,iVBORw0KGgo"));
 }

@@ -111,7 +111,7 @@ fn an_impact_keeps_momentum_angular_momentum_and_energy_and_parts_the_two() {
 }
 
 /// The least distance over the sum of radii of spheres of different clusters.
-fn least_epsilon(population: &Population) -> f64 {
+fn min_epsilon(population: &Population) -> f64 {
     let spheres = |place: usize| {
         let motion = population.motion_at(place, 0.0);
         let members = population.clusters[place].members.iter();
@@ -140,7 +140,7 @@ fn a_population_that_bounces_keeps_momentum_and_energy_and_never_overlaps() {
             while simulation.time() < f64::from(step) * 1e-7 {
                 simulation.advance(f64::from(step) * 1e-7).unwrap();
             }
-            deepest = deepest.min(least_epsilon(simulation.population()));
+            deepest = deepest.min(min_epsilon(simulation.population()));
         }
         let (after, totals) = (invariants(simulation.population(), 0.0), simulation.totals());
         println!("{boundary:?}: {totals:?}, energy {:e}, deepest 1 − {:e}", after.2 / before.2 - 1.0, 1.0 - deepest);
@@ -190,7 +190,7 @@ fn walls_are_met_when_closed_forms_say() {
     assert!((contact.time - 1.5).abs() < 2.0 * TOLERANCE && contact.normal == DVec3::X && contact.member == 0, "{contact:?}");
     assert!(first_face_contact(&sphere, &motion(DVec3::new(-2.0, 1.0, 0.0), DVec3::ZERO), side, 1.49).is_none());
     assert!(first_face_contact(&sphere, &motion(DVec3::ZERO, DVec3::ONE), side, 1e9).is_none());
-    // A row of four turning at rest about the middle, 4 from the wall, once round in 2π: the centre of its last sphere is 3 away, and
+    // A row of four turning at rest about the middle, 4 from the wall, once round in 2π: the center of its last sphere is 3 away, and
     // 3 sin ωt + 1 = 4 is a graze at a quarter turn; slightly nearer it hits before.
     let rest = |x: f64| Motion { center: x * DVec3::X, ..motion(DVec3::ZERO, DVec3::ZERO) };
     let pair = |a: (&Cluster, &Motion), b: (&Cluster, &Motion)| Cluster::merged(a, b, false);

@@ -32,7 +32,7 @@ fn pool(radius: f64, body: BodyDefinition) -> FluidSimulation {
     FluidSimulation::new(common::settings(radius, vec![fill]), vec![tank, body]).unwrap()
 }
 
-/// Height of the body's centre, m, averaged over the last half second of `seconds`, and how far its upward axis is from `up`, radians.
+/// Height of the body's center, m, averaged over the last half second of `seconds`, and how far its upward axis is from `up`, radians.
 fn come_to_rest(simulation: &mut FluidSimulation, seconds: f64) -> (f64, DQuat) {
     common::run(simulation, seconds - 0.5, |_| {});
     let (mut sum, mut time) = (0.0, 0.0);
@@ -50,15 +50,15 @@ fn level(simulation: &FluidSimulation, displaced: f64) -> f64 {
     (common::fluid_volume(simulation) + displaced) / AREA
 }
 
-/// Asserts that the flat box floats with its centre where it should, within half a particle radius; returns the error, m.
+/// Asserts that the flat box floats with its center where it should, within half a particle radius; returns the error, m.
 fn assert_box_floats(simulation: &mut FluidSimulation, density: f64, seconds: f64, what: &str) {
     let radius = simulation.settings().particle_radius;
     let draft = BOX.y * density / WATER;
     let expected = level(simulation, BOX.x * BOX.z * draft) - draft + 0.5 * BOX.y;
     let (height, _) = come_to_rest(simulation, seconds);
     let error = (height - expected) / radius;
-    println!("box {density} r {radius:.4} {what}: {error:+.3} radii from theory (centre at {height:.4} m)");
-    assert!(error.abs() < 0.5, "density {density}, r {radius}, {what}: centre at {height:.5} m, {error:+.3} radii from {expected:.5} m");
+    println!("box {density} r {radius:.4} {what}: {error:+.3} radii from theory (center at {height:.4} m)");
+    assert!(error.abs() < 0.5, "density {density}, r {radius}, {what}: center at {height:.5} m, {error:+.3} radii from {expected:.5} m");
 }
 
 /// Two thirds of a radius too deep to begin with.
@@ -121,7 +121,7 @@ fn a_cube_held_upright_floats_at_its_draft() {
     let expected = level(&simulation, 0.5 * edge.powi(3));
     let (height, _) = come_to_rest(&mut simulation, 3.0);
     println!("cube: {:+.3} radii from theory", (height - expected) / radius);
-    assert!((height - expected).abs() < 0.5 * radius, "centre at {height:.5} m, expected {expected:.5} m");
+    assert!((height - expected).abs() < 0.5 * radius, "center at {height:.5} m, expected {expected:.5} m");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_sphere_floats_at_its_draft() {
         let expected = level(&simulation, volume * density / WATER) - draft + a;
         let (height, _) = come_to_rest(&mut simulation, 3.0);
         println!("sphere {density}: {:+.3} radii from theory", (height - expected) / radius);
-        assert!((height - expected).abs() < radius, "density {density}: centre at {height:.5} m, expected {expected:.5} m");
+        assert!((height - expected).abs() < radius, "density {density}: center at {height:.5} m, expected {expected:.5} m");
     }
 }
 
@@ -181,11 +181,11 @@ const DROPPED: f64 = 0.16;
 
 /// How the sphere ends.
 struct Dropped {
-    /// Least height of its centre, m.
+    /// Least height of its center, m.
     lowest: f64,
-    /// Of its centre in the end, mean of half a second, m.
+    /// Of its center in the end, mean of half a second, m.
     height: f64,
-    /// Where the centre would be: lying on the floor, and floating if it is lighter than water, m.
+    /// Where the center would be: lying on the floor, and floating if it is lighter than water, m.
     floor: f64,
     afloat: f64,
     /// Of the water, m.
@@ -222,7 +222,7 @@ fn drop_in(radius: f64, density: f64) -> Dropped {
 fn a_heavy_body_dropped_in_sinks_to_the_floor() {
     for density in [1500.0, 20_000.0] {
         let dropped = drop_in(0.0167, density);
-        assert!((dropped.height - dropped.floor).abs() < 0.25 * 0.0167, "density {density}: centre at {} m", dropped.height);
+        assert!((dropped.height - dropped.floor).abs() < 0.25 * 0.0167, "density {density}: center at {} m", dropped.height);
     }
 }
 
@@ -236,7 +236,7 @@ fn a_body_a_little_denser_than_water_dropped_in_sinks_to_the_last_layers() {
     assert!((-0.25..3.0).contains(&above), "{above} radii above the floor");
 }
 
-/// Lets a sphere go at rest under water; returns heights of its centre: after `seconds`, on the floor, and afloat, m.
+/// Lets a sphere go at rest under water; returns heights of its center: after `seconds`, on the floor, and afloat, m.
 fn let_go_under_water(density: f64, seconds: f64) -> [f64; 3] {
     let radius = 0.0125;
     let mesh = sample("sphere", DVec3::splat(DROPPED));

@@ -82,7 +82,7 @@ fn a_tumbling_body_keeps_momentum_and_energy() {
     let after = bodies.momentum();
     close(after.linear, before.linear, 1e-9 * before.linear.length(), "linear momentum");
     close(after.angular, before.angular, 1e-9 * before.angular.length(), "angular momentum");
-    close(bodies.list[0].center(), start + 10.0 * DVec3::new(0.7, -0.3, 0.2), 1e-9, "centre of mass");
+    close(bodies.list[0].center(), start + 10.0 * DVec3::new(0.7, -0.3, 0.2), 1e-9, "center of mass");
     assert_eq!(bodies.external, Impulse::default());
     assert!(flips >= 3, "flipped {flips} times");
 }
@@ -271,7 +271,7 @@ fn a_falling_box_comes_to_rest_on_a_box() {
     close(found.angular, explained.angular, 1e-9, "angular momentum against the books");
 }
 
-/// Two spinning boxes that hit one another off their centres, nothing else around.
+/// Two spinning boxes that hit one another off their centers, nothing else around.
 fn collision() -> Bodies {
     let thrown = |density, velocity, angular_velocity| {
         BodyKind::Floating(Floating { mass: MassSource::Density(density), velocity, angular_velocity, ..STILL })

@@ -192,7 +192,7 @@ fn pressure_and_rate_of_impacts_are_those_of_theory() {
         let count = 2000;
         let (found, rate) = measure(&uniform(dimension, count, packing), 500_000);
         let size = dimension.edges(count, packing);
-        // kT and the mean square velocity go by degrees of freedom, of which the centre of mass takes away one in `count`.
+        // kT and the mean square velocity go by degrees of freedom, of which the center of mass takes away one in `count`.
         let (expected, rate_expected) = if dimension == Dimension::Three {
             let chi = (1.0 - packing / 2.0) / (1.0 - packing).powi(3);
             let density = count as f64 / size.x.powi(3);
@@ -218,10 +218,10 @@ fn walls_feel_the_pressure_of_the_gas() {
     let counters = *gas.counters();
     let on_walls: f64 = (0..6).map(|wall| (counters.wall_impulses[wall] - before.wall_impulses[wall]).abs()).sum();
     let pressure = on_walls / (300.0 * 6.0 * size.x * size.x);
-    // By the virial, in the bulk, with all that the centres can reach.
+    // By the virial, in the bulk, with all that the centers can reach.
     let virial = (counters.virial - before.virial) / 300.0;
     let bulk = (count as f64 + virial / 3.0) / (size.x - 1.0).powi(3);
-    println!("pressure on the walls {pressure:.4}, virial over the volume open to centres {bulk:.4}");
+    println!("pressure on the walls {pressure:.4}, virial over the volume open to centers {bulk:.4}");
     let wall_virial = pressure * size.x.powi(3) - pressure * 3.0 * size.x * size.x;
     // Exact: 3 N kT + virial of pairs = p Σ over walls of area times distance, less a radius at each wall.
     let exact = 3.0 * count as f64 + virial;
@@ -312,7 +312,7 @@ fn a_slow_piston_does_work_as_the_adiabatic_law_has_it() {
         gas.advance(stop + 1.0, BRIEF).expect("room");
         let after = energy(&species, &gas.states());
         let balance = (gas.counters().work - (after - before)).abs() / after;
-        // Centres have one diameter less to move in.
+        // Centers have one diameter less to move in.
         let law = (after / before) / ((0.7 * size.x - 1.0) / (size.x - 1.0)).powf(-power);
         println!(
             "{dimension:?}: energy times {:.4}, by the law {:.4}; work unexplained {balance:.1e}",
@@ -323,7 +323,7 @@ fn a_slow_piston_does_work_as_the_adiabatic_law_has_it() {
     }
 }
 
-/// Packing in the middle between two walls `length` apart, of discs of diameter 1 of which there is room for `filled` metres side by side
+/// Packing in the middle between two walls `length` apart, of discs of diameter 1 of which there is room for `filled` meters side by side
 /// with nothing between: by scaled particle theory a wall keeps the discs off by `(1 − η) / (1 + η)` of a radius.
 fn packing_between_walls(filled: f64, length: f64) -> f64 {
     (0..100).fold(filled / length, |packing, _| filled / (length - (1.0 - packing) / (1.0 + packing)))

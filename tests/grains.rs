@@ -126,11 +126,11 @@ fn bounce(law: ContactLaw, restitution: f64, step_share: f64) -> (DVec3, DVec3, 
         grain(0.02, DVec3::new(0.45, 0.5, 0.5), DVec3::new(0.5, 0.0, 0.0)),
         grain(0.03, DVec3::new(0.51, 0.5, 0.5), DVec3::new(-0.25, 0.0, 0.0)),
     ];
-    settings.time_step = Some(settings.greatest_step().expect("a step") * step_share);
+    settings.time_step = Some(settings.max_step().expect("a step") * step_share);
     let mut simulation = start(settings, Vec::new());
     let mut touching = 0.0;
     while simulation.time() < 0.06 {
-        let dt = simulation.greatest_step();
+        let dt = simulation.max_step();
         simulation.advance(simulation.time() + dt).unwrap();
         touching += if simulation.contact_count() > 0 { dt } else { 0.0 };
     }
@@ -454,7 +454,7 @@ fn steps_that_cannot_work_are_refused() {
     for law in [ContactLaw::Linear, ContactLaw::HertzMindlin] {
         let mut settings = settings(DVec3::ONE, law, glass());
         settings.groups = vec![group(2, 0.01)];
-        let advised = settings.greatest_step().expect("a step");
+        let advised = settings.max_step().expect("a step");
         settings.time_step = Some(100.0 * advised);
         let error = GrainsSimulation::new(settings.clone(), Vec::new()).err();
         assert!(matches!(error, Some(GrainsError::TimeStep { .. })), "{error:?}");

@@ -132,7 +132,7 @@ impl Pool {
             let quarter = (4.0 * (simulation.time() - 0.5 * dt) / DURATION) as usize;
             seen.time += dt;
             seen.impulse += simulation.loads()[0].total().linear;
-            seen.fastest = seen.fastest.max(simulation.last_step().greatest_speed);
+            seen.fastest = seen.fastest.max(simulation.last_step().max_speed);
             seen.liveliest = seen.liveliest.max((2.0 * simulation.kinetic_energy() / mass).sqrt());
             seen.kinetic_energy[quarter] += dt * simulation.kinetic_energy() * 4.0 / DURATION;
             let particles = simulation.particles();

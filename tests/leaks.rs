@@ -41,7 +41,7 @@ fn watch(simulation: &mut FluidSimulation, steps: u32, solids: &[&str]) -> Seen 
         }
         let _ = simulation.advance(f64::INFINITY);
         seen.collisions += simulation.last_step().collisions;
-        seen.fastest = seen.fastest.max(simulation.last_step().greatest_speed);
+        seen.fastest = seen.fastest.max(simulation.last_step().max_speed);
         seen.compression = seen.compression.max(simulation.last_step().density_error_percent);
         let particles = simulation.particles();
         for (&id, position) in particles.ids.iter().zip(&particles.positions) {

@@ -36,7 +36,7 @@ fn watch(simulation: &mut FluidSimulation, seconds: f64) -> (f64, f64) {
         common::run(simulation, 0.02, |simulation| {
             lowest = lowest.min(energy(simulation));
             rise = rise.max(energy(simulation) - lowest);
-            fastest = fastest.max(simulation.last_step().greatest_speed);
+            fastest = fastest.max(simulation.last_step().max_speed);
         });
     }
     (rise, fastest)

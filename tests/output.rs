@@ -166,7 +166,7 @@ fn vtu_bodies_are_in_world_coordinates() {
     for (name, quantity) in [("force", frame.bodies[1].force), ("torque", frame.bodies[1].torque)] {
         assert_eq!(reals(cells[name])[12..15], quantity.as_vec3().to_array(), "{name}");
     }
-    // Derivative of each vertex's place, by central differences of the body turned a little about its centre.
+    // Derivative of each vertex's place, by central differences of the body turned a little about its center.
     let velocities = reals(arrays(&piece.data.point)["velocity"]);
     let places = frame.bodies.iter().flat_map(|body| body.mesh.vertices.iter().map(move |&vertex| (body, vertex)));
     for (velocity, (body, vertex)) in velocities.chunks(3).zip(places) {

@@ -58,7 +58,7 @@ fn a_run_reads_back_the_same_from_either_format() {
         assert!(cube.pose.translation.length() < 1e-6 && cube.velocity.length() < 1e-6);
         assert_eq!(raft.mesh.triangles, polygon.bodies[1].mesh.triangles);
         let center = raft.mesh.vertices.iter().map(|&vertex| raft.pose.transform_point(vertex)).sum::<DVec3>() / 8.0;
-        assert!(center.distance(raft.center) < 1e-6, "frame {index}: vertices about {center}, centre of mass {}", raft.center);
+        assert!(center.distance(raft.center) < 1e-6, "frame {index}: vertices about {center}, center of mass {}", raft.center);
         assert_ne!(raft.pose, Pose::IDENTITY);
     }
     let [first, last] = [0, 4].map(|index| grids.frame(index).unwrap().bodies[1].center.y);

@@ -77,7 +77,7 @@ fn line(name: &str, color: usize, points: &[(f64, f64)]) -> Series {
 const BLUE: &str = "#0072B2";
 
 /// Where the labels `x` and `y` of the axes put a point.
-fn labelled(elements: &[Element], x: &str, y: &str) -> (f64, f64) {
+fn labeled(elements: &[Element], x: &str, y: &str) -> (f64, f64) {
     let find = |label: &str, anchor: &str| {
         let is = |element: &&Element| element.text == label && element.attributes.get("text-anchor").is_some_and(|found| found == anchor);
         elements.iter().find(is).unwrap_or_else(|| panic!("no label {label}"))
@@ -105,11 +105,11 @@ fn a_line_goes_through_the_pixels_of_its_values() {
         for (x, y) in checks {
             let (x, y) = match y {
                 "4" | "36" => {
-                    let [(_, low), (_, high)] = ["0", "100"].map(|label| labelled(&elements, x, label));
-                    let (place, _) = labelled(&elements, x, "0");
+                    let [(_, low), (_, high)] = ["0", "100"].map(|label| labeled(&elements, x, label));
+                    let (place, _) = labeled(&elements, x, "0");
                     (place, low + (high - low) * y.parse::<f64>().unwrap() / 100.0)
                 }
-                _ => labelled(&elements, x, y),
+                _ => labeled(&elements, x, y),
             };
             let found = height_at(&drawn, x);
             assert!((found - y).abs() < 3.0, "{scale:?}: line at {x} is at {found}, expected {y}");
@@ -151,7 +151,7 @@ fn long_tables_are_decimated_without_losing_peaks() {
     let elements = elements(&svg);
     let drawn = elements.iter().find(|element| element.name == "polyline" && element.attributes["stroke"] == BLUE).unwrap().points();
     let top = drawn.iter().map(|(_, y)| *y).fold(f64::INFINITY, f64::min);
-    let (_, one) = labelled(&elements, "0", "1.0");
+    let (_, one) = labeled(&elements, "0", "1.0");
     assert!((top - one).abs() < 3.0, "peak at {top}, expected {one}");
 }
 
@@ -204,8 +204,8 @@ fn any_table_is_drawn() {
     let svg = to_svg(&all[0]).unwrap();
     let elements = elements(&svg);
     let bands: Vec<&Element> = elements.iter().filter(|element| element.name == "polygon").skip(1).collect();
-    let (_, tenth) = labelled(&elements, "0.10", "0.8");
-    let (_, zero) = labelled(&elements, "0.10", "0.0");
+    let (_, tenth) = labeled(&elements, "0.10", "0.8");
+    let (_, zero) = labeled(&elements, "0.10", "0.0");
     let top = bands[1].points()[0].1;
     let expected = zero + (tenth - zero) * 0.75 / 0.8;
     assert!((top - expected).abs() < 3.0, "first sum at {top}, expected {expected}");
@@ -434,7 +434,7 @@ fn check_path(picture: &Picture, out: &Path) {
     // It flies on through the faces of the periodic box: further than the box is wide, and never far at once.
     let longest = points.windows(2).map(|ends| (ends[1].0 - ends[0].0).hypot(ends[1].1 - ends[0].1)).fold(0.0, f64::max);
     assert!(longest < 0.5, "a flight of {longest}");
-    // A metre is as long along both axes.
+    // A meter is as long along both axes.
     let svg = to_svg(picture).unwrap();
     let drawn = elements(&svg).into_iter().find(|element| element.name == "polyline" && element.attributes["stroke"] == BLUE).unwrap();
     let extent = |points: &[(f64, f64)]| {
@@ -445,9 +445,9 @@ fn check_path(picture: &Picture, out: &Path) {
         };
         (of(|point| point.0), of(|point| point.1))
     };
-    let (metres, pixels) = (extent(points), extent(&drawn.points()));
-    let ratio = (pixels.0 / metres.0) / (pixels.1 / metres.1);
-    assert!((ratio - 1.0).abs() < 0.01, "a metre across is {ratio} of one upwards");
+    let (meters, pixels) = (extent(points), extent(&drawn.points()));
+    let ratio = (pixels.0 / meters.0) / (pixels.1 / meters.1);
+    assert!((ratio - 1.0).abs() < 0.01, "a meter across is {ratio} of one upwards");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn sample(name: &str) -> TriangleMesh {
     found.unwrap_or_else(|| panic!("no sample is called {name}")).mesh
 }
 
-/// A rotation about no axis in particular and a translation of several metres.
+/// A rotation about no axis in particular and a translation of several meters.
 fn skew_pose() -> Pose {
     Pose::new(DQuat::from_euler(EulerRot::XYZ, 0.7, -1.1, 2.3), DVec3::new(12.0, -7.0, 31.0))
 }

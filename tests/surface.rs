@@ -14,7 +14,7 @@ const BALL: f32 = 0.25;
 const CENTER: Vec3 = Vec3::new(0.3, -0.2, 1.1);
 const SPIN: Vec3 = Vec3::new(0.5, 2.0, -1.0);
 
-/// Particles of a cubic lattice within a ball, turning about its centre and moving along x.
+/// Particles of a cubic lattice within a ball, turning about its center and moving along x.
 fn ball() -> ParticleFrame {
     let spacing = 2.0 * RADIUS;
     let cells = (BALL / spacing) as i32 + 1;

@@ -85,7 +85,7 @@ impl Case {
                 lowest = lowest.min(energy(simulation));
                 rise = rise.max(energy(simulation) - lowest);
                 compression += last.dt * last.compression_percent;
-                fastest = fastest.max(last.greatest_speed);
+                fastest = fastest.max(last.max_speed);
             }
             frame += 1.0;
         }
@@ -156,7 +156,7 @@ fn a_sliver_of_a_step_changes_nothing() {
         case
     };
     let mut undisturbed = at_half();
-    let (start, fastest) = (energy(&undisturbed.simulation), undisturbed.simulation.last_step().greatest_speed);
+    let (start, fastest) = (energy(&undisturbed.simulation), undisturbed.simulation.last_step().max_speed);
     let later = undisturbed.run(0.6);
     for exponent in 3..=9 {
         let sliver = 10.0_f64.powi(-exponent);

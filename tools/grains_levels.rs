@@ -138,7 +138,7 @@ fn compare(name: &str, ratio: f64, steps: u64, settings: impl Fn(LevelChoice) ->
     Ok(())
 }
 
-/// Large grains as they lie in a bed, `cells`³ cells of a face-centred cubic lattice that is not quite closed, with a thousand small ones to
+/// Large grains as they lie in a bed, `cells`³ cells of a face-centered cubic lattice that is not quite closed, with a thousand small ones to
 /// each in the voids between them; and the box around.
 fn bed(ratio: f64, cells: u32) -> (DVec3, Vec<PlacedGrain>) {
     let (large, small) = (ratio * RADIUS, RADIUS);

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::shape::polygon::Moments;
 
-/// The six unknowns of a block: metres, radians, strains; or their rates.
+/// The six unknowns of a block: meters, radians, strains; or their rates.
 pub type Dof6 = [f64; 6];
 
 /// A block: its mass, motion and stress.
@@ -29,7 +29,7 @@ pub struct Block {
     pub gone: bool,
     /// As it is now.
     pub moments: Moments,
-    /// Mass for each metre of thickness, kg/m; stays as it was at time zero.
+    /// Mass for each meter of thickness, kg/m; stays as it was at time zero.
     pub mass: f64,
     /// Rates of the six unknowns.
     pub velocity: Dof6,
@@ -37,7 +37,7 @@ pub struct Block {
     pub stress: [f64; 3],
     /// Angle turned since time zero, rad.
     pub rotation: f64,
-    /// Centroid at time zero, metres.
+    /// Centroid at time zero, meters.
     pub start: DVec2,
 }
 

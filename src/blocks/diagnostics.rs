@@ -69,9 +69,9 @@ pub fn row(simulation: &BlocksSimulation) -> Row {
         ("angular_momentum", Real(angular_momentum)),
         ("support_x", Real(report.support.x)),
         ("support_y", Real(report.support.y)),
-        ("greatest_speed", Real(fastest)),
-        ("greatest_displacement", Real(report.greatest_displacement)),
-        ("greatest_penetration", Real(report.greatest_penetration)),
+        ("max_speed", Real(fastest)),
+        ("max_displacement", Real(report.max_displacement)),
+        ("max_penetration", Real(report.max_penetration)),
     ]
 }
 

@@ -11,7 +11,7 @@ pub enum Plane {
     Strain,
 }
 
-/// Of a block; isotropic and linearly elastic, one metre thick.
+/// Of a block; isotropic and linearly elastic, one meter thick.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
     /// Name in the scene.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::material::{Joint, JointTable, Material, Plane};
 use crate::search::planar::SearchMethod;
 
-/// A scene of blocks in the plane, one metre thick. SI units.
+/// A scene of blocks in the plane, one meter thick. SI units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BlocksSettings {
     /// Plane stress or plane strain.
@@ -58,7 +58,7 @@ impl BlocksSettings {
 /// A polygonal block at time zero.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BlockDefinition {
-    /// Counterclockwise, without crossings, metres.
+    /// Counterclockwise, without crossings, meters.
     pub vertices: Vec<DVec2>,
     /// Index into the materials.
     pub material: u16,
@@ -87,7 +87,7 @@ impl BlockDefinition {
 pub struct BoltDefinition {
     /// Its two ends, m.
     pub ends: [DVec2; 2],
-    /// Force for each metre of lengthening, N/m.
+    /// Force for each meter of lengthening, N/m.
     pub stiffness: f64,
     /// Tension at time zero, N.
     pub pretension: f64,
@@ -129,7 +129,7 @@ pub struct Removal {
 pub struct StepSettings {
     /// Longest step, seconds.
     pub maximum: f64,
-    /// Furthest that a vertex may move in a step, metres. Contacts are looked for within two and a half times this.
+    /// Furthest that a vertex may move in a step, meters. Contacts are looked for within two and a half times this.
     pub maximum_displacement: f64,
     /// Stiffness of the springs that push blocks apart, N/m.
     pub normal_stiffness: f64,
@@ -148,12 +148,12 @@ pub struct StepSettings {
 pub struct SearchSettings {
     /// Which search is used.
     pub method: SearchMethod,
-    /// Side of a voxel, metres; absent if it follows from the median block.
+    /// Side of a voxel, meters; absent if it follows from the median block.
     pub cell_size: Option<f64>,
 }
 
 impl StepSettings {
-    /// Distance within which contacts are looked for, metres: two vertices that come towards each other, and a margin.
+    /// Distance within which contacts are looked for, meters: two vertices that come towards each other, and a margin.
     pub fn reach(&self) -> f64 {
         2.5 * self.maximum_displacement
     }

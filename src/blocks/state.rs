@@ -18,7 +18,7 @@ use crate::{
 pub struct BlocksState {
     /// All blocks, removed ones included.
     pub blocks: Vec<Block>,
-    /// Of all blocks, one after another, counterclockwise, metres.
+    /// Of all blocks, one after another, counterclockwise, meters.
     pub vertices: Vec<DVec2>,
     /// Block `k` has the vertices from `offsets[k]` up to `offsets[k + 1]`.
     pub offsets: Vec<u32>,

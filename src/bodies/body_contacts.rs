@@ -188,7 +188,7 @@ fn insert(world: &mut PhysicsWorld, body: &Body) -> RigidBodyHandle {
     handle
 }
 
-/// The library's own diagonalisation fails where two principal moments are equal, as those of every cube are.
+/// The library's own diagonalization fails where two principal moments are equal, as those of every cube are.
 fn mass_properties(body: &Body) -> MassProperties {
     let properties = crate::shape::MassProperties { volume: 1.0, center_of_mass: body.local_center, inertia: body.inertia };
     let (moments, axes) = properties.principal();

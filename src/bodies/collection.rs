@@ -202,11 +202,11 @@ impl Bodies {
 
     /// An upper bound of the speed of any point of any body over the `dt` seconds from `time`, m/s.
     pub fn max_speed(&self, time: f64, dt: f64) -> f64 {
-        (0..self.list.len()).map(|index| self.greatest_speed(index, time, dt)).fold(0.0, f64::max)
+        (0..self.list.len()).map(|index| self.max_speed_of(index, time, dt)).fold(0.0, f64::max)
     }
 
     /// An upper bound of the speed of any point of body `index` over the `dt` seconds from `time`, m/s.
-    pub fn greatest_speed(&self, index: usize, time: f64, dt: f64) -> f64 {
+    pub fn max_speed_of(&self, index: usize, time: f64, dt: f64) -> f64 {
         let body = &self.list[index];
         let (velocity, angular_velocity) = match &body.kind {
             BodyKind::Static => return 0.0,

@@ -94,7 +94,7 @@ impl Health {
             }
             let what = format!(
                 "the energy rose by {rise:.3e} J beyond the external work, of which {allowed:.3e} J can be explained; the fastest particle moves at {:.3e} m/s",
-                last.greatest_speed
+                last.max_speed
             );
             let cause = format!("fluid and bodies without room, or a step that is too long, {}", state.near_fastest());
             let remedy = "give bodies and fluid more room, or lower time_step.maximum and time_step.minimum".to_owned();
@@ -121,7 +121,7 @@ impl Health {
         }
         let what = format!(
             "{STEPS_AT_MINIMUM} steps in a row were limited by time_step.minimum, {minimum:.1e} s; the fastest particle, at {:.3e} m/s, requires {:.1e} s",
-            state.last.greatest_speed, state.wanted_step
+            state.last.max_speed, state.wanted_step
         );
         let cause = format!("fluid that is thrown off {}, or a minimum that is too long", state.near_fastest());
         Err(state.breakdown(what, cause, "lower time_step.minimum, or give bodies and fluid more room".to_owned()))

@@ -31,7 +31,7 @@ pub struct PathScene<'a> {
     pub bodies: &'a [Body],
     pub triangles: &'a [Vec<WallTriangle>],
     pub near: &'a [NearSegment],
-    /// Metres kept between particles and triangles.
+    /// Meters kept between particles and triangles.
     pub clearance: f64,
 }
 

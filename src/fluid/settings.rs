@@ -20,7 +20,7 @@ const MAX_STEP: f64 = 5e-3;
 /// s/m
 const MAX_STEP_PER_RADIUS: f64 = 0.25;
 
-/// Settings of a fluid simulation. Lengths in metres, times in seconds.
+/// Settings of a fluid simulation. Lengths in meters, times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FluidSettings {
     /// Half the particle spacing; the kernel's support is four times this.

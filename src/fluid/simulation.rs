@@ -18,12 +18,12 @@ use crate::{
         settings::FluidSettings,
         step_length::StepLength,
     },
-    math::parallel::{greatest, sum},
+    math::parallel::{max, sum},
     simulator::{Interrupted, Stirring, Unwatched, Watch},
     timing::StageTimes,
 };
 
-/// SPH fluid with rigid bodies. Serialised, it is a checkpoint; what every step rebuilds is not part of it.
+/// SPH fluid with rigid bodies. Serialized, it is a checkpoint; what every step rebuilds is not part of it.
 #[derive(Serialize, Deserialize)]
 pub struct FluidSimulation {
     pub(super) settings: FluidSettings,
@@ -240,7 +240,7 @@ impl FluidSimulation {
             contacts: contacts.list.iter().filter(|contact| contact.value > 0.0).count() as u64,
             triangle_pairs: contacts.triangle_pairs,
             mapping: self.walls.mapping.counters,
-            greatest_speed: f64::from(greatest(velocities.len(), |i| velocities[i].length_squared()).sqrt()),
+            max_speed: f64::from(max(velocities.len(), |i| velocities[i].length_squared()).sqrt()),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{
         pressure::SolveReport,
         step_scene::StepScene,
     },
-    math::parallel::greatest,
+    math::parallel::max,
     simulator::SimulationError,
 };
 
@@ -50,8 +50,8 @@ impl FluidSimulation {
     fn choose_step(&mut self, until: f64) -> (f64, f64) {
         let (velocities, densities) = (&self.particles.velocities, &self.particles.relative_densities);
         let weight = |i: usize| if densities[i] < LONELY { LONELY_WEIGHT } else { 1.0 };
-        let fluid_speed = f64::from(greatest(velocities.len(), |i| weight(i) * velocities[i].length()));
-        let fluid_speed = fluid_speed.max(self.inflow.greatest_speed(self.time));
+        let fluid_speed = f64::from(max(velocities.len(), |i| weight(i) * velocities[i].length()));
+        let fluid_speed = fluid_speed.max(self.inflow.max_speed(self.time));
         let body_speed = self.bodies.max_speed(self.time, self.settings.time_step.maximum);
         let left = until - self.time;
         let dt = self.step_length.next(&self.settings, fluid_speed + body_speed, left);

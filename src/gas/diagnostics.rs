@@ -101,7 +101,7 @@ pub fn row(simulation: &GasSimulation) -> Row {
     ];
     row.extend([
         ("speed_moment_ratio", Real(moment)),
-        ("greatest_speed", Real(fastest)),
+        ("max_speed", Real(fastest)),
         ("impacts", Integer(counters.pairs)),
         ("wall_impacts", Integer(counters.walls)),
         ("particles", Integer(states.len() as u64)),

@@ -13,7 +13,7 @@ pub const WALL: u32 = u32::MAX;
 struct Line {
     /// The grain of the lower id, and the other or [`WALL`].
     ids: [u32; 2],
-    /// Metres.
+    /// Meters.
     ends: [DVec3; 2],
     /// On the first, N.
     force: DVec3,

@@ -66,7 +66,7 @@ struct Task<'a> {
 pub struct ContactTotals {
     pub contacts: u64,
     /// In radii of the smaller grain.
-    pub greatest_overlap: f64,
+    pub max_overlap: f64,
     /// Of the springs, J.
     pub energy: f64,
 }
@@ -74,7 +74,7 @@ pub struct ContactTotals {
 impl AddAssign for ContactTotals {
     fn add_assign(&mut self, other: Self) {
         self.contacts += other.contacts;
-        self.greatest_overlap = self.greatest_overlap.max(other.greatest_overlap);
+        self.max_overlap = self.max_overlap.max(other.max_overlap);
         self.energy += other.energy;
     }
 }
@@ -216,7 +216,7 @@ impl Contacts {
             let offset = context.offset(a, b);
             let touch = touch(grains, [first, second], offset, offset.length());
             let energy = context.law.elastic_energy(&touch, &self.histories[index]);
-            ContactTotals { contacts: 1, greatest_overlap: touch.overlap / a.radius.min(b.radius), energy }
+            ContactTotals { contacts: 1, max_overlap: touch.overlap / a.radius.min(b.radius), energy }
         };
         sum(self.pairs.len(), pair)
     }

@@ -9,7 +9,7 @@ use crate::{
     math::{
         Aabb,
         format::{bytes, grouped},
-        parallel::{greatest, sum},
+        parallel::{max, sum},
     },
     search::hierarchical_grid::LevelChoice,
     simulator::{Fact, TableRows},
@@ -157,7 +157,7 @@ pub fn row(simulation: &GrainsSimulation) -> Row {
     use Value::{Integer, Real};
     let totals = simulation.totals();
     let (contacts, context) = simulation.contacts();
-    let ContactTotals { contacts: touching, greatest_overlap, energy: elastic } = contacts.totals(&simulation.grains, context);
+    let ContactTotals { contacts: touching, max_overlap, energy: elastic } = contacts.totals(&simulation.grains, context);
     let (wall_depth, on_box, on_bodies) = simulation.wall_totals();
     let (grains, box_force) = (&simulation.grains, simulation.box_force());
     let mut row = vec![
@@ -172,8 +172,8 @@ pub fn row(simulation: &GrainsSimulation) -> Row {
     push_vector(&mut row, ["momentum_x", "momentum_y", "momentum_z"], totals.momentum.linear);
     push_vector(&mut row, ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"], totals.momentum.angular);
     row.extend([
-        ("greatest_speed", Real(greatest(grains.len(), |grain| grains.velocities[grain].length_squared()).sqrt())),
-        ("greatest_overlap", Real(greatest_overlap.max(wall_depth))),
+        ("max_speed", Real(max(grains.len(), |grain| grains.velocities[grain].length_squared()).sqrt())),
+        ("max_overlap", Real(max_overlap.max(wall_depth))),
         ("contacts", Integer(touching)),
         ("wall_contacts", Integer(on_box + on_bodies)),
         ("coordination", Real((2.0 * touching as f64 + (on_box + on_bodies) as f64) / grains.len().max(1) as f64)),
@@ -225,7 +225,7 @@ pub fn facts(simulation: &GrainsSimulation) -> Vec<Fact> {
         Fact::new("grains", grouped(simulation.grains.len() as u64)),
         Fact::new("radii", format!("{} to {} m, {mass:.4} kg in all", rounded(smallest), rounded(largest))),
         Fact::new("centers", format!("from {:.4} to {:.4} m", extent.min, extent.max)),
-        Fact::new("step", format!("{:.3e} s at most", simulation.greatest_step())),
+        Fact::new("step", format!("{:.3e} s at most", simulation.max_step())),
         Fact::new("memory", format!("about {}", bytes((simulation.grains.len() * BYTES_PER_GRAIN) as u64))),
         Fact::new("search", search).with_details(levels),
     ];

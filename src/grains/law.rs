@@ -55,7 +55,7 @@ pub struct Material {
     pub rolling_friction: f64,
 }
 
-/// What a contact remembers, metres: how far the first has slid and rolled past the second and not slipped.
+/// What a contact remembers, meters: how far the first has slid and rolled past the second and not slipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
     /// Sliding that springs back, m.
@@ -76,7 +76,7 @@ impl History {
 pub struct ContactKinematics {
     /// Indices of both materials.
     pub materials: [u16; 2],
-    /// Metres.
+    /// Meters.
     pub overlap: f64,
     /// From the first to the second.
     pub normal: DVec3,
@@ -84,7 +84,7 @@ pub struct ContactKinematics {
     pub velocity: DVec3,
     /// Angular velocity of the first relative to the second, rad/s.
     pub spin: DVec3,
-    /// `R`, metres.
+    /// `R`, meters.
     pub radius: f64,
     /// `m`, kg.
     pub mass: f64,
@@ -222,7 +222,7 @@ impl Law {
             + 0.5 * springs.tangential * (history.tangential.length_squared() + history.rolling.length_squared())
     }
 
-    /// For grains no smaller than `smallest` (radius by material, metres): a step that is safe and the longest that can work, seconds, with the
+    /// For grains no smaller than `smallest` (radius by material, meters): a step that is safe and the longest that can work, seconds, with the
     /// reason.
     pub fn time_steps(&self, materials: &[Material], smallest: &[f64]) -> (f64, f64, &'static str) {
         let present = || (0..materials.len()).filter(|&index| smallest[index].is_finite());

@@ -31,7 +31,7 @@ pub struct GrainsSettings {
     pub placed: Vec<PlacedGrain>,
     /// How pairs are found.
     pub search: SearchMethod,
-    /// Distance beyond touching up to which pairs are kept, metres; the smallest radius if absent.
+    /// Distance beyond touching up to which pairs are kept, meters; the smallest radius if absent.
     pub skin: Option<f64>,
     /// Seconds; a safe one if absent.
     pub time_step: Option<f64>,
@@ -59,13 +59,13 @@ pub struct Group {
     pub sizes: Sizes,
     /// Index into the materials.
     pub material: u16,
-    /// Metres per second, of all.
+    /// Meters per second, of all.
     pub velocity: DVec3,
     /// Where they begin; the box if absent.
     pub region: Option<Aabb>,
 }
 
-/// How radii (metres) are distributed, by number.
+/// How radii (meters) are distributed, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Sizes {
     /// All have this radius, m.
@@ -147,7 +147,7 @@ impl GrainsSettings {
         groups.chain(self.placed.iter().map(|grain| grain.radius)).fold(0.0, f64::max)
     }
 
-    /// Distance beyond touching up to which pairs are kept at most, metres.
+    /// Distance beyond touching up to which pairs are kept at most, meters.
     pub fn pair_skin(&self) -> f64 {
         let smallest = self.smallest_radii().into_iter().fold(f64::INFINITY, f64::min);
         self.skin.unwrap_or(smallest)
@@ -157,7 +157,7 @@ impl GrainsSettings {
     ///
     /// # Errors
     /// [`GrainsError::TimeStep`] if the given one is too long for the contacts to be resolved.
-    pub fn greatest_step(&self) -> Result<f64, GrainsError> {
+    pub fn max_step(&self) -> Result<f64, GrainsError> {
         let (advised, most, reason) = Law::new(self.law, &self.materials).time_steps(&self.materials, &self.smallest_radii());
         match self.time_step {
             Some(found) if found > most => Err(GrainsError::TimeStep { found, most, advised, reason }),

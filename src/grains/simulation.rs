@@ -42,8 +42,8 @@ pub struct GrainsSimulation {
     pub(super) steps: u64,
     /// Of the last step, seconds.
     pub(super) dt: f64,
-    pub(super) greatest_step: f64,
-    /// How far points of bodies can have moved since the last search, metres.
+    pub(super) max_step: f64,
+    /// How far points of bodies can have moved since the last search, meters.
     pub(super) body_path: f64,
     pub(super) counts: RebuildCounters,
     plan: LevelPlan,
@@ -118,7 +118,7 @@ impl GrainsSimulation {
     /// # Errors
     /// As for `new`, or `watch` interrupts.
     pub fn prepare(settings: GrainsSettings, bodies: Vec<BodyDefinition>, watch: &dyn Watch) -> Result<Self, GrainsError> {
-        let greatest_step = settings.greatest_step()?;
+        let max_step = settings.max_step()?;
         let size = SEGMENT_SIZE * 2.0 * settings.largest_radius().max(f64::MIN_POSITIVE);
         let bodies = Bodies::new(bodies, SegmentLimits { size, triangles: SEGMENT_TRIANGLES }, watch)?;
         watch.progress("placing grains", 0, 1)?;
@@ -143,7 +143,7 @@ impl GrainsSimulation {
             time: 0.0,
             steps: 0,
             dt: 0.0,
-            greatest_step,
+            max_step,
             body_path: 0.0,
             counts: RebuildCounters::default(),
             plan,
@@ -195,8 +195,8 @@ impl GrainsSimulation {
     }
 
     /// The longest step that is taken, seconds.
-    pub fn greatest_step(&self) -> f64 {
-        self.greatest_step
+    pub fn max_step(&self) -> f64 {
+        self.max_step
     }
 
     /// Pairs of grains in touch.
@@ -255,7 +255,7 @@ impl GrainsSimulation {
     }
 }
 
-/// Prepares the surfaces of all bodies; returns how far each reaches from its center, metres.
+/// Prepares the surfaces of all bodies; returns how far each reaches from its center, meters.
 fn prepare_walls(walls: &mut Walls, bodies: &Bodies) -> Vec<f64> {
     walls.prepare(bodies);
     bodies.list.iter().map(|body| body.extent()).collect()

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    math::parallel::greatest,
+    math::parallel::max,
     search::{Sphere, hierarchical_grid::HierarchicalGrid},
 };
 
@@ -123,10 +123,10 @@ impl Grains {
         self.angular_velocities.par_iter_mut().zip(torques).for_each(|(spin, (torque, inertia))| *spin += *torque * (half / inertia));
     }
 
-    /// Gives each grain a skin that follows from its speed, `widest` (metres) for the fastest: so all take about as long to go through theirs, and
+    /// Gives each grain a skin that follows from its speed, `widest` (meters) for the fastest: so all take about as long to go through theirs, and
     /// slow ones do not keep pairs that they will not need.
     pub(super) fn pad(&mut self, widest: f64) {
-        let fastest = greatest(self.len(), |grain| self.velocities[grain].length_squared());
+        let fastest = max(self.len(), |grain| self.velocities[grain].length_squared());
         // The share of the highest speed, whose square may be too small to divide by.
         let inverse = if fastest > f64::MIN_POSITIVE { fastest.recip() } else { 0.0 };
         let grains = self.spheres.par_iter().zip(&self.velocities).with_min_len(8192);

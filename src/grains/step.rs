@@ -12,7 +12,7 @@ impl GrainsSimulation {
     /// A step towards `until` (s): an even part of the way, no longer than the greatest step.
     pub(super) fn step_towards(&mut self, until: f64) {
         let left = until - self.time;
-        let steps = (left / self.greatest_step * (1.0 - 1e-9)).ceil().max(1.0);
+        let steps = (left / self.max_step * (1.0 - 1e-9)).ceil().max(1.0);
         if steps == 1.0 {
             self.step(left, until);
         } else {
@@ -72,7 +72,7 @@ impl GrainsSimulation {
         WallContext { law, domain, material, skin: self.widest_skin(), dt: 0.0 }
     }
 
-    /// Of a grain or a body, metres: two of them make up the skin of the plan, by which cells are wider than the grains in them.
+    /// Of a grain or a body, meters: two of them make up the skin of the plan, by which cells are wider than the grains in them.
     fn widest_skin(&self) -> f64 {
         0.5 * self.scratch.grid.plan.skin
     }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Axis-aligned box between two corners, in metres.
+/// Axis-aligned box between two corners, in meters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Aabb {
     /// Lowest corner.

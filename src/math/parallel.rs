@@ -37,7 +37,7 @@ where
 }
 
 /// Greatest `term(i)` over `0 .. count`; zero if there is none.
-pub fn greatest<T>(count: usize, term: impl Fn(usize) -> T + Sync + Send) -> T
+pub fn max<T>(count: usize, term: impl Fn(usize) -> T + Sync + Send) -> T
 where
     T: Default + PartialOrd + Send,
 {

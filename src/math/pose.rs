@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Pose {
     /// Turns body axes into world axes.
     pub rotation: DQuat,
-    /// Metres.
+    /// Meters.
     pub translation: DVec3,
 }
 

@@ -3,7 +3,7 @@
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
-/// Axis-aligned rectangle between two corners, in metres.
+/// Axis-aligned rectangle between two corners, in meters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rectangle {
     /// Lowest corner.

@@ -3,13 +3,13 @@
 use crate::{math::Domain, search::Sphere};
 use glam::Vec3A;
 
-/// Sorted indices of the other particles closer than `radius` (metres) to particle `index`.
+/// Sorted indices of the other particles closer than `radius` (meters) to particle `index`.
 pub fn neighbours(positions: &[Vec3A], index: usize, radius: f32) -> Vec<u32> {
     let within = |&other: &usize| other != index && positions[index].distance_squared(positions[other]) < radius * radius;
     (0..positions.len()).filter(within).map(|other| other as u32).collect()
 }
 
-/// All pairs of spheres nearer than the sum of their radii and `skin` (metres), the lower index first, sorted.
+/// All pairs of spheres nearer than the sum of their radii and `skin` (meters), the lower index first, sorted.
 pub fn pairs(spheres: &[Sphere], domain: &Domain, skin: f64) -> Vec<[u32; 2]> {
     let mut pairs = Vec::new();
     for (first, a) in spheres.iter().enumerate() {

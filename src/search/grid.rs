@@ -34,7 +34,7 @@ pub struct CellGrid {
 }
 
 impl CellGrid {
-    /// Sorts particles at `positions` (metres) into cells of edge `cell_size` (metres). Afterwards [`CellGrid::order`] says which particle
+    /// Sorts particles at `positions` (meters) into cells of edge `cell_size` (meters). Afterwards [`CellGrid::order`] says which particle
     /// belongs at each place; all ranges that the grid hands out count places in that order.
     pub fn update(&mut self, positions: &[Vec3A], cell_size: f32) {
         assert!(cell_size > 0.0, "a cell has a size");

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 /// A sphere, or a disc in the plane `z = 0`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sphere {
-    /// Metres.
+    /// Meters.
     pub center: DVec3,
-    /// Metres.
+    /// Meters.
     pub radius: f64,
 }

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 /// The unit vector of least variance of the points: the eigenvector of the smallest eigenvalue of their covariance,
 /// by cyclic Jacobi rotations.
-pub fn least_extent(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
+pub fn min_extent(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
     let count = points.clone().count().max(1) as f64;
     let mean = points.clone().sum::<DVec3>() / count;
     let scatter: DMat3 = points.map(|point| outer(point - mean)).sum();
@@ -58,7 +58,7 @@ mod tests {
             .map(|i| DVec3::new(f64::from(i % 3), 0.1 * f64::from(i / 3 % 3), 2.0 * f64::from(i / 9)))
             .map(|point| turn * point + DVec3::new(5.0, -3.0, 1.0))
             .collect();
-        let direction = least_extent(points.into_iter());
+        let direction = min_extent(points.into_iter());
         assert!((direction.dot(turn * DVec3::Y).abs() - 1.0).abs() < 1e-12);
     }
 }

@@ -5,10 +5,10 @@ use std::f64::consts::PI;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-use super::principal::least_extent;
+use super::principal::min_extent;
 use crate::math::Pose;
 
-/// Mean normals shorter than this share of the summed areas count as cancelled.
+/// Mean normals shorter than this share of the summed areas count as canceled.
 const CANCELLED: f64 = 0.05;
 
 /// The points within `radius` of `center` whose signed distance from it along `normal` is between `lower` and `upper`.
@@ -39,7 +39,7 @@ impl SlabCutBall {
         let area_vectors = || triangles.iter().map(|&[a, b, c]| (b - a).cross(c - a));
         let sum: DVec3 = area_vectors().sum();
         let area: f64 = area_vectors().map(DVec3::length).sum();
-        let normal = if sum.length() > CANCELLED * area { sum.normalize() } else { least_extent(vertices()) };
+        let normal = if sum.length() > CANCELLED * area { sum.normalize() } else { min_extent(vertices()) };
         let radius = vertices().map(|vertex| vertex.distance(center)).fold(0.0, f64::max);
         let heights = || vertices().map(|vertex| (vertex - center).dot(normal));
         let lower = heights().fold(f64::INFINITY, f64::min);

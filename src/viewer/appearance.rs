@@ -15,9 +15,9 @@ const LIGHT: DVec3 = DVec3::new(-0.35, 1.0, 0.55);
 pub struct Appearance {
     /// Particles, points or a surface.
     pub style: ParticleStyle,
-    /// Name of the field that colours particles.
+    /// Name of the field that colors particles.
     pub color_by: String,
-    /// The range that the colours span; if absent, that of the frames seen so far.
+    /// The range that the colors span; if absent, that of the frames seen so far.
     pub range: Option<ValueRange>,
     /// Whether the legend of the colors is drawn.
     pub legend: bool,
@@ -27,7 +27,7 @@ pub struct Appearance {
     pub light: DVec3,
     /// Whether a floor is drawn.
     pub floor: bool,
-    /// Metres; below everything if absent.
+    /// Meters; below everything if absent.
     pub floor_height: Option<f64>,
     /// Look of single bodies.
     pub bodies: Vec<BodyLook>,

@@ -21,7 +21,7 @@ const FARTHEST: f64 = 100.0;
 /// What a unit of the wheel does to the distance: towards whoever watches, farther away; a notch is some twenty of them.
 const WHEEL: f32 = 0.99;
 
-/// The world box around all particles and bodies; a metre around the origin if there are none.
+/// The world box around all particles and bodies; a meter around the origin if there are none.
 pub fn bounds(frame: &Frame) -> Aabb {
     let radii = frame.particles.radii();
     let particles = frame.particles.positions.iter().enumerate().flat_map(|(index, &position)| {

@@ -33,7 +33,7 @@ pub fn water_surface(frame: &Frame) -> Result<WaterMesh, SurfaceError> {
     Ok(WaterMesh { positions, normals, thicknesses, triangles })
 }
 
-/// Metres of water behind each vertex, straight inwards.
+/// Meters of water behind each vertex, straight inwards.
 fn thicknesses(positions: &[Vec3], normals: &[Vec3], triangles: &[[u32; 3]], clearance: f32) -> Vec<f32> {
     let vertices = positions.iter().map(|position| position.as_dvec3()).collect();
     let Ok(mesh) = TriMesh::new(vertices, triangles.to_vec()) else { return vec![0.0; positions.len()] };
@@ -45,7 +45,7 @@ fn thicknesses(positions: &[Vec3], normals: &[Vec3], triangles: &[[u32; 3]], cle
     thicknesses
 }
 
-/// Metres of water from `origin`, which is in it, along `direction`; what is beyond a body or a gap counts too.
+/// Meters of water from `origin`, which is in it, along `direction`; what is beyond a body or a gap counts too.
 fn water_along(mesh: &TriMesh, origin: DVec3, direction: DVec3) -> f32 {
     let (mut length, mut from, mut in_water) = (0.0, origin, true);
     for _ in 0..CROSSINGS {

@@ -48,7 +48,7 @@ fn the_ground_carries_the_weight_of_a_stack() {
         simulation.state().blocks[0].stress[1]
     );
     assert!((-sum / time / weight - 1.0).abs() < 1e-3);
-    // The mean of what lies on it and that with its own weight, over a metre.
+    // The mean of what lies on it and that with its own weight, over a meter.
     let expected = -5.5 / 6.0 * weight;
     assert!((simulation.state().blocks[0].stress[1] / expected - 1.0).abs() < 0.02);
 }

@@ -113,7 +113,7 @@ fn regular_polygons_have_their_area() {
 }
 
 #[test]
-fn materials_normals_textures_and_colours_do_not_matter() {
+fn materials_normals_textures_and_colors_do_not_matter() {
     let text = "mtllib gone.mtl\nusemtl red\nv 0 0 0 0.5 0.5 0.5\nv 1 0 0\nv 0 1 0 1 0 0\nvt 0.5\nvn 0 0 1\ns off\nl 1 2 3\np 1\nf 1/1/1 2//1 3/1\n";
     let (mesh, summary) = load(text).unwrap();
     assert_eq!((mesh.triangles.len(), summary.faces), (1, 1));

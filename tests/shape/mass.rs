@@ -39,7 +39,7 @@ fn a_box_anywhere_has_its_closed_form() {
 fn a_corner_tetrahedron_has_its_closed_form() {
     let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     let mass = MassProperties::of(&TriangleMesh { vertices, triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]] });
-    // Second moments of the unit corner: ∫x² = 1/60, ∫xy = 1/120; about the centre of mass 1/60 - 1/96 = 1/160 and 1/120 - 1/96 = -1/480.
+    // Second moments of the unit corner: ∫x² = 1/60, ∫xy = 1/120; about the center of mass 1/60 - 1/96 = 1/160 and 1/120 - 1/96 = -1/480.
     let expected = DMat3::from_diagonal(DVec3::splat(2.0 / 160.0 - 1.0 / 480.0)) + DMat3::from_cols_array(&[1.0 / 480.0; 9]);
     assert!((mass.volume - 1.0 / 6.0).abs() < 1e-16);
     assert!(mass.center_of_mass.distance(DVec3::splat(0.25)) < 1e-15);

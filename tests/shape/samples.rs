@@ -68,14 +68,14 @@ fn the_statue_is_a_figure_of_many_triangles() {
     assert!((0.95..1.05).contains(&report.aabb.extent().y));
 }
 
-/// The boat's breadth at `(x, y)` over everything, the hollow included, from the solid points in a lattice of `step` metres.
+/// The boat's breadth at `(x, y)` over everything, the hollow included, from the solid points in a lattice of `step` meters.
 fn breadth(inside: &InsideTest, x: f64, y: f64, step: f64) -> f64 {
     let outermost =
         (0..(0.21 / step) as usize).rev().map(|place| (place as f64 + 0.5) * step).find(|&z| inside.contains(DVec3::new(x, y, z)));
     outermost.map_or(0.0, |z| 2.0 * z + step)
 }
 
-/// Hydrostatics of the boat at half the density of water: it floats with freeboard, and its metacentre lies above its centre of mass,
+/// Hydrostatics of the boat at half the density of water: it floats with freeboard, and its metacenter lies above its center of mass,
 /// `KM = KB + I / V` with the second moment `I = ∫ b³/12 dx` of the waterplane.
 #[test]
 fn the_boat_floats_upright_with_freeboard() {
@@ -90,7 +90,7 @@ fn the_boat_floats_upright_with_freeboard() {
         waterplane = breadths.iter().map(|breadth| breadth.powi(3) / 12.0 * dx).sum();
         (volume, moment, draft) = (volume + layer, moment + layer * y, draft + dy);
     }
-    let metacentre = moment / volume + waterplane / volume;
+    let metacenter = moment / volume + waterplane / volume;
     assert!((0.02..0.08).contains(&draft), "draft {draft} of 0.2 m");
-    assert!(metacentre > mass.center_of_mass.y + 0.05, "metacentre {metacentre}, centre of mass {}", mass.center_of_mass.y);
+    assert!(metacenter > mass.center_of_mass.y + 0.05, "metacenter {metacenter}, center of mass {}", mass.center_of_mass.y);
 }

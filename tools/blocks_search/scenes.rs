@@ -21,12 +21,12 @@ impl Scene {
         self.settings.blocks.iter().map(|block| Rectangle::around(block.vertices.iter().copied()))
     }
 
-    /// Longer side of the scene, metres.
+    /// Longer side of the scene, meters.
     pub fn extent(&self) -> f64 {
         self.boxes().fold(Rectangle::EMPTY, Rectangle::union).extent().max_element()
     }
 
-    /// Longer side of the median block, metres.
+    /// Longer side of the median block, meters.
     pub fn median_side(&self) -> f64 {
         let mut sides: Vec<f64> = self.boxes().map(|one| one.extent().max_element()).collect();
         sides.sort_by(f64::total_cmp);
@@ -42,7 +42,7 @@ fn rectangle(x: f64, y: f64, width: f64, height: f64) -> Vec<DVec2> {
     points(&[(x, y), (x + width, y), (x + width, y + height), (x, y + height)])
 }
 
-/// A trough `width` wide and `height` deep inside, with walls one metre thick, its floor at y = 0 and its left wall at x = 0.
+/// A trough `width` wide and `height` deep inside, with walls one meter thick, its floor at y = 0 and its left wall at x = 0.
 fn trough(width: f64, height: f64) -> Vec<DVec2> {
     let (w, h) = (width, height);
     points(&[(-1.0, -1.0), (w + 1.0, -1.0), (w + 1.0, h), (w, h), (w, 0.0), (0.0, 0.0), (0.0, h), (-1.0, h)])

@@ -9,14 +9,14 @@ use super::grid::{add_rows, quad, stitch};
 
 const STATIONS: usize = 44;
 const RIBS: usize = 24;
-/// Thickness of the shell, metres.
+/// Thickness of the shell, meters.
 const SHELL: f64 = 0.02;
-/// Half the width of the stem at the bow, metres.
+/// Half the width of the stem at the bow, meters.
 const STEM: f64 = 0.012;
 /// Where, from stern 0 to bow 1, the boat is widest.
 const WIDEST: f64 = 0.42;
 
-/// Half the width at station `u`, 0 at the stern to 1 at the bow, metres.
+/// Half the width at station `u`, 0 at the stern to 1 at the bow, meters.
 fn half_beam(u: f64) -> f64 {
     let shape = if u < WIDEST { 1.0 - 0.3 * ((WIDEST - u) / WIDEST).powi(2) } else { 1.0 - ((u - WIDEST) / (1.0 - WIDEST)).powf(2.3) };
     STEM + (0.2 - STEM) * shape

@@ -1,7 +1,7 @@
 //! Writes the sample meshes of `meshes/`: `cargo run --release --example generate_meshes [folder]`.
 //!
 //! Every shape is computed, none is taken from elsewhere; the same program writes the same bytes everywhere, since coordinates are
-//! rounded to micrometres.
+//! rounded to micrometers.
 
 mod boat;
 mod grid;
@@ -26,12 +26,12 @@ pub struct Sample {
     pub mesh: TriangleMesh,
 }
 
-/// All samples, in metres, y up.
+/// All samples, in meters, y up.
 pub fn samples() -> Vec<Sample> {
     let sample = |name, description, mesh| Sample { name, description, mesh };
     vec![
-        sample("box", "unit cube, centred at the origin", solids::cuboid([1.0, 1.0, 1.0])),
-        sample("sphere", "sphere of diameter 1 m, centred at the origin, an icosahedron halved four times", solids::sphere(0.5, 4)),
+        sample("box", "unit cube, centered at the origin", solids::cuboid([1.0, 1.0, 1.0])),
+        sample("sphere", "sphere of diameter 1 m, centered at the origin, an icosahedron halved four times", solids::sphere(0.5, 4)),
         sample("torus", "torus 1 m across, tube diameter 0.3 m, axis y", solids::torus(0.35, 0.15)),
         sample(
             "tank",
@@ -43,7 +43,7 @@ pub fn samples() -> Vec<Sample> {
             "tank open at the top, inside 0..1 x 0..1 x 0..1 m, walls and floor 0.1 m thick",
             solids::tank([1.0, 1.0, 1.0], 0.1),
         ),
-        sample("paddle", "flat blade 0.5 x 0.4 x 0.04 m, centred at the origin", solids::cuboid([0.5, 0.4, 0.04])),
+        sample("paddle", "flat blade 0.5 x 0.4 x 0.04 m, centered at the origin", solids::cuboid([0.5, 0.4, 0.04])),
         sample("boat", "rowing boat 1 m long and 0.4 m wide, shell 0.02 m thick, bow towards +x, keel at y = 0", boat::boat()),
         sample("propeller", "three twisted blades on a hub, 0.8 m across, axis y", propeller::propeller()),
         sample("statue", "figure with one arm raised, standing on a plinth, about 1 m tall", statue::statue()),
@@ -61,11 +61,11 @@ pub fn samples() -> Vec<Sample> {
 /// The OBJ text of a sample.
 pub fn obj_text(sample: &Sample) -> String {
     let mut text = format!(
-        "# plimsoll sample mesh: {}\n# {}\n# unit: metre, up: y\n# licence: CC0 1.0 (public domain)\n# written by tools/generate_meshes\no {}\n",
+        "# plimsoll sample mesh: {}\n# {}\n# unit: meter, up: y\n# license: CC0 1.0 (public domain)\n# written by tools/generate_meshes\no {}\n",
         sample.name, sample.description, sample.name
     );
     for vertex in &sample.mesh.vertices {
-        let [x, y, z] = vertex.to_array().map(micrometres);
+        let [x, y, z] = vertex.to_array().map(micrometers);
         let _ = writeln!(text, "v {x} {y} {z}");
     }
     for [a, b, c] in &sample.mesh.triangles {
@@ -75,7 +75,7 @@ pub fn obj_text(sample: &Sample) -> String {
 }
 
 /// A coordinate rounded to 10⁻⁶; adding zero turns a negative zero into a positive one.
-fn micrometres(coordinate: f64) -> f64 {
+fn micrometers(coordinate: f64) -> f64 {
     (coordinate * 1e6).round() / 1e6 + 0.0
 }
 

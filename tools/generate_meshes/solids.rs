@@ -12,7 +12,7 @@ fn rectangle(low: [f64; 2], high: [f64; 2], y: f64) -> Vec<DVec3> {
     [[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]].map(|[x, z]| DVec3::new(x, y, z)).to_vec()
 }
 
-/// Centred at the origin.
+/// Centered at the origin.
 pub fn cuboid(sides: [f64; 3]) -> TriangleMesh {
     let [x, y, z] = sides.map(|side| 0.5 * side);
     let mut mesh = TriangleMesh::default();

@@ -1,4 +1,4 @@
-//! A figure modelled as a blend of round cones and ellipsoids on a plinth, turned into triangles by naive surface nets.
+//! A figure modeled as a blend of round cones and ellipsoids on a plinth, turned into triangles by naive surface nets.
 //!
 //! Blending is the polynomial smooth minimum of Quilez (2013); surface nets: Gibson 1998, Constrained elastic surface nets, MICCAI: one
 //! vertex in each cell that the surface crosses, one quadrilateral across each crossed grid edge.
@@ -10,10 +10,10 @@ use plimsoll::shape::TriangleMesh;
 
 use super::grid::{add, quad};
 
-/// Side of a grid cell, metres.
+/// Side of a grid cell, meters.
 const CELL: f64 = 0.0098;
 
-/// A limb: the hull of two spheres, blended into the rest over `blend` metres.
+/// A limb: the hull of two spheres, blended into the rest over `blend` meters.
 struct Limb {
     from: [f64; 3],
     to: [f64; 3],
@@ -83,7 +83,7 @@ fn smooth_minimum(first: f64, second: f64, blend: f64) -> f64 {
     first.min(second) - 0.25 * blend * overlap * overlap
 }
 
-/// About the signed distance to the statue, metres.
+/// About the signed distance to the statue, meters.
 fn field(point: DVec3) -> f64 {
     let plinth = smooth_minimum(distance_to_disc(point, 0.03, 0.2, 0.03), distance_to_disc(point, 0.07, 0.17, 0.03), 0.015);
     LIMBS.iter().fold(plinth, |distance, limb| smooth_minimum(distance, distance_to_limb(point, limb), limb.blend))

@@ -7,7 +7,7 @@ use glam::DVec3;
 /// Samples along each edge of a pixel.
 const SUBPIXELS: usize = 2;
 
-/// A grey picture, rows from the top.
+/// A gray picture, rows from the top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Micrograph {
     /// Pixels.

@@ -28,7 +28,7 @@ pub struct Candidate {
     pub first: u32,
     /// Block of the edge.
     pub second: u32,
-    /// Half the length along which the faces at the vertex and the edge lie on each other, metres; zero for a point.
+    /// Half the length along which the faces at the vertex and the edge lie on each other, meters; zero for a point.
     pub length: f64,
 }
 

@@ -26,14 +26,14 @@ const EASING: f64 = 0.99;
 /// Stiffness and tolerance that all contacts share.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactLaw {
-    /// Penetrations at which a contact begins are let out gently from this depth on, metres.
+    /// Penetrations at which a contact begins are let out gently from this depth on, meters.
     pub deep: f64,
 
     /// N/m
     pub normal_stiffness: f64,
     /// As `normal_stiffness`, along the edge, N/m.
     pub shear_stiffness: f64,
-    /// Gaps and slips below this are rounding, metres.
+    /// Gaps and slips below this are rounding, meters.
     pub tolerance: f64,
 }
 
@@ -44,11 +44,11 @@ pub struct Contact {
     pub candidate: Candidate,
     /// Of the edge, outwards.
     pub normal: DVec2,
-    /// At the beginning of the step, without the offset, metres, negative inside.
+    /// At the beginning of the step, without the offset, meters, negative inside.
     pub gap: f64,
-    /// A corner that was inside when it was first seen is taken to touch at this gap, zero or less, metres.
+    /// A corner that was inside when it was first seen is taken to touch at this gap, zero or less, meters.
     pub offset: f64,
-    /// Stretch of the shear spring at the beginning of the step, metres.
+    /// Stretch of the shear spring at the beginning of the step, meters.
     pub shear: f64,
     /// Strength of the faces.
     pub joint: Joint,
@@ -58,9 +58,9 @@ pub struct Contact {
     pub state: ContactState,
     /// From the last solution, or the last step.
     pub normal_force: f64,
-    /// Force along the faces for each metre of stretch, N/m: that of the law, or less if it slides.
+    /// Force along the faces for each meter of stretch, N/m: that of the law, or less if it slides.
     pub shear_stiffness: f64,
-    /// The point from the centroids of the two blocks, metres.
+    /// The point from the centroids of the two blocks, meters.
     pub arms: [DVec2; 2],
 }
 

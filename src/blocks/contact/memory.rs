@@ -11,11 +11,11 @@ pub struct Remembered {
     pub key: u64,
     /// Open, locked or sliding.
     pub state: ContactState,
-    /// Stretch of the shear spring, metres.
+    /// Stretch of the shear spring, meters.
     pub shear: f64,
     /// N, compression positive.
     pub normal_force: f64,
-    /// Gap at which it is taken to touch, metres.
+    /// Gap at which it is taken to touch, meters.
     pub offset: f64,
     /// Whether cohesion and tensile strength still hold.
     pub bonded: bool,

@@ -10,11 +10,11 @@ use crate::math::{Random, Rectangle};
 pub struct JointSet {
     /// Angle of the joints from the x axis, counterclockwise, rad.
     pub angle: f64,
-    /// Mean distance across, metres.
+    /// Mean distance across, meters.
     pub spacing: f64,
     /// Share of each line that is joint and not a bridge of rock, above 0 up to 1.
     pub persistence: f64,
-    /// Mean length of a joint between two bridges, metres, if the persistence is below 1.
+    /// Mean length of a joint between two bridges, meters, if the persistence is below 1.
     pub length: f64,
     /// Greatest deviation of a joint's angle, rad.
     pub angle_scatter: f64,

@@ -34,7 +34,7 @@ pub struct Region {
 pub enum Cutting {
     /// Along sets of parallel joints.
     Joints(Vec<JointSet>),
-    /// Distance of the cells' middles, metres, and scatter from 0 to 1.
+    /// Distance of the cells' middles, meters, and scatter from 0 to 1.
     Voronoi {
         /// Distance of the middles of cells, m.
         spacing: f64,

@@ -24,10 +24,10 @@ pub struct StepReport {
     pub closed: u64,
     /// Sliding contacts.
     pub sliding: u64,
-    /// Metres.
-    pub greatest_displacement: f64,
+    /// Meters.
+    pub max_displacement: f64,
     /// Greatest penetration of a contact, m.
-    pub greatest_penetration: f64,
+    pub max_penetration: f64,
     /// Force of the blocks on all that is fixed, N.
     pub support: DVec2,
 }

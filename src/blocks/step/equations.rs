@@ -24,7 +24,7 @@ pub struct Bolt {
     pub ends: [u32; 2],
     /// N/m
     pub stiffness: f64,
-    /// Without tension, metres.
+    /// Without tension, meters.
     pub length: f64,
 }
 

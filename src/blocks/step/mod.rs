@@ -32,7 +32,7 @@ impl BlocksSimulation {
             let last = self.report.cuts >= settings.step.cuts;
             let attempt = working.workspace.attempt((&working.equations, &of), &mut contacts, &law, (dt, last), &mut working.times);
             self.report.iterations += attempt.iterations;
-            let far = attempt.motion.as_ref().map_or(f64::INFINITY, |motion| self.greatest_displacement(motion));
+            let far = attempt.motion.as_ref().map_or(f64::INFINITY, |motion| self.max_displacement(motion));
             match attempt.motion {
                 Some(motion) if last || (attempt.settled && far <= limit) => {
                     self.report.settled = attempt.settled;
@@ -75,7 +75,7 @@ impl BlocksSimulation {
         left / (left / dt - 1e-9).ceil().max(1.0)
     }
 
-    fn greatest_displacement(&self, motion: &[Dof6]) -> f64 {
+    fn max_displacement(&self, motion: &[Dof6]) -> f64 {
         let greatest = |index: usize| {
             let block = &self.state.blocks[index];
             let moved = self.state.polygon(index).iter().map(|&vertex| block.field(vertex, &motion[index]).length());

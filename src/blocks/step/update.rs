@@ -15,12 +15,12 @@ impl BlocksSimulation {
         self.working.times.start();
         let law = self.law();
         let ends = |contact: &Contact| [contact.candidate.first, contact.candidate.second].map(|block| &motion[block as usize]);
-        self.report.greatest_displacement = self.greatest_displacement(motion);
+        self.report.max_displacement = self.max_displacement(motion);
         self.report.support = self.support(contacts, motion);
         for contact in contacts {
             self.report.closed += u64::from(contact.state != ContactState::Open);
             self.report.sliding += u64::from(contact.state == ContactState::Sliding);
-            self.report.greatest_penetration = self.report.greatest_penetration.max(-contact.measure(ends(contact)).0);
+            self.report.max_penetration = self.report.max_penetration.max(-contact.measure(ends(contact)).0);
         }
         self.memory.replace(contacts.iter().filter_map(|contact| contact.remember(ends(contact), &law)));
         for point in &mut self.state.points {

@@ -18,7 +18,7 @@ pub struct Solver {
     gradients: ConjugateGradients,
     /// Of this pattern, if it was needed.
     cholesky: Option<Cholesky>,
-    /// Whether the systems of this step are factorised.
+    /// Whether the systems of this step are factorized.
     direct: bool,
 }
 

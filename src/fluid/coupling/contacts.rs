@@ -52,7 +52,7 @@ pub struct WallContacts {
 }
 
 impl WallContacts {
-    /// Integrates the mirror layer of reach `reach` (metres) over the triangles that `mapping` found near each particle.
+    /// Integrates the mirror layer of reach `reach` (meters) over the triangles that `mapping` found near each particle.
     pub fn integrate(&mut self, bodies: &[Body], triangles: &[Vec<WallTriangle>], mapping: &Mapping, positions: &[Vec3A], reach: f64) {
         self.group(&mapping.near);
         let integrator = Integrator { bodies, triangles, near: &mapping.near, reach };

@@ -66,7 +66,7 @@ pub struct StepDiagnostics {
     /// Work of the search for walls.
     pub mapping: MappingCounters,
     /// m/s
-    pub greatest_speed: f64,
+    pub max_speed: f64,
 }
 
 impl StepDiagnostics {
@@ -91,7 +91,7 @@ impl StepDiagnostics {
         row.extend([
             ("momentum_error", Real(self.momentum_error)),
             ("angular_momentum_error", Real(self.angular_momentum_error)),
-            ("greatest_speed", Real(self.greatest_speed)),
+            ("max_speed", Real(self.max_speed)),
             ("particles", Integer(self.particles)),
             ("emitted", Integer(self.emitted)),
             ("drained", Integer(self.drained)),

@@ -7,7 +7,7 @@
 //!
 //! The artificial viscosity is Monaghan's (1992), but acts on what the smooth flow does not explain: on the error `e_ij` of the linear flow
 //! that fits the neighbours best, `G_i` least squares with weights `w_ij` (a reconstruction as in Frontiere, Raskin & Owen 2017). It stills the
-//! noise of single particles and leaves shear and rotation alone. As `G_i` minimises `R_i = Σ_j w_ij |e_ij|²`, the accelerations are
+//! noise of single particles and leaves shear and rotation alone. As `G_i` minimizes `R_i = Σ_j w_ij |e_ij|²`, the accelerations are
 //! the gradient of `Σ_i R_i` in the velocities: they take energy only, and since `R_i` knows neither translation nor rotation, they keep
 //! linear and angular momentum. Particles whose neighbours do not determine a `G_i`, such as drops, have no `R_i`.
 //!

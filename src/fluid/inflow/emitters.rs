@@ -65,7 +65,7 @@ impl Inflow {
     }
 
     /// Speed of the fastest active emitter at `time` (s), m/s.
-    pub fn greatest_speed(&self, time: f64) -> f64 {
+    pub fn max_speed(&self, time: f64) -> f64 {
         self.nozzles.iter().filter(|nozzle| nozzle.is_active(time)).map(|nozzle| self.rate * nozzle.emitter.speed).fold(0.0, f64::max)
     }
 

@@ -17,7 +17,7 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// `support_radius` h in metres.
+    /// `support_radius` h in meters.
     pub fn new(support_radius: f32) -> Self {
         let inverse = 1.0 / support_radius;
         let sigma = 8.0 / PI * inverse.powi(3);

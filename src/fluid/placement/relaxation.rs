@@ -22,7 +22,7 @@ use crate::{
         path_check::PathScene,
         pressure::{ConjugateGradients, PressureSystem, SolveLimits},
     },
-    math::parallel::greatest,
+    math::parallel::max,
     simulator::{Interrupted, Watch},
 };
 
@@ -114,7 +114,7 @@ impl<'a> Relaxer<'a> {
     fn remove_excess(&mut self, particles: &mut Particles, relaxation: &mut Relaxation) -> Result<(), Interrupted> {
         loop {
             self.search(particles);
-            relaxation.excess = greatest(particles.len(), |i| particles.relative_densities[i] - 1.0);
+            relaxation.excess = max(particles.len(), |i| particles.relative_densities[i] - 1.0);
             let done = relaxation.rounds >= ROUNDS;
             if relaxation.excess <= if done { GREATEST_EXCESS } else { EXCESS } {
                 return Ok(());

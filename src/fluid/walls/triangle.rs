@@ -33,7 +33,7 @@ pub struct WallTriangle {
     /// Whether edge k has to be integrated: false where a triangle of the same plane goes on beyond it.
     sharp: [bool; 3],
     center: DVec3,
-    /// Distance from the centre to the farthest corner.
+    /// Distance from the center to the farthest corner.
     extent: f64,
 }
 
@@ -89,7 +89,7 @@ impl WallTriangle {
         DMat3::from_cols(n * n.x, n * n.y, n * n.z) * (-self.plane_distance(point) * integral.gradient.dot(n))
     }
 
-    /// A lower bound of the distance from `point` to the triangle, metres, if the triangle may be closer than `reach`.
+    /// A lower bound of the distance from `point` to the triangle, meters, if the triangle may be closer than `reach`.
     pub fn distance_bound(&self, point: DVec3, reach: f64) -> Option<f64> {
         let height = self.plane_distance(point).abs();
         let squared = point.distance_squared(self.center);
@@ -102,8 +102,8 @@ impl WallTriangle {
         self.sharp == [true; 3]
     }
 
-    /// Integral over the triangle of `function` (in units of `reach`, metres) around `point`; the value in units of the function times
-    /// reach², the gradient per metre.
+    /// Integral over the triangle of `function` (in units of `reach`, meters) around `point`; the value in units of the function times
+    /// reach², the gradient per meter.
     pub fn integrate(&self, function: &RadialFunction, point: DVec3, reach: f64) -> SurfaceIntegral {
         let far = self.extent + reach;
         let squared_distance = point.distance_squared(self.center);

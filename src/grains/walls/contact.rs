@@ -26,11 +26,11 @@ const GOES_ON: f64 = 0.7;
 pub struct Feature {
     pub body: u32,
     pub face: u32,
-    /// World coordinates, metres.
+    /// World coordinates, meters.
     pub point: DVec3,
     /// From the grain into the wall.
     pub normal: DVec3,
-    /// Metres.
+    /// Meters.
     pub overlap: f64,
 }
 

@@ -62,7 +62,7 @@ pub struct WallContext<'a> {
     pub law: &'a Law,
     pub domain: &'a Domain,
     pub material: u16,
-    /// How far bodies may move before the next search, metres; the skin of a grain is no wider.
+    /// How far bodies may move before the next search, meters; the skin of a grain is no wider.
     pub skin: f64,
     /// Seconds.
     pub dt: f64,

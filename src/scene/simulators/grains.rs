@@ -279,7 +279,7 @@ fn check_gravity(root: &Table, settings: &GrainsSettings) {
 
 /// Whether the step is one that can work, and not one that never gets anywhere.
 fn check_steps(table: &Table, settings: &GrainsSettings, duration: f64) {
-    match settings.greatest_step() {
+    match settings.max_step() {
         Err(error) => {
             let crate::grains::GrainsError::TimeStep { found, most, advised, reason } = error else { return };
             let expected = format!("at most {most:.3e} s: {reason}; about {advised:.3e} s is recommended");

@@ -18,7 +18,7 @@ use crate::search::Sphere;
 const MARGIN: f64 = 1e-9;
 
 impl PairFinder<'_> {
-    /// Pairs of the spheres at `places` of level `number` with those of finer levels; of these, the radii of the largest are `widest` (metres, by
+    /// Pairs of the spheres at `places` of level `number` with those of finer levels; of these, the radii of the largest are `widest` (meters, by
     /// level).
     pub fn find_cross_level(&self, found: &mut FoundPairs, number: usize, places: Range<usize>, widest: &[f64]) {
         found.clear();
@@ -40,7 +40,7 @@ impl PairFinder<'_> {
         }
     }
 
-    /// Lists the parts of rows of cells that are no farther from a sphere's center than `reach` (metres).
+    /// Lists the parts of rows of cells that are no farther from a sphere's center than `reach` (meters).
     fn list_rows(&self, found: &mut FoundPairs, level: &Level, sphere: &Sphere, reach: f64) {
         found.rows.clear();
         // In cells from the low corner, from here on.
@@ -61,7 +61,7 @@ impl PairFinder<'_> {
         }
     }
 
-    /// Cells along an axis that are no farther than `reach` (metres) from a place (in cells); those beyond a border of a periodic axis too.
+    /// Cells along an axis that are no farther than `reach` (meters) from a place (in cells); those beyond a border of a periodic axis too.
     #[inline]
     fn span(&self, level: &Level, axis: usize, place: f64, reach: f64) -> RangeInclusive<i32> {
         let reach = reach * level.inverse[axis];

@@ -23,9 +23,9 @@ const MARGIN: f64 = 1e-9;
 pub struct Level {
     /// Cells along each axis.
     pub size: [i32; 3],
-    /// Edges of a cell, metres; zero where all spheres are in one place along an axis.
+    /// Edges of a cell, meters; zero where all spheres are in one place along an axis.
     pub edges: DVec3,
-    /// Cells a metre.
+    /// Cells a meter.
     pub inverse: DVec3,
     /// Place of its first cell in the table.
     pub first: usize,
@@ -124,7 +124,7 @@ impl LevelCells {
         (low, high - low)
     }
 
-    /// Mean edge of a cell on each level, metres.
+    /// Mean edge of a cell on each level, meters.
     pub fn edges(&self) -> Vec<f64> {
         let dimension = self.domain.dimension;
         let edge = |level: &Level| (0..dimension).map(|axis| level.edges[axis]).product::<f64>().powf(1.0 / dimension as f64);
@@ -154,7 +154,7 @@ impl Level {
         self.size.iter().map(|&cells| cells as usize).product()
     }
 
-    /// Edges of the box that the cells cover, metres.
+    /// Edges of the box that the cells cover, meters.
     pub fn extent(&self) -> DVec3 {
         DVec3::new(self.size[0].into(), self.size[1].into(), self.size[2].into()) * self.edges
     }
@@ -166,7 +166,7 @@ impl Level {
         (0..axes).all(|axis| 0 < cell[axis] && cell[axis] < self.size[axis] - 1)
     }
 
-    /// Rows of cells along x that a ball of radius `reach` (metres) meets, at most or about.
+    /// Rows of cells along x that a ball of radius `reach` (meters) meets, at most or about.
     pub fn rows(&self, reach: f64) -> f64 {
         (1..3).map(|axis| (2.0 * reach * self.inverse[axis] + 1.0).min(self.size[axis].into())).product()
     }

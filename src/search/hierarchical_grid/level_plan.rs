@@ -57,11 +57,11 @@ pub struct SearchCost {
 /// The levels, the coarsest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LevelPlan {
-    /// Largest diameter on each level, metres, decreasing.
+    /// Largest diameter on each level, meters, decreasing.
     pub diameters: Vec<f64>,
     /// Spheres on each level.
     pub counts: Vec<usize>,
-    /// Added to a diameter gives the edge of a cell, metres.
+    /// Added to a diameter gives the edge of a cell, meters.
     pub skin: f64,
 }
 
@@ -81,7 +81,7 @@ struct CostModel {
 }
 
 impl LevelPlan {
-    /// The best levels for `spheres` in `space`, for pairs nearer than the sum of the radii and `skin` (metres).
+    /// The best levels for `spheres` in `space`, for pairs nearer than the sum of the radii and `skin` (meters).
     pub fn new(spheres: &[Sphere], domain: &Domain, skin: f64, choice: LevelChoice) -> Self {
         let model = CostModel::new(spheres, domain, skin);
         let count = model.bins.len();
@@ -139,7 +139,7 @@ impl LevelPlan {
         level
     }
 
-    /// What the model expects of `spheres` in `space`, with cells of these edges (metres) on each level.
+    /// What the model expects of `spheres` in `space`, with cells of these edges (meters) on each level.
     pub fn expected(&self, spheres: &[Sphere], domain: &Domain, edges: &[f64]) -> SearchCost {
         let (dimension, volume) = (domain.dimension, domain.volume());
         let mut cost = SearchCost::default();

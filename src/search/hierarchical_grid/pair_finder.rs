@@ -12,7 +12,7 @@ pub struct PairFinder<'a> {
     pub cells: &'a LevelCells,
     /// In the order of the cells.
     pub spheres: &'a [Sphere],
-    /// Pairs are nearer than the sum of their radii and this, metres.
+    /// Pairs are nearer than the sum of their radii and this, meters.
     pub skin: f64,
 }
 
@@ -23,7 +23,7 @@ pub struct Stretch {
     pub from: u32,
     /// End, as `from`.
     pub to: u32,
-    /// What is to be added to the positions of the spheres, metres.
+    /// What is to be added to the positions of the spheres, meters.
     pub shift: DVec3,
 }
 
@@ -37,7 +37,7 @@ pub struct FoundPairs {
     pub searches: u64,
     /// Pairs whose distance was tested.
     pub tests: u64,
-    /// Radius of the largest of the task's spheres, metres.
+    /// Radius of the largest of the task's spheres, meters.
     pub widest: f64,
     /// Rows on a finer level within reach of the sphere at hand.
     pub rows: Vec<Stretch>,

@@ -42,7 +42,7 @@ struct Task {
 }
 
 impl PairList {
-    /// Finds all pairs nearer than the sum of their radii and `skin` (metres) among `spheres`, which are in the order of `cells`.
+    /// Finds all pairs nearer than the sum of their radii and `skin` (meters) among `spheres`, which are in the order of `cells`.
     pub fn rebuild(&mut self, cells: &LevelCells, spheres: &[Sphere], skin: f64) {
         let finder = PairFinder { cells, spheres, skin };
         let tasks = tasks(cells, |_| SPHERES_PER_TASK);

@@ -7,7 +7,7 @@ use crate::math::Rectangle;
 /// Closed polygons, one after another.
 #[derive(Clone, Copy, Debug)]
 pub struct Outlines<'a> {
-    /// Metres, counterclockwise.
+    /// Meters, counterclockwise.
     pub vertices: &'a [DVec2],
     /// Polygon `k` has the vertices from `offsets[k]` up to, not including, `offsets[k + 1]`.
     pub offsets: &'a [u32],

@@ -97,7 +97,7 @@ impl VoxelGrid {
         }
     }
 
-    /// Side of a cell in the last call, metres.
+    /// Side of a cell in the last call, meters.
     pub fn cell_size(&self) -> Option<f64> {
         self.cell_size.or(self.chosen)
     }

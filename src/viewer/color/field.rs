@@ -1,11 +1,11 @@
-//! The number that colours a particle or polygon, and the range of numbers that the colours span.
+//! The number that colors a particle or polygon, and the range of numbers that the colors span.
 
 use crate::{
     frame::{FieldValues, Frame},
     viewer::error::ViewerError,
 };
 
-/// Share of the values at either end that may lie outside the range of colours: single wild values do not spoil it.
+/// Share of the values at either end that may lie outside the range of colors: single wild values do not spoil it.
 const OUTLIERS: f64 = 0.01;
 
 /// Integers up to this many different values are told apart by a palette, not by a scale.
@@ -19,11 +19,11 @@ pub struct ColorField {
     pub values: Vec<f32>,
     /// Are the values names of kinds rather than amounts?
     pub categories: bool,
-    /// Does the range of colours begin at zero?
+    /// Does the range of colors begin at zero?
     from_zero: bool,
 }
 
-/// Lower and upper end of a range of colours.
+/// Lower and upper end of a range of colors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueRange {
     /// Lower end.

@@ -1,16 +1,16 @@
-//! The legend: what the colours of the particles mean.
+//! The legend: what the colors of the particles mean.
 
 use kiss3d::egui::{self, Align2, Color32, CornerRadius, FontId, Pos2, Rect, Stroke, StrokeKind, vec2};
 
 use super::{ValueRange, palette, viridis};
 
 const WIDTH: f32 = 14.0;
-/// Colours of which the bar is made up.
+/// Colors of which the bar is made up.
 const STEPS: usize = 64;
 const INK: Color32 = Color32::from_rgb(30, 38, 46);
 const PAPER: Color32 = Color32::from_rgba_unmultiplied_const(255, 255, 255, 190);
 
-/// Draws a bar of all colours with `title` and round numbers beside it, into the lower right corner of `size` pixels.
+/// Draws a bar of all colors with `title` and round numbers beside it, into the lower right corner of `size` pixels.
 pub fn draw_legend(context: &egui::Context, size: [f32; 2], title: &str, range: ValueRange, categories: bool) {
     // Not what the context believes: before its first pass it knows no size.
     let screen = Rect::from_min_size(Pos2::ZERO, vec2(size[0], size[1]) / context.pixels_per_point());

@@ -1,4 +1,4 @@
-//! Colours: what a number looks like.
+//! Colors: what a number looks like.
 
 mod field;
 mod legend;

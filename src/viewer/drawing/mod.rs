@@ -27,7 +27,7 @@ use crate::{
     scene::ParticleStyle,
 };
 
-/// The colours of speeds span at least this share of the speed of a wave as deep as the scene is high.
+/// The colors of speeds span at least this share of the speed of a wave as deep as the scene is high.
 const SLOW: f32 = 0.1;
 const GRAVITY: f64 = 9.81;
 
@@ -82,7 +82,7 @@ impl Drawing {
     /// Shows `frame` as seen from `eye`, with the surface of the fluid if there is one.
     ///
     /// # Errors
-    /// If the frame lacks the field that colours it.
+    /// If the frame lacks the field that colors it.
     pub fn update(&mut self, frame: &Frame, appearance: &Appearance, eye: Vec3, water: Option<&WaterMesh>) -> Result<(), ViewerError> {
         let field = is_colored(frame, appearance).then(|| ColorField::of(frame, &appearance.color_by)).transpose()?;
         let range = field.as_ref().map(|field| self.range(frame, appearance, field));
@@ -95,7 +95,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// Widens the range of colours to what `frame` needs.
+    /// Widens the range of colors to what `frame` needs.
     pub fn foresee(&mut self, frame: &Frame, appearance: &Appearance) -> Result<(), ViewerError> {
         if is_colored(frame, appearance) {
             self.range(frame, appearance, &ColorField::of(frame, &appearance.color_by)?);
@@ -156,7 +156,7 @@ impl Drawing {
     }
 }
 
-/// Is there anything that a field colours?
+/// Is there anything that a field colors?
 fn is_colored(frame: &Frame, appearance: &Appearance) -> bool {
     let shows_particles = appearance.style != ParticleStyle::Surface && !frame.particles.positions.is_empty();
     shows_particles || !frame.polygons.is_empty()

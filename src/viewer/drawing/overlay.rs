@@ -14,7 +14,7 @@ use crate::{
     viewer::color::{linear, palette},
 };
 
-/// Different colours of segments.
+/// Different colors of segments.
 const SEGMENT_COLORS: usize = 10;
 /// Straight pieces of a circle.
 const PIECES: usize = 28;

@@ -25,7 +25,7 @@ const DOT: f32 = 0.6;
 const BALL: f32 = 0.98;
 /// So many are a few pixels across each: a dome of six triangles will do.
 const CROWD: usize = 50_000;
-/// Colour of particles that no field colours, sRGB.
+/// Color of particles that no field colors, sRGB.
 const PLAIN: [f32; 3] = [0.16, 0.50, 0.72];
 
 /// The particles in a scene of kiss3d.
@@ -78,7 +78,7 @@ impl ParticleDrawing {
         Self { node, shape }
     }
 
-    /// Places the particles of `frame`, as seen from `eye`, coloured by `field` over `range`.
+    /// Places the particles of `frame`, as seen from `eye`, colored by `field` over `range`.
     pub fn update(
         &mut self,
         scene: &mut SceneNode3d,
@@ -121,7 +121,7 @@ impl ParticleDrawing {
     }
 }
 
-/// Colour (sRGB) of number `index`, by a field over a range.
+/// Color (sRGB) of number `index`, by a field over a range.
 pub fn color_of(colors: Option<(&ColorField, ValueRange)>, index: usize) -> [f32; 3] {
     let Some((field, range)) = colors else { return PLAIN };
     match field.values.get(index) {

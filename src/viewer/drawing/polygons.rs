@@ -23,7 +23,7 @@ const SIDE_WIDTH: f32 = 1.0;
 /// The polygons in a scene of kiss3d.
 pub struct PolygonDrawing {
     node: SceneNode3d,
-    /// Ends of the sides, metres.
+    /// Ends of the sides, meters.
     sides: Vec<[Vec3; 2]>,
 }
 
@@ -38,7 +38,7 @@ impl PolygonDrawing {
         Self { node, sides: Vec::new() }
     }
 
-    /// Places the polygons of `frame`, coloured by `field` over `range`.
+    /// Places the polygons of `frame`, colored by `field` over `range`.
     pub fn update(&mut self, frame: &Frame, colors: Option<(&ColorField, ValueRange)>) {
         let polygons = &frame.polygons;
         self.node.set_visible(!polygons.is_empty());
@@ -71,7 +71,7 @@ impl PolygonDrawing {
     }
 }
 
-/// All points of the polygons, metres.
+/// All points of the polygons, meters.
 pub fn points(polygons: &PolygonFrame) -> impl Iterator<Item = Vec3> {
     polygons.positions.iter().map(|&position| Vec3::from(position))
 }

@@ -39,17 +39,17 @@ pub struct WaterDrawing {
 /// A closed surface with a normal at each vertex.
 #[derive(Clone, Debug, Default)]
 pub struct WaterMesh {
-    /// Metres.
+    /// Meters.
     pub positions: Vec<Vec3>,
     /// Of length one.
     pub normals: Vec<Vec3>,
-    /// Metres of water behind each vertex.
+    /// Meters of water behind each vertex.
     pub thicknesses: Vec<f32>,
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl WaterDrawing {
-    /// Shows `mesh`, or nothing, in a scene of `size` metres.
+    /// Shows `mesh`, or nothing, in a scene of `size` meters.
     pub fn update(&mut self, scene: &mut SceneNode3d, mesh: Option<&WaterMesh>, size: f32) {
         for mut node in self.nodes.drain(..) {
             node.detach();
@@ -63,7 +63,7 @@ impl WaterDrawing {
     }
 }
 
-/// Mean thickness of layer number `layer`, metres: thin layers differ less from each other than thick ones.
+/// Mean thickness of layer number `layer`, meters: thin layers differ less from each other than thick ones.
 fn thickness(layer: usize, thickest: f32) -> f32 {
     thickest * ((layer as f32 + 0.5) / LAYERS as f32).powi(2)
 }

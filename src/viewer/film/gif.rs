@@ -13,7 +13,7 @@ use crate::viewer::error::{ViewerError, unwritable};
 
 /// Change of a pixel, summed over its channels in steps of 256, that goes unnoticed.
 const UNNOTICED: u32 = 5;
-/// Of the colour quantisation, from 1 (best) to 30 (fastest).
+/// Of the color quantization, from 1 (best) to 30 (fastest).
 const SPEED: i32 = 3;
 
 /// An animation being written.

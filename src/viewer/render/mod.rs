@@ -36,7 +36,7 @@ pub trait FrameSource {
     /// If it cannot be had.
     fn frame(&mut self, index: u64) -> anyhow::Result<Frame>;
 
-    /// Frames that can be looked at before the first is drawn, to choose a range of colours; none if that is not for free.
+    /// Frames that can be looked at before the first is drawn, to choose a range of colors; none if that is not for free.
     fn preview(&mut self) -> Vec<Frame> {
         Vec::new()
     }

@@ -44,7 +44,7 @@ pub struct Offscreen {
 enum Request {
     /// A picture.
     Take(Box<View>),
-    /// To widen the range of colours to what the frame needs.
+    /// To widen the range of colors to what the frame needs.
     Foresee(Arc<Frame>, Box<Appearance>),
 }
 
@@ -88,16 +88,16 @@ impl Offscreen {
     /// Takes a picture.
     ///
     /// # Errors
-    /// If the frame lacks the field that colours it, or the driver fails.
+    /// If the frame lacks the field that colors it, or the driver fails.
     pub fn picture(&mut self, shot: View) -> Result<Picture, ViewerError> {
         let picture = self.ask(Request::Take(Box::new(shot)))?;
         Ok(picture.expect("a shot is answered by a picture"))
     }
 
-    /// Widens the range of colours to what `frame` needs.
+    /// Widens the range of colors to what `frame` needs.
     ///
     /// # Errors
-    /// If the frame lacks the field that colours it.
+    /// If the frame lacks the field that colors it.
     pub fn foresee(&mut self, frame: Frame, appearance: &Appearance) -> Result<(), ViewerError> {
         self.ask(Request::Foresee(Arc::new(frame), Box::new(appearance.clone()))).map(|_| ())
     }

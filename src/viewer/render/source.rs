@@ -44,7 +44,7 @@ impl FrameSource for LiveSource {
     }
 }
 
-/// Frames at which the colours are chosen, evenly over all of them.
+/// Frames at which the colors are chosen, evenly over all of them.
 const PREVIEWED: usize = 9;
 
 impl FrameSource for Recording {

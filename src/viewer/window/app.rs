@@ -69,7 +69,7 @@ struct View {
     before: Option<(Vec<Pose>, f64)>,
     snapshot: Option<Arc<Snapshot>>,
     water: Option<WaterMesh>,
-    /// Style, colouring, eye and presence of marks with which it was last drawn, to tell what is stale.
+    /// Style, coloring, eye and presence of marks with which it was last drawn, to tell what is stale.
     drawn: Option<(ParticleStyle, String, Vec3, bool)>,
     fresh: bool,
 }

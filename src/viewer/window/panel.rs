@@ -203,7 +203,7 @@ fn draw_view(ui: &mut Ui, shown: &Shown, appearance: &mut Appearance, actions: &
         }
     });
     ui.horizontal(|ui| {
-        ui.label("colour");
+        ui.label("color");
         ComboBox::from_id_salt("field").width(110.0).selected_text(appearance.color_by.clone()).show_ui(ui, |ui| {
             for field in &shown.fields {
                 ui.selectable_value(&mut appearance.color_by, field.clone(), field);

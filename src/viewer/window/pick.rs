@@ -13,7 +13,7 @@ use crate::frame::{BodyFrame, Frame};
 #[derive(Clone, Copy, Debug)]
 pub struct Pick {
     pub body: usize,
-    /// World coordinates, metres.
+    /// World coordinates, meters.
     pub point: DVec3,
     pub distance: f64,
 }
