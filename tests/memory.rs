@@ -1,17 +1,24 @@
-//! What a particle costs in memory, all that a step needs included.
+//! The memory of a run: what a particle costs, and that a warm step allocates nothing for each particle.
 
 mod common;
 
-use common::box_fill;
+use std::sync::Mutex;
+
+use common::{box_fill, closed_tank, cuboid, fixed, floating, moving};
 use glam::DVec3;
 use plimsoll::{
+    bodies::PrescribedMotion,
     fluid::{FluidSettings, FluidSimulation, memory_estimate},
+    math::Pose,
     search::{CellGrid, NeighbourLists},
     simulator::Simulator,
 };
 
 #[global_allocator]
 static ALLOCATOR: dhat::Alloc = dhat::Alloc;
+
+/// Both tests count what the whole program allocates.
+static ALONE: Mutex<()> = Mutex::new(());
 
 /// Bytes of an entry of a neighbour list: its index, that in the task that found it, and two gradients with it; with the room that the
 /// lists have to grow in, a sixteenth.
@@ -39,6 +46,7 @@ fn block(radius: f64) -> (usize, usize, usize) {
 
 #[test]
 fn a_particle_costs_at_most_360_bytes_beside_its_neighbour_lists() {
+    let _alone = ALONE.lock().unwrap();
     let (small, large) = (block(0.0125), block(0.0085));
     let particles = (large.1 - small.1) as f64;
     let all = (large.0 - small.0) as f64 / particles;
@@ -52,4 +60,44 @@ fn a_particle_costs_at_most_360_bytes_beside_its_neighbour_lists() {
     }
     assert!(neighbours > 20.0, "{neighbours} neighbours");
     assert!(beside < 360.0, "{beside} bytes");
+}
+
+/// Fewest bytes that any of some warm steps allocates, and the number of particles: a block of water collapses against a turning paddle and a
+/// floating box. Single steps allocate more when a buffer grows with the neighbours; what a step needs each time shows in all of them.
+fn least_allocated_in_a_step(radius: f64) -> (u64, usize) {
+    let gap = DVec3::splat(2.0 * radius);
+    let tank = closed_tank([-gap, DVec3::new(0.8, 1.0, 0.5) + gap], 0.1);
+    let cube = |side: f64| cuboid(DVec3::splat(-0.5 * side), DVec3::splat(0.5 * side));
+    let center = DVec3::new(0.6, 0.1, 0.25);
+    let turning = PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::new(0.0, 2.0, 0.0), pivot: center };
+    let above = Pose { translation: DVec3::new(0.2, 0.38, 0.25), ..Pose::IDENTITY };
+    let bodies = vec![
+        fixed("tank", tank, Pose::IDENTITY),
+        moving("paddle", cube(0.1), Pose { translation: center, ..Pose::IDENTITY }, turning),
+        floating("box", cube(0.12), above, 500.0),
+    ];
+    let fill = box_fill(DVec3::ZERO, DVec3::new(0.5, 0.3, 0.5), DVec3::ZERO);
+    let settings = FluidSettings { settle: false, ..common::settings(radius, vec![fill]) };
+    let mut simulation = FluidSimulation::new(settings, bodies).unwrap();
+    let mut advance = || simulation.advance(10.0).unwrap();
+    (0..30).for_each(|_| advance());
+    let profiler = dhat::Profiler::builder().testing().build();
+    let mut least = u64::MAX;
+    for _ in 0..30 {
+        let before = dhat::HeapStats::get().total_bytes;
+        advance();
+        least = least.min(dhat::HeapStats::get().total_bytes - before);
+    }
+    drop(profiler);
+    (least, simulation.particle_count())
+}
+
+#[test]
+fn a_warm_step_allocates_nothing_that_grows_with_the_particles() {
+    let _alone = ALONE.lock().unwrap();
+    let (small, large) = (least_allocated_in_a_step(0.02), least_allocated_in_a_step(0.01));
+    let each = (large.0 as f64 - small.0 as f64) / (large.1 - small.1) as f64;
+    println!("a step allocates {} bytes with {} particles, {} bytes with {}: {each:.2} bytes each", small.0, small.1, large.0, large.1);
+    // The smallest array would take four; the vectors over bodies that each sweep makes take less the more particles there are.
+    assert!(each < 1.0, "{each} bytes for each particle more");
 }

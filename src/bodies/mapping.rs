@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bodies::Body,
-    search::{CellCoordinate, CellGrid},
+    search::{CellCoordinate, CellGrid, concatenate},
     shape::SlabCutBall,
 };
 
 /// A particle within the interaction distance of a segment's slab-cut ball.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NearSegment {
     /// Index of the particle.
     pub particle: u32,
@@ -61,6 +61,9 @@ pub struct Mapping {
     moving: MovingCells,
     /// World positions of the balls of each body.
     balls: Vec<Vec<SlabCutBall>>,
+    tasks: Vec<FilterTask>,
+    /// Where the result of each task ends in `near`.
+    ends: Vec<usize>,
 }
 
 /// A segment of a body.
@@ -93,6 +96,8 @@ struct MovingCells {
     entries: Vec<(u32, BodySegment)>,
     /// Where each occupied cell's entries begin, and their number at the end.
     starts: Vec<u32>,
+    /// Cells of the balls of one body.
+    kept: Vec<KeptCells>,
 }
 
 /// Occupied cells that one task handles; fixed, so that the order of the outcome does not depend on the number of threads.
@@ -108,14 +113,17 @@ impl Mapping {
         self.place_balls(bodies);
         self.counters.cells_visited += self.standing.update(bodies, &self.balls, &search);
         self.counters.cells_visited += self.moving.update(bodies, &self.balls, &search);
-        let tasks = (0..grid.cell_count().div_ceil(CELLS_PER_TASK)).into_par_iter();
-        let found: Vec<(Vec<NearSegment>, MappingCounters)> =
-            tasks.map(|task| self.test_particles(grid, positions, distance, task)).collect();
-        self.near.clear();
-        for (near, counters) in found {
-            self.near.extend(near);
-            self.counters += counters;
+        let count = grid.cell_count().div_ceil(CELLS_PER_TASK);
+        if self.tasks.len() < count {
+            self.tasks.resize_with(count, FilterTask::default);
         }
+        let tasks = &mut self.tasks[..count];
+        let filter = ParticleFilter { grid, positions, distance, standing: &self.standing, moving: &self.moving, balls: &self.balls };
+        tasks.par_iter_mut().enumerate().for_each(|(task, found)| found.test_particles(&filter, task));
+        for task in &*tasks {
+            self.counters += task.counters;
+        }
+        concatenate(tasks, |task| &task.near, &mut self.ends, &mut self.near);
     }
 
     /// The occupied cells that a ball of a body has kept, with the body; each pair once.
@@ -143,16 +151,39 @@ impl Mapping {
             }
         }
     }
+}
 
-    /// Tests the particles of the occupied cells of one task against the segments mapped onto their cells.
-    fn test_particles(&self, grid: &CellGrid, positions: &[Vec3A], distance: f64, task: usize) -> (Vec<NearSegment>, MappingCounters) {
-        let (mut near, mut counters) = (Vec::new(), MappingCounters::default());
-        let mut segments: Vec<BodySegment> = Vec::new();
+/// Input of the test of particles against slab-cut balls.
+struct ParticleFilter<'a> {
+    grid: &'a CellGrid,
+    positions: &'a [Vec3A],
+    distance: f64,
+    standing: &'a StandingCells,
+    moving: &'a MovingCells,
+    balls: &'a [Vec<SlabCutBall>],
+}
+
+/// Result of the test for some occupied cells. Its buffers are reused.
+#[derive(Clone, Debug, Default)]
+struct FilterTask {
+    near: Vec<NearSegment>,
+    counters: MappingCounters,
+    /// Segments mapped onto one cell.
+    segments: Vec<BodySegment>,
+}
+
+impl FilterTask {
+    /// Tests the particles of the occupied cells of task number `task` against the segments mapped onto their cells.
+    fn test_particles(&mut self, filter: &ParticleFilter, task: usize) {
+        let Self { near, counters, segments } = self;
+        let grid = filter.grid;
+        near.clear();
+        *counters = MappingCounters::default();
         for cell in task * CELLS_PER_TASK..((task + 1) * CELLS_PER_TASK).min(grid.cell_count()) {
             segments.clear();
-            segments.extend(self.standing.of(grid.coordinate(cell)));
+            segments.extend(filter.standing.of(grid.coordinate(cell)));
             let standing = segments.len();
-            segments.extend(self.moving.of(cell).iter().map(|&(_, segment)| segment));
+            segments.extend(filter.moving.of(cell).iter().map(|&(_, segment)| segment));
             if standing > 0 && standing < segments.len() {
                 segments.sort_unstable();
             }
@@ -163,16 +194,15 @@ impl Mapping {
                 continue;
             }
             for particle in particles {
-                let position = positions[particle].as_dvec3();
-                for &(body, segment) in &segments {
-                    if self.balls[body as usize][segment as usize].contains(position, distance) {
+                let position = filter.positions[particle].as_dvec3();
+                for &(body, segment) in &*segments {
+                    if filter.balls[body as usize][segment as usize].contains(position, filter.distance) {
                         near.push(NearSegment { particle: particle as u32, body, segment });
                     }
                 }
             }
         }
         counters.particles_inside = near.len() as u64;
-        (near, counters)
     }
 }
 
@@ -183,10 +213,10 @@ impl StandingCells {
         if self.valid_for != wanted {
             *self = Self { valid_for: wanted, ..Self::default() };
         }
-        let mut entries: Vec<([i32; 3], BodySegment)> = Vec::new();
+        let (mut entries, mut kept) = (Vec::<([i32; 3], BodySegment)>::new(), Vec::new());
         for (body, _) in bodies.iter().enumerate().skip(self.bodies).filter(|(_, body)| body.is_static()) {
-            let kept: Vec<KeptCells> = balls[body].par_iter().map(|ball| search.kept_cells(ball)).collect();
-            for (segment, kept) in kept.into_iter().enumerate() {
+            search.find_cells(&balls[body], &mut kept);
+            for (segment, kept) in kept[..balls[body].len()].iter().enumerate() {
                 self.visited += kept.visited;
                 entries.extend(kept.cells().map(|cell| (cell.to_array(), (body as u32, segment as u32))));
             }
@@ -228,8 +258,8 @@ impl MovingCells {
         self.entries.clear();
         let mut visited = 0;
         for (body, _) in bodies.iter().enumerate().filter(|(_, body)| !body.is_static()) {
-            let kept: Vec<KeptCells> = balls[body].par_iter().map(|ball| search.kept_cells(ball)).collect();
-            for (segment, kept) in kept.iter().enumerate() {
+            search.find_cells(&balls[body], &mut self.kept);
+            for (segment, kept) in self.kept[..balls[body].len()].iter().enumerate() {
                 visited += kept.visited;
                 let occupied = kept.rows.iter().flat_map(|row| search.occupied(row));
                 self.entries.extend(occupied.map(|cell| (cell as u32, (body as u32, segment as u32))));
@@ -273,15 +303,24 @@ struct CellRow {
 }
 
 impl CellSearch<'_> {
-    /// Cells around `ball` that its widened sphere and planes let through.
-    fn kept_cells(&self, ball: &SlabCutBall) -> KeptCells {
+    /// Finds the cells of each ball; `kept` may be longer than `balls`, so that its buffers are reused.
+    fn find_cells(&self, balls: &[SlabCutBall], kept: &mut Vec<KeptCells>) {
+        if kept.len() < balls.len() {
+            kept.resize_with(balls.len(), KeptCells::default);
+        }
+        kept.par_iter_mut().zip(balls).for_each(|(kept, ball)| self.keep_cells(ball, kept));
+    }
+
+    /// Finds the cells around `ball` that its widened sphere and planes let through.
+    fn keep_cells(&self, ball: &SlabCutBall, kept: &mut KeptCells) {
         let size = f64::from(self.grid.cell_size());
         let widening = self.distance + 0.5 * 3.0_f64.sqrt() * size;
         let reach = ball.radius + self.distance;
         let first = ((ball.center - reach) / size).floor().as_ivec3();
         let last = ((ball.center + reach) / size).floor().as_ivec3();
         let visited = (last - first + 1).as_u64vec3();
-        let mut kept = KeptCells { rows: Vec::new(), visited: visited.x * visited.y * visited.z };
+        kept.visited = visited.x * visited.y * visited.z;
+        kept.rows.clear();
         for z in first.z..=last.z {
             for y in first.y..=last.y {
                 let [_, across, up] = (DVec3::new(0.0, f64::from(y) + 0.5, f64::from(z) + 0.5) * size - ball.center).to_array();
@@ -295,7 +334,6 @@ impl CellSearch<'_> {
                 }
             }
         }
-        kept
     }
 
     /// Occupied cells of a stretch.

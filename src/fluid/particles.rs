@@ -89,18 +89,18 @@ impl ArrayOperation for Sort<'_> {
     }
 }
 
-/// Keeps the first particles and those further on that are marked.
-struct Keep {
-    first: usize,
-    kept: Vec<bool>,
-}
+/// Removes the particles at these places, which increase, and closes the gaps.
+struct Remove<'a>(&'a [u32]);
 
-impl ArrayOperation for Keep {
+impl ArrayOperation for Remove<'_> {
     fn apply<T: Element>(&mut self, values: &mut Vec<T>, _: &mut Buffers) {
-        let mut end = self.first;
-        for (offset, _) in self.kept.iter().enumerate().filter(|&(_, &kept)| kept) {
-            values[end] = values[self.first + offset];
-            end += 1;
+        let &mut Self(places) = self;
+        let Some(&first) = places.first() else { return };
+        let mut end = first as usize;
+        for (index, &place) in places.iter().enumerate() {
+            let (start, next) = (place as usize + 1, places.get(index + 1).map_or(values.len(), |&next| next as usize));
+            values.copy_within(start..next, end);
+            end += next - start;
         }
         values.truncate(end);
     }
@@ -181,20 +181,17 @@ impl Particles {
         places.for_each(|((position, remainder), &velocity)| (*position, *remainder) = moved(*position, *remainder, velocity, dt));
     }
 
-    /// Keeps the particles for which `keep(index)` holds and gives them new ids from 0 on.
+    /// Keeps the particles for which `keep(index)` is true and gives them new ids from 0 on.
     pub fn retain(&mut self, keep: impl Fn(usize) -> bool) {
-        let kept = (0..self.len()).map(keep).collect();
-        self.for_each_array(&mut Keep { first: 0, kept });
+        let removed: Vec<u32> = (0..self.len()).filter(|&index| !keep(index)).map(|index| index as u32).collect();
+        self.remove(&removed);
         self.ids = (0..self.len() as u32).collect();
         self.next_id = self.len() as u32;
     }
 
     /// Removes the particles at `places`, which increase. The others keep their order.
     pub fn remove(&mut self, places: &[u32]) {
-        let Some(&first) = places.first() else { return };
-        let mut kept = vec![true; self.len() - first as usize];
-        places.iter().for_each(|&place| kept[(place - first) as usize] = false);
-        self.for_each_array(&mut Keep { first: first as usize, kept });
+        self.for_each_array(&mut Remove(places));
     }
 
     /// Pressure of particle `index` over the last step, Pa.
