@@ -1,5 +1,5 @@
-//! Aggregation: 200 primaries to one cluster; steps of soot from 1,000 spheres on; a round of the third algorithm of Wang et al. (2019); the
-//! narrow phase of two large clusters.
+//! Aggregation: 200 primaries to one cluster; steps of soot from 1,000 spheres up; one round of the third algorithm of Wang et al. (2019);
+//! the narrow phase of two large clusters.
 //!
 //! `AGGREGATES_MILLION=1` adds steps of a million spheres.
 

@@ -1,4 +1,4 @@
-//! Searches on 2,344 bricks in a trough, and a step of a jointed slope.
+//! Pair searches with 2,344 bricks in a trough, and a step of a jointed slope.
 
 use std::time::Duration;
 

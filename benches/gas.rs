@@ -1,4 +1,5 @@
-//! Time of an impact in a periodic gas of spheres at a packing of 0.2, from 1,000 spheres on; the reference version at 10,000; walls.
+//! Time per impact in a periodic gas of spheres at a packing fraction of 0.2, from 1,000 spheres up; the reference version with 10,000
+//! spheres; a gas between walls.
 //!
 //! `GAS_MILLION=1` adds a gas of a million spheres.
 
@@ -8,7 +9,7 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use glam::DVec3;
 use plimsoll::gas::{Container, Dimension, Gas, GasSettings, GasSetup, Group, ReferenceGas, Species};
 
-/// Impacts timed at once.
+/// Number of impacts per measurement.
 const IMPACTS: u64 = 1000;
 
 fn setup(count: usize, walls: bool) -> GasSetup {
@@ -22,7 +23,7 @@ fn setup(count: usize, walls: bool) -> GasSetup {
 fn advance(gas: &mut Gas, impacts: u64) {
     let end = gas.counters().pairs + impacts;
     while gas.counters().pairs < end {
-        // As a run does; a few more do not matter.
+        // In small batches, as in a run; a few more impacts do not matter.
         gas.advance(f64::INFINITY, 16).expect("room");
     }
 }
@@ -39,7 +40,7 @@ fn impact(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| {
             let gas = gas.get_or_insert_with(|| {
                 let mut gas = Gas::new(setup(count, walls)).expect("a sound setup");
-                // Past the start from a regular state, and once through the setting back of the clock.
+                // Past the transient from the regular initial state, and through one reset of the clock.
                 advance(&mut gas, 4 * count as u64);
                 gas
             });
@@ -51,7 +52,7 @@ fn impact(criterion: &mut Criterion) {
         });
     }
     group.throughput(Throughput::Elements(10));
-    // Made once: to set it up takes seconds, for each sphere is tested against all.
+    // Created only once: the setup takes seconds, because each sphere is tested against all others.
     let mut gas: Option<ReferenceGas> = None;
     group.bench_function("reference, 10,000 spheres", |bencher| {
         bencher.iter_custom(|rounds| {

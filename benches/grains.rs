@@ -1,7 +1,6 @@
-//! Rebuild of the pair list for mixtures of 20,000 and 100,000 grains, and a step of grains that lie on a floor, ten layers or more
-//! of them.
+//! Rebuild of the pair list for mixtures of 20,000 and 100,000 grains, and a step of grains at rest on a floor, in at least ten layers.
 //!
-//! `GRAINS_MILLION=1` adds a million grains; the memory they take is printed.
+//! `GRAINS_MILLION=1` adds a million grains and prints their memory.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +13,7 @@ use plimsoll::{
     simulator::Simulator,
 };
 
-/// Name, packing, and diameters with their numbers.
+/// Name, packing fraction, and diameters with their numbers.
 type Recipe = (&'static str, f64, &'static [(f64, usize)]);
 
 fn rebuild(criterion: &mut Criterion) {
@@ -46,13 +45,13 @@ fn rebuild(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Edge of the floor of a bed, meters, and the grains on it.
+/// Edge of the floor of a bed, meters, and the number of grains on it.
 const FLOOR: f64 = 0.05;
 const GRAINS: usize = 10_000;
-/// Seconds after which they lie.
+/// Time after which the grains are at rest, seconds.
 const SETTLED: f64 = 0.6;
 
-/// A box without sides, `tiles` times a floor's edge long and wide, with these groups or these grains in it.
+/// A box without side walls, `tiles` times a floor's edge long and wide, with these groups or these placed grains.
 fn settings(tiles: [usize; 2], groups: Vec<Group>, placed: Vec<PlacedGrain>) -> GrainsSettings {
     let material = Material {
         name: "glass".to_owned(),
@@ -81,7 +80,7 @@ fn settings(tiles: [usize; 2], groups: Vec<Group>, placed: Vec<PlacedGrain>) -> 
     }
 }
 
-/// Grains with radii from 1 to 2 mm, fallen on a floor until they lie.
+/// Grains with radii from 1 to 2 mm, settled on a floor.
 fn settled() -> Vec<PlacedGrain> {
     let sizes = Sizes::Uniform { smallest: 1e-3, largest: 2e-3 };
     let group = Group { count: GRAINS, sizes, material: 0, velocity: DVec3::new(0.0, -0.5, 0.0), region: None };
@@ -100,7 +99,7 @@ fn settled() -> Vec<PlacedGrain> {
     (0..grains.len()).map(grain).collect()
 }
 
-/// The bed many times side by side.
+/// Many copies of the bed side by side.
 fn spread(bed: &[PlacedGrain], tiles: [usize; 2]) -> GrainsSimulation {
     let places = (0..tiles[0]).flat_map(|x| (0..tiles[1]).map(move |z| DVec3::new(x as f64, 0.0, z as f64) * FLOOR));
     let placed = places.flat_map(|shift| bed.iter().map(move |grain| PlacedGrain { position: grain.position + shift, ..*grain }));

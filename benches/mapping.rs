@@ -1,4 +1,4 @@
-//! Time to lay the slab-cut balls of a mesh over the cells of 100,000 particles.
+//! Time to map the slab-cut balls of a mesh to the cells of 100,000 particles.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use plimsoll::{
     shape::{ImportOptions, SegmentLimits, Segmentation, obj},
 };
 
-/// A sample mesh as a body, with segments as the simulation cuts them.
+/// A sample mesh as a body, with segments of the same size as in a simulation.
 fn body(name: &str, kind: BodyKind, radius: f64) -> Body {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes").join(name);
     let mesh = obj::load(&path, &ImportOptions::default()).expect("a sample mesh is sound");

@@ -1,4 +1,4 @@
-//! Time to sort 100,000 particles into cells and to list their neighbours.
+//! Time to sort 100,000 particles into cells and to build their neighbour lists.
 
 use std::hint::black_box;
 
@@ -9,7 +9,7 @@ use plimsoll::search::{CellGrid, NeighbourLists};
 const RADIUS: f32 = 0.01;
 const SIDES: [usize; 3] = [50, 40, 50];
 
-/// A block of fluid on a lattice, shaken by a tenth of the spacing so that distances differ as in a fluid.
+/// A block of fluid on a lattice, perturbed by a tenth of the spacing so that distances differ as in a fluid.
 fn block() -> Vec<Vec3A> {
     let shake = |index: usize, factor: usize| ((index * factor) % 1000) as f32 / 1000.0 - 0.5;
     let place = |index: usize| {
@@ -26,7 +26,7 @@ fn neighbours(criterion: &mut Criterion) {
     let mut positions = block();
     grid.update(&positions, cell_size);
     grid.reorder(&mut positions, &mut Vec::new());
-    // What moves within a step: a fifth of a particle's diameter.
+    // Motion within a step: a fifth of a particle's diameter.
     let moved: Vec<Vec3A> = positions.iter().enumerate().map(|(i, &x)| x + 0.004 * ((i % 13) as f32 / 13.0 - 0.5) * Vec3A::ONE).collect();
     let mut group = criterion.benchmark_group("neighbours");
     group.sample_size(20).throughput(Throughput::Elements(positions.len() as u64));

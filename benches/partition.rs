@@ -1,4 +1,4 @@
-//! Time to cut and group a mesh of about 100,000 triangles into segments; the aim is below 100 ms.
+//! Time to cut and group a mesh of about 100,000 triangles into segments; the target is below 100 ms.
 
 use std::f64::consts::TAU;
 
@@ -6,7 +6,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use glam::DVec3;
 use plimsoll::shape::{SegmentLimits, Segmentation, TriangleMesh};
 
-/// A wavy torus of `2 · around · across` triangles.
+/// A wavy torus with `2 · around · across` triangles.
 fn wavy_torus(around: u32, across: u32) -> TriangleMesh {
     let point = |i: u32, j: u32| {
         let (u, v) = (TAU * f64::from(i) / f64::from(around), TAU * f64::from(j) / f64::from(across));

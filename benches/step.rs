@@ -31,7 +31,7 @@ fn step(criterion: &mut Criterion) {
         let mut simulation: Option<FluidSimulation> = None;
         group.throughput(Throughput::Elements((0.5 / (2.0 * radius).powi(3)) as u64));
         group.bench_function(name, |bencher| {
-            // The steps go on from sample to sample: the collapse as it happens, not one instant of it over and over.
+            // The simulation continues from sample to sample, so the whole collapse is measured and not one instant repeatedly.
             let simulation = simulation.get_or_insert_with(|| dam_break(radius));
             assert!(particles.contains(&simulation.particle_count()), "{} particles", simulation.particle_count());
             bencher.iter_custom(|count| {

@@ -9,10 +9,10 @@ use plimsoll::{
     shape::{ImportOptions, SegmentLimits, Segmentation, obj},
 };
 
-/// Particle radius; the mirror layer reaches 2 radii, the kernel 4.
+/// Particle radius. The mirror layer extends to 2 radii, the kernel to 4.
 const RADIUS: f64 = 0.02;
 
-/// Of the sample mesh `name`.
+/// Triangles of the sample mesh `name`.
 fn triangles(name: &str) -> Vec<WallTriangle> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes").join(name);
     let mesh = obj::load(&path, &ImportOptions::default()).expect("a sample mesh is sound");
@@ -28,7 +28,7 @@ fn pairs(triangles: &[WallTriangle], points: &[DVec3], reach: f64) -> Vec<(DVec3
     points.iter().map(near).collect()
 }
 
-/// 64 places along `along` and `across`, from half a radius to three and a half away from the surface.
+/// 64 points along `along`, at distances from half a radius to three and a half radii from the surface in the direction `away`.
 fn points(origin: DVec3, along: DVec3, away: DVec3) -> Vec<DVec3> {
     let share = |index: u32, factor: u32| f64::from(index * factor % 64) / 64.0;
     (0..64).map(|index| origin + share(index, 37) * along + (0.5 + 3.0 * share(index, 11)) * RADIUS * away).collect()

@@ -1,4 +1,4 @@
-//! What can be seen at one instant, as plain data: all that output and viewer ever get from a simulator.
+//! The state of a simulation at one instant, as plain data: all that output and viewer receive from a simulator.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -11,24 +11,24 @@ use crate::{math::Pose, shape::TriangleMesh};
 pub struct Frame {
     /// Simulated seconds.
     pub time: f64,
-    /// Particles, spheres or grains; none if the simulator has none.
+    /// Particles, spheres or grains; empty if the simulator has none.
     pub particles: ParticleFrame,
     /// Rigid bodies, in the order of the simulation.
     pub bodies: Vec<BodyFrame>,
-    /// Flat polygons; empty where nothing is made of them.
+    /// Flat polygons; empty if the simulator has none.
     pub polygons: PolygonFrame,
-    /// What touches what, where that is wanted.
+    /// Contacts, if requested.
     pub contacts: Option<ContactFrame>,
 }
 
-/// Particles in the order of their ids, so that a particle keeps its place from frame to frame.
+/// Particles in the order of their ids, so that a particle keeps its index from frame to frame.
 #[derive(Clone, Debug, Default)]
 pub struct ParticleFrame {
-    /// Radius of a particle, meters; where they differ, that of the smallest, and each has its own in the field `radius`.
+    /// Radius of a particle, m. If radii differ, this is the smallest, and the field `radius` has the radius of each particle.
     pub radius: f32,
     /// Meters.
     pub positions: Vec<[f32; 3]>,
-    /// One value a particle and field.
+    /// Fields with one value per particle.
     pub fields: Vec<Field>,
 }
 
@@ -42,7 +42,7 @@ pub enum Radii<'f> {
 }
 
 impl Radii<'_> {
-    /// Of particle `index`.
+    /// Radius of particle `index`, m.
     pub fn of(self, index: usize) -> f32 {
         match self {
             Self::All(radius) => radius,
@@ -54,50 +54,50 @@ impl Radii<'_> {
 /// Flat polygons in the plane z = 0, in the order of their ids.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PolygonFrame {
-    /// Vertices of all polygons, one polygon after another, each counterclockwise; meters.
+    /// Vertices of all polygons in sequence, each polygon counterclockwise; m.
     pub positions: Vec<[f32; 3]>,
-    /// Polygon `k` has the vertices from `offsets[k]` up to, not including, `offsets[k + 1]`: one more entry than polygons, or none at all.
+    /// Polygon `k` has the vertices `offsets[k] .. offsets[k + 1]`. There is one more entry than polygons, or none at all.
     pub offsets: Vec<u32>,
-    /// One value a polygon and field.
+    /// Fields with one value per polygon.
     pub fields: Vec<Field>,
 }
 
-/// Contacts as straight lines: the chains along which force goes.
+/// Contacts as straight lines: force chains.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactFrame {
-    /// Both ends of each, meters.
+    /// Both ends of each contact, m.
     pub ends: Vec<[[f32; 3]; 2]>,
-    /// One value a contact and field.
+    /// Fields with one value per contact.
     pub fields: Vec<Field>,
 }
 
-/// A named quantity, one value a particle, polygon or contact, SI units.
+/// A named quantity with one value per particle, polygon or contact, in SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// Unique among the fields of a frame.
     pub name: Cow<'static, str>,
-    /// One value a particle or polygon.
+    /// One value per particle, polygon or contact.
     pub values: FieldValues,
 }
 
-/// The values of a field, one a particle or polygon.
+/// The values of a field, one per particle, polygon or contact.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldValues {
-    /// Whole numbers.
+    /// Integers.
     Integer(Vec<u32>),
-    /// Numbers.
+    /// Real numbers.
     Scalar(Vec<f32>),
     /// Vectors.
     Vector(Vec<[f32; 3]>),
 }
 
 impl Field {
-    /// A field of whole numbers.
+    /// A field of integers.
     pub fn integers(name: &'static str, values: Vec<u32>) -> Self {
         Self { name: name.into(), values: FieldValues::Integer(values) }
     }
 
-    /// A field of numbers.
+    /// A field of real numbers.
     pub fn scalars(name: &'static str, values: Vec<f32>) -> Self {
         Self { name: name.into(), values: FieldValues::Scalar(values) }
     }
@@ -141,7 +141,7 @@ impl ParticleFrame {
         }
     }
 
-    /// Do the particles make up a liquid, with a surface? Then they have densities.
+    /// Whether the particles form a liquid with a surface. If so, they have densities.
     pub fn is_liquid(&self) -> bool {
         self.field("density").is_some()
     }
@@ -190,16 +190,16 @@ impl FieldValues {
     }
 }
 
-/// One rigid body: its mesh in body coordinates, where it is and what it feels.
+/// One rigid body: its mesh in body coordinates, its motion and its loads.
 #[derive(Clone, Debug)]
 pub struct BodyFrame {
-    /// As in the scene.
+    /// Name as in the scene.
     pub name: String,
     /// In body coordinates; shared by all frames of a run.
     pub mesh: Arc<TriangleMesh>,
     /// Body to world.
     pub pose: Pose,
-    /// Center of mass if the body floats, its origin if not: world coordinates, meters.
+    /// World coordinates of the center of mass if the body floats, otherwise of its origin; m.
     pub center: DVec3,
     /// Velocity of `center`, m/s.
     pub velocity: DVec3,
@@ -214,34 +214,34 @@ pub struct BodyFrame {
 /// One cell of a diagnostics table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A whole number.
+    /// An integer.
     Integer(u64),
-    /// A number.
+    /// A real number.
     Real(f64),
-    /// A text.
+    /// Text.
     Text(String),
 }
 
-/// One row of a diagnostics table: column name and value, in column order, the same columns in every row.
+/// One row of a diagnostics table: column names and values in column order. All rows have the same columns.
 pub type Row = Vec<(&'static str, Value)>;
 
-/// A column for each coordinate of `vector`.
+/// Adds a column for each component of `vector`.
 pub(crate) fn push_vector(row: &mut Row, names: [&'static str; 3], vector: DVec3) {
     row.extend(names.into_iter().zip(vector.to_array().map(Value::Real)));
 }
 
-/// How the search for what touches what stands at one instant: for those who want to see the method at work.
+/// The state of the contact search at one instant, to show how the method works.
 #[derive(Clone, Debug, Default)]
 pub struct SearchFrame {
     /// The slab-cut balls of all bodies.
     pub balls: Vec<BallMark>,
     /// Side of a cell, meters.
     pub cell_size: f32,
-    /// The cells that the balls keep.
+    /// The cells kept by the balls.
     pub cells: Vec<CellMark>,
     /// The particles that bodies act on.
     pub contacts: Vec<ContactMark>,
-    /// For each body its triangles as the search has them, with the segment that each belongs to.
+    /// For each body, its triangles as used by the search, with the segment of each.
     pub segments: Vec<Arc<SegmentMesh>>,
 }
 
@@ -254,11 +254,11 @@ pub struct BallMark {
     pub center: DVec3,
     /// m
     pub radius: f64,
-    /// Of length one, across the two planes.
+    /// Unit vector normal to the two planes.
     pub normal: DVec3,
-    /// Signed distances of the planes from the center.
+    /// Signed distance of the lower plane from the center, m.
     pub lower: f64,
-    /// The upper plane.
+    /// Signed distance of the upper plane from the center, m.
     pub upper: f64,
 }
 
@@ -276,11 +276,11 @@ pub struct CellMark {
 pub struct ContactMark {
     /// Index of the body.
     pub body: u32,
-    /// Of the particle, meters.
+    /// Position of the particle, m.
     pub position: DVec3,
-    /// Towards the wall, of length one.
+    /// Unit vector toward the wall.
     pub direction: DVec3,
-    /// The wall's share of the density, 0 to 1.
+    /// The wall's fraction of the density, 0 to 1.
     pub share: f32,
 }
 
@@ -289,6 +289,6 @@ pub struct ContactMark {
 pub struct SegmentMesh {
     /// Body coordinates.
     pub mesh: TriangleMesh,
-    /// For each triangle the index of its segment.
+    /// The index of each triangle's segment.
     pub segments: Vec<u32>,
 }

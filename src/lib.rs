@@ -1,13 +1,13 @@
-//! plimsoll: triangle meshes meet a fluid; pictures and numbers come out.
+//! plimsoll simulates fluids and rigid bodies from triangle meshes and writes frames, tables and pictures.
 //!
-//! The floors, from the ground up (a floor uses only lower ones):
+//! The layers, from the bottom up (a layer uses only lower ones):
 //!
-//! | floor | modules | what lives there |
+//! | layer | modules | content |
 //! |---|---|---|
 //! | F0 | [`math`] | poses, boxes, domains, offset lists, random numbers, sums in a fixed order |
-//! | F1 | [`shape`], [`frame`], [`simulator`], [`timing`], [`chart`] | triangle meshes, mass properties, segments and slab-cut balls; what can be seen at one instant; where the time of a step goes; charts as plain data |
-//! | F2 | [`search`] | cell grid, neighbour lists, hierarchical grid for many sizes, cells for moving spheres and swept boxes, free places, brute force as oracle |
-//! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped onto cells, contacts between bodies |
+//! | F1 | [`shape`], [`frame`], [`simulator`], [`timing`], [`chart`] | triangle meshes, mass properties, segments and slab-cut balls; the state at one instant as plain data; the interface of all simulators; wall times of a step; charts as plain data |
+//! | F2 | [`search`] | cell grid, neighbour lists, hierarchical grid for many sizes, cells for moving spheres and swept boxes, free space, brute force as test oracle |
+//! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped to cells, contacts between bodies |
 //! | F4 | [`fluid`], [`gas`], [`grains`], [`aggregates`], [`blocks`] | the simulators: SPH with meshes; event-driven hard spheres; grains with friction; Brownian aggregation; polygonal blocks (DDA) |
 //! | F5 | [`scene`], [`output`], [`run`], [`surface`], [`plot`] | TOML scenes, frame files, checkpoints, the run loop, the fluid's surface, diagrams |
 //! | F6 | [`cli`], `viewer` | the command line; pictures, film and a window (feature `viewer`) |
@@ -20,9 +20,9 @@
 //!
 //! # Features
 //!
-//! | feature | what it adds |
+//! | feature | adds |
 //! |---|---|
-//! | none | the simulators and all below them |
+//! | none | the simulators and all layers below them |
 //! | `files` | [`scene`], [`output`], [`run`] |
 //! | `plot` | [`plot`]; implies `files` |
 //! | `surface` | [`surface`]; implies `files` |
@@ -31,7 +31,7 @@
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
-// They panic where a stream is closed: `cli::terminal` writes in their place.
+// These macros panic if a stream is closed; `cli::terminal` is used instead.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod aggregates;
@@ -40,7 +40,7 @@ pub mod bodies;
 pub mod chart;
 #[cfg(feature = "cli")]
 pub mod cli;
-// Still to be documented in full.
+// Not fully documented yet.
 pub mod fluid;
 pub mod frame;
 pub mod gas;
@@ -63,5 +63,5 @@ pub mod timing;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 
-/// The vectors, matrices and quaternions of all interfaces here.
+/// The vectors, matrices and quaternions of all interfaces.
 pub use glam;

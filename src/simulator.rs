@@ -1,6 +1,6 @@
-//! The contract between a simulator and everything that runs, shows or describes one: the run loop, the viewer, the command line, bindings.
+//! The interface between simulators and everything that runs, shows or describes them: run loop, viewer, command line, bindings.
 //!
-//! Whoever holds a `dyn Simulator` needs to know nothing else. Quantities are in SI units.
+//! Code with a `dyn Simulator` needs to know nothing else. Quantities are in SI units.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::{
     shape::TriangleMesh,
 };
 
-/// Watches a simulation being built, and can stop it.
+/// Observes the setup of a simulation, and can stop it.
 pub trait Watch: Sync {
-    /// `done` of `total` parts of `task` ("cutting meshes") are finished. May be called from several threads.
+    /// Reports that `done` of `total` parts of `task` ("cutting meshes") are finished. May be called from several threads.
     ///
     /// # Errors
-    /// The user has interrupted.
+    /// If the user has interrupted.
     fn progress(&self, task: &'static str, done: usize, total: usize) -> Result<(), Interrupted>;
 }
 
@@ -26,7 +26,7 @@ pub trait Watch: Sync {
 #[error("interrupted before the first step, nothing was written")]
 pub struct Interrupted;
 
-/// Watches nothing and never interrupts.
+/// Ignores all reports and never interrupts.
 #[derive(Clone, Copy, Debug)]
 pub struct Unwatched;
 
@@ -36,7 +36,7 @@ impl Watch for Unwatched {
     }
 }
 
-/// A simulation that can be advanced, looked at and described.
+/// A simulation that can be advanced, displayed and described.
 pub trait Simulator {
     /// Simulated seconds.
     fn time(&self) -> f64;
@@ -47,46 +47,46 @@ pub trait Simulator {
     /// Number of particles, spheres, grains or blocks.
     fn element_count(&self) -> usize;
 
-    /// Makes progress towards `until` (s) and never passes it: one step, or as many steps or events as take about a second of computing. Does
-    /// nothing if `until` is not later than now.
+    /// Advances toward `until` (s) and never past it: one step, or as many steps or events as take about a second to compute. Does nothing
+    /// if `until` is not later than the current time.
     ///
     /// # Errors
-    /// The state cannot be right, or there is no way on from it. Nothing after that can be relied on.
+    /// If the state is invalid, or the simulation cannot continue from it. The state is unreliable afterwards.
     fn advance(&mut self, until: f64) -> Result<(), SimulationError>;
 
     /// The current state as plain data.
     fn frame(&self) -> Frame;
 
-    /// [`Simulator::frame`], after which means over time (pressures, forces) start again.
+    /// Same as [`Simulator::frame`], and restarts time averages (pressures, forces).
     fn take_frame(&mut self) -> Frame {
         self.frame()
     }
 
-    /// The last step as a row of `diagnostics.csv`: the same columns after every step.
+    /// The last step as a row of `diagnostics.csv`. The columns are the same after every step.
     fn diagnostics(&self) -> Row;
 
-    /// The rows that the last step adds to further tables. The list and the columns are the same after every step.
+    /// Rows that the last step adds to other tables. The tables and their columns are the same after every step.
     fn tables(&self) -> Vec<TableRows> {
         Vec::new()
     }
 
-    /// Wall time of each stage of a step since the simulation was built or read, seconds, named as columns of the diagnostics.
+    /// Wall time of each stage of a step since the simulation was built or restored, seconds. The names are columns of the diagnostics.
     fn timings(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
 
-    /// Whether the simulation has reached its own goal, so that a run may end before its time.
+    /// Whether the simulation has reached its own goal, so that a run may end early.
     fn is_finished(&self) -> bool {
         false
     }
 
-    /// Results of the run so far in words, a line each.
+    /// Results of the run so far as text, one line each.
     fn summary(&self) -> Vec<String>;
 
-    /// What is simulated, and what it takes.
+    /// Description of what is simulated, and its cost.
     fn describe(&self) -> Vec<Fact>;
 
-    /// The search for contacts at the last step, for those who want to see the method at work.
+    /// The contact search of the last step, to show how the method works.
     fn search_frame(&self) -> Option<SearchFrame> {
         None
     }
@@ -96,49 +96,49 @@ pub trait Simulator {
         Vec::new()
     }
 
-    /// What can be changed while the simulation runs; absent if nothing can.
+    /// Interactive changes to the running simulation; `None` if there are none.
     fn interaction(&mut self) -> Option<&mut dyn Interaction> {
         None
     }
 }
 
-/// What a user can do to a simulation that runs. Every impulse given here is booked as one from outside.
+/// Interactive changes to a running simulation. All impulses applied here count as external.
 pub trait Interaction {
-    /// Whether each body of the frame can be dragged; empty if none can.
+    /// Whether each body of the frame can be dragged; empty if none can be.
     fn draggable(&self) -> Vec<bool> {
         Vec::new()
     }
 
-    /// Pulls a body by a spring from now on, or releases it.
+    /// Pulls a body by a spring from now on; `None` releases it.
     fn drag(&mut self, _drag: Option<Drag>) {}
 
-    /// Whether [`Interaction::stir`] does something.
+    /// Whether [`Interaction::stir`] has an effect.
     fn can_stir(&self) -> bool {
         false
     }
 
-    /// Moves what is in a sphere along from now on, or stops doing so.
+    /// Stirs the contents of a sphere from now on; `None` stops it.
     fn stir(&mut self, _stirring: Option<Stirring>) {}
 
-    /// Whether [`Interaction::add_body`] does something.
+    /// Whether [`Interaction::add_body`] has an effect.
     fn accepts_bodies(&self) -> bool {
         false
     }
 
-    /// Adds a rigid body that moves freely. It must be clear of everything else.
+    /// Adds a rigid body that moves freely. It must not overlap anything.
     fn add_body(&mut self, _body: NewBody) {}
 
-    /// What can be adjusted, with its present values.
+    /// Adjustable parameters with their current values.
     fn parameters(&self) -> Vec<Parameter>;
 
-    /// Sets the parameter `name` to `value`, limited to its range. An unknown name does nothing.
+    /// Sets the parameter `name` to `value`, clamped to its range. Unknown names are ignored.
     fn set_parameter(&mut self, name: &str, value: f64) {
         if let Some(parameter) = self.parameters().into_iter().find(|parameter| parameter.name == name) {
             self.apply_parameter(parameter.name, value.clamp(parameter.min, parameter.max));
         }
     }
 
-    /// Sets a parameter of [`Interaction::parameters`] to a value within its range; for [`Interaction::set_parameter`] only.
+    /// Sets a parameter of [`Interaction::parameters`] to a value within its range. Called only by [`Interaction::set_parameter`].
     fn apply_parameter(&mut self, name: &'static str, value: f64);
 }
 
@@ -147,13 +147,13 @@ pub trait Interaction {
 pub struct Drag {
     /// Index into the bodies of the frame.
     pub body: usize,
-    /// Where the spring is attached, body coordinates, m.
+    /// Attachment point of the spring, body coordinates, m.
     pub point: DVec3,
-    /// Where that point is pulled to, world coordinates, m.
+    /// Target of that point, world coordinates, m.
     pub target: DVec3,
 }
 
-/// A sphere in which everything is drawn towards one velocity.
+/// A sphere in which velocities relax toward a common velocity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stirring {
     /// m
@@ -162,24 +162,24 @@ pub struct Stirring {
     pub radius: f64,
     /// m/s
     pub velocity: DVec3,
-    /// Rate at the center, 1/s; it falls to zero at the radius.
+    /// Rate at the center, 1/s. It decreases to zero at the radius.
     pub rate: f64,
 }
 
 impl Stirring {
-    /// Share of the difference in velocity that a step of `dt` seconds removes at `point`; zero outside of the sphere.
+    /// Fraction of the velocity difference that a step of `dt` seconds removes at `point`; zero outside the sphere.
     pub fn share(&self, point: DVec3, dt: f64) -> f64 {
         let nearness = 1.0 - point.distance_squared(self.center) / (self.radius * self.radius);
         if nearness > 0.0 { 1.0 - (-self.rate * dt * nearness).exp() } else { 0.0 }
     }
 }
 
-/// A rigid body to be added to a simulation that runs.
+/// A rigid body to be added to a running simulation.
 #[derive(Clone, Debug)]
 pub struct NewBody {
-    /// Shown to users.
+    /// Name shown to users.
     pub name: String,
-    /// Closed, body coordinates, m.
+    /// Closed mesh, body coordinates, m.
     pub mesh: TriangleMesh,
     /// Body to world.
     pub pose: Pose,
@@ -187,48 +187,48 @@ pub struct NewBody {
     pub density: f64,
 }
 
-/// A number that can be adjusted while a simulation runs.
+/// A number that can be adjusted during a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// For people, and the key of [`Interaction::set_parameter`].
+    /// Display name, and the key for [`Interaction::set_parameter`].
     pub name: &'static str,
-    /// Empty if it has none.
+    /// Unit; empty if there is none.
     pub unit: &'static str,
-    /// At present.
+    /// Current value.
     pub value: f64,
-    /// Lowest value.
+    /// Minimum value.
     pub min: f64,
-    /// Highest value.
+    /// Maximum value.
     pub max: f64,
-    /// For a logarithmic scale the smallest positive value of it; absent for a linear one.
+    /// Smallest positive value on a logarithmic scale; `None` for a linear scale.
     pub logarithmic: Option<f64>,
 }
 
 impl Parameter {
-    /// A parameter for a linear scale.
+    /// A parameter with a linear scale.
     pub fn linear(name: &'static str, unit: &'static str, value: f64, [min, max]: [f64; 2]) -> Self {
         Self { name, unit, value, min, max, logarithmic: None }
     }
 
-    /// A parameter for a logarithmic scale with `smallest` as its lowest positive value.
+    /// A parameter with a logarithmic scale; `smallest` is its smallest positive value.
     pub fn logarithmic(name: &'static str, unit: &'static str, value: f64, [min, max]: [f64; 2], smallest: f64) -> Self {
         Self { name, unit, value, min, max, logarithmic: Some(smallest) }
     }
 }
 
-/// Rows of one table beside the diagnostics, all with the same columns.
+/// Rows of a table other than the diagnostics, all with the same columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableRows {
-    /// The table's file without extension: `bodies`, `mergers`.
+    /// File name of the table without extension: `bodies`, `mergers`.
     pub name: &'static str,
-    /// Known before the first row.
+    /// Column names, known before the first row.
     pub columns: Vec<&'static str>,
-    /// In the order of the columns.
+    /// Rows, with values in column order.
     pub rows: Vec<Vec<Value>>,
 }
 
 impl TableRows {
-    /// The table `name` with the columns of `template`, whose values do not matter.
+    /// The table `name` with the columns of `template`; the values of `template` are ignored.
     pub fn new(name: &'static str, template: &Row, rows: impl IntoIterator<Item = Row>) -> Self {
         let columns = template.iter().map(|&(column, _)| column).collect();
         let values = |row: Row| row.into_iter().map(|(_, value)| value).collect();
@@ -243,7 +243,7 @@ pub struct Fact {
     pub label: &'static str,
     /// The text after the label.
     pub text: String,
-    /// Lines that belong under this one.
+    /// Detail lines below this one.
     pub details: Vec<String>,
 }
 
@@ -253,14 +253,14 @@ impl Fact {
         Self { label, text: text.into(), details: Vec::new() }
     }
 
-    /// The same line with further ones under it.
+    /// The same line with detail lines.
     pub fn with_details(mut self, details: impl IntoIterator<Item = String>) -> Self {
         self.details.extend(details);
         self
     }
 }
 
-/// A breakdown of a simulation: event, time, likely cause and remedy.
+/// A failure of a simulation: event, time, likely cause and remedy.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{what} (at {time:.6} s, step {step}). Likely cause: {cause}. Try: {remedy}")]
 pub struct SimulationError {
@@ -268,11 +268,11 @@ pub struct SimulationError {
     pub time: f64,
     /// Steps since time zero.
     pub step: u64,
-    /// The event.
+    /// What happened.
     pub what: String,
-    /// The likely cause.
+    /// Likely cause.
     pub cause: String,
-    /// The remedy.
+    /// Remedy.
     pub remedy: String,
 }
 

@@ -1,16 +1,16 @@
-//! Where the time of a step goes.
+//! Wall time of the stages of a step.
 
 use std::{
     marker::PhantomData,
     time::{Duration, Instant},
 };
 
-/// Parts of a simulator's step that are timed.
+/// Stages of a simulator's step that are timed.
 pub trait Stage: Copy {
-    /// Their columns in the diagnostics table, each the name of a part and `_seconds`.
+    /// Columns of the stages in the diagnostics table: the name of each stage and `_seconds`.
     const COLUMNS: &'static [&'static str];
 
-    /// Its place among them.
+    /// Index of the stage in [`Self::COLUMNS`].
     fn place(self) -> usize;
 }
 
@@ -23,12 +23,12 @@ pub struct StageTimes<S> {
 }
 
 impl<S: Stage> StageTimes<S> {
-    /// The clock runs from here on.
+    /// Starts the clock.
     pub fn start(&mut self) {
         self.since = Some(Instant::now());
     }
 
-    /// What has passed since the last call, of this or of `start`, belongs to `stage`.
+    /// Adds the time since the last call of this function or of `start` to `stage`.
     pub fn finish(&mut self, stage: S) {
         let now = Instant::now();
         if let Some(since) = self.since.replace(now) {
@@ -36,12 +36,12 @@ impl<S: Stage> StageTimes<S> {
         }
     }
 
-    /// Seconds of `stage`.
+    /// Time of `stage`, seconds.
     pub fn of(&self, stage: S) -> f64 {
         self.spent[stage.place()].as_secs_f64()
     }
 
-    /// Column and seconds of each stage.
+    /// Column name and seconds of each stage.
     pub fn columns(&self) -> Vec<(&'static str, f64)> {
         S::COLUMNS.iter().copied().zip(self.spent.iter().map(Duration::as_secs_f64)).collect()
     }
@@ -53,7 +53,7 @@ impl<S: Stage> Default for StageTimes<S> {
     }
 }
 
-/// Shares of the total in words, the greatest first, of columns with seconds; nothing before the first step.
+/// Percentages of the total as text, the largest first, from columns with seconds; `None` before the first step.
 pub fn summary(columns: &[(&str, f64)]) -> Option<String> {
     let total: f64 = columns.iter().map(|(_, seconds)| seconds).sum();
     if total == 0.0 {
@@ -65,7 +65,7 @@ pub fn summary(columns: &[(&str, f64)]) -> Option<String> {
     Some(format!("time of a step: {}", columns.iter().map(share).collect::<Vec<_>>().join(", ")))
 }
 
-/// The name of the stage whose column is `column`.
+/// Name of the stage with the column `column`.
 pub fn name(column: &str) -> String {
     column.trim_end_matches("_seconds").replace('_', " ")
 }

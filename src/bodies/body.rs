@@ -11,7 +11,7 @@ use crate::{
     shape::{MassProperties, Segmentation, TriangleMesh},
 };
 
-/// A rigid body in motion. Linear quantities refer to `center`: the center of mass of a floating body, the origin of any other.
+/// A rigid body. Linear quantities refer to `center`: the center of mass of a floating body, the origin of any other.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Body {
     /// Unique among the bodies of a scene.
@@ -30,9 +30,9 @@ pub struct Body {
     pub friction: f64,
     /// Restitution against other bodies, 0 to 1.
     pub restitution: f64,
-    /// Kilograms; infinite unless the body floats.
+    /// Mass, kg; infinite unless the body floats.
     pub mass: f64,
-    /// About the center of mass, body axes, kg m².
+    /// Inertia tensor about the center of mass, body axes, kg m².
     pub inertia: DMat3,
     /// Center of mass in body coordinates; zero unless the body floats.
     pub local_center: DVec3,
@@ -40,17 +40,17 @@ pub struct Body {
     pub velocity: DVec3,
     /// rad/s
     pub angular_velocity: DVec3,
-    /// About the center of mass, along the axes about which the body may turn, kg m²/s. This, not the angular velocity, is
-    /// conserved for a free body.
+    /// Angular momentum about the center of mass, along the axes about which the body may rotate, kg m²/s. For a free body, this is
+    /// conserved, not the angular velocity.
     pub angular_momentum: DVec3,
-    /// Impulse that contacts with other bodies gave in the last step.
+    /// Impulse of the contacts with other bodies in the last step.
     pub contact_impulse: Impulse,
-    /// The mesh in segments, rebuilt when a checkpoint is read.
+    /// Segments of the mesh, rebuilt when a checkpoint is read.
     #[serde(skip)]
     pub segmentation: Segmentation,
 }
 
-/// Inverse mass and inertia of a body, world axes: zero for a body that no force moves.
+/// Inverse mass and inertia of a body in world axes; zero for a body that no force moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compliance {
     /// Point to which linear quantities refer, world coordinates, m.
@@ -69,7 +69,7 @@ impl Compliance {
 }
 
 impl Body {
-    /// The body that `definition` describes. The mesh of a floating body is closed: its scene has been checked.
+    /// Creates the body that `definition` describes. The mesh of a floating body must be closed; this is checked with the scene.
     pub fn new(definition: BodyDefinition, segmentation: Segmentation) -> Self {
         let mut body = Self {
             name: definition.name,
@@ -145,7 +145,7 @@ impl Body {
         Compliance { center, inverse_mass: free / self.mass, inverse_inertia: self.inverse_inertia() }
     }
 
-    /// Inverse of the inertia tensor over the axes about which the body may turn: rows and columns of locked axes are zero.
+    /// Inverse inertia tensor for the axes about which the body may rotate; rows and columns of locked axes are zero.
     fn inverse_inertia(&self) -> DMat3 {
         let Some(floating) = self.floating() else { return DMat3::ZERO };
         let free = free_axes(floating.locked_rotation);
@@ -172,7 +172,7 @@ impl Body {
         self.angular_velocity = self.inverse_inertia() * self.angular_momentum;
     }
 
-    /// Moves a floating body freely by `dt` seconds: uniform translation, and rotation that keeps the angular momentum (midpoint rule).
+    /// Moves a floating body freely for `dt` seconds: uniform translation, and rotation that conserves angular momentum (midpoint rule).
     pub fn drift(&mut self, dt: f64) {
         let center = self.center() + self.velocity * dt;
         let start = self.pose.rotation;
@@ -181,20 +181,20 @@ impl Body {
         self.place(turned(start, midpoint * dt), center);
     }
 
-    /// Puts a body's center at `center`, turned by `rotation`; its angular momentum stays.
+    /// Sets the position of the center and the orientation; the angular momentum is unchanged.
     pub fn place(&mut self, rotation: DQuat, center: DVec3) {
         self.pose = Pose::new(rotation, center - rotation * self.local_center);
         self.angular_velocity = self.inverse_inertia() * self.angular_momentum;
     }
 
-    /// Velocity and angular velocity that take the body from its pose to `target` in `dt` seconds.
+    /// Velocity and angular velocity that move the body from its pose to `target` in `dt` seconds.
     pub(crate) fn velocities_towards(&self, target: &Pose, dt: f64) -> (DVec3, DVec3) {
         let turn = target.rotation * self.pose.rotation.conjugate();
         let shortest = if turn.w < 0.0 { -turn } else { turn };
         ((target.translation - self.pose.translation) / dt, shortest.to_scaled_axis() / dt)
     }
 
-    /// An upper bound of how far any point of the body has moved in this step, m.
+    /// An upper bound of the distance that any point of the body has moved in this step, m.
     pub(crate) fn path_bound(&self) -> f64 {
         let moved = self.center().distance(self.previous_pose.transform_point(self.local_center));
         moved + self.previous_pose.rotation.angle_between(self.pose.rotation) * self.extent()
@@ -205,12 +205,12 @@ impl Body {
         self.mesh.vertices.iter().map(|vertex| vertex.distance_squared(self.local_center)).fold(0.0, f64::max).sqrt()
     }
 
-    /// The smallest upright box around the body, m.
+    /// The axis-aligned bounding box of the body in world coordinates, m.
     pub fn world_aabb(&self) -> Aabb {
         Aabb::around(self.mesh.vertices.iter().map(|&vertex| self.pose.transform_point(vertex)))
     }
 
-    /// Linear momentum, and angular momentum about the world origin, of a floating body; zero for other kinds.
+    /// Linear momentum, and angular momentum about the world origin, of a floating body; zero for other bodies.
     pub fn momentum(&self) -> Momentum {
         if self.floating().is_none() {
             return Momentum::default();
@@ -219,7 +219,7 @@ impl Body {
         Momentum { linear, angular: self.center().cross(linear) + self.angular_momentum }
     }
 
-    /// Of a floating body, J; zero for any other.
+    /// Kinetic energy of a floating body, J; zero for other bodies.
     pub fn kinetic_energy(&self) -> f64 {
         if self.floating().is_none() {
             return 0.0;

@@ -1,4 +1,5 @@
-//! Contacts between bodies, solved by the rigid-body library. Free motion is integrated here: it conserves angular momentum exactly.
+//! Contacts between bodies, solved by a rigid-body library. Free motion is integrated here, because this conserves angular momentum
+//! exactly.
 
 use glam::{DMat3, DQuat, DVec3};
 use rapier3d_f64::prelude::{
@@ -13,35 +14,35 @@ use crate::{
     simulator::{Interrupted, Watch},
 };
 
-/// The rigid-body library's world: one body of it for each of ours, in order.
+/// The world of the rigid-body library, with one library body per body, in the same order.
 #[derive(Serialize, Deserialize)]
 pub struct BodyContacts {
     world: PhysicsWorld,
     handles: Vec<RigidBodyHandle>,
 }
 
-/// Outcome of the contact solve for a body that contacts another.
+/// Result of the contact solve for a body in contact.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact {
     pub impulse: Impulse,
     pub rotation: DQuat,
     pub center: DVec3,
-    /// Whether the body contacts, perhaps through others, one that does not float: then the net impulse comes from outside.
+    /// Whether the body is in contact with a body that does not float, directly or through others. If so, the net impulse is external.
     pub external: bool,
 }
 
 impl BodyContacts {
-    /// The world of `bodies`, if one of them floats; the others never touch anything that moves.
+    /// Creates the world of `bodies` if any of them floats; otherwise there is nothing to solve.
     ///
     /// # Errors
-    /// `watch` interrupts.
+    /// If `watch` interrupts.
     pub fn new(bodies: &[Body], watch: &dyn Watch) -> Result<Option<Self>, Interrupted> {
         if bodies.iter().all(|body| body.floating().is_none()) {
             return Ok(None);
         }
         let mut world = PhysicsWorld { gravity: DVec3::ZERO, ..PhysicsWorld::default() };
         world.integration_parameters.length_unit = f64::INFINITY;
-        // The speed limit scales with the length unit: far above every speed.
+        // The speed limit scales with the length unit. This is far above any real speed.
         world.integration_parameters.normalized_max_linear_velocity = 1e9;
         let mut contacts = Self { world, handles: Vec::with_capacity(bodies.len()) };
         for (index, body) in bodies.iter().enumerate() {
@@ -51,17 +52,17 @@ impl BodyContacts {
         Ok(Some(contacts))
     }
 
-    /// Adds the body that follows those already there.
+    /// Adds a body after the existing ones.
     pub fn insert(&mut self, body: &Body) {
         if body.floating().is_some() {
-            // The penetration allowed scales with it.
+            // The allowed penetration scales with the length unit.
             let unit = &mut self.world.integration_parameters.length_unit;
             *unit = unit.min(body.mesh.aabb().extent().length());
         }
         self.handles.push(insert(&mut self.world, body));
     }
 
-    /// Solves the contacts over `dt` seconds. For each body that contacts another: the impulse it got and where it ends.
+    /// Solves the contacts over `dt` seconds. Returns the impulse and final pose of each body in contact.
     pub fn solve(&mut self, bodies: &mut [Body], dt: f64) -> Vec<Option<Contact>> {
         for (body, &handle) in bodies.iter().zip(&self.handles) {
             let twin = &mut self.world.bodies[handle];
@@ -103,7 +104,7 @@ impl BodyContacts {
         Some(Contact { impulse: Impulse { linear, angular }, rotation: pose.rotation, center, external })
     }
 
-    /// Who contacts whom, groups of one left out.
+    /// Groups of connected bodies, without single bodies.
     fn groups(&self, bodies: &[Body]) -> Vec<Group> {
         let index_of = |collider: ColliderHandle| {
             let parent = self.world.colliders[collider].parent()?;
@@ -130,15 +131,16 @@ impl BodyContacts {
     }
 }
 
-/// Bodies that touch, directly or through others.
+/// Bodies in contact, directly or through others.
 struct Group {
     members: Vec<usize>,
-    /// Whether one of them does not float or is locked.
+    /// Whether any of them does not float or is locked.
     external: bool,
 }
 
-/// The library lets an impulse between two bodies act at one point of the first and one of the second. Where these gape or overlap, the two
-/// impulses have a moment, which no body outside of the group balances. It is returned as a common rotation, the smallest change of the motion.
+/// Removes the spurious moment of internal impulses. The library applies an impulse between two bodies at one point of each. If these
+/// points are apart (gap or overlap), the two impulses have a net moment that no body outside the group balances. It is removed by a common
+/// rotation, which is the smallest change of the motion.
 fn hand_back_moment(bodies: &[Body], members: &[usize], contacts: &mut [Option<Contact>]) {
     let (mut moment, mut inertia) = (DVec3::ZERO, DMat3::ZERO);
     for &index in members {
@@ -155,7 +157,7 @@ fn hand_back_moment(bodies: &[Body], members: &[usize], contacts: &mut [Option<C
 }
 
 impl Body {
-    /// Moves a floating body through `dt`: freely, or as the contact solve found.
+    /// Moves a floating body for `dt`: freely, or as the contact solve determined.
     pub(super) fn follow(&mut self, contact: Option<Contact>, dt: f64) {
         let Some(contact) = contact else {
             self.contact_impulse = Impulse::default();
@@ -165,7 +167,8 @@ impl Body {
         self.contact_impulse = contact.impulse;
         self.apply(contact.impulse);
         if !contact.external {
-            // The solver also pushes overlapping bodies apart; moving a moving mass sideways has a moment, which is returned to the spin.
+            // The solver also pushes overlapping bodies apart. Displacing a moving mass sideways changes its angular momentum; the spin
+            // compensates for this.
             let pushed = contact.center - self.center() - self.velocity * dt;
             self.angular_momentum -= pushed.cross(self.mass * self.velocity);
         }
@@ -188,7 +191,7 @@ fn insert(world: &mut PhysicsWorld, body: &Body) -> RigidBodyHandle {
     handle
 }
 
-/// The library's own diagonalization fails where two principal moments are equal, as those of every cube are.
+/// Own computation: the library's diagonalization fails if two principal moments are equal, as for every cube.
 fn mass_properties(body: &Body) -> MassProperties {
     let properties = crate::shape::MassProperties { volume: 1.0, center_of_mass: body.local_center, inertia: body.inertia };
     let (moments, axes) = properties.principal();
@@ -208,7 +211,7 @@ fn locked_axes(floating: &Floating) -> LockedAxes {
     locked
 }
 
-/// Convex pieces for a floating body, the triangles themselves for any other.
+/// Collision shape: convex pieces for a floating body, the triangles themselves for any other.
 fn collision_shape(body: &Body) -> SharedShape {
     let TriangleMesh { vertices, triangles } = body.mesh.as_ref();
     if body.floating().is_none() {
@@ -221,7 +224,7 @@ fn collision_shape(body: &Body) -> SharedShape {
     }
 }
 
-/// Whether the convex hull of a closed mesh has its volume within 1 %.
+/// Whether the convex hull of a closed mesh has the same volume within 1 %.
 fn fills_hull(mesh: &TriangleMesh, hull: &SharedShape) -> bool {
     crate::shape::MassProperties::of(mesh).volume > 0.99 * hull.mass_properties(1.0).mass()
 }

@@ -1,4 +1,4 @@
-//! All bodies of a simulation and their motion in a step.
+//! All bodies of a simulation, and their motion in a step.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,11 +12,11 @@ use crate::{
     simulator::{Drag, Interrupted, Unwatched, Watch},
 };
 
-/// The bodies, and the rigid-body world in which they touch one another.
+/// The bodies, and the rigid-body world that solves their contacts.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct Bodies {
-    /// In the order of the scene, then as they were added.
+    /// Bodies in the order of the scene, followed by those added later.
     pub list: Vec<Body>,
     limits: SegmentLimits,
     contacts: Option<BodyContacts>,
@@ -24,12 +24,12 @@ pub struct Bodies {
     drag: Option<Drag>,
     /// Length of the last step, s.
     last_dt: f64,
-    /// Share of the last step's contact impulses that was applied in advance in this step.
+    /// Fraction of the last step's contact impulses applied in advance in this step.
     expected_share: f64,
-    /// Impulse of this step on fluid and floating bodies from outside of them (gravity, given forces, locked axes, static and moving
-    /// bodies), angular part about the world origin.
+    /// External impulse of this step on fluid and floating bodies (gravity, given forces, locked axes, static and moving bodies); angular
+    /// part about the world origin.
     pub external: Impulse,
-    /// Work of this step on floating bodies from outside, J: given forces, and contacts that set them in motion.
+    /// External work of this step on floating bodies, J: by given forces, and by contacts that accelerate them.
     pub work: f64,
 }
 
@@ -50,10 +50,10 @@ impl<'de> Deserialize<'de> for Bodies {
 }
 
 impl Bodies {
-    /// Bodies as defined, their meshes cut into segments within `limits`.
+    /// Creates the bodies and divides their meshes into segments within `limits`.
     ///
     /// # Errors
-    /// `watch` interrupts.
+    /// If `watch` interrupts.
     pub fn new(definitions: Vec<BodyDefinition>, limits: SegmentLimits, watch: &dyn Watch) -> Result<Self, Interrupted> {
         let (total, done) = (definitions.len(), AtomicUsize::new(0));
         let segmented = definitions.into_par_iter().map(|definition| {
@@ -72,7 +72,7 @@ impl Bodies {
         Ok(Self { list, limits, contacts, drag: None, last_dt: 0.0, expected_share: 0.0, external: Impulse::default(), work: 0.0 })
     }
 
-    /// Adds a body, at any time. Nothing else changes.
+    /// Adds a body; possible at any time. Nothing else changes.
     pub fn push(&mut self, definition: BodyDefinition) {
         let segmentation = Segmentation::build(&definition.mesh, &self.limits);
         self.list.push(Body::new(definition, segmentation));
@@ -82,7 +82,7 @@ impl Bodies {
         }
     }
 
-    /// Momentum of all that float, angular part about the world origin.
+    /// Momentum of all floating bodies, angular part about the world origin.
     pub fn momentum(&self) -> Momentum {
         self.list.iter().fold(Momentum::default(), |mut sum, body| {
             sum += body.momentum();
@@ -90,18 +90,18 @@ impl Bodies {
         })
     }
 
-    /// Kinetic energy of all that float, J.
+    /// Kinetic energy of all floating bodies, J.
     pub fn kinetic_energy(&self) -> f64 {
         self.list.iter().map(Body::kinetic_energy).sum()
     }
 
-    /// Energy of all that float in the field of `gravity` (m/s²), J, zero at the world origin.
+    /// Potential energy of all floating bodies in the field of `gravity` (m/s²), J; zero at the world origin.
     pub fn potential_energy(&self, gravity: DVec3) -> f64 {
         self.list.iter().filter(|body| body.floating().is_some()).map(|body| -body.mass * gravity.dot(body.center())).sum()
     }
 
-    /// Begins a step of `dt` seconds from `time`: loads are cleared, moving bodies get the velocity that takes them to where they belong at its
-    /// end.
+    /// Begins a step of `dt` seconds from `time`: clears the loads, and sets the velocities of moving bodies so that they reach their
+    /// prescribed poses at its end.
     pub fn begin_step(&mut self, time: f64, dt: f64) {
         self.external = Impulse::default();
         self.work = 0.0;
@@ -114,12 +114,12 @@ impl Bodies {
         }
     }
 
-    /// Pulls a body that floats by a spring in all steps to come, or releases it.
+    /// Pulls a floating body by a spring in all following steps; `None` releases it.
     pub fn drag(&mut self, drag: Option<Drag>) {
         self.drag = drag;
     }
 
-    /// Gravity (m/s²), the given forces and torques and the spring that drags a body, over `dt`.
+    /// Applies gravity (m/s²), the given forces and torques, and the spring of a dragged body over `dt`.
     pub fn apply_external_forces(&mut self, gravity: DVec3, dt: f64) {
         for index in 0..self.list.len() {
             let body = &mut self.list[index];
@@ -139,8 +139,8 @@ impl Bodies {
         }
     }
 
-    /// Applies the contact forces of the last step over `dt`, so that the pressure solve does not treat a body at rest on the floor as a falling
-    /// one. [`Bodies::step`] takes their impulse back before it solves the contacts.
+    /// Applies the contact forces of the last step over `dt`, so that the pressure solve does not treat a body resting on the floor as a
+    /// falling one. [`Bodies::step`] removes this impulse before it solves the contacts.
     pub fn expect_contacts(&mut self, dt: f64) {
         self.expected_share = if self.last_dt > 0.0 { dt / self.last_dt } else { 0.0 };
         for body in &mut self.list {
@@ -148,8 +148,8 @@ impl Bodies {
         }
     }
 
-    /// Gives body `index` an impulse, angular part about its center. The part that a static, moving or locked body does not take
-    /// up is added to `external`.
+    /// Applies an impulse to body `index`, angular part about its center. The part that a static, moving or locked body cannot take is
+    /// added to `external`.
     pub fn apply_impulse(&mut self, index: usize, impulse: Impulse) {
         let body = &mut self.list[index];
         let before = body.momentum();
@@ -164,7 +164,7 @@ impl Bodies {
         }
     }
 
-    /// Moves all bodies by `dt` to `time`: solves contacts between them, then integrates the velocities.
+    /// Moves all bodies by `dt` to `time`: solves the contacts between them, then integrates the velocities.
     pub fn step(&mut self, time: f64, dt: f64) {
         for body in &mut self.list {
             body.apply(-(body.contact_impulse * self.expected_share));
@@ -192,7 +192,7 @@ impl Bodies {
                 }
             }
         }
-        // Contacts can only take energy, unless a moving body pushes or an overlap is resolved.
+        // Contacts can only dissipate energy, unless a moving body pushes or an overlap is resolved.
         self.work += (self.kinetic_energy() - kinetic_energy).max(0.0);
     }
 

@@ -1,4 +1,4 @@
-//! The definition of a body, validated and in SI units.
+//! The validated definition of a body, in SI units.
 
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::{math::Pose, shape::TriangleMesh, simulator::NewBody};
 pub struct BodyDefinition {
     /// Unique among the bodies of a scene.
     pub name: String,
-    /// Scaled, up-axis applied, cleaned, wound outwards if closed; in body coordinates.
+    /// Mesh in body coordinates: scaled, up axis applied, cleaned, wound outward if closed.
     pub mesh: TriangleMesh,
     /// Body to world at time zero.
     pub pose: Pose,
@@ -23,22 +23,22 @@ pub struct BodyDefinition {
 }
 
 impl BodyDefinition {
-    /// A body of the given kind at the world's origin, with a friction coefficient of 0.5 and without restitution.
+    /// A body of the given kind at the world origin, with a friction coefficient of 0.5 and a restitution of zero.
     pub fn new(name: impl Into<String>, mesh: TriangleMesh, kind: BodyKind) -> Self {
         Self { name: name.into(), mesh, pose: Pose::IDENTITY, kind, friction: 0.5, restitution: 0.0 }
     }
 
-    /// A body that never moves: a tank, a wall. Its mesh need not be closed.
+    /// A body that never moves, such as a tank or a wall. Its mesh need not be closed.
     pub fn fixed(name: impl Into<String>, mesh: TriangleMesh) -> Self {
         Self::new(name, mesh, BodyKind::Static)
     }
 
-    /// A body that moves by a function of time. Its mesh need not be closed.
+    /// A body with prescribed motion. Its mesh need not be closed.
     pub fn moving(name: impl Into<String>, mesh: TriangleMesh, motion: PrescribedMotion) -> Self {
         Self::new(name, mesh, BodyKind::Moving(motion))
     }
 
-    /// A body that moves freely, at rest, its mass evenly spread. Its mesh must be closed and wound outwards.
+    /// A body that moves freely, initially at rest, with uniform density. Its mesh must be closed and wound outward.
     pub fn floating(name: impl Into<String>, mesh: TriangleMesh, mass: MassSource) -> Self {
         Self::new(name, mesh, BodyKind::Floating(Floating::new(mass)))
     }
@@ -50,7 +50,7 @@ impl BodyDefinition {
     }
 }
 
-/// Floats, with friction and without restitution.
+/// A floating body with friction and without restitution.
 impl From<NewBody> for BodyDefinition {
     fn from(body: NewBody) -> Self {
         let NewBody { name, mesh, pose, density } = body;
@@ -63,17 +63,17 @@ impl From<NewBody> for BodyDefinition {
 pub enum BodyKind {
     /// Never moves.
     Static,
-    /// Moves by a function of time; no force moves it.
+    /// Moves as prescribed by a function of time; no force moves it.
     Moving(PrescribedMotion),
-    /// Moves freely: pushed by fluid or grains, gravity and contacts.
+    /// Moves freely under the forces of fluid or grains, gravity and contacts.
     Floating(Floating),
 }
 
 /// Motion given as a function of time, about `pivot`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum PrescribedMotion {
-    /// Constant velocities: m/s, and rad/s about an axis through `pivot` (world coordinates at time
-    /// zero; it travels with the linear velocity).
+    /// Constant velocities: m/s, and rad/s about an axis through `pivot` (world coordinates at time zero; the pivot moves with the linear
+    /// velocity).
     Constant {
         /// m/s
         linear: DVec3,
@@ -83,12 +83,11 @@ pub enum PrescribedMotion {
         pivot: DVec3,
     },
     /// Translation `amplitude · sin(2π frequency t + phase)` and rotation by the vector `rotation · sin(…)` (radians) about `pivot`,
-    /// relative to the initial pose displaced so that the motion is continuous from time zero: at t = 0 the offset is
-    /// that of `sin(phase)`.
+    /// relative to the initial pose. At t = 0, the offset is that of `sin(phase)`, so the motion is continuous from time zero.
     Sinusoid {
-        /// Greatest offset, m.
+        /// Maximum offset, m.
         amplitude: DVec3,
-        /// Greatest rotation vector, rad.
+        /// Maximum rotation vector, rad.
         rotation: DVec3,
         /// m
         pivot: DVec3,
@@ -97,7 +96,8 @@ pub enum PrescribedMotion {
         /// rad
         phase: f64,
     },
-    /// Poses at given times, at least two, in increasing order of time; linear in position, spherical-linear in rotation; held before the first and after the last.
+    /// At least two poses in ascending order of time. Positions are interpolated linearly, rotations spherically. The first and last pose
+    /// apply before and after.
     Keyframes(Vec<Keyframe>),
 }
 
@@ -117,17 +117,17 @@ pub struct Keyframe {
 pub struct Floating {
     /// Density or mass.
     pub mass: MassSource,
-    /// Body coordinates, m; that of the homogeneous polyhedron if absent.
+    /// Center of mass in body coordinates, m; that of the homogeneous polyhedron if absent.
     pub center_of_mass: Option<DVec3>,
-    /// About the center of mass, body axes, kg m²; that of the homogeneous polyhedron of the same mass if absent.
+    /// Inertia tensor about the center of mass, body axes, kg m²; that of the homogeneous polyhedron of the same mass if absent.
     pub inertia: Option<DMat3>,
     /// World axes along which the center of mass cannot move.
     pub locked_translation: [bool; 3],
-    /// World axes about which the body cannot turn.
+    /// World axes about which the body cannot rotate.
     pub locked_rotation: [bool; 3],
-    /// Of the center of mass, m/s.
+    /// Initial velocity of the center of mass, m/s.
     pub velocity: DVec3,
-    /// rad/s.
+    /// Initial angular velocity, rad/s.
     pub angular_velocity: DVec3,
     /// Constant external force through the center of mass, N.
     pub force: DVec3,
@@ -136,7 +136,7 @@ pub struct Floating {
 }
 
 impl Floating {
-    /// At rest, free to go anywhere, mass evenly spread, no force from outside.
+    /// At rest, without locked axes, with uniform density and no external force.
     pub const fn new(mass: MassSource) -> Self {
         Self {
             mass,
@@ -155,8 +155,8 @@ impl Floating {
 /// The source of a body's mass.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum MassSource {
-    /// kg/m³, times the volume of the mesh.
+    /// Density, kg/m³; the mass is density times the volume of the mesh.
     Density(f64),
-    /// kg.
+    /// Mass, kg.
     Mass(f64),
 }

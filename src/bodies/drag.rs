@@ -1,16 +1,16 @@
-//! The spring by which a user drags a body.
+//! The spring with which a user drags a body.
 
 use glam::DVec3;
 
 use super::Body;
 use crate::simulator::Drag;
 
-/// Natural frequency of the spring with the body's mass on it, rad/s.
+/// Natural frequency of the spring loaded with the body's mass, rad/s.
 const FREQUENCY: f64 = 9.0;
-/// Share of critical damping.
+/// Damping ratio.
 const DAMPING: f64 = 0.7;
 
-/// Force (N) of the spring on `body`, and torque (N m) about its center.
+/// Force (N) of the spring on `body`, and its torque (N m) about the body's center.
 ///
 /// `F = m ω² (target − point) − 2 ζ m ω v_point`, with the effective mass m of the body at that point for a force along the spring:
 /// `1/m = 1/m_body + n · ((I⁻¹ (r × n)) × r)`.

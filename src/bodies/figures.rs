@@ -4,7 +4,7 @@ use crate::chart::{ColumnGroup, FigureSource, Figures, Panel, Picture, RecordedR
 
 /// The table `bodies.csv`.
 const BODIES: &str = "bodies";
-/// Columns and vectors that need no panel of their own.
+/// Columns and vectors without an automatic panel.
 const KNOWN: [&str; 17] = [
     "step",
     "time",
@@ -43,7 +43,7 @@ fn figures(run: &RecordedRun) -> Figures {
     let Some(table) = run.tables.get(BODIES) else { return Figures::default() };
     let subject = |(name, table): (String, RecordedTable)| Subject { color: 0, name, times: table.times(), table };
     let (mut moving, mut fixed): (Vec<Subject>, Vec<Subject>) = table.by_body().into_iter().map(subject).partition(moves);
-    // Moving bodies take the first colors: they are in every picture.
+    // Moving bodies get the first colors, because they are in every picture.
     for (color, subject) in moving.iter_mut().chain(&mut fixed).enumerate() {
         subject.color = color;
     }
@@ -65,7 +65,7 @@ fn moves(subject: &Subject) -> bool {
     })
 }
 
-/// A panel with a line for each of `subjects` that has `values`.
+/// A panel with one line for each of `subjects` that has `values`.
 fn panel(title: &str, unit: &str, subjects: &[Subject], values: impl Fn(&RecordedTable) -> Option<Vec<f64>>) -> Panel {
     let line = |subject: &Subject| Some(Series::new(&subject.name, subject.color, &subject.times, values(&subject.table)?));
     Panel::new(title, unit, Scale::Linear, subjects.iter().filter_map(line).collect())
@@ -124,7 +124,7 @@ fn turned(table: &RecordedTable) -> Option<Vec<f64>> {
     let columns = [table.column("rotation_x")?, table.column("rotation_y")?, table.column("rotation_z")?, table.column("rotation_w")?];
     let angle = |row: usize| {
         let product: f64 = columns.iter().map(|column| column[row] * column[0]).sum();
-        // The arc cosine cannot resolve small angles; the sine of half the angle can.
+        // The arc cosine does not resolve small angles, but the sine of half the angle does.
         let sine = columns.iter().map(|column| (column[row] - product.signum() * column[0]).powi(2)).sum::<f64>().sqrt() / 2.0;
         4.0 * sine.min(1.0).asin().to_degrees()
     };

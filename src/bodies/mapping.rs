@@ -1,9 +1,9 @@
-//! Slab-cut balls mapped onto the fluid's cells: which particles are near which segments.
+//! Mapping of slab-cut balls to the fluid's cells: finds the particles near each segment.
 //!
-//! Each ball, inflated by the interaction distance, is mapped onto the grid by index shifts around its center. A cell is stored if its center is
-//! in the ball and between the planes, both widened by the cell's half-diagonal; cells without particles are skipped. That gives each
-//! occupied cell a list of segments; the cell's particles are tested against their inflated slab-cut balls, and only those inside are handed
-//! on. There is no hierarchy. Static bodies keep their cells from step to step.
+//! Each ball is inflated by the interaction distance and mapped to the grid by index offsets around its center. A cell is stored if its
+//! center is in the ball and between the planes, both widened by the cell's half-diagonal; cells without particles are skipped. This gives
+//! a list of segments for each occupied cell. The cell's particles are tested against the inflated slab-cut balls of these segments, and
+//! only particles inside are passed on. There is no hierarchy. Static bodies keep their cells from step to step.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -28,14 +28,14 @@ pub struct NearSegment {
     pub segment: u32,
 }
 
-/// How much the filter looked at and how much it let through.
+/// Numbers of candidates tested and accepted by the filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MappingCounters {
-    /// Cells within the index shifts of a ball; those of static bodies are visited once, and counted in every step.
+    /// Cells within the index range of a ball. Those of static bodies are visited once, but counted in every step.
     pub cells_visited: u64,
-    /// Occupied cells kept by a slab-cut ball's own test, once for each ball.
+    /// Occupied cells accepted by a ball's own test, counted once per ball.
     pub cells_kept: u64,
-    /// Particles in kept cells, once for each ball.
+    /// Particles in these cells, counted once per ball.
     pub particles_tested: u64,
     /// Particles in an inflated slab-cut ball.
     pub particles_inside: u64,
@@ -59,7 +59,7 @@ pub struct Mapping {
     pub counters: MappingCounters,
     standing: StandingCells,
     moving: MovingCells,
-    /// World positions of the balls of each body.
+    /// The balls of each body in world coordinates.
     balls: Vec<Vec<SlabCutBall>>,
     tasks: Vec<FilterTask>,
     /// Where the result of each task ends in `near`.
@@ -69,19 +69,19 @@ pub struct Mapping {
 /// A segment of a body.
 type BodySegment = (u32, u32);
 
-/// The cells of static bodies, found once for each body.
+/// The cells of static bodies, found once per body.
 #[derive(Clone, Debug, Default)]
 struct StandingCells {
-    /// One layer for all bodies of the start and one for each body that came later, so that adding a body leaves the others alone.
+    /// One layer for all initial bodies, and one for each body added later, so that adding a body leaves the other layers unchanged.
     layers: Vec<CellLayer>,
-    /// Bodies that the layers cover.
+    /// Number of bodies covered by the layers.
     bodies: usize,
     visited: u64,
-    /// Cell size and distance for which the layers hold.
+    /// Cell size and distance for which the layers are valid.
     valid_for: Option<(f32, f64)>,
 }
 
-/// Cells and the segments mapped onto each.
+/// Cells, and the segments mapped to each.
 #[derive(Clone, Debug, Default)]
 struct CellLayer {
     /// The range of each cell in `segments`.
@@ -89,24 +89,24 @@ struct CellLayer {
     segments: Vec<BodySegment>,
 }
 
-/// The occupied cells of bodies that move, found each step.
+/// The occupied cells of moving bodies, found in each step.
 #[derive(Clone, Debug, Default)]
 struct MovingCells {
     /// Occupied cell and segment, sorted.
     entries: Vec<(u32, BodySegment)>,
-    /// Where each occupied cell's entries begin, and their number at the end.
+    /// Index of the first entry of each occupied cell; the number of entries at the end.
     starts: Vec<u32>,
     /// Cells of the balls of one body.
     kept: Vec<KeptCells>,
 }
 
-/// Occupied cells that one task handles; fixed, so that the order of the outcome does not depend on the number of threads.
+/// Number of occupied cells per task. It is fixed, so that the order of the results does not depend on the number of threads.
 const CELLS_PER_TASK: usize = 64;
-/// In cells, against rounding.
+/// Rounding tolerance, in cells.
 const ROUNDING: f64 = 1e-9;
 
 impl Mapping {
-    /// Finds all particles (positions sorted in the grid's order) within `distance` (m) of the slab-cut balls of `bodies`.
+    /// Finds all particles within `distance` (m) of the slab-cut balls of `bodies`. `positions` must be sorted in the grid's order.
     pub fn update(&mut self, bodies: &[Body], grid: &CellGrid, positions: &[Vec3A], distance: f64) {
         self.counters = MappingCounters::default();
         let search = CellSearch { grid, distance };
@@ -126,9 +126,9 @@ impl Mapping {
         concatenate(tasks, |task| &task.near, &mut self.ends, &mut self.near);
     }
 
-    /// The occupied cells that a ball of a body has kept, with the body; each pair once.
+    /// The occupied cells kept by the balls of a body, with the index of the body; each pair once.
     pub fn kept(&self, grid: &CellGrid) -> Vec<(CellCoordinate, u32)> {
-        // Empty before the first update.
+        // There are no cells before the first update.
         let known = if self.moving.starts.len() == grid.cell_count() + 1 { grid.cell_count() } else { 0 };
         let mut kept = Vec::new();
         for cell in 0..known {
@@ -207,7 +207,7 @@ impl FilterTask {
 }
 
 impl StandingCells {
-    /// Finds the cells of static bodies not yet covered; returns how many cells all of them took.
+    /// Finds the cells of static bodies not yet covered; returns the total number of visited cells of all static bodies.
     fn update(&mut self, bodies: &[Body], balls: &[Vec<SlabCutBall>], search: &CellSearch) -> u64 {
         let wanted = Some((search.grid.cell_size(), search.distance));
         if self.valid_for != wanted {
@@ -228,7 +228,7 @@ impl StandingCells {
         self.visited
     }
 
-    /// The segments mapped onto `cell`, in order.
+    /// The segments mapped to `cell`, in order.
     fn of(&self, cell: CellCoordinate) -> impl Iterator<Item = BodySegment> {
         self.layers.iter().flat_map(move |layer| layer.of(cell).iter().copied())
     }
@@ -253,7 +253,7 @@ impl CellLayer {
 }
 
 impl MovingCells {
-    /// Finds the occupied cells of all bodies but static ones; returns how many cells were visited.
+    /// Finds the occupied cells of all bodies that are not static; returns the number of visited cells.
     fn update(&mut self, bodies: &[Body], balls: &[Vec<SlabCutBall>], search: &CellSearch) -> u64 {
         self.entries.clear();
         let mut visited = 0;
@@ -311,7 +311,7 @@ impl CellSearch<'_> {
         kept.par_iter_mut().zip(balls).for_each(|(kept, ball)| self.keep_cells(ball, kept));
     }
 
-    /// Finds the cells around `ball` that its widened sphere and planes let through.
+    /// Finds the cells around `ball` within its widened sphere and planes.
     fn keep_cells(&self, ball: &SlabCutBall, kept: &mut KeptCells) {
         let size = f64::from(self.grid.cell_size());
         let widening = self.distance + 0.5 * 3.0_f64.sqrt() * size;
@@ -325,7 +325,7 @@ impl CellSearch<'_> {
             for y in first.y..=last.y {
                 let [_, across, up] = (DVec3::new(0.0, f64::from(y) + 0.5, f64::from(z) + 0.5) * size - ball.center).to_array();
                 let Some((from, to)) = ball.chord(across, up, widening) else { continue };
-                // Of a row all cells whose centers are on the chord; rounding may add one at either end but never removes one.
+                // All cells of the row with centers on the chord. Rounding may add one at either end but never removes one.
                 let cell = |x: f64| (ball.center.x + x) / size - 0.5;
                 let from = ((cell(from) - ROUNDING).ceil() as i32).max(first.x);
                 let to = ((cell(to) + ROUNDING).floor() as i32).min(last.x);
@@ -336,7 +336,7 @@ impl CellSearch<'_> {
         }
     }
 
-    /// Occupied cells of a stretch.
+    /// Occupied cells in a row.
     fn occupied(&self, row: &CellRow) -> Range<usize> {
         self.grid.row_cells(row.first.x, row.first.x + row.length - 1, row.first.y, row.first.z)
     }

@@ -1,4 +1,4 @@
-//! Rigid bodies: how they move, where their slab-cut balls meet the cells of particles, how they touch one another.
+//! Rigid bodies: their motion, the mapping of slab-cut balls to the cells of particles, and contacts between bodies.
 
 mod body;
 mod body_contacts;

@@ -1,4 +1,4 @@
-//! Momentum, and impulse, which is a change of it.
+//! Momentum, and impulse as a change of momentum.
 
 use std::ops::{AddAssign, Mul, Neg, Sub};
 
@@ -18,7 +18,7 @@ pub struct Momentum {
 pub type Impulse = Momentum;
 
 impl Impulse {
-    /// Mean force (N) and torque (N m) over `dt` seconds; none over no time.
+    /// Mean force (N) and torque (N m) over `dt` seconds; zero if `dt` is zero.
     pub fn mean(self, dt: f64) -> (DVec3, DVec3) {
         let inverse_dt = if dt > 0.0 { 1.0 / dt } else { 0.0 };
         (self.linear * inverse_dt, self.angular * inverse_dt)
@@ -26,7 +26,7 @@ impl Impulse {
 }
 
 impl Momentum {
-    /// Of the momentum (or impulse) `linear` at `point`, about the origin.
+    /// Momentum (or impulse) `linear` at `point`, with its angular part about the origin.
     pub fn at(point: DVec3, linear: DVec3) -> Self {
         Self { linear, angular: point.cross(linear) }
     }

@@ -1,4 +1,4 @@
-//! Prescribed motion: where a moving body is at a given time.
+//! Prescribed motion: the pose of a moving body at a given time.
 
 use glam::{DQuat, DVec3};
 
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl PrescribedMotion {
-    /// Pose at `time` (seconds) of a body that starts from `initial`.
+    /// Pose at `time` (s) of a body with the initial pose `initial`.
     pub fn pose(&self, initial: &Pose, time: f64) -> Pose {
         match self {
             Self::Constant { linear, angular, pivot } => {

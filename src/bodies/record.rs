@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Body {
-    /// The body as it is drawn, with the force (N) on it and its torque about the center (N m).
+    /// The body for display, with the force (N) on it and the torque (N m) about its center.
     pub fn frame(&self, force: DVec3, torque: DVec3) -> BodyFrame {
         BodyFrame {
             name: self.name.clone(),
@@ -26,7 +26,7 @@ impl Body {
         }
     }
 
-    /// The body after step `step`, at `time` (s), with the force (N) on it and its torque about the center (N m).
+    /// A table row of the body after step `step`, at `time` (s), with the force (N) on it and the torque (N m) about its center.
     pub fn row(&self, step: u64, time: f64, force: DVec3, torque: DVec3) -> Row {
         let mut row: Row = vec![("step", Value::Integer(step)), ("time", Value::Real(time)), ("body", Value::Text(self.name.clone()))];
         push_vector(&mut row, ["position_x", "position_y", "position_z"], self.pose.translation);
@@ -42,7 +42,7 @@ impl Body {
 }
 
 impl Bodies {
-    /// The triangles of each body with their segments.
+    /// The triangles of each body, with their segments.
     pub(crate) fn segment_meshes(&self) -> Vec<Arc<SegmentMesh>> {
         let of = |body: &Body| {
             let segmentation = &body.segmentation;
@@ -55,7 +55,7 @@ impl Bodies {
         self.list.iter().map(of).collect()
     }
 
-    /// Number and kinds of the bodies; nothing if there are none.
+    /// Number and kinds of the bodies; `None` if there are none.
     pub(crate) fn describe(&self) -> Option<Fact> {
         let of = |body: &Body| {
             let (triangles, segments) = (body.mesh.triangles.len() as u64, body.segmentation.segments.len() as u64);

@@ -1,8 +1,8 @@
-//! Diagrams: panels with a line for each of some columns of a table.
+//! Diagrams: panels with one line for each of some table columns.
 
 use super::{Panel, RecordedTable, Scale, Series};
 
-/// A panel over time.
+/// A panel with time as the horizontal axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagram {
     title: &'static str,
@@ -12,14 +12,14 @@ pub struct Diagram {
     lines: Vec<Line>,
 }
 
-/// What a line shows of a column.
+/// The quantity that a line shows for a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// The values.
     Value,
-    /// The values, unless they are all the same.
+    /// The values, unless they are constant.
     VaryingValue,
-    /// Difference from the first value; with several columns their sum as well.
+    /// Difference from the first value. With several columns, also their sum.
     Change,
     /// Difference from the previous value.
     Increment,
@@ -28,7 +28,7 @@ pub enum Quantity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Line {
     column: &'static str,
-    /// Entry of the legend.
+    /// Legend entry.
     name: &'static str,
     /// Index into the palette.
     color: usize,
@@ -50,7 +50,7 @@ impl Diagram {
         Self { quantity, ..self }
     }
 
-    /// Adds the line of `column`, with its entry of the legend and its index into the palette.
+    /// Adds the line of `column`, with its legend entry and palette index.
     pub fn line(mut self, column: &'static str, name: &'static str, color: usize) -> Self {
         self.lines.push(Line { column, name, color });
         self
@@ -61,7 +61,7 @@ impl Diagram {
         self.lines.iter().map(|line| line.column)
     }
 
-    /// The panel of those columns that `table` has.
+    /// The panel, with lines for those columns that `table` has.
     pub fn panel(&self, table: &RecordedTable) -> Panel {
         let times = table.times();
         let series = |line: &Line| {
@@ -85,7 +85,8 @@ impl Diagram {
     }
 }
 
-/// Difference of each value from the previous one, of the first from zero. NaN where values fall: the clock was set back.
+/// Difference of each value from the previous one; the first value counts from zero. NaN where values decrease, because the clock was
+/// reset.
 fn increments(values: &[f64]) -> Vec<f64> {
     let before = std::iter::once(0.0).chain(values.iter().copied());
     values.iter().zip(before).map(|(value, before)| if *value >= before { value - before } else { f64::NAN }).collect()

@@ -1,6 +1,6 @@
-//! Charts as plain data: pictures with panels and lines, and the recorded runs they are made from.
+//! Charts as plain data: pictures with panels and lines, and the recorded runs as their input.
 //!
-//! Simulators and bodies describe their pictures here; `plot` reads runs and draws. Nothing here reads files or draws.
+//! Simulators and bodies describe their pictures here; `plot` reads runs and draws. This module neither reads files nor draws.
 
 mod diagram;
 mod figures;

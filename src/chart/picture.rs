@@ -1,17 +1,17 @@
-//! Pictures before they are drawn: panels, lines and images.
+//! Pictures as data: panels, lines and images.
 
-/// Panels one above the other over a common horizontal axis.
+/// Panels stacked vertically with a common horizontal axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// Identifies the picture; its file has this name.
+    /// Identifier of the picture, and the name of its file.
     pub name: String,
-    /// Shown above the panels.
+    /// Title above the panels.
     pub title: String,
-    /// Shown smaller beside the title.
+    /// Smaller text next to the title.
     pub subtitle: String,
     /// Title of the horizontal axis, with its unit.
     pub horizontal: String,
-    /// From top to bottom.
+    /// Panels from top to bottom.
     pub panels: Vec<Panel>,
 }
 
@@ -22,22 +22,22 @@ pub struct Panel {
     pub title: String,
     /// SI unit of the vertical axis; empty for pure numbers.
     pub unit: String,
-    /// How values are mapped to lengths.
+    /// Mapping from values to lengths.
     pub scale: Scale,
-    /// Drawn in this order.
+    /// Lines, in drawing order.
     pub series: Vec<Series>,
-    /// Replaces the lines.
+    /// Image that replaces the lines.
     pub image: Option<Image>,
 }
 
-/// A gray image that fills a panel of [`Scale::Equal`]. The axes start in its lower left corner.
+/// A gray image that fills a panel of [`Scale::Equal`]. The axes start at its lower left corner.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     /// [`Image::WIDTH`] by [`Image::HEIGHT`] values, rows from the top; 0 is black.
     pub pixels: Vec<u8>,
-    /// Width of what it shows, m.
+    /// Width of the depicted area, m.
     pub width: f64,
-    /// Height of what it shows, m.
+    /// Height of the depicted area, m.
     pub height: f64,
 }
 
@@ -48,33 +48,34 @@ impl Image {
     pub const HEIGHT: usize = 1284;
 }
 
-/// How a panel maps values to lengths, and what it draws for them.
+/// Mapping from values to lengths, and the style in which a panel draws them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// Lines.
+    /// Lines on linear axes.
     Linear,
-    /// Decades. Values that are not positive are left out.
+    /// Logarithmic vertical axis. Values that are not positive are skipped.
     Logarithmic,
-    /// Filled bands, each series on top of the ones before it. Values are not negative, and all series have the same times.
+    /// Filled bands, each series stacked on the previous ones. Values must not be negative, and all series must have the same times.
     Stacked,
-    /// Linear, from zero: the first series is a filled outline, the others are lines over it.
+    /// Linear, from zero. The first series is a filled outline, the others are lines over it.
     Histogram,
-    /// Linear, with the same scale on both axes; a line connects its points in their order. Applies to all panels of a picture.
+    /// Linear, with the same scale on both axes. A line connects its points in order. Applies to all panels of a picture.
     Equal,
-    /// Decades on both axes. Values that are not positive are left out. All panels of a picture are this or `Scatter`.
+    /// Logarithmic axes. Values that are not positive are skipped. All panels of a picture must be this or `Scatter`.
     Powers,
-    /// As `Powers`, with dots for the points of the first series.
+    /// Same as `Powers`, but the points of the first series are dots.
     Scatter,
 }
 
 /// One line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// Entry of the legend; none if empty.
+    /// Legend entry; none if empty.
     pub name: String,
     /// Index into the palette. A name has the same color in all panels of a picture.
     pub color: usize,
-    /// Horizontal and vertical values; the first ascend except for [`Scale::Equal`]. The line has a gap where a value is not finite.
+    /// Horizontal and vertical values. Horizontal values ascend, except for [`Scale::Equal`]. The line has a gap at values that are not
+    /// finite.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -103,14 +104,14 @@ impl Panel {
         Self { title: title.into(), unit: unit.into(), scale, series, image: None }
     }
 
-    /// Whether it has an image or a line worth drawing.
+    /// Whether the panel has an image or a line worth drawing.
     pub fn is_worth_drawing(&self) -> bool {
         self.image.is_some() || self.series.iter().any(Series::is_worth_drawing)
     }
 }
 
 impl Picture {
-    /// The picture of those panels that are worth drawing; `None` if there are none.
+    /// A picture of the panels that are worth drawing; `None` if there are none.
     pub fn of(name: &str, title: &str, horizontal: &str, panels: Vec<Panel>) -> Option<Self> {
         let panels: Vec<Panel> = panels.into_iter().filter(Panel::is_worth_drawing).collect();
         let (name, title, horizontal) = (name.to_owned(), title.to_owned(), horizontal.to_owned());

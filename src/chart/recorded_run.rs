@@ -1,19 +1,19 @@
-//! A recorded run: what its figures are made from.
+//! A recorded run, the input of its figures.
 
 use std::collections::BTreeMap;
 
 use super::{RecordedTable, Setting};
 use crate::frame::Frame;
 
-/// What was read of a run.
+/// The recorded data of a run.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedRun {
     /// `diagnostics.csv`.
     pub diagnostics: RecordedTable,
-    /// Further tables with rows, by name without extension.
+    /// Other tables with rows, by name without extension.
     pub tables: BTreeMap<&'static str, RecordedTable>,
-    /// Settings of the simulator as recorded in `run.json`; missing if there are tables only.
+    /// Settings of the simulator from `run.json`; missing if there are only tables.
     pub settings: Setting,
-    /// Absent if there are tables only, or if no figure needs it.
+    /// The last frame; absent if there are only tables, or if no figure needs it.
     pub last_frame: Option<Frame>,
 }

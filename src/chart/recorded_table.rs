@@ -1,6 +1,6 @@
 //! A recorded table as columns of numbers.
 
-/// Names the body of a row.
+/// Column with the name of a row's body.
 const BODY: &str = "body";
 const TIME: &str = "time";
 
@@ -28,11 +28,11 @@ struct BodyRows {
 /// A column, or the three columns of a vector.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnGroup<'t> {
-    /// Of the columns, without the suffixes `_x`, `_y` and `_z` of a vector.
+    /// Name of the column, or common name of the columns without the suffixes `_x`, `_y` and `_z`.
     pub name: &'t str,
     /// Whether the columns are the components of a vector.
     pub is_vector: bool,
-    /// Name of each column, and of its axis if it belongs to a vector.
+    /// Name of each column, and of its axis if it is a vector component.
     pub columns: Vec<(&'t str, &'static str)>,
 }
 
@@ -68,7 +68,7 @@ impl RecordedTable {
         self.rows == 0
     }
 
-    /// Names of the columns in their order.
+    /// Names of the columns, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(|column| column.name.as_str())
     }
@@ -78,24 +78,24 @@ impl RecordedTable {
         self.columns.iter().find(|column| column.name == name).map(|column| column.values.as_slice())
     }
 
-    /// Length of the vector with the columns `name_x`, `name_y` and `name_z`.
+    /// Length of the vector in the columns `name_x`, `name_y` and `name_z`.
     pub fn length(&self, name: &str) -> Option<Vec<f64>> {
         let axis = |axis: &str| self.column(&format!("{name}_{axis}"));
         let [x, y, z] = [axis("x")?, axis("y")?, axis("z")?];
         Some(x.iter().zip(y).zip(z).map(|((x, y), z)| x.hypot(*y).hypot(*z)).collect())
     }
 
-    /// Simulated time of each row, s; the row's number in a table without a column `time`.
+    /// Simulated time of each row, s; the row number if the table has no column `time`.
     pub fn times(&self) -> Vec<f64> {
         self.column(TIME).map_or_else(|| (0..self.rows).map(|row| row as f64).collect(), <[f64]>::to_vec)
     }
 
-    /// Title of an axis of [`RecordedTable::times`].
+    /// Axis title for [`RecordedTable::times`].
     pub fn time_title(&self) -> &'static str {
         if self.column(TIME).is_some() { "Time (s)" } else { "Row" }
     }
 
-    /// The rows of each body as a table of its own, with the body's name.
+    /// The rows of each body as a separate table, with the body's name.
     pub fn by_body(&self) -> Vec<(String, Self)> {
         let part = |rows: &[usize]| {
             let select =
@@ -105,7 +105,7 @@ impl RecordedTable {
         self.bodies.iter().map(|body| (body.body.clone(), part(&body.rows))).collect()
     }
 
-    /// All columns for which `wanted` holds, adjacent columns of a vector as one group.
+    /// All columns that satisfy `wanted`. Adjacent columns of a vector form one group.
     pub fn groups(&self, wanted: impl Fn(&str) -> bool) -> Vec<ColumnGroup<'_>> {
         let names: Vec<&str> = self.names().filter(|name| wanted(name)).collect();
         let (mut groups, mut at) = (Vec::new(), 0);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// A setting, or settings that belong together.
+/// A setting, or a collection of settings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Setting {
     /// Not recorded, or null.
@@ -14,7 +14,7 @@ pub enum Setting {
     Number(f64),
     /// A string, or the name of a variant.
     Text(String),
-    /// Settings in a row.
+    /// A list of settings.
     List(Vec<Setting>),
     /// Settings by key.
     Table(BTreeMap<String, Setting>),

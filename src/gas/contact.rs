@@ -1,52 +1,52 @@
-//! When two spheres touch and what the impact does to them.
+//! Collision time of two spheres, and the impulse of their impact.
 //!
-//! With `r = r_j − r_i`, `v = v_j − v_i`, `b = r·v` and `σ = R_i + R_j`, two spheres approach only if `b < 0` and touch at the smaller root
-//! of `v² t² + 2 b t + r² − σ² = 0`, here in the form that cancels no digits,
+//! With `r = r_j − r_i`, `v = v_j − v_i`, `b = r·v` and `σ = R_i + R_j`, two spheres approach only if `b < 0`. They touch at the smaller
+//! root of `v² t² + 2 b t + r² − σ² = 0`, written in the form that avoids cancellation,
 //!
 //! `t = (r² − σ²) / (−b + √(b² − v² (r² − σ²)))`.
 //!
-//! The impact turns the approach along the line of centers into a departure `e` times as fast:
+//! The impact reverses the relative velocity along the line of centers and scales it by the restitution `e`:
 //! `Δv_i = (1 + e) m_j / (m_i + m_j) (r·v / r²) r`, and `Δv_j = −(m_i / m_j) Δv_i`.
 //! (Alder & Wainwright 1959; Kim, Guibas & Shin 1998.) SI units.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// How an impact returns the speed of approach.
+/// Restitution of impacts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Impact {
-    /// Speed of departure over speed of approach, from 0 to 1.
+    /// Ratio of separation speed to approach speed, from 0 to 1.
     pub restitution: f64,
-    /// Approaches slower than this (m/s) lose nothing, so that impacts do not become ever smaller without end.
+    /// Impacts slower than this (m/s) are elastic. This avoids an infinite series of ever weaker impacts.
     pub elastic_below: f64,
 }
 
 impl Impact {
-    /// Impacts without loss.
+    /// Impacts without energy loss.
     pub const ELASTIC: Self = Self { restitution: 1.0, elastic_below: 0.0 };
 
-    /// The restitution at an approach with `speed`, m/s.
+    /// Restitution at the approach speed `speed`, m/s.
     pub fn at(self, speed: f64) -> f64 {
         if speed < self.elastic_below { 1.0 } else { self.restitution }
     }
 }
 
-/// Seconds until spheres at `r` from each other, moving at `v` to each other, come within `sigma`; none if they never do.
-/// Spheres that overlap by rounding and approach touch at once.
+/// Time (s) until two spheres with relative position `r` and relative velocity `v` come within `sigma`; `None` if they never do. Spheres
+/// that approach and already overlap by rounding touch at once.
 #[inline]
 pub fn time_to_contact(r: DVec3, v: DVec3, sigma: f64) -> Option<f64> {
     let b = r.dot(v);
     let gap = r.length_squared() - sigma * sigma;
     let discriminant = b * b - v.length_squared() * gap;
-    // One rare case is guessed right more often than two, of which each comes up half the time.
+    // `|` instead of `||`: the branch predictor handles one rarely taken branch better than two that are each taken half the time.
     if (b >= 0.0) | (discriminant < 0.0) {
         return None;
     }
     Some((gap / (discriminant.sqrt() - b)).max(0.0))
 }
 
-/// What an impact does to two spheres with `masses` (kg) at `r` from each other, moving at `v` to each other: the impulse on the second,
-/// N s; that on the first is opposite. Zero if they do not approach.
+/// Impulse (N s) on the second of two spheres with `masses` (kg), relative position `r` and relative velocity `v`; the first gets the
+/// opposite. Zero if they do not approach.
 #[inline]
 pub fn impulse(r: DVec3, v: DVec3, masses: [f64; 2], impact: Impact) -> DVec3 {
     let b = r.dot(v);

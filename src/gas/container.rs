@@ -1,7 +1,8 @@
-//! The box around the spheres: on each axis periodic, or closed by two walls that may move.
+//! The box around the spheres. Each axis is periodic or closed by two walls that may move.
 //!
-//! A wall moves at a constant velocity from each entry of its schedule to the next. A sphere of radius `R` touches the lower wall when
-//! `x = x_w + R`, the upper when `x = x_w − R`; its velocity then turns into `v' = v_w − e (v − v_w)`, which is `2 v_w − v` if elastic.
+//! A wall moves at a constant velocity from each entry of its schedule to the next. A sphere of radius `R` touches the lower wall at
+//! `x = x_w + R` and the upper wall at `x = x_w − R`. Its velocity then becomes `v' = v_w − e (v − v_w)`, which is `2 v_w − v` for an
+//! elastic impact.
 
 use std::f64::consts::{FRAC_PI_4, FRAC_PI_6};
 
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::contact::Impact;
 use crate::math::Domain;
 
-/// In how many dimensions the spheres move.
+/// Number of dimensions in which the spheres move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Dimension {
     /// Discs in the plane `z = 0`.
@@ -29,7 +30,7 @@ impl Dimension {
         }
     }
 
-    /// Edges (m) of a square or cube of which `count` spheres of diameter 1 m fill the share `packing`.
+    /// Edges (m) of a square or cube in which `count` spheres of diameter 1 m have the packing fraction `packing`.
     pub fn edges(self, count: usize, packing: f64) -> DVec3 {
         match self {
             Self::Two => (count as f64 * FRAC_PI_4 / packing).sqrt() * DVec3::new(1.0, 1.0, 0.0),
@@ -38,33 +39,33 @@ impl Dimension {
     }
 }
 
-/// From a time (s) on a wall moves at a velocity (m/s, along its axis).
+/// A wall's velocity (m/s, along its axis) from a given time (s) on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Leg {
-    /// When the leg begins, s.
+    /// Start time of the leg, s.
     pub from: f64,
     /// m/s
     pub velocity: f64,
 }
 
-/// One wall. Its time is that of the simulator's clock, which is set back now and then.
+/// One wall. Its times refer to the simulator's clock, which is reset from time to time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Wall {
-    /// At time zero of the clock, m.
+    /// Position at clock zero, m.
     pub position: f64,
     /// m/s
     pub velocity: f64,
-    /// What is still to come, in order of time; seconds from time zero of the simulation.
+    /// Remaining schedule, sorted by time; seconds from time zero of the simulation.
     pub schedule: Vec<Leg>,
 }
 
 impl Wall {
-    /// A wall that stays at `position`, m.
+    /// A wall at rest at `position`, m.
     pub fn at_rest(position: f64) -> Self {
         Self { position, velocity: 0.0, schedule: Vec::new() }
     }
 
-    /// Where the wall is at `clock` if it keeps its velocity.
+    /// Position of the wall at `clock` if it keeps its velocity.
     pub fn position_at(&self, clock: f64) -> f64 {
         self.position + self.velocity * clock
     }
@@ -101,7 +102,7 @@ impl Axis {
         }
     }
 
-    /// The length after which it repeats, m; zero if it does not.
+    /// Length of the period, m; zero if the axis is not periodic.
     pub fn period(&self) -> f64 {
         match self {
             Self::Periodic { length, .. } => *length,
@@ -113,7 +114,7 @@ impl Axis {
 /// The box.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Container {
-    /// Two or three.
+    /// Two or three axes.
     pub axes: Vec<Axis>,
 }
 
@@ -135,7 +136,7 @@ impl Container {
         if self.axes.len() == 2 { Dimension::Two } else { Dimension::Three }
     }
 
-    /// Lowest corner and edges at `clock`; zero along an axis that is not there. m
+    /// Lowest corner and edges at `clock`, m; zero along a missing axis.
     pub fn extent_at(&self, clock: f64) -> (DVec3, DVec3) {
         let (mut low, mut size) = (DVec3::ZERO, DVec3::ZERO);
         for (axis, place) in self.axes.iter().enumerate() {
@@ -149,7 +150,7 @@ impl Container {
         self.axes.iter().map(|axis| axis.extent_at(clock).1).product()
     }
 
-    /// Lengths after which the axes repeat, m; zero for those that do not.
+    /// Periods of the axes, m; zero for axes that are not periodic.
     pub fn periods(&self) -> DVec3 {
         let mut periods = DVec3::ZERO;
         for (axis, place) in self.axes.iter().enumerate() {
@@ -158,14 +159,14 @@ impl Container {
         periods
     }
 
-    /// The box as it is at `clock`.
+    /// The box at `clock`.
     pub fn domain_at(&self, clock: f64) -> Domain {
         let (low, size) = self.extent_at(clock);
         let periodic = self.periods().to_array().map(|period| period > 0.0);
         Domain { low, size, periodic, dimension: self.axes.len() }
     }
 
-    /// The wall with `number`: twice its axis, one more if it is the upper one.
+    /// The wall with index `number`: `2 * axis` for the lower wall, `2 * axis + 1` for the upper.
     pub fn wall(&self, number: u32) -> &Wall {
         match &self.axes[number as usize / 2] {
             Axis::Walls { low, high } => {
@@ -179,7 +180,7 @@ impl Container {
         }
     }
 
-    /// All walls, to be changed.
+    /// All walls, mutable.
     pub fn walls_mut(&mut self) -> impl Iterator<Item = &mut Wall> {
         let walls = self.axes.iter_mut().map(|axis| match axis {
             Axis::Walls { low, high } => [Some(low), Some(high)],
@@ -197,12 +198,12 @@ impl Container {
         walls.flatten().flatten()
     }
 
-    /// When the next wall changes its velocity, seconds from time zero of the simulation.
+    /// Time of the next velocity change of a wall, seconds from time zero of the simulation.
     pub fn next_change(&self) -> f64 {
         self.walls().filter_map(|wall| wall.schedule.first()).map(|leg| leg.from).fold(f64::INFINITY, f64::min)
     }
 
-    /// Gives walls the velocities of all entries of their schedules up to `time` (s from time zero of the simulation), at `clock`.
+    /// Applies all schedule entries up to `time` (s from time zero of the simulation) to the walls, at `clock`.
     pub fn change_velocities_at(&mut self, time: f64, clock: f64) {
         for wall in self.walls_mut() {
             while let Some(leg) = wall.schedule.first().copied().filter(|leg| leg.from <= time) {
@@ -213,7 +214,7 @@ impl Container {
         }
     }
 
-    /// When, on the clock, the first two walls that close in are within `width` (m) of each other.
+    /// Clock time at which the first pair of approaching walls is within `width` (m) of each other.
     pub fn time_to_narrow(&self, width: f64) -> f64 {
         let time = |axis: &Axis| match axis {
             Axis::Walls { low, high } if high.velocity < low.velocity => {
@@ -224,14 +225,14 @@ impl Container {
         self.axes.iter().map(time).fold(f64::INFINITY, f64::min)
     }
 
-    /// Moves the walls to where they are at `clock`, which becomes zero.
+    /// Moves the walls to their positions at `clock`, which becomes zero.
     pub fn set_back(&mut self, clock: f64) {
         for wall in self.walls_mut() {
             wall.position = wall.position_at(clock);
         }
     }
 
-    /// The first wall that a sphere of `radius` at `x` (at `clock`) with velocity `v` meets, and the clock then.
+    /// The first wall hit by a sphere of `radius` at position `x` with velocity `v`, both at `clock`, and the clock time of the impact.
     #[inline]
     pub fn next_wall(&self, x: DVec3, v: DVec3, radius: f64, clock: f64) -> Option<(f64, u32)> {
         let mut first: Option<(f64, u32)> = None;
@@ -251,7 +252,7 @@ impl Container {
         first
     }
 
-    /// Velocity after meeting wall `number` at `velocity`; the same if the sphere does not approach.
+    /// Velocity after an impact on wall `number` at `velocity`; unchanged if the sphere does not approach.
     pub fn rebound(&self, number: u32, mut velocity: DVec3, impact: Impact) -> DVec3 {
         let axis = number as usize / 2;
         let wall = self.wall(number).velocity;

@@ -1,4 +1,4 @@
-//! Running totals of impacts, from which pressure, rates and work are taken.
+//! Running totals of impacts. Pressure, rates and work are computed from them.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +9,12 @@ pub struct ImpactCounters {
     pub pairs: u64,
     /// Impacts on walls.
     pub walls: u64,
-    /// `Σ r·J` over the impacts between spheres, `r` from one to the other and `J` the impulse on the other; J s.
+    /// `Σ r·J` over the impacts between spheres, J s: `r` points from one sphere to the other, `J` is the impulse on the other.
     pub virial: f64,
-    /// Momentum given to the spheres by each wall along its axis: twice the axis, one more for the upper; N s.
+    /// Momentum transferred to the spheres by each wall along its axis, N s: index `2 * axis` for the lower wall, `2 * axis + 1` for the
+    /// upper.
     pub wall_impulses: [f64; 6],
-    /// Work done by moving walls on the spheres, J.
+    /// Work done on the spheres by moving walls, J.
     pub work: f64,
 }
 
@@ -24,11 +25,11 @@ impl ImpactCounters {
         self.virial += virial;
     }
 
-    /// A wall with `velocity` (m/s) gives `impulse` (N s).
+    /// Adds an impact on wall `number`, moving at `velocity` (m/s), that transfers `impulse` (N s) to the sphere.
     pub(in crate::gas) fn wall(&mut self, number: u32, impulse: f64, velocity: f64) {
         self.walls += 1;
         self.wall_impulses[number as usize] += impulse;
-        // The force acts while the wall moves on.
+        // The wall moves while the force acts.
         self.work += impulse * velocity;
     }
 }

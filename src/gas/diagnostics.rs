@@ -1,7 +1,7 @@
-//! Frames, rows of tables and lines of text about a gas.
+//! Frames, table rows and text lines about a gas.
 //!
-//! Temperature `T = 2 E / (d N)` in units of energy (Boltzmann's constant is one); pressure by the virial,
-//! `p V = N T + Σ r·J / (d Δt)` over the impacts of the step; compressibility `Z = p V / (N T)`. SI units.
+//! Temperature `T = 2 E / (d N)` in units of energy (Boltzmann's constant is one). Pressure from the virial over the impacts of the step,
+//! `p V = N T + Σ r·J / (d Δt)`. Compressibility factor `Z = p V / (N T)`. SI units.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub fn frame(simulation: &GasSimulation) -> Frame {
     Frame { time: simulation.time, particles, bodies: vec![room(simulation)], ..Frame::default() }
 }
 
-/// The box as it is now; in two dimensions as deep as the largest disc.
+/// The box at the current time; in two dimensions its depth is the diameter of the largest disc.
 fn room(simulation: &GasSimulation) -> BodyFrame {
     let (container, clock) = simulation.gas.container();
     let (mut min, extent) = container.extent_at(clock);
@@ -66,7 +66,7 @@ fn room(simulation: &GasSimulation) -> BodyFrame {
     }
 }
 
-/// The last step as a row of the table.
+/// The last step as a table row.
 pub fn row(simulation: &GasSimulation) -> Row {
     use Value::{Integer, Real};
     let states = simulation.gas.states();
@@ -118,7 +118,7 @@ pub fn tables(simulation: &GasSimulation) -> Vec<TableRows> {
     vec![TableRows::new("bodies", &template, simulation.path.iter().map(|turn| turn_row(simulation, turn)))]
 }
 
-/// A traced sphere where it turned, or at the end of the step.
+/// A traced sphere at an impact or at the end of the step.
 fn turn_row(simulation: &GasSimulation, turn: &Turn) -> Row {
     use Value::{Integer, Real};
     let SphereState { position, velocity, .. } = turn.state;
@@ -149,7 +149,7 @@ pub fn summary(simulation: &GasSimulation) -> Vec<String> {
     ]
 }
 
-/// What is simulated.
+/// Description of what is simulated.
 pub fn facts(simulation: &GasSimulation) -> Vec<Fact> {
     let states = simulation.gas.states();
     let (container, clock) = simulation.gas.container();

@@ -1,8 +1,8 @@
-//! Why a gas cannot begin or go on.
+//! Errors of a gas, at setup and at run time.
 
 use glam::DVec3;
 
-/// Why a gas cannot begin or go on.
+/// Error of a gas at setup or at run time.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GasError {
     /// A periodic axis is too short for the largest spheres.
@@ -20,7 +20,7 @@ pub enum GasError {
     /// A sphere starts outside the container.
     #[error("sphere {sphere}: found it at {position} m, outside the walls or in one, expected it inside")]
     Outside {
-        /// Place of the sphere in the setup.
+        /// Index of the sphere in the setup.
         sphere: u32,
         /// Position, m.
         position: DVec3,
@@ -28,14 +28,14 @@ pub enum GasError {
     /// Two spheres overlap at time zero.
     #[error("spheres {first} and {second}: found them to overlap by {overlap} m, expected none to overlap")]
     Overlap {
-        /// Place of the first sphere in the setup.
+        /// Index of the first sphere in the setup.
         first: u32,
-        /// Place of the second sphere in the setup.
+        /// Index of the second sphere in the setup.
         second: u32,
         /// Depth of the overlap, m.
         overlap: f64,
     },
-    /// A sphere found no free place.
+    /// There is not enough room for all spheres of a group.
     #[error("{count} spheres of radius {radius} m: found room for {placed} of them, expected room for all; take fewer or smaller ones")]
     NoRoom {
         /// Number of spheres requested for the group.
@@ -45,12 +45,12 @@ pub enum GasError {
         /// Number of spheres placed.
         placed: usize,
     },
-    /// A sphere without room has too many impacts for time to advance.
+    /// A sphere without room has so many impacts that time does not advance.
     #[error("from {time:.6} s on, sphere {sphere} at {position} m collides again and again and time no longer advances")]
     Squeezed {
         /// Time, s.
         time: f64,
-        /// Place of the sphere in the setup.
+        /// Index of the sphere in the setup.
         sphere: u32,
         /// Position, m.
         position: DVec3,

@@ -1,8 +1,8 @@
-//! Figures of a gas of hard spheres: measured values beside theory, the distribution of speeds, the paths of traced spheres.
+//! Figures of a gas of hard spheres: measured values compared with theory, speed distribution, paths of traced spheres.
 //!
-//! In equilibrium at the temperature `T` (in units of energy) speeds `v` of spheres of mass `m` have the density
-//! `f(v) = √(2/π) (m/T)^(3/2) v² exp(−m v² / 2T)` (Maxwell), those of discs in a plane `f(v) = (m v / T) exp(−m v² / 2T)` (Rayleigh).
-//! A mixture has the mean over its masses, weighted by number. Speeds are relative to the center of mass, where
+//! In equilibrium at the temperature `T` (in units of energy), the speed `v` of spheres of mass `m` has the density
+//! `f(v) = √(2/π) (m/T)^(3/2) v² exp(−m v² / 2T)` (Maxwell); for discs in a plane it is `f(v) = (m v / T) exp(−m v² / 2T)` (Rayleigh). The
+//! density of a mixture is the mean over its masses, weighted by number. Speeds are relative to the center of mass, where
 //! `T = Σ m v² / (d (N − 1))` in `d` dimensions.
 
 use std::f64::consts::PI;
@@ -14,14 +14,15 @@ use crate::{
     frame::{FieldValues, Frame},
 };
 
-/// A column that only the diagnostics of a gas have.
+/// A column found only in the diagnostics of a gas.
 const RATE: &str = "impact_rate";
 /// The table of traced spheres.
 const PATHS: &str = "bodies";
 /// Minimum and maximum number of bins of a histogram.
 const BINS: std::ops::RangeInclusive<f64> = 6.0..=80.0;
 const CURVE_POINTS: usize = 240;
-/// A traced sphere that leaves a periodic axis at one end reenters at the other: a jump larger than this share of all distances.
+/// A traced sphere that leaves a periodic axis at one end reenters at the other. A jump larger than this fraction of the largest coordinate
+/// counts as that.
 const JUMP: f64 = 1e-6;
 
 /// The figures of a gas.
@@ -53,7 +54,7 @@ fn diagrams(dimensions: usize) -> [Diagram; 6] {
     ]
 }
 
-/// Histogram of the speeds in a frame with the curve of equilibrium; `None` for a gas at rest or of a single sphere.
+/// Histogram of the speeds in a frame with the equilibrium curve; `None` for a gas at rest or a single sphere.
 fn speeds(frame: &Frame, dimensions: usize) -> Option<Picture> {
     let (Some(FieldValues::Vector(velocities)), Some(FieldValues::Scalar(masses))) =
         (frame.particles.field("velocity"), frame.particles.field("mass"))
@@ -78,7 +79,7 @@ fn speeds(frame: &Frame, dimensions: usize) -> Option<Picture> {
     Picture::of("speeds", &format!("Speeds at {} s", (1e4 * frame.time).round() / 1e4), "Speed (m/s)", vec![panel])
 }
 
-/// Outline of a histogram from zero to `most` with area 1.
+/// Outline of a histogram from zero to `most`, normalized to area 1.
 fn histogram(speeds: &[f64], most: f64) -> Vec<(f64, f64)> {
     let count = speeds.len() as f64;
     let bins = (2.0 * count.cbrt()).round().clamp(*BINS.start(), *BINS.end());
@@ -91,7 +92,7 @@ fn histogram(speeds: &[f64], most: f64) -> Vec<(f64, f64)> {
     std::iter::once((0.0, 0.0)).chain(edges).chain([(most, 0.0)]).collect()
 }
 
-/// Density of the speeds up to `most` of spheres with `masses` in equilibrium.
+/// Speed density up to `most` of spheres with `masses` in equilibrium.
 fn equilibrium(masses: &[f64], temperature: f64, dimensions: usize, most: f64) -> Vec<(f64, f64)> {
     let mut sorted = masses.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -105,7 +106,7 @@ fn equilibrium(masses: &[f64], temperature: f64, dimensions: usize, most: f64) -
     (0..=CURVE_POINTS).map(|point| most * point as f64 / CURVE_POINTS as f64).map(|v| (v, at(v))).collect()
 }
 
-/// The paths of traced spheres, seen along z and in three dimensions along y too.
+/// The paths of traced spheres, viewed along z and, in three dimensions, also along y.
 fn paths(table: &RecordedTable) -> Option<Picture> {
     let mut spheres = table.column("sphere")?.to_vec();
     spheres.sort_by(f64::total_cmp);
@@ -124,7 +125,7 @@ fn paths(table: &RecordedTable) -> Option<Picture> {
     Picture::of("path", title, "x (m)", panels)
 }
 
-/// The places of a sphere's impacts in order, continued beyond the ends of periodic axes.
+/// The impact positions of a sphere in order, unwrapped across periodic boundaries.
 fn path(table: &RecordedTable, sphere: f64) -> Option<Vec<DVec3>> {
     let spheres = table.column("sphere")?;
     let vector = |name: &str| {

@@ -1,6 +1,6 @@
-//! Event-driven hard spheres, or discs in a plane: they fly straight from impact to impact, so nothing overlaps and nothing tunnels.
+//! Event-driven hard spheres, or discs in a plane. They move in straight lines from impact to impact, without overlap or tunneling.
 //!
-//! [`Gas`] is the fast version, [`ReferenceGas`] the one of the literature, kept as oracle.
+//! [`Gas`] is the fast version. [`ReferenceGas`] is the method from the literature, kept as a test oracle.
 
 mod contact;
 mod container;

@@ -1,12 +1,12 @@
-//! The method as it is in the literature, without cells or queue: the oracle for the fast version.
+//! The method from the literature, without cells or queue: the test oracle for the fast version.
 //!
-//! Every sphere keeps its nearest impact. The earliest of all is taken and all spheres move on to it; those in it change velocity; their
-//! impacts, and those of partners that thereby lost theirs ("disturbed" spheres), are found again among all spheres. An impact found for A
-//! with B that is earlier than the one B has with D takes its place, and D is disturbed in turn. The work per impact grows with the number
-//! of spheres (Kim, Guibas & Shin 1998).
+//! Every sphere stores its nearest impact. All spheres move to the earliest of these impacts, and the spheres involved change velocity.
+//! Their next impacts, and those of partners that lost theirs ("disturbed" spheres), are searched again among all spheres. If an impact of
+//! A with B is earlier than the impact of B with D, it replaces that impact, and D is disturbed in turn. The work per impact grows with the
+//! number of spheres (Kim, Guibas & Shin 1998).
 //!
-//! With periodic axes a sphere is tested against the images of another up to one period from the nearest, and looks again before it could
-//! have reached one further away. SI units.
+//! With periodic axes, a sphere is tested against the images of another sphere up to one period from the nearest. It searches again before
+//! it could have reached an image farther away. SI units.
 
 use glam::DVec3;
 
@@ -18,17 +18,17 @@ use super::{
 };
 use crate::math::Domain;
 
-/// What is nearest in time for a sphere.
+/// The next event of a sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Coming {
     time: f64,
-    /// None: only to look again.
+    /// `None` means that the sphere only has to search again.
     partner: Option<Partner>,
 }
 
 const NEVER: Coming = Coming { time: f64::INFINITY, partner: None };
 
-/// Hard spheres that move from impact to impact, all together.
+/// Event-driven hard spheres that all move together.
 #[derive(Clone, Debug)]
 pub struct ReferenceGas {
     setup: GasSetup,
@@ -39,7 +39,7 @@ pub struct ReferenceGas {
 }
 
 impl ReferenceGas {
-    /// The gas that `setup` describes; spheres must not overlap.
+    /// Creates the gas that `setup` describes. The spheres must not overlap.
     pub fn new(setup: GasSetup) -> Self {
         let mut gas = Self {
             coming: vec![NEVER; setup.spheres.len()],
@@ -58,17 +58,17 @@ impl ReferenceGas {
         self.time
     }
 
-    /// All spheres now.
+    /// All spheres at the current time.
     pub fn states(&self) -> &[SphereState] {
         &self.setup.spheres
     }
 
-    /// Impacts and their sums since time zero.
+    /// Impact counts and sums since time zero.
     pub fn counters(&self) -> &ImpactCounters {
         &self.counters
     }
 
-    /// Goes on to the next impact, or to `until` (s) if there is none before.
+    /// Advances to the next impact, or to `until` (s) if there is none before.
     ///
     /// # Errors
     /// [`GasError::Squeezed`] if too many impacts take place at one instant.
@@ -97,7 +97,7 @@ impl ReferenceGas {
         }
     }
 
-    /// The sphere whose impact is the earliest, of equal ones the first.
+    /// The sphere with the earliest impact; the first of them if several are equal.
     fn earliest(&self) -> (usize, Coming) {
         let mut first = (0, NEVER);
         for (index, coming) in self.coming.iter().enumerate() {
@@ -127,7 +127,7 @@ impl ReferenceGas {
         if let Some(Partner::Sphere(second)) = partner {
             changed.push(second as usize);
         }
-        // A sphere that was to meet one of them is disturbed.
+        // Spheres whose predicted partner is one of these are disturbed.
         let lost = |coming: &Coming| matches!(coming.partner, Some(Partner::Sphere(other)) if changed.contains(&(other as usize)));
         let disturbed: Vec<usize> = (0..self.coming.len()).filter(|index| !changed.contains(index) && lost(&self.coming[*index])).collect();
         changed.extend(disturbed);
@@ -161,7 +161,7 @@ impl ReferenceGas {
         Some(Collision::new(self.time, first as u32, partner))
     }
 
-    /// Finds the impacts of some spheres again, and of all that are disturbed by that.
+    /// Searches the next impacts of some spheres again, and of all spheres disturbed by that.
     fn look_again(&mut self, mut pending: Vec<usize>) {
         pending.iter().for_each(|&index| self.coming[index] = NEVER);
         while let Some(index) = pending.pop() {
@@ -179,7 +179,7 @@ impl ReferenceGas {
         }
     }
 
-    /// The nearest impact of a sphere with anything that has none earlier itself.
+    /// The nearest impact of a sphere, with a partner that has no earlier impact.
     fn find(&self, index: usize) -> Coming {
         let sphere = self.setup.spheres[index];
         let radius = self.setup.species[sphere.species as usize].radius;
@@ -200,7 +200,8 @@ impl ReferenceGas {
         nearest
     }
 
-    /// When spheres at `r` moving at `v` to each other meet in some image, and until when that is sure; both on the clock.
+    /// Time of the first contact with any image at relative position `r` and relative velocity `v`, and the time up to which it is valid;
+    /// both on the clock.
     fn contact(&self, r: DVec3, v: DVec3, sigma: f64) -> (f64, f64) {
         let periods = self.setup.container.periods();
         let nearest = self.domain.nearest_image(r);

@@ -1,4 +1,4 @@
-//! Settings of a gas: the box, the spheres in it, how they collide.
+//! Settings of a gas: the box, its spheres and their impact law.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{contact::Impact, container::Container};
 use crate::math::Aabb;
 
-/// What a gas consists of.
+/// Settings of a gas.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GasSettings {
     /// The box and its walls.
@@ -32,25 +32,25 @@ pub struct Group {
     pub temperature: f64,
     /// Mean velocity, m/s.
     pub velocity: DVec3,
-    /// How speeds are distributed at time zero.
+    /// Speed distribution at time zero.
     pub speeds: SpeedDistribution,
-    /// Where they start; the whole box if absent.
+    /// Initial region; the whole box if absent.
     pub region: Option<Aabb>,
 }
 
 impl Group {
-    /// Spheres in equilibrium that are anywhere and as a whole at rest.
+    /// Spheres in equilibrium, without mean velocity, anywhere in the box.
     pub fn new(count: usize, species: Species, temperature: f64) -> Self {
         Self { count, species, temperature, velocity: DVec3::ZERO, speeds: SpeedDistribution::Maxwell, region: None }
     }
 }
 
-/// How the speeds of a group are distributed at first.
+/// Initial speed distribution of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SpeedDistribution {
-    /// As in equilibrium: each component normal.
+    /// Equilibrium: each velocity component is normally distributed.
     Maxwell,
-    /// All the same, in random directions.
+    /// All speeds equal, in random directions.
     Equal,
 }
 
@@ -68,7 +68,7 @@ pub struct PlacedSphere {
 }
 
 impl GasSettings {
-    /// Elastic spheres, none of them placed by hand.
+    /// Elastic spheres, none with a given position.
     pub fn new(container: Container, groups: Vec<Group>) -> Self {
         Self { container, impact: Impact::ELASTIC, groups, placed: Vec::new(), seed: 0 }
     }

@@ -1,30 +1,30 @@
-//! A gas: state, constructor and access.
+//! Simulation of a gas: state, constructor and access.
 
 use serde::{Deserialize, Serialize};
 
 use super::{counters::ImpactCounters, error::GasError, fast::Gas, settings::GasSettings, state::SphereState, totals::Totals};
 
-/// Hard spheres with what is recorded of them. Serialized, it is a checkpoint.
+/// Hard spheres and their recorded data. The serialized form is a checkpoint.
 #[derive(Serialize, Deserialize)]
 pub struct GasSimulation {
     pub(super) gas: Gas,
     pub(super) time: f64,
     pub(super) steps: u64,
-    /// Spheres whose paths are recorded, by their place in the setup.
+    /// Spheres whose paths are recorded, by index in the setup.
     pub(super) traced: Vec<u32>,
     pub(super) initial_energy: f64,
     pub(super) last: LastStep,
     pub(super) path: Vec<Turn>,
 }
 
-/// What the last step began with, and how long it took.
+/// Counters at the start of the last step, and its duration.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct LastStep {
     pub before: ImpactCounters,
     pub seconds: f64,
 }
 
-/// A traced sphere where it turned, or where it was when a step ended.
+/// State of a traced sphere at an impact or at the end of a step.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Turn {
     pub time: f64,
@@ -37,7 +37,7 @@ impl GasSimulation {
     /// Places the spheres that `settings` describe.
     ///
     /// # Errors
-    /// As [`GasSettings::set_up`] and [`Gas::new`].
+    /// Same as [`GasSettings::set_up`] and [`Gas::new`].
     pub fn new(settings: &GasSettings) -> Result<Self, GasError> {
         let gas = Gas::new(settings.set_up()?)?;
         let traced = (0..).zip(&settings.placed).filter(|(_, sphere)| sphere.traced).map(|(index, _)| index).collect();

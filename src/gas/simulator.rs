@@ -1,4 +1,4 @@
-//! The contract of [`crate::simulator`] for a gas.
+//! Implements [`crate::simulator`] for a gas.
 
 use super::{diagnostics, simulation::GasSimulation};
 use crate::{

@@ -1,4 +1,4 @@
-//! The state of a gas as both engines start from it and report it: spheres, the box, impacts.
+//! The state of a gas, as input and output of both engines: spheres, box, impacts.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -16,41 +16,41 @@ pub struct SphereState {
     pub species: u16,
 }
 
-/// A gas at time zero. In two dimensions all z are zero.
+/// A gas at time zero. In two dimensions, all z are zero.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GasSetup {
     /// The box and its walls.
     pub container: Container,
     /// Law of all impacts.
     pub impact: Impact,
-    /// Radius and mass of each kind.
+    /// Radius and mass of each species.
     pub species: Vec<Species>,
     /// All spheres.
     pub spheres: Vec<SphereState>,
 }
 
-/// What a sphere met.
+/// Partner of an impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Partner {
-    /// A sphere, by its place in the setup.
+    /// A sphere, by its index in the setup.
     Sphere(u32),
-    /// A wall: twice its axis, one more if it is the upper one.
+    /// A wall: `2 * axis` for the lower wall, `2 * axis + 1` for the upper.
     Wall(u32),
 }
 
-/// An impact that took place.
+/// An impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collision {
     /// Seconds from time zero of the simulation.
     pub time: f64,
-    /// A sphere, by its place in the setup; the lower of two.
+    /// The sphere, by its index in the setup; the lower index of two.
     pub sphere: u32,
-    /// What it meets.
+    /// Its partner.
     pub partner: Partner,
 }
 
 impl Collision {
-    /// An impact of `sphere` with `partner`, in either order.
+    /// Creates an impact of `sphere` with `partner`, in either order.
     pub(in crate::gas) fn new(time: f64, sphere: u32, partner: Partner) -> Self {
         match partner {
             Partner::Sphere(other) => Self { time, sphere: sphere.min(other), partner: Partner::Sphere(sphere.max(other)) },

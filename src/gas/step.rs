@@ -1,4 +1,4 @@
-//! One step of a gas: events up to a time, or as many as make a step.
+//! One step of a gas: events up to a time, or up to the maximum number per step.
 
 use super::{
     error::GasError,
@@ -7,11 +7,11 @@ use super::{
 };
 use crate::simulator::SimulationError;
 
-/// Most events in a step, so that a large gas can be interrupted and saved between frames.
+/// Maximum number of events in a step, so that a large gas can be interrupted and saved between frames.
 const STEP_EVENTS: u64 = 4_000_000;
 
 impl GasSimulation {
-    /// Goes on to `until` (s), later than now, or as far as a step's worth of events leads.
+    /// Advances to `until` (s), which is later than the current time, or as far as the events of one step reach.
     pub(super) fn step(&mut self, until: f64) -> Result<(), SimulationError> {
         let start = self.time;
         self.last.before = *self.gas.counters();
@@ -29,7 +29,7 @@ impl GasSimulation {
         Ok(())
     }
 
-    /// As [`Gas::advance`], noting the turns of traced spheres.
+    /// Same as [`Gas::advance`], and records the impacts of traced spheres.
     fn advance_traced(&mut self, until: f64) -> Result<bool, GasError> {
         let first = self.gas.counters().pairs;
         while self.gas.counters().pairs - first < STEP_EVENTS / 4 {

@@ -1,28 +1,28 @@
-//! What theory says of hard spheres in equilibrium, mixtures included.
+//! Theory of hard spheres in equilibrium, including mixtures.
 //!
-//! With number densities `n_i`, diameters `d_i`, `d_ij = (d_i + d_j) / 2`, packing `η` and moments `ξ_k = c Σ n_i d_i^k` (`c = π/6`; in two
-//! dimensions `π/4`):
+//! With number densities `n_i`, diameters `d_i`, `d_ij = (d_i + d_j) / 2`, packing fraction `η` and moments `ξ_k = c Σ n_i d_i^k`
+//! (`c = π/6`; in two dimensions `π/4`):
 //!
-//! - 3-D, compressibility of Boublík (1970) and Mansoori et al. (1971), which for one species is that of Carnahan & Starling (1969):
+//! - 3-D: compressibility factor of Boublík (1970) and Mansoori et al. (1971); for one species it is that of Carnahan & Starling (1969):
 //!   `Z = 1/(1−η) + 3 ξ_1 ξ_2 / (ξ_0 (1−η)²) + ξ_2³ (3−η) / (ξ_0 (1−η)³)`; at contact
 //!   `χ_ij = 1/(1−η) + (3/2) ξ_2 q / (1−η)² + (1/2) ξ_2² q² / (1−η)³`, `q = d_i d_j / d_ij`.
-//! - 2-D, from Henderson's `Z = (1 + η²/8) / (1−η)²` (1975) for one species and Santos, Yuste & López de Haro (1999) for mixtures:
-//!   `Z = (1−ζ)/(1−η) + ζ Z(η)`, `ζ = <d>²/<d²>`; at contact `χ_ij = 1/(1−η) + (9/16) ξ_1 q / (1−η)²` (Jenkins & Mancini 1987).
-//! - Impacts a volume and second (Enskog): `½ Σ n_i n_j d_ij² χ_ij √(8π kT/μ_ij)`, in 2-D `½ Σ n_i n_j d_ij χ_ij √(2π kT/μ_ij)`, with the
+//! - 2-D: `Z = (1 + η²/8) / (1−η)²` for one species (Henderson 1975) and, for mixtures, `Z = (1−ζ)/(1−η) + ζ Z(η)`, `ζ = <d>²/<d²>`
+//!   (Santos, Yuste & López de Haro 1999); at contact `χ_ij = 1/(1−η) + (9/16) ξ_1 q / (1−η)²` (Jenkins & Mancini 1987).
+//! - Impacts per volume and second (Enskog): `½ Σ n_i n_j d_ij² χ_ij √(8π kT/μ_ij)`, in 2-D `½ Σ n_i n_j d_ij χ_ij √(2π kT/μ_ij)`, with the
 //!   reduced mass `μ_ij`.
 
 use std::f64::consts::PI;
 
 use super::{container::Dimension, settings::Species};
 
-/// How many spheres of which kinds there are in which volume (m³; area in m² in two dimensions).
+/// Number of spheres of each species in a volume (m³; area in m² in two dimensions).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mixture {
     /// Two or three dimensions.
     pub dimension: Dimension,
     /// m³; m² in two dimensions.
     pub volume: f64,
-    /// Each kind of sphere and its number.
+    /// Each species and its number of spheres.
     pub parts: Vec<(Species, usize)>,
 }
 
@@ -33,7 +33,7 @@ impl Mixture {
         factor / self.volume * parts.map(|(species, count)| *count as f64 * (2.0 * species.radius).powi(power)).sum::<f64>()
     }
 
-    /// Share of the volume that the spheres fill.
+    /// Packing fraction.
     pub fn packing(&self) -> f64 {
         self.moment(self.dimension.count() as i32)
     }
@@ -54,7 +54,7 @@ impl Mixture {
         }
     }
 
-    /// Impacts between spheres in a second, all of the volume, at `temperature` (kT in J).
+    /// Impacts between spheres per second in the whole volume at `temperature` (kT in J).
     pub fn impact_rate(&self, temperature: f64) -> f64 {
         let packing = self.packing();
         let free = 1.0 - packing;
@@ -99,7 +99,7 @@ mod tests {
             let starling = (1.0 + packing + packing * packing - packing.powi(3)) / free.powi(3);
             assert!((space.compressibility() / starling - 1.0).abs() < 1e-14);
             assert!((plane.compressibility() / ((1.0 + packing * packing / 8.0) / (free * free)) - 1.0).abs() < 1e-14);
-            // Z = 1 + 4 η χ and 1 + 2 η χ tie the two together, in the plane but for the third digit.
+            // Z = 1 + 4 η χ (3-D) and Z = 1 + 2 η χ (2-D) relate Z to χ. In 2-D they agree except for the third digit.
             let rate = |mixture: &Mixture| 2.0 * mixture.impact_rate(3.0) / 1000.0;
             let chi = (starling - 1.0) / (4.0 * packing);
             let enskog = 4.0 * (PI * 3.0 / 2.0).sqrt() * 1000.0 / space.volume * chi;

@@ -11,21 +11,21 @@ pub struct Totals {
     pub energy: f64,
     /// kg m/s
     pub momentum: DVec3,
-    /// Greatest speed, m/s.
+    /// Maximum speed, m/s.
     pub fastest: f64,
     /// Mean speed, m/s.
     pub speed: f64,
-    /// `<v⁴> / <v²>²`: 5/3 in equilibrium, in two dimensions 2.
+    /// `<v⁴> / <v²>²`: 5/3 in equilibrium in three dimensions, 2 in two.
     pub moment: f64,
 }
 
 impl Totals {
-    /// Those of all spheres now.
+    /// Totals of all spheres at the current time.
     pub fn of(gas: &Gas) -> Self {
         Self::new(gas, &gas.states())
     }
 
-    /// Those of spheres in these states.
+    /// Totals of spheres in the given states.
     pub fn new(gas: &Gas, states: &[SphereState]) -> Self {
         let (mut totals, mut square, mut fourth) = (Self::default(), 0.0, 0.0);
         for sphere in states {
@@ -35,7 +35,7 @@ impl Totals {
             totals.momentum += mass * sphere.velocity;
             totals.fastest = totals.fastest.max(speed);
             totals.speed += speed / states.len() as f64;
-            // By √(m) v, in which all species are alike in equilibrium.
+            // Speeds are scaled by √m, because √m v has the same distribution for all species in equilibrium.
             square += mass * speed * speed;
             fourth += (mass * speed * speed).powi(2);
         }

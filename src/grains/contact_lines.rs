@@ -1,21 +1,21 @@
-//! The contacts of a frame, as lines along which force goes: from grain to grain, and from grains to where they touch walls.
+//! The contacts of a frame as lines of force: from grain to grain, and from grains to their contact points on walls.
 
 use glam::DVec3;
 
 use super::simulation::GrainsSimulation;
 use crate::frame::{ContactFrame, Field};
 
-/// Stands for a wall where a grain has its id.
+/// Marks a wall in place of a grain id.
 pub const WALL: u32 = u32::MAX;
 
 /// One contact.
 #[derive(Clone, Copy)]
 struct Line {
-    /// The grain of the lower id, and the other or [`WALL`].
+    /// The lower grain id, then the higher one or [`WALL`].
     ids: [u32; 2],
-    /// Meters.
+    /// End points, m.
     ends: [DVec3; 2],
-    /// On the first, N.
+    /// Force on the first end, N.
     force: DVec3,
 }
 
@@ -27,14 +27,14 @@ impl Line {
         if first < second { line } else { Self { ids: [second, first], ends: [end, begin], force: -force } }
     }
 
-    /// What presses the ends apart, N.
+    /// Normal force, N; positive if it pushes the ends apart.
     fn normal_force(&self) -> f64 {
         self.force.dot((self.ends[0] - self.ends[1]).normalize_or_zero())
     }
 }
 
 impl GrainsSimulation {
-    /// All contacts, by the ids of their grains.
+    /// All contacts, sorted by the ids of their grains.
     pub(super) fn contact_frame(&self) -> ContactFrame {
         let grains = &self.grains;
         let (contacts, context) = self.contacts();

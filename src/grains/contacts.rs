@@ -1,4 +1,4 @@
-//! Pairs of grains near each other: forces, and what each contact remembers from step to step and from list to list.
+//! Pairs of nearby grains: contact forces, and contact histories, which persist from step to step and from one pair list to the next.
 
 use std::ops::AddAssign;
 
@@ -15,22 +15,22 @@ use crate::{
     search::Sphere,
 };
 
-/// Pairs, or grains with the pairs that are theirs, that one task handles; fixed, though sums do not depend on it.
+/// Number of pairs, and of grains with their pairs, per task. They are fixed, although sums do not depend on them.
 const PAIRS_PER_TASK: usize = 8192;
 const GRAINS_PER_TASK: usize = 1024;
 
-/// All pairs within the skin, sorted by the first grain.
+/// All pairs closer than the skin, sorted by the first grain.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Contacts {
-    /// Places of the two grains.
+    /// Indices of the two grains.
     pub pairs: Vec<[u32; 2]>,
-    /// Where the pairs of each first grain begin, and their number at the end.
+    /// Index of the first pair of each first grain; the number of pairs at the end.
     pub starts: Vec<u32>,
     /// Which pairs touch.
     touching: Vec<bool>,
-    /// What each pair that touches does to its second grain; of no meaning for others.
+    /// Action of each touching pair on its second grain; unspecified for other pairs.
     actions: Vec<Action>,
-    /// What each pair remembers; nothing unless it touches.
+    /// History of each pair; zero unless it touches.
     histories: Vec<History>,
     /// Pairs by second grain.
     #[serde(skip)]
@@ -39,19 +39,19 @@ pub struct Contacts {
     spare: Vec<History>,
 }
 
-/// On the second grain of a pair.
+/// Action on the second grain of a pair.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Action {
-    /// N; the first grain gets the opposite.
+    /// Force, N; the first grain gets the opposite.
     force: DVec3,
-    /// About its center, N m.
+    /// Torque about the grain's center, N m.
     torque: DVec3,
 }
 
-/// A stretch of grains with the pairs of which they are the first.
+/// A contiguous range of grains, with the pairs in which they are the first.
 struct Task<'a> {
     first: usize,
-    /// Where the pairs of each grain begin, counted over all tasks, and their end.
+    /// Index of the first pair of each grain, counted over all tasks, and the end of the last grain's pairs.
     starts: &'a [u32],
     pairs: &'a [[u32; 2]],
     touching: &'a mut [bool],
@@ -65,9 +65,9 @@ struct Task<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactTotals {
     pub contacts: u64,
-    /// In radii of the smaller grain.
+    /// Relative to the radius of the smaller grain.
     pub max_overlap: f64,
-    /// Of the springs, J.
+    /// Elastic energy of the springs, J.
     pub energy: f64,
 }
 
@@ -79,19 +79,19 @@ impl AddAssign for ContactTotals {
     }
 }
 
-/// What a step needs to know besides the grains.
+/// Input of a step, apart from the grains.
 #[derive(Clone, Copy)]
 pub struct PairContext<'a> {
     pub law: &'a Law,
     pub domain: &'a Domain,
-    /// Whether periodic images must be looked for.
+    /// Whether the domain has periodic axes, so that nearest images are needed.
     pub periodic: bool,
-    /// Seconds; zero leaves histories as they are.
+    /// Time step, s; zero leaves histories unchanged.
     pub dt: f64,
 }
 
 impl PairContext<'_> {
-    /// From the first to the second, the nearest image.
+    /// Vector from the first to the second grain, nearest image.
     #[inline]
     fn offset(&self, first: &Sphere, second: &Sphere) -> DVec3 {
         let offset = second.center - first.center;
@@ -100,8 +100,8 @@ impl PairContext<'_> {
 }
 
 impl Contacts {
-    /// Takes a new list of pairs. Grains have been brought into the order `order` (for each place the place before); pairs that were in
-    /// touch before remember it. Forces are computed by [`Contacts::react`].
+    /// Replaces the list of pairs. `order[i]` is the previous index of grain `i`; pairs that touched before keep their history.
+    /// [`Contacts::react`] computes the forces.
     pub fn replace(&mut self, pairs: &[[u32; 2]], starts: &[u32], order: &[u32]) {
         let mut histories = std::mem::take(&mut self.spare);
         let mut touching = Vec::with_capacity(pairs.len());
@@ -131,7 +131,7 @@ impl Contacts {
         self.index();
     }
 
-    /// The pair of these two grains, in this order, if they touch.
+    /// Index of the pair of these two grains, in this order, if they touch.
     #[inline]
     fn touching_pair(&self, first: u32, second: u32) -> Option<usize> {
         let own = self.starts[first as usize] as usize..self.starts[first as usize + 1] as usize;
@@ -139,13 +139,13 @@ impl Contacts {
         self.touching[pair].then_some(pair)
     }
 
-    /// Lists the pairs by their second grain.
+    /// Rebuilds the lists of pairs by second grain.
     pub fn index(&mut self) {
         let count = self.starts.len().saturating_sub(1);
         self.incoming.rebuild(count, self.pairs.iter().map(|pair| pair[1]).zip(0..));
     }
 
-    /// Forces of all pairs at the grains' present places, and what they do to each grain.
+    /// Computes the forces of all pairs at the current positions and sums them for each grain.
     pub fn react(&mut self, grains: &mut Grains, context: PairContext) {
         let (mut forces, mut torques) = (std::mem::take(&mut grains.forces), std::mem::take(&mut grains.torques));
         self.tasks(&mut forces, &mut torques).into_par_iter().for_each(|task| task.react(grains, context));
@@ -162,7 +162,7 @@ impl Contacts {
         (grains.forces, grains.torques) = (forces, torques);
     }
 
-    /// Everything cut into stretches of grains.
+    /// Divides all arrays into tasks of contiguous grains.
     fn tasks<'a>(&'a mut self, mut forces: &'a mut [DVec3], mut torques: &'a mut [DVec3]) -> Vec<Task<'a>> {
         let count = forces.len();
         let mut pairs = self.pairs.as_slice();
@@ -184,7 +184,7 @@ impl Contacts {
         (0..count).step_by(GRAINS_PER_TASK).map(cut).collect()
     }
 
-    /// For grain `grain`: number of contacts, and sum of their normal forces (N).
+    /// Number of contacts of grain `grain`, and the sum of their normal forces (N).
     pub fn load(&self, grains: &Grains, grain: usize, context: PairContext) -> (u32, f64) {
         let own = (self.starts[grain]..self.starts[grain + 1]).chain(self.incoming.of(grain).iter().copied());
         let mut load = (0, 0.0);
@@ -196,7 +196,7 @@ impl Contacts {
         load
     }
 
-    /// Pairs in touch: their places, the second as seen from the first (m) and the force on the first (N).
+    /// All touching pairs: indices, vector from the first to the second grain (m), force on the first (N).
     pub fn touching(&self, grains: &Grains, context: PairContext) -> impl Iterator<Item = ([usize; 2], DVec3, DVec3)> {
         let all = self.pairs.iter().zip(&self.actions).zip(&self.touching);
         all.filter(|(_, touching)| **touching).map(move |((pair, action), _)| {
@@ -205,7 +205,7 @@ impl Contacts {
         })
     }
 
-    /// All contacts at once.
+    /// Totals over all contacts.
     pub fn totals(&self, grains: &Grains, context: PairContext) -> ContactTotals {
         let pair = |index: usize| {
             if !self.touching[index] {
@@ -221,7 +221,7 @@ impl Contacts {
         sum(self.pairs.len(), pair)
     }
 
-    /// Bytes held.
+    /// Memory in bytes.
     pub fn memory(&self) -> usize {
         let states =
             size_of::<Action>() * self.actions.capacity() + size_of::<History>() * (self.histories.capacity() + self.spare.capacity());
@@ -231,7 +231,7 @@ impl Contacts {
 }
 
 impl Task<'_> {
-    /// Forces of the pairs; the first grains get theirs at once, what the second get is written down.
+    /// Computes the forces of the pairs. The first grains get theirs immediately; those on the second grains are stored.
     fn react(self, grains: &Grains, context: PairContext) {
         let turns = context.law.turns();
         let begin = self.starts[0];
@@ -255,7 +255,7 @@ impl Task<'_> {
                 let mut action = Action { force: -reaction.force, torque: DVec3::ZERO };
                 force += reaction.force;
                 if turns {
-                    // The point of contact divides the line of centers by the radii.
+                    // The contact point divides the line of centers in the ratio of the radii.
                     let moment = offset.cross(reaction.force) / reach;
                     torque += own.radius * moment + reaction.couple;
                     action.torque = other.radius * moment - reaction.couple;
@@ -267,12 +267,12 @@ impl Task<'_> {
     }
 }
 
-/// Two grains at `distance` (m) that touch.
+/// Kinematics of two touching grains at `distance` (m).
 #[inline]
 fn touch(grains: &Grains, [first, second]: [usize; 2], offset: DVec3, distance: f64) -> ContactKinematics {
     let (a, b) = (grains.spheres[first].radius, grains.spheres[second].radius);
     let (mass_a, mass_b) = (grains.masses[first], grains.masses[second]);
-    // Two centers in one place have no direction; any will part them.
+    // Two coincident centers have no normal; any direction separates them.
     let normal = if distance > 0.0 { offset * distance.recip() } else { DVec3::X };
     let (spin_a, spin_b) = (grains.angular_velocities[first], grains.angular_velocities[second]);
     let share = (a + b).recip();

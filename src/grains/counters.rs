@@ -1,14 +1,14 @@
-//! How much work the search was.
+//! Work done by the search.
 
 use serde::{Deserialize, Serialize};
 
-/// What the search has done since time zero.
+/// Work done by the search since time zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RebuildCounters {
-    /// How often pairs were searched.
+    /// Number of pair searches.
     pub rebuilds: u64,
-    /// Cells looked at.
+    /// Number of cells visited.
     pub searches: u64,
-    /// Pairs whose distance was tested.
+    /// Number of pairs whose distance was tested.
     pub tests: u64,
 }

@@ -1,4 +1,4 @@
-//! Frames, rows of tables and lines of text about grains.
+//! Frames, table rows and text lines about grains.
 
 use glam::DVec3;
 
@@ -15,9 +15,9 @@ use crate::{
     simulator::{Fact, TableRows},
 };
 
-/// Bytes that a grain takes with its pairs in a bed, rounded up for the frame that is written.
+/// Memory per grain with its pairs in a packed bed, in bytes; rounded up to include the frame that is written.
 const BYTES_PER_GRAIN: usize = 1500;
-/// Groups whose mean height and speed have columns.
+/// Columns for the mean height and speed of groups.
 const HEIGHTS: [&str; 8] = ["height_1", "height_2", "height_3", "height_4", "height_5", "height_6", "height_7", "height_8"];
 const SPEEDS: [&str; 8] = ["speed_1", "speed_2", "speed_3", "speed_4", "speed_5", "speed_6", "speed_7", "speed_8"];
 
@@ -48,7 +48,7 @@ struct Mean {
 }
 
 impl GrainsSimulation {
-    /// Kinetic energy of motion and of rotation, and energy in the gravity field, of grains and floating bodies, J.
+    /// Translational and rotational kinetic energy, and gravitational potential energy, of grains and floating bodies, J.
     pub fn energies(&self) -> [f64; 3] {
         let Totals { kinetic, rotational, potential, .. } = self.totals();
         [kinetic, rotational, potential]
@@ -60,7 +60,7 @@ impl GrainsSimulation {
         contacts.totals(&self.grains, context).energy
     }
 
-    /// Of grains and floating bodies, about the origin.
+    /// Momentum of grains and floating bodies, about the origin.
     pub fn momentum(&self) -> Momentum {
         self.totals().momentum
     }
@@ -89,7 +89,7 @@ impl GrainsSimulation {
         totals
     }
 
-    /// Of each group that has grains.
+    /// Means of each group with grains.
     fn means(&self) -> Vec<Mean> {
         let up = (-self.settings.gravity).try_normalize().unwrap_or(DVec3::Y);
         let mut means = vec![Mean::default(); self.settings.groups.len() + usize::from(!self.settings.placed.is_empty())];
@@ -102,7 +102,7 @@ impl GrainsSimulation {
         means
     }
 
-    /// The levels of the search with what the cost model expects of the present list and what it took.
+    /// The levels of the search, with the expected cost of the current list by the cost model and the actual cost.
     fn level_lines(&self) -> Vec<String> {
         let grid = &self.scratch.grid;
         if matches!(self.settings.search, SearchMethod::BruteForce) {
@@ -152,7 +152,7 @@ pub fn frame(simulation: &GrainsSimulation) -> Frame {
     Frame { time: simulation.time, particles, bodies, contacts, ..Frame::default() }
 }
 
-/// The last step as a row of the table.
+/// The last step as a table row.
 pub fn row(simulation: &GrainsSimulation) -> Row {
     use Value::{Integer, Real};
     let totals = simulation.totals();
@@ -192,7 +192,7 @@ pub fn row(simulation: &GrainsSimulation) -> Row {
     row
 }
 
-/// What acts on the bodies.
+/// Loads on the bodies.
 pub fn tables(simulation: &GrainsSimulation) -> Vec<TableRows> {
     let row = |(body, load): (&Body, &Impulse)| body.row(simulation.steps, simulation.time, load.linear, load.angular);
     let rows: Vec<Row> = simulation.bodies.list.iter().zip(&simulation.loads).map(row).collect();
@@ -213,7 +213,7 @@ pub fn summary(simulation: &GrainsSimulation) -> Vec<String> {
     lines
 }
 
-/// What is simulated, and what it takes.
+/// Description of what is simulated, and its cost.
 pub fn facts(simulation: &GrainsSimulation) -> Vec<Fact> {
     let radii = || simulation.grains.spheres.iter().map(|sphere| sphere.radius);
     let (smallest, largest) = (radii().fold(f64::INFINITY, f64::min), radii().fold(0.0, f64::max));
@@ -233,7 +233,7 @@ pub fn facts(simulation: &GrainsSimulation) -> Vec<Fact> {
     facts
 }
 
-/// A positive number to four digits.
+/// A positive number rounded to four digits.
 fn rounded(value: f64) -> f64 {
     let unit = 10.0_f64.powi(3 - value.log10().floor() as i32);
     (value * unit).round() / unit

@@ -1,23 +1,23 @@
-//! Why grains cannot begin.
+//! Errors at the setup of grains.
 
 use glam::DVec3;
 
 use crate::simulator::Interrupted;
 
-/// Why grains cannot begin.
+/// Error at the setup of grains.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GrainsError {
-    /// The user has interrupted.
+    /// The user interrupted the preparation.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
-    /// A grain found no free place.
+    /// There is not enough room for all grains of a group.
     #[error(
         "{count} grains of about radius {radius} m: found room for {placed} of them, expected room for all; take fewer, or a larger region"
     )]
     NoRoom {
         /// Number of grains requested for the group.
         count: usize,
-        /// Radius of the grain without a place, m.
+        /// Radius of the grain that could not be placed, m.
         radius: f64,
         /// Number of grains of the group that were placed.
         placed: usize,
@@ -37,7 +37,7 @@ pub enum GrainsError {
     Overlap {
         /// Center of the grain, m.
         position: DVec3,
-        /// What it overlaps.
+        /// The object it overlaps.
         other: String,
         /// Depth of the overlap, m.
         overlap: f64,
@@ -51,9 +51,9 @@ pub enum GrainsError {
         found: f64,
         /// Longest time step allowed, s.
         most: f64,
-        /// Time step that would do, s.
+        /// Recommended time step, s.
         advised: f64,
-        /// What limits the step.
+        /// Reason for the limit.
         reason: &'static str,
     },
     /// The scene has no grains.

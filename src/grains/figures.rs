@@ -1,7 +1,7 @@
-//! Figures of grains: how much of each size is at which height, and how fast it moves there.
+//! Figures of grains: the amount of each size class at each height, and its speed there.
 //!
-//! Layers are at least as thick as the largest grain. A grain belongs to the layer of its center. The volume of the grains of a layer
-//! divided by its thickness is the mean area of the cross sections of the grains at a height, m² (in a plane a length, m).
+//! Layers are at least as thick as the largest grain. A grain belongs to the layer that contains its center. The volume of the grains of a
+//! layer divided by its thickness is the mean cross-sectional area of the grains at that height, m² (in a plane a length, m).
 
 use std::f64::consts::PI;
 
@@ -12,7 +12,7 @@ use crate::{
     frame::{FieldValues, Frame},
 };
 
-/// A column that only the diagnostics of grains have.
+/// A column found only in the diagnostics of grains.
 const COORDINATION: &str = "coordination";
 /// Maximum number of layers, and of size classes.
 const LAYERS: f64 = 60.0;
@@ -34,7 +34,7 @@ fn figures(run: &RecordedRun) -> Figures {
     figures
 }
 
-/// What the profiles need of a grain.
+/// Data of a grain for the profiles.
 struct Grain {
     radius: f64,
     height: f64,
@@ -51,7 +51,7 @@ struct Layer {
     speed: f64,
 }
 
-/// Volume and speed of each size class over height, upwards against gravity.
+/// Volume and speed of each size class as a function of height; up is against gravity.
 fn profiles(frame: &Frame, settings: &Setting) -> Option<Picture> {
     let gravity: Vec<f64> = settings.get("gravity").as_list().unwrap_or_default().iter().filter_map(Setting::as_number).collect();
     let up = <[f64; 3]>::try_from(gravity).ok().and_then(|gravity| (-DVec3::from_array(gravity)).try_normalize()).unwrap_or(DVec3::Y);
@@ -125,7 +125,7 @@ fn classes(grains: &[Grain]) -> Vec<(f64, f64)> {
     classes
 }
 
-/// Diameters of a class, mm.
+/// Range of diameters of a class, mm.
 fn name(&(from, to): &(f64, f64)) -> String {
     let diameter = |radius: f64| format!("{}", (2e6 * radius).round() / 1e3);
     if from == to { format!("{} mm", diameter(from)) } else { format!("{} to {} mm", diameter(from), diameter(to)) }

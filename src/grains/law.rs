@@ -1,18 +1,18 @@
-//! Contact laws: what two grains in touch do to each other.
+//! Contact laws: the forces and torques between two grains in contact.
 //!
-//! With overlap `δ`, unit normal `n` from the first to the second, velocity `v` of the first relative to the second where they touch,
-//! `v_n = v·n` and `v_t = v − v_n n`, the force on the first is `F = −F_n n + F_t`,
+//! The overlap is `δ`, the unit normal `n` points from the first grain to the second, and `v` is the velocity of the first relative to the
+//! second at the contact. With `v_n = v·n` and `v_t = v − v_n n`, the force on the first is `F = −F_n n + F_t`,
 //!
 //! ```text
 //! F_n = k_n δ + γ_n v_n        F_t = −k_t ξ − γ_t v_t,  |F_t| ≤ μ F_n        ξ' = v_t
 //! ```
 //!
-//! and a grain also resists being rolled, by a couple `R n × F_r` with `F_r` as `F_t` but of the rolling velocity `−R n × (ω_1 − ω_2)` and
-//! limited by `μ_r F_n` (Luding 2008, Granul. Matter 10, 235-246). `1/R = 1/R_1 + 1/R_2`, `1/m = 1/m_1 + 1/m_2`,
+//! A grain also resists rolling, by a couple `R n × F_r`. `F_r` is computed like `F_t`, but from the rolling velocity `−R n × (ω_1 − ω_2)`
+//! and with the limit `μ_r F_n` (Luding 2008, Granul. Matter 10, 235-246). `1/R = 1/R_1 + 1/R_2`, `1/m = 1/m_1 + 1/m_2`,
 //! `β = −ln e / √(π² + ln² e)`.
 //!
-//! - Linear (Cundall & Strack 1979, Géotechnique 29, 47-65): `k_n` is the material's, `γ_n = 2 β √(k_n m)`; `k_t = 2/7 k_n` and `γ_t = 2/7 γ_n`.
-//!   A contact lasts `π / √(k_n/m (1 − β²))`.
+//! - Linear (Cundall & Strack 1979, Géotechnique 29, 47-65): `k_n` is a material constant, `γ_n = 2 β √(k_n m)`; `k_t = 2/7 k_n` and
+//!   `γ_t = 2/7 γ_n`. The contact duration is `π / √(k_n/m (1 − β²))`.
 //! - Hertz-Mindlin (Tsuji, Tanaka & Ishida 1992, Powder Technol. 71, 239-250): with `S_n = 2 E √(R δ)` and `S_t = 8 G √(R δ)`,
 //!   `F_n = 2/3 S_n δ + 2 √(5/6) β √(S_n m) v_n`; `k_t = S_t`, `γ_t = 2 √(5/6) β √(S_t m)`;
 //!   `1/E = Σ (1 − ν²)/E_i`, `1/G = Σ 2 (2 − ν)(1 + ν)/E_i`.
@@ -22,32 +22,32 @@ use std::f64::consts::PI;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// Tangential over normal stiffness of the linear law.
+/// Ratio of tangential to normal stiffness in the linear law.
 const TANGENTIAL_SHARE: f64 = 2.0 / 7.0;
 
-/// Law of the forces in a contact.
+/// Contact force law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ContactLaw {
     /// Linear springs and dashpots.
     Linear,
-    /// Springs after Hertz and Mindlin.
+    /// Hertz-Mindlin springs.
     HertzMindlin,
 }
 
-/// What a grain or a wall is made of.
+/// Material of a grain or a wall.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
     /// Name in the scene.
     pub name: String,
     /// kg/m³
     pub density: f64,
-    /// `k_n` between two of this material, N/m; linear law.
+    /// `k_n` between two grains of this material, N/m; linear law.
     pub stiffness: f64,
     /// Pa; Hertz-Mindlin.
     pub young_modulus: f64,
     /// Poisson's ratio; Hertz-Mindlin.
     pub poisson_ratio: f64,
-    /// Speed after over speed before an impact of two of this material, above 0, at most 1.
+    /// Restitution between two grains of this material, above 0, at most 1.
     pub restitution: f64,
     /// Coefficient of sliding friction.
     pub friction: f64,
@@ -55,23 +55,23 @@ pub struct Material {
     pub rolling_friction: f64,
 }
 
-/// What a contact remembers, meters: how far the first has slid and rolled past the second and not slipped.
+/// History of a contact: the elastic part of the sliding and rolling of the first grain relative to the second, m.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct History {
-    /// Sliding that springs back, m.
+    /// Elastic sliding displacement, m.
     pub tangential: DVec3,
-    /// Rolling that springs back, m.
+    /// Elastic rolling displacement, m.
     pub rolling: DVec3,
 }
 
 impl History {
-    /// The same seen from the other grain.
+    /// The same history with the grains swapped.
     pub fn reversed(self) -> Self {
         Self { tangential: -self.tangential, rolling: -self.rolling }
     }
 }
 
-/// Two that touch.
+/// Kinematics of two grains in contact.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactKinematics {
     /// Indices of both materials.
@@ -80,7 +80,7 @@ pub struct ContactKinematics {
     pub overlap: f64,
     /// From the first to the second.
     pub normal: DVec3,
-    /// Of the first relative to the second where they touch, m/s.
+    /// Velocity of the first relative to the second at the contact, m/s.
     pub velocity: DVec3,
     /// Angular velocity of the first relative to the second, rad/s.
     pub spin: DVec3,
@@ -90,12 +90,12 @@ pub struct ContactKinematics {
     pub mass: f64,
 }
 
-/// What the contact does to the first; the second gets the opposite.
+/// Action of the contact on the first grain; the second gets the opposite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reaction {
     /// N
     pub force: DVec3,
-    /// N m, beside the moment of the force.
+    /// Couple in addition to the moment of the force, N m.
     pub couple: DVec3,
 }
 
@@ -113,13 +113,13 @@ struct PairLaw {
     young: f64,
     shear: f64,
     damping: f64,
-    /// `2 √(5/6) β √(S/√(R δ))` along the normal and across it.
+    /// `2 √(5/6) β √(S/√(R δ))` in the normal and tangential direction.
     hertz_damping: [f64; 2],
     friction: f64,
     rolling: f64,
 }
 
-/// `β` of a restitution.
+/// `β` for a restitution.
 fn damping_ratio(restitution: f64) -> f64 {
     let log = restitution.ln();
     -log / (PI * PI + log * log).sqrt()
@@ -136,7 +136,7 @@ impl PairLaw {
         let damping = damping_ratio((a.restitution * b.restitution).sqrt());
         let factor = 2.0 * (5.0_f64 / 6.0).sqrt() * damping;
         Self {
-            // Springs one behind the other, so that alike give what they are said to.
+            // Springs in series, so that two equal materials give the specified stiffness.
             stiffness: 2.0 / (1.0 / a.stiffness + 1.0 / b.stiffness),
             young,
             shear,
@@ -159,12 +159,12 @@ impl Law {
         &self.pairs[usize::from(materials[0]) * self.count + usize::from(materials[1])]
     }
 
-    /// Whether anything turns the grains.
+    /// Whether contacts can turn the grains.
     pub fn turns(&self) -> bool {
         self.pairs.iter().any(|pair| pair.friction > 0.0)
     }
 
-    /// Stiffness and damping along the normal and across it.
+    /// Normal and tangential stiffness and damping.
     #[inline]
     fn springs(&self, pair: &PairLaw, touch: &ContactKinematics) -> Springs {
         match self.kind {
@@ -191,7 +191,7 @@ impl Law {
         }
     }
 
-    /// The reaction of a contact over `dt` seconds, which its history goes through.
+    /// The reaction of a contact; advances its history by `dt` seconds.
     #[inline]
     pub fn react(&self, touch: &ContactKinematics, history: &mut History, dt: f64) -> Reaction {
         let pair = self.pair(touch.materials);
@@ -214,7 +214,7 @@ impl Law {
         Reaction { force, couple }
     }
 
-    /// Energy in the springs of a contact, J.
+    /// Elastic energy of a contact, J.
     pub fn elastic_energy(&self, touch: &ContactKinematics, history: &History) -> f64 {
         let springs = self.springs(self.pair(touch.materials), touch);
         let share = if self.kind == ContactLaw::Linear { 0.5 } else { 0.4 };
@@ -222,8 +222,8 @@ impl Law {
             + 0.5 * springs.tangential * (history.tangential.length_squared() + history.rolling.length_squared())
     }
 
-    /// For grains no smaller than `smallest` (radius by material, meters): a step that is safe and the longest that can work, seconds, with the
-    /// reason.
+    /// A safe time step and the longest possible one (s), and the reason for the limit, for grains no smaller than `smallest` (radius by
+    /// material, m).
     pub fn time_steps(&self, materials: &[Material], smallest: &[f64]) -> (f64, f64, &'static str) {
         let present = || (0..materials.len()).filter(|&index| smallest[index].is_finite());
         match self.kind {
@@ -235,7 +235,7 @@ impl Law {
                 (contact / 25.0, contact / 8.0, "the contact of the lightest grains must last eight steps or more")
             }
             ContactLaw::HertzMindlin => {
-                // Time in which a surface wave crosses half of the grain (Thornton & Randall 1988).
+                // Time a surface wave takes to cross half of the grain (Thornton & Randall 1988).
                 let rayleigh = |index: usize| {
                     let Material { density, young_modulus, poisson_ratio, .. } = materials[index];
                     let shear = young_modulus / (2.0 * (1.0 + poisson_ratio));
@@ -248,7 +248,7 @@ impl Law {
     }
 }
 
-/// Stiffness and damping of a contact as it is.
+/// Stiffness and damping of a contact in its current state.
 struct Springs {
     /// Elastic part of the normal force, N.
     elastic: f64,
@@ -258,10 +258,10 @@ struct Springs {
 }
 
 impl Springs {
-    /// Stretches a spring across `normal` by `velocity` over `dt`; its force, at most `limit`, beyond which it slips.
+    /// Stretches a tangential spring by `velocity` over `dt` and returns its force. The contact slips where the force would exceed `limit`.
     #[inline]
     fn slide(&self, spring: &mut DVec3, velocity: DVec3, normal: DVec3, dt: f64, limit: f64) -> DVec3 {
-        // The plane of contact may have turned since the last step.
+        // The contact plane may have rotated since the last step.
         *spring += velocity * dt - spring.dot(normal) * normal;
         let mut force = -self.tangential * *spring - self.tangential_damping * velocity;
         let size = force.length_squared();

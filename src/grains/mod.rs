@@ -1,4 +1,5 @@
-//! Grains of any mixture of sizes: soft spheres with friction (DEM), their contacts found by the hierarchical grid ([`crate::search::hierarchical_grid`]).
+//! Grains of any size distribution: soft spheres with friction (DEM). The hierarchical grid ([`crate::search::hierarchical_grid`]) finds
+//! their contacts.
 
 mod contact_lines;
 mod contacts;

@@ -1,6 +1,6 @@
-//! Grains placed at random: the largest first, each where it overlaps none placed before, no wall and no body.
+//! Random placement of grains, the largest first, without overlap with other grains, walls or bodies.
 //!
-//! Random sequential addition fills up to about 0.35 of a region with spheres of one size; more must be left to settle.
+//! Random sequential addition reaches a packing fraction of about 0.35 with spheres of one size. Denser packings must settle.
 
 use glam::DVec3;
 
@@ -16,14 +16,14 @@ use crate::{
     shape::{MeshReport, Obstacle},
 };
 
-/// Places tried for each grain.
+/// Random positions tried for each grain.
 const TRIALS: usize = 20_000;
-/// Overlap that grains given places may have, of the smaller radius.
+/// Allowed overlap of grains with given positions, relative to the smaller radius.
 const ALLOWED_OVERLAP: f64 = 0.1;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// What a grain may not overlap: other grains, and bodies.
+/// Everything that a grain must not overlap: other grains, and bodies.
 struct Room {
     domain: Domain,
     occupancy: Occupancy,
@@ -31,13 +31,13 @@ struct Room {
 }
 
 impl Room {
-    /// For about `count` grains with radii of up to `largest`.
+    /// Creates the room for about `count` grains with radii up to `largest` (m).
     fn new(domain: Domain, largest: f64, count: usize, bodies: &[Body]) -> Self {
         let obstacle = |body: &Body| (body.name.clone(), Obstacle::new(&body.mesh, body.pose, MeshReport::of(&body.mesh).is_watertight()));
         Self { domain, occupancy: Occupancy::new(domain, largest, count), bodies: bodies.iter().map(obstacle).collect() }
     }
 
-    /// A free place in `region`, after many trials; nothing if none was found.
+    /// A free position in `region`; `None` if all trials failed.
     fn free_place(&self, region: &Aabb, radius: f64, random: &mut Random) -> Option<DVec3> {
         let (low, size) = centers(&self.domain, region, radius)?;
         for _ in 0..TRIALS {
@@ -54,7 +54,7 @@ impl Room {
     }
 }
 
-/// Where the center of a sphere may lie in `region` and within the walls of the box: low corner and size.
+/// The box in which the center of a sphere may be, within `region` and the walls: low corner and size.
 fn centers(domain: &Domain, region: &Aabb, radius: f64) -> Option<(DVec3, DVec3)> {
     let (mut low, mut high) = (region.min, region.max);
     for axis in 0..domain.dimension {
@@ -68,10 +68,10 @@ fn centers(domain: &Domain, region: &Aabb, radius: f64) -> Option<(DVec3, DVec3)
     Some((low, high - low))
 }
 
-/// All grains that `settings` describe, among `bodies` as they stand.
+/// All grains that `settings` describe, placed among `bodies` in their current poses.
 ///
 /// # Errors
-/// If there is no room, or a given place is taken.
+/// If there is not enough room, or a given position is not free.
 pub fn place(settings: &GrainsSettings, bodies: &[Body]) -> Result<Grains, GrainsError> {
     let largest = settings.largest_radius();
     if largest == 0.0 {
@@ -133,7 +133,7 @@ fn place_given(settings: &GrainsSettings, room: &mut Room) -> Result<(), GrainsE
     Ok(())
 }
 
-/// Places of all groups' grains, the largest grains of all first.
+/// Positions of the grains of all groups; the largest grains of all groups are placed first.
 fn place_groups(
     settings: &GrainsSettings,
     draws: &[Vec<f64>],
@@ -159,10 +159,10 @@ fn place_groups(
     Ok(places)
 }
 
-/// Spheres at random in a periodic box of edges `size` (m) from the origin, without overlap: diameters (m) with their numbers.
+/// Random spheres without overlap in a periodic box of edges `size` (m) from the origin. `parts` lists diameters (m) and their numbers.
 ///
 /// # Panics
-/// If they have no room.
+/// If there is not enough room.
 pub fn random_packing(size: DVec3, parts: &[(f64, usize)], random: &mut Random) -> Vec<Sphere> {
     let domain = Domain::periodic(size);
     let mut parts = parts.to_vec();

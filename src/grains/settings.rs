@@ -12,18 +12,18 @@ use crate::{
     search::hierarchical_grid::LevelChoice,
 };
 
-/// Grains and all that acts on them but bodies.
+/// Settings of grains and everything that acts on them except bodies.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GrainsSettings {
-    /// The box; axes that are not periodic end in walls.
+    /// The box; axes that are not periodic have walls.
     pub domain: Domain,
     /// m/s²
     pub gravity: DVec3,
-    /// Law of the forces in a contact.
+    /// Contact force law.
     pub law: ContactLaw,
-    /// At least one.
+    /// Materials; at least one.
     pub materials: Vec<Material>,
-    /// Of the walls of the box and of all bodies, an index into `materials`.
+    /// Material of the walls of the box and of all bodies, an index into `materials`.
     pub wall_material: u16,
     /// Grains placed at random.
     pub groups: Vec<Group>,
@@ -31,20 +31,20 @@ pub struct GrainsSettings {
     pub placed: Vec<PlacedGrain>,
     /// How pairs are found.
     pub search: SearchMethod,
-    /// Distance beyond touching up to which pairs are kept, meters; the smallest radius if absent.
+    /// Maximum surface distance at which pairs are kept, m; the smallest radius if absent.
     pub skin: Option<f64>,
-    /// Seconds; a safe one if absent.
+    /// Time step, s; a safe one if absent.
     pub time_step: Option<f64>,
     /// Seed of all random numbers.
     pub seed: u64,
-    /// Whether frames list each contact.
+    /// Whether frames list all contacts.
     pub contact_lines: bool,
 }
 
-/// How pairs are found.
+/// Method of the pair search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SearchMethod {
-    /// Every pair is looked at: the oracle.
+    /// Tests every pair: the test oracle.
     BruteForce,
     /// The hierarchical grid with this choice of levels.
     HierarchicalGrid(LevelChoice),
@@ -59,25 +59,25 @@ pub struct Group {
     pub sizes: Sizes,
     /// Index into the materials.
     pub material: u16,
-    /// Meters per second, of all.
+    /// Velocity of all grains, m/s.
     pub velocity: DVec3,
-    /// Where they begin; the box if absent.
+    /// Initial region; the whole box if absent.
     pub region: Option<Aabb>,
 }
 
-/// How radii (meters) are distributed, by number.
+/// Distribution of radii (m), by number.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Sizes {
     /// All have this radius, m.
     One(f64),
-    /// Each radius between the two is as likely as any other.
+    /// Radii are uniformly distributed between the two.
     Uniform {
         /// m
         smallest: f64,
         /// m
         largest: f64,
     },
-    /// The logarithm is normal with standard deviation `spread`; what lies beyond `smallest` and `largest` is drawn again.
+    /// The logarithm is normally distributed with standard deviation `spread`. Radii outside `smallest` to `largest` are drawn again.
     LogNormal {
         /// m
         median: f64,
@@ -90,7 +90,7 @@ pub enum Sizes {
     },
 }
 
-/// A grain in a given place.
+/// A grain at a given position.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct PlacedGrain {
     /// m
@@ -120,7 +120,7 @@ impl Sizes {
         }
     }
 
-    /// Smallest and largest radius that may come.
+    /// Smallest and largest possible radius.
     pub fn range(&self) -> (f64, f64) {
         match *self {
             Self::One(radius) => (radius, radius),
@@ -130,7 +130,7 @@ impl Sizes {
 }
 
 impl GrainsSettings {
-    /// Smallest radius of each material, infinite for one that no grain has.
+    /// Smallest radius of each material; infinite if no grain has it.
     pub fn smallest_radii(&self) -> Vec<f64> {
         let mut smallest = vec![f64::INFINITY; self.materials.len()];
         let groups = self.groups.iter().map(|group| (group.material, group.sizes.range().0));
@@ -141,22 +141,22 @@ impl GrainsSettings {
         smallest
     }
 
-    /// Radius of the largest grain that can occur, m.
+    /// Largest possible radius of a grain, m.
     pub fn largest_radius(&self) -> f64 {
         let groups = self.groups.iter().map(|group| group.sizes.range().1);
         groups.chain(self.placed.iter().map(|grain| grain.radius)).fold(0.0, f64::max)
     }
 
-    /// Distance beyond touching up to which pairs are kept at most, meters.
+    /// Maximum surface distance at which pairs are kept, m.
     pub fn pair_skin(&self) -> f64 {
         let smallest = self.smallest_radii().into_iter().fold(f64::INFINITY, f64::min);
         self.skin.unwrap_or(smallest)
     }
 
-    /// The step that is taken at most, seconds.
+    /// The maximum time step, s.
     ///
     /// # Errors
-    /// [`GrainsError::TimeStep`] if the given one is too long for the contacts to be resolved.
+    /// [`GrainsError::TimeStep`] if the given step is too long to resolve the contacts.
     pub fn max_step(&self) -> Result<f64, GrainsError> {
         let (advised, most, reason) = Law::new(self.law, &self.materials).time_steps(&self.materials, &self.smallest_radii());
         match self.time_step {

@@ -1,4 +1,4 @@
-//! Grains: state, constructor and access.
+//! Simulation of grains: state, constructor and access.
 
 use glam::DVec3;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -23,11 +23,11 @@ use crate::{
     timing::StageTimes,
 };
 
-/// Size of a segment of a body, in largest diameters, and its triangles at most.
+/// Maximum size of a segment of a body, in diameters of the largest grain, and its maximum number of triangles.
 const SEGMENT_SIZE: f64 = 4.0;
 const SEGMENT_TRIANGLES: usize = 8;
 
-/// Grains and bodies with what is recorded of them. Serialized, it is a checkpoint.
+/// Grains and bodies with their recorded data. The serialized form is a checkpoint.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct GrainsSimulation {
@@ -40,10 +40,10 @@ pub struct GrainsSimulation {
     pub(super) loads: Vec<Impulse>,
     pub(super) time: f64,
     pub(super) steps: u64,
-    /// Of the last step, seconds.
+    /// Duration of the last step, s.
     pub(super) dt: f64,
     pub(super) max_step: f64,
-    /// How far points of bodies can have moved since the last search, meters.
+    /// Maximum distance that points of bodies can have moved since the last search, m.
     pub(super) body_path: f64,
     pub(super) counts: RebuildCounters,
     plan: LevelPlan,
@@ -57,7 +57,7 @@ impl Serialize for GrainsSimulation {
     }
 }
 
-/// Rebuilds what is not saved, so that a value that exists is ready to go on.
+/// Rebuilds what is not saved, so that a deserialized value is ready to use.
 impl<'de> Deserialize<'de> for GrainsSimulation {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut saved = Self::deserialize(deserializer)?;
@@ -68,7 +68,7 @@ impl<'de> Deserialize<'de> for GrainsSimulation {
     }
 }
 
-/// What is rebuilt after a checkpoint: search structures and the like.
+/// Data that is rebuilt after a checkpoint, such as search structures.
 pub struct Scratch {
     pub(super) law: Law,
     pub(super) grid: HierarchicalGrid,
@@ -90,7 +90,7 @@ impl Scratch {
         }
     }
 
-    /// Stands in until a simulation read from a file is restored.
+    /// Placeholder until a deserialized simulation is restored.
     fn empty() -> Self {
         let domain = Domain::cube(1.0, false);
         Self {
@@ -108,15 +108,15 @@ impl GrainsSimulation {
     /// Places the grains that `settings` describe among bodies.
     ///
     /// # Errors
-    /// If they have no room, or a step is too long.
+    /// If there is not enough room for the grains, or the time step is too long.
     pub fn new(settings: GrainsSettings, bodies: Vec<BodyDefinition>) -> Result<Self, GrainsError> {
         Self::prepare(settings, bodies, &Unwatched)
     }
 
-    /// [`GrainsSimulation::new`] that reports progress to `watch`.
+    /// Same as [`GrainsSimulation::new`], and reports progress to `watch`.
     ///
     /// # Errors
-    /// As for `new`, or `watch` interrupts.
+    /// Same as `new`; also if `watch` interrupts.
     pub fn prepare(settings: GrainsSettings, bodies: Vec<BodyDefinition>, watch: &dyn Watch) -> Result<Self, GrainsError> {
         let max_step = settings.max_step()?;
         let size = SEGMENT_SIZE * 2.0 * settings.largest_radius().max(f64::MIN_POSITIVE);
@@ -154,7 +154,7 @@ impl GrainsSimulation {
         Ok(simulation)
     }
 
-    /// Makes the last body known to search and walls.
+    /// Registers the last body with the search and the walls.
     pub(super) fn body_added(&mut self) {
         let Some(body) = self.bodies.list.last() else { return };
         self.walls.add_body(body);
@@ -164,12 +164,12 @@ impl GrainsSimulation {
         self.search();
     }
 
-    /// Current state of all grains.
+    /// State of all grains at the current time.
     pub fn grains(&self) -> &Grains {
         &self.grains
     }
 
-    /// The settings, with changes made during the run.
+    /// The settings, including changes made during the run.
     pub fn settings(&self) -> &GrainsSettings {
         &self.settings
     }
@@ -194,17 +194,17 @@ impl GrainsSimulation {
         &self.counts
     }
 
-    /// The longest step that is taken, seconds.
+    /// The maximum time step, s.
     pub fn max_step(&self) -> f64 {
         self.max_step
     }
 
-    /// Pairs of grains in touch.
+    /// Number of touching pairs of grains.
     pub fn contact_count(&self) -> u64 {
         self.contacts.totals(&self.grains, self.context()).contacts
     }
 
-    /// Touched walls, each grain and face once.
+    /// Number of wall contacts; each grain and face counts once.
     pub fn wall_contact_count(&self) -> usize {
         self.walls.sides.iter().map(|side| side.contacts.len()).sum()
     }
@@ -214,12 +214,12 @@ impl GrainsSimulation {
         self.walls.box_force()
     }
 
-    /// Force (N) and torque about its center (N m) of the grains on each body.
+    /// Force (N) and torque about the body's center (N m) of the grains on each body.
     pub fn body_loads(&self) -> &[Impulse] {
         &self.loads
     }
 
-    /// Bytes held by grains, contacts and search.
+    /// Memory of grains, contacts and search, in bytes.
     pub fn memory(&self) -> usize {
         self.grains.memory() + self.contacts.memory() + self.scratch.grid.memory()
     }
@@ -228,7 +228,7 @@ impl GrainsSimulation {
         (&self.contacts, self.context())
     }
 
-    /// For each place the sum of the normal forces of its contacts (N), and their number.
+    /// For each grain index, the sum of the normal forces of its contacts (N) and their number.
     pub(super) fn loads_of_grains(&self) -> (Vec<f64>, Vec<u32>) {
         let (contacts, context) = self.contacts();
         let of = |place: usize| contacts.load(&self.grains, place, context);
@@ -241,7 +241,7 @@ impl GrainsSimulation {
         (loads, touching)
     }
 
-    /// Greatest overlap with a wall, in radii, and the number of contacts with the box and with bodies.
+    /// Maximum overlap with a wall, in radii, and the numbers of contacts with the box and with bodies.
     pub(super) fn wall_totals(&self) -> (f64, u64, u64) {
         let (mut depth, mut boxes, mut bodies) = (0.0_f64, 0, 0);
         for side in &self.walls.sides {
@@ -255,7 +255,7 @@ impl GrainsSimulation {
     }
 }
 
-/// Prepares the surfaces of all bodies; returns how far each reaches from its center, meters.
+/// Prepares the surfaces of all bodies; returns the extent of each from its center, m.
 fn prepare_walls(walls: &mut Walls, bodies: &Bodies) -> Vec<f64> {
     walls.prepare(bodies);
     bodies.list.iter().map(|body| body.extent()).collect()

@@ -1,4 +1,4 @@
-//! The contract of [`crate::simulator`] for grains.
+//! Implements [`crate::simulator`] for grains.
 
 use super::{diagnostics, simulation::GrainsSimulation};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     simulator::{Drag, Fact, Interaction, NewBody, Parameter, SimulationError, Simulator, TableRows},
 };
 
-/// Steps taken at once, times grains: about a second of work, so that a run can be interrupted and saved between frames.
+/// Grains times steps per batch: about a second of work, so that a run can be interrupted and saved between frames.
 const BATCH: usize = 4_000_000;
 const GRAVITY: &str = "gravity";
 
@@ -25,7 +25,7 @@ impl Simulator for GrainsSimulation {
 
     fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
         if until > self.time {
-            // Once into the thread pool for all steps, not for each of their loops.
+            // Enters the thread pool once for all steps, not for each of their loops.
             rayon::scope(|_| {
                 for _ in 0..(BATCH / self.grains.len().max(1)).max(1) {
                     if self.time >= until {

@@ -1,4 +1,4 @@
-//! The grains themselves, in arrays in the order of the search's cells.
+//! The state of the grains, in arrays in the cell order of the search.
 
 use std::f64::consts::PI;
 
@@ -11,7 +11,7 @@ use crate::{
     search::{Sphere, hierarchical_grid::HierarchicalGrid},
 };
 
-/// Skin of a grain at rest, of the widest: what is hit starts suddenly.
+/// Skin of a grain at rest, as a fraction of the widest skin. It is not zero, because an impact can start it suddenly.
 const LEAST_SKIN: f64 = 0.3;
 
 /// State of all grains.
@@ -27,15 +27,15 @@ pub struct Grains {
     pub masses: Vec<f64>,
     /// Indices into the materials.
     pub materials: Vec<u16>,
-    /// The group of the scene that each belongs to; those placed singly come last, together.
+    /// Group of the scene of each grain; grains with given positions are in one last group.
     pub groups: Vec<u16>,
-    /// Number in the order in which they were placed.
+    /// Number of the grain in the order of placement.
     pub ids: Vec<u32>,
-    /// N, of contacts alone.
+    /// Contact forces only, N.
     pub forces: Vec<DVec3>,
-    /// N m
+    /// Contact torques, N m.
     pub torques: Vec<DVec3>,
-    /// Each as it was when pairs were last searched, larger by its skin: how far it may go before the next search.
+    /// Each grain as of the last search, enlarged by its skin: the distance that it may move before the next search.
     pub padded: Vec<Sphere>,
 }
 
@@ -51,7 +51,7 @@ pub struct NewGrain {
     pub density: f64,
 }
 
-/// Room for bringing arrays into another order.
+/// Buffers for reordering arrays.
 #[derive(Clone, Debug, Default)]
 pub struct Exchange {
     spheres: Vec<Sphere>,
@@ -85,7 +85,7 @@ impl Grains {
         self.padded.push(grain.sphere);
     }
 
-    /// Brings all grains into the order of the last sorting.
+    /// Reorders all grains according to the last sort.
     pub(super) fn reorder(&mut self, grid: &HierarchicalGrid, exchange: &mut Exchange) {
         grid.reorder(&mut self.spheres, &mut exchange.spheres);
         grid.reorder(&mut self.velocities, &mut exchange.vectors);
@@ -96,13 +96,13 @@ impl Grains {
         grid.reorder(&mut self.ids, &mut exchange.long);
     }
 
-    /// Half a step of acceleration; with gravity in m/s².
+    /// Half a step of acceleration by contact forces and gravity (m/s²).
     pub(super) fn kick(&mut self, half: f64, gravity: DVec3) {
         let forces = self.forces.par_iter().zip(&self.masses).with_min_len(8192);
         self.velocities.par_iter_mut().zip(forces).for_each(|(velocity, (force, mass))| *velocity += (*force / *mass + gravity) * half);
     }
 
-    /// The same, and then a step of motion, `dt` seconds; returns whether one has gone farther than its skin allows.
+    /// Same as `kick`, followed by a step of motion over `dt` seconds. Returns whether any grain has moved farther than its skin.
     pub(super) fn kick_and_drift(&mut self, dt: f64, gravity: DVec3) -> bool {
         let half = 0.5 * dt;
         let states = self.spheres.par_iter_mut().zip(&mut self.velocities).with_min_len(8192);
@@ -116,18 +116,18 @@ impl Grains {
         strayed.reduce(|| false, |one, other| one | other)
     }
 
-    /// Half a step of angular acceleration: a solid sphere has `2/5 m r²`.
+    /// Half a step of angular acceleration. The moment of inertia of a solid sphere is `2/5 m r²`.
     pub(super) fn twist(&mut self, half: f64) {
         let inertias = self.spheres.par_iter().zip(&self.masses).map(|(sphere, mass)| 0.4 * mass * sphere.radius * sphere.radius);
         let torques = self.torques.par_iter().zip(inertias).with_min_len(8192);
         self.angular_velocities.par_iter_mut().zip(torques).for_each(|(spin, (torque, inertia))| *spin += *torque * (half / inertia));
     }
 
-    /// Gives each grain a skin that follows from its speed, `widest` (meters) for the fastest: so all take about as long to go through theirs, and
-    /// slow ones do not keep pairs that they will not need.
+    /// Gives each grain a skin that depends on its speed; the fastest gets `widest` (m). All grains then take about the same time to cross
+    /// their skins, and slow grains do not keep pairs that they do not need.
     pub(super) fn pad(&mut self, widest: f64) {
         let fastest = max(self.len(), |grain| self.velocities[grain].length_squared());
-        // The share of the highest speed, whose square may be too small to divide by.
+        // Speed as a fraction of the maximum speed. Its square may be too small to divide by.
         let inverse = if fastest > f64::MIN_POSITIVE { fastest.recip() } else { 0.0 };
         let grains = self.spheres.par_iter().zip(&self.velocities).with_min_len(8192);
         let padded = grains.map(|(sphere, velocity)| {
@@ -137,7 +137,7 @@ impl Grains {
         padded.collect_into_vec(&mut self.padded);
     }
 
-    /// For each id the place of the grain.
+    /// Index of the grain with each id.
     pub fn places(&self) -> Vec<u32> {
         let mut places = vec![0; self.len()];
         for (place, &id) in self.ids.iter().enumerate() {
@@ -146,7 +146,7 @@ impl Grains {
         places
     }
 
-    /// Bytes held.
+    /// Memory in bytes.
     pub fn memory(&self) -> usize {
         self.spheres.capacity() * 64 + 24 * 4 * self.velocities.capacity() + 8 * self.masses.capacity() + 8 * self.ids.capacity()
     }

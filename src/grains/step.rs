@@ -1,4 +1,4 @@
-//! One step of grains and bodies: velocity Verlet, forces by contacts.
+//! One step of grains and bodies: velocity Verlet with contact forces.
 
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl GrainsSimulation {
-    /// A step towards `until` (s): an even part of the way, no longer than the greatest step.
+    /// A step toward `until` (s): the remaining time divided into equal steps, none longer than the maximum step.
     pub(super) fn step_towards(&mut self, until: f64) {
         let left = until - self.time;
         let steps = (left / self.max_step * (1.0 - 1e-9)).ceil().max(1.0);
@@ -47,7 +47,7 @@ impl GrainsSimulation {
         self.scratch.times.finish(GrainsStage::Motion);
     }
 
-    /// Forces of all contacts at the present places.
+    /// Forces of all contacts at the current positions.
     pub(super) fn react(&mut self, dt: f64) {
         let Self { settings, scratch, .. } = self;
         let domain = &settings.domain;
@@ -72,7 +72,7 @@ impl GrainsSimulation {
         WallContext { law, domain, material, skin: self.widest_skin(), dt: 0.0 }
     }
 
-    /// Of a grain or a body, meters: two of them make up the skin of the plan, by which cells are wider than the grains in them.
+    /// Maximum skin of a grain or body, m. Two of them make up the skin of the plan, by which cells are wider than their grains.
     fn widest_skin(&self) -> f64 {
         0.5 * self.scratch.grid.plan.skin
     }
@@ -95,7 +95,7 @@ impl GrainsSimulation {
         self.body_path += path.fold(0.0, f64::max);
     }
 
-    /// Half a step of what grains do to bodies.
+    /// Applies half a step of the grains' loads to the bodies.
     fn push_bodies(&mut self, half: f64) {
         for index in 0..self.loads.len() {
             let Impulse { linear, angular } = self.loads[index];
@@ -105,7 +105,7 @@ impl GrainsSimulation {
         }
     }
 
-    /// Sorts grains into cells and finds who is near whom; contacts remember what they were.
+    /// Sorts the grains into cells and finds nearby pairs. Contacts keep their histories.
     pub(super) fn search(&mut self) {
         let domain = self.settings.domain;
         if domain.is_periodic() {

@@ -5,13 +5,13 @@ use crate::timing;
 /// Parts of a step that are timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GrainsStage {
-    /// Sorting into cells, pairs, walls near each grain.
+    /// Sorting into cells, pair search, search of walls near each grain.
     Search,
     /// Forces between grains.
     Contacts,
     /// Forces of walls.
     Walls,
-    /// Grains and bodies moved.
+    /// Motion of grains and bodies.
     Motion,
 }
 

@@ -13,20 +13,20 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The box that holds nothing: growing it by a point gives that point.
+    /// The empty box. Extending it by a point gives that point.
     pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
-    /// The smallest box around `points`; [`Aabb::EMPTY`] if there are none.
+    /// The bounding box of `points`; [`Aabb::EMPTY`] if there are none.
     pub fn around(points: impl IntoIterator<Item = DVec3>) -> Self {
         points.into_iter().fold(Self::EMPTY, |aabb, point| aabb.including(point))
     }
 
-    /// The smallest box around this one and `point`.
+    /// The bounding box of this box and `point`.
     pub fn including(self, point: DVec3) -> Self {
         Self { min: self.min.min(point), max: self.max.max(point) }
     }
 
-    /// The smallest box around both.
+    /// The bounding box of both.
     pub fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
@@ -36,7 +36,7 @@ impl Aabb {
         Self { min: self.min - margin, max: self.max + margin }
     }
 
-    /// Whether there is no point in the box.
+    /// Whether the box contains no point.
     pub fn is_empty(&self) -> bool {
         self.min.cmpgt(self.max).any()
     }
@@ -46,12 +46,12 @@ impl Aabb {
         self.max - self.min
     }
 
-    /// The middle.
+    /// Center of the box.
     pub fn center(&self) -> DVec3 {
         0.5 * (self.min + self.max)
     }
 
-    /// Index (0, 1, 2) of the longest side.
+    /// Index (0, 1, 2) of the longest edge.
     pub fn longest_axis(&self) -> usize {
         let extent = self.extent();
         if extent.x >= extent.y && extent.x >= extent.z {
@@ -78,7 +78,7 @@ impl Aabb {
         point.distance_squared(point.clamp(self.min, self.max))
     }
 
-    /// Whether the boxes have a point in common.
+    /// Whether the boxes have a point in common; touching counts.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }

@@ -1,12 +1,12 @@
-//! The box of a simulation: in the plane or in space, each axis closed, open or periodic.
+//! The box of a simulation, in the plane or in space; each axis is closed, open or periodic.
 
 use glam::{DVec3, I64Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::Aabb;
 
-/// A box. Along a periodic axis what leaves at one end enters at the other; what happens at the ends of the other axes is up to the
-/// simulator.
+/// A box. Along a periodic axis, positions that leave at one end enter at the other. The simulator decides what happens at the ends of the
+/// other axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Domain {
     /// Lowest corner, m.
@@ -20,12 +20,12 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// A cube with edges of `side` (m) and its lowest corner in the origin, periodic along all axes or none.
+    /// A cube with edges of `side` (m) and its lowest corner at the origin, periodic along all axes or none.
     pub fn cube(side: f64, periodic: bool) -> Self {
         Self { low: DVec3::ZERO, size: DVec3::splat(side), periodic: [periodic; 3], dimension: 3 }
     }
 
-    /// A box in space with edges of `size` (m) and its lowest corner in the origin, periodic along all axes.
+    /// A three-dimensional box with edges of `size` (m) and its lowest corner at the origin, periodic along all axes.
     pub fn periodic(size: DVec3) -> Self {
         Self { low: DVec3::ZERO, size, periodic: [true; 3], dimension: 3 }
     }
@@ -35,12 +35,12 @@ impl Domain {
         self.low + self.size
     }
 
-    /// The box between its corners.
+    /// The axis-aligned box between the corners.
     pub fn aabb(&self) -> Aabb {
         Aabb { min: self.low, max: self.high() }
     }
 
-    /// m³, or m² in two dimensions.
+    /// Volume, m³; area (m²) in two dimensions.
     pub fn volume(&self) -> f64 {
         (0..self.dimension).map(|axis| self.size[axis]).product()
     }
@@ -50,7 +50,7 @@ impl Domain {
         self.periodic.contains(&true)
     }
 
-    /// The shortest of `offset` and its periodic images, m.
+    /// The shortest periodic image of `offset`, m.
     #[inline]
     pub fn nearest_image(&self, mut offset: DVec3) -> DVec3 {
         for axis in 0..3 {
@@ -61,7 +61,7 @@ impl Domain {
         offset
     }
 
-    /// The image of `position` (m) within the box along periodic axes, upper ends excluded.
+    /// The image of `position` (m) within the box along periodic axes, excluding the upper ends.
     #[inline]
     pub fn wrap(&self, mut position: DVec3) -> DVec3 {
         for axis in 0..3 {
@@ -69,7 +69,7 @@ impl Domain {
                 let (low, size) = (self.low[axis], self.size[axis]);
                 if position[axis] < low || position[axis] >= low + size {
                     position[axis] -= ((position[axis] - low) / size).floor() * size;
-                    // What lies below the lower end by less than rounding comes out as the upper end.
+                    // A position below the lower end by less than the rounding error would become the upper end.
                     if position[axis] >= low + size {
                         position[axis] = low;
                     }
@@ -80,23 +80,23 @@ impl Domain {
     }
 }
 
-/// The nearest whole number, halves away from zero, as `f64::round` of what is below 2⁵¹; without a call where the processor is not known to
-/// have an instruction for it.
+/// Rounds to the nearest integer, halves away from zero; same as `f64::round` below 2⁵¹. It avoids the function call that `f64::round`
+/// needs if the target CPU is not known to have an instruction for it.
 #[inline]
 fn round(x: f64) -> f64 {
-    // The largest number below a half: a half itself would round up what lies just below a half.
+    // The largest number below one half. One half itself would round up numbers just below one half.
     const HALF: f64 = 0.5 - f64::EPSILON / 4.0;
     (x + HALF.copysign(x)) as i64 as f64
 }
 
-/// The greatest whole numbers not above those of `x`, which must be less than 2⁶³; without a call, as `round`.
+/// Floor of each component of `x`, which must be less than 2⁶³; without a function call, like `round`.
 #[inline]
 pub fn round_down(x: DVec3) -> I64Vec3 {
     let whole = x.as_i64vec3();
     whole - I64Vec3::from(whole.as_dvec3().cmpgt(x))
 }
 
-/// The least whole numbers not below those of `x`.
+/// Ceiling of each component of `x`.
 #[inline]
 pub fn round_up(x: DVec3) -> I64Vec3 {
     -round_down(-x)

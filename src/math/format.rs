@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Formatting of numbers for people.
 
 /// `1234567` as `1 234 567`.
 pub fn grouped(number: u64) -> String {
@@ -13,7 +13,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Bytes in the unit that leaves one to three digits before the point.
+/// Bytes, in the unit that leaves one to three digits before the point.
 pub fn bytes(bytes: u64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"];
     let power = (bytes.max(1).ilog10() / 3).min(units.len() as u32 - 1);
@@ -21,7 +21,7 @@ pub fn bytes(bytes: u64) -> String {
     if power == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", units[power as usize]) }
 }
 
-/// A number with four significant digits, without needless zeros.
+/// A number with four significant digits, without trailing zeros.
 pub fn significant(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();

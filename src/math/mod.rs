@@ -1,4 +1,4 @@
-//! Poses, boxes, domains, offset lists, random numbers, sums, numbers in words: the plain mathematics that every floor above uses.
+//! Basic mathematics for all layers above: poses, boxes, domains, offset lists, random numbers, sums, number formatting.
 
 mod aabb;
 mod domain;

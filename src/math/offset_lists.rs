@@ -1,8 +1,8 @@
-//! Offset lists: values grouped by key in one flat array, made by counting (count, prefix sum, fill).
+//! Offset lists: values grouped by key in one flat array, built by counting sort (count, prefix sum, fill).
 
 use std::ops::Range;
 
-/// The values of key `k` are `values[offsets[k] .. offsets[k + 1]]`, in the order in which they came.
+/// The values of key `k` are `values[offsets[k] .. offsets[k + 1]]`, in order of insertion.
 #[derive(Clone, Debug, Default)]
 pub struct OffsetLists {
     offsets: Vec<u32>,
@@ -10,14 +10,15 @@ pub struct OffsetLists {
 }
 
 impl OffsetLists {
-    /// Empty lists of `key_count` keys.
+    /// Empty lists for `key_count` keys.
     pub fn new(key_count: usize) -> Self {
         Self { offsets: vec![0; key_count + 1], values: Vec::new() }
     }
 
-    /// Groups `entries`, pairs of key and value, by keys below `key_count`.
+    /// Groups `entries`, pairs of key and value, by key. Keys must be below `key_count`.
     pub fn rebuild(&mut self, key_count: usize, entries: impl Iterator<Item = (u32, u32)> + Clone) {
-        // Counted two keys on, summed, and moved on by one as each value is placed: in the end each offset is where it should be.
+        // Counts are stored two keys later and summed. Each placed value then advances its offset by one, so all offsets are correct at the
+        // end.
         self.offsets.clear();
         self.offsets.resize(key_count + 2, 0);
         let mut count = 0;
@@ -41,19 +42,19 @@ impl OffsetLists {
         &self.values[self.range(key)]
     }
 
-    /// Where the values of `key` are among all values.
+    /// Range of the values of `key` among all values.
     #[inline]
     pub fn range(&self, key: usize) -> Range<usize> {
         self.offsets[key] as usize..self.offsets[key + 1] as usize
     }
 
-    /// Where the values of each key begin, and their number at the end.
+    /// Index of the first value of each key; the number of values at the end.
     #[inline]
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
 
-    /// All values, key after key.
+    /// All values, key by key.
     #[inline]
     pub fn values(&self) -> &[u32] {
         &self.values
@@ -64,13 +65,13 @@ impl OffsetLists {
         self.offsets.len().saturating_sub(1)
     }
 
-    /// Bytes held.
+    /// Memory in bytes.
     pub fn memory(&self) -> usize {
         4 * (self.offsets.capacity() + self.values.capacity())
     }
 }
 
-/// Replaces each value by the sum of all up to and including it.
+/// Replaces each value by the sum of all values up to and including it.
 pub fn prefix_sum(values: &mut [u32]) {
     let mut total = 0;
     for value in values {

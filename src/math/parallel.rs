@@ -1,13 +1,13 @@
-//! Sums and loops over particles, the same for any number of threads and without a heap allocation.
+//! Sums and loops over particles. Results do not depend on the number of threads, and nothing is allocated on the heap.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// Particles that one task handles; fixed, so that sums do not depend on the number of threads.
+/// Number of particles per task. It is fixed, so that sums do not depend on the number of threads.
 pub const TASK: usize = 1024;
 
-/// `Σ term(i)` over `0 .. count`: partial sums over [`TASK`] terms, added as a binary tree.
+/// `Σ term(i)` over `0 .. count`: partial sums of [`TASK`] terms, added as a binary tree.
 pub fn sum<T>(count: usize, term: impl Fn(usize) -> T + Sync) -> T
 where
     T: Default + std::ops::AddAssign + Send,
@@ -22,7 +22,7 @@ where
     if count == 0 { T::default() } else { tree(0..count.div_ceil(TASK), &partial) }
 }
 
-/// Sum of `partial(task)` over `tasks`, of which there is at least one.
+/// Sum of `partial(task)` over `tasks`, which must not be empty.
 fn tree<T>(tasks: Range<usize>, partial: &(impl Fn(usize) -> T + Sync)) -> T
 where
     T: std::ops::AddAssign + Send,
@@ -36,7 +36,7 @@ where
     sum
 }
 
-/// Greatest `term(i)` over `0 .. count`; zero if there is none.
+/// Maximum of `term(i)` over `0 .. count`; zero if there are none.
 pub fn max<T>(count: usize, term: impl Fn(usize) -> T + Sync + Send) -> T
 where
     T: Default + PartialOrd + Send,
@@ -45,15 +45,15 @@ where
     (0..count).into_par_iter().with_min_len(TASK).map(term).reduce(T::default, greater)
 }
 
-/// Values in consecutive parts, to be cut between two parts; a pair of such things is one too.
+/// Values in consecutive parts that can be split between two parts. A pair of `Parts` is also `Parts`.
 pub trait Parts: Send + Sized {
-    /// The parts before `part` and those from it on.
+    /// Splits into the parts before `part` and those from it on.
     fn cut(self, part: usize) -> (Self, Self);
 }
 
-/// A slice in parts: part `i` ends before index `end(i)`.
+/// A slice divided into parts: part `i` ends before index `end(i)`.
 pub struct SliceParts<'a, T, E> {
-    /// Those of the parts at hand.
+    /// Values of the parts in this slice.
     pub values: &'a mut [T],
     first: usize,
     end: E,
@@ -74,18 +74,18 @@ impl<A: Parts, B: Parts> Parts for (A, B) {
     }
 }
 
-/// `values` in parts that end at `end(part)`.
+/// `values` divided into parts that end at `end(part)`.
 pub fn parts<T, E: Fn(usize) -> usize + Copy>(values: &mut [T], end: E) -> SliceParts<'_, T, E> {
     SliceParts { values, first: 0, end }
 }
 
-/// `values`, one per particle, in parts of [`TASK`].
+/// `values`, one per particle, divided into parts of [`TASK`].
 pub fn task_parts<T>(values: &mut [T]) -> SliceParts<'_, T, impl Fn(usize) -> usize + Copy + Send + use<T>> {
     let count = values.len();
     parts(values, move |task| ((task + 1) * TASK).min(count))
 }
 
-/// Calls `work(part, its values)` for each of the parts in `range`, in parallel.
+/// Calls `work(part, values of the part)` for each part in `range`, in parallel.
 pub fn for_each_part<P: Parts>(values: P, range: Range<usize>, work: &(impl Fn(usize, P) + Sync)) {
     match range.len() {
         0 => {}

@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 /// Rigid motion `x ↦ rotation · x + translation` from body to world coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pose {
-    /// Turns body axes into world axes.
+    /// Rotates body axes to world axes.
     pub rotation: DQuat,
     /// Meters.
     pub translation: DVec3,
 }
 
 impl Pose {
-    /// Body coordinates are world coordinates.
+    /// Body coordinates equal world coordinates.
     pub const IDENTITY: Self = Self { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
 
-    /// First turned, then moved.
+    /// Rotation, followed by translation.
     pub fn new(rotation: DQuat, translation: DVec3) -> Self {
         Self { rotation, translation }
     }
 
-    /// Moved by `translation`, not turned.
+    /// Translation without rotation.
     pub fn from_translation(translation: DVec3) -> Self {
         Self { rotation: DQuat::IDENTITY, translation }
     }

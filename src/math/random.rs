@@ -1,4 +1,4 @@
-//! Random numbers that are the same on every machine: ChaCha of eight rounds (Bernstein 2008), and what is drawn from it.
+//! Random numbers that are the same on every machine: ChaCha with eight rounds (Bernstein 2008), and distributions.
 
 use glam::DVec3;
 use rand::seq::SliceRandom;
@@ -6,39 +6,39 @@ use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use rand_distr::{Distribution, StandardNormal, StandardUniform};
 use serde::{Deserialize, Serialize};
 
-/// A generator of random numbers; serialized, it continues where it was.
+/// A random number generator. After deserialization it continues where it stopped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Random(ChaCha8Rng);
 
 impl Random {
-    /// The generator that `seed` determines.
+    /// The generator for `seed`.
     pub fn new(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// One of several generators of the same seed, independent of each other; that of `new` is the first, 0.
+    /// One of several independent generators with the same seed; `new` returns stream 0.
     pub fn stream(seed: u64, stream: u64) -> Self {
         let mut random = Self::new(seed);
         random.0.set_stream(stream);
         random
     }
 
-    /// From 0 to 1, 1 excluded.
+    /// Uniform from 0 to 1, excluding 1.
     pub fn uniform(&mut self) -> f64 {
         StandardUniform.sample(&mut self.0)
     }
 
-    /// From `low` to `high`.
+    /// Uniform from `low` to `high`.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.uniform()
     }
 
-    /// Evenly spread in the cube from 0 to 1.
+    /// Uniform in the unit cube.
     pub fn point(&mut self) -> DVec3 {
         DVec3::from_array(std::array::from_fn(|_| self.uniform()))
     }
 
-    /// Normal, of mean 0 and variance 1.
+    /// Normal with mean 0 and variance 1.
     pub fn normal(&mut self) -> f64 {
         StandardNormal.sample(&mut self.0)
     }
@@ -48,7 +48,7 @@ impl Random {
         DVec3::from_array(std::array::from_fn(|axis| if axis < dimensions { self.normal() } else { 0.0 }))
     }
 
-    /// In all directions alike, of length 1, in the first `dimensions` coordinates.
+    /// Random unit vector, uniform over all directions, in the first `dimensions` coordinates.
     pub fn direction(&mut self, dimensions: usize) -> DVec3 {
         loop {
             let vector = self.normals(dimensions);
@@ -58,7 +58,7 @@ impl Random {
         }
     }
 
-    /// Brings `values` into a random order.
+    /// Shuffles `values`.
     pub fn shuffle<T>(&mut self, values: &mut [T]) {
         values.shuffle(&mut self.0);
     }

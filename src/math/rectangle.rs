@@ -13,10 +13,10 @@ pub struct Rectangle {
 }
 
 impl Rectangle {
-    /// The rectangle that holds nothing: growing it by a point gives that point.
+    /// The empty rectangle. Extending it by a point gives that point.
     pub const EMPTY: Self = Self { min: DVec2::INFINITY, max: DVec2::NEG_INFINITY };
 
-    /// The smallest rectangle around `points`; [`Rectangle::EMPTY`] if there are none.
+    /// The bounding rectangle of `points`; [`Rectangle::EMPTY`] if there are none.
     pub fn around(points: impl IntoIterator<Item = DVec2>) -> Self {
         points.into_iter().fold(Self::EMPTY, |all, point| Self { min: all.min.min(point), max: all.max.max(point) })
     }
@@ -26,12 +26,12 @@ impl Rectangle {
         Self { min: self.min - margin, max: self.max + margin }
     }
 
-    /// The smallest rectangle around both.
+    /// The bounding rectangle of both.
     pub fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// Whether there is no point in the rectangle.
+    /// Whether the rectangle contains no point.
     pub fn is_empty(&self) -> bool {
         self.min.cmpgt(self.max).any()
     }
@@ -51,7 +51,7 @@ impl Rectangle {
         point.cmpge(self.min).all() && point.cmple(self.max).all()
     }
 
-    /// Whether the two have a point in common; touching counts.
+    /// Whether the rectangles have a point in common; touching counts.
     #[inline]
     pub fn overlaps(&self, other: &Self) -> bool {
         (self.min.x <= other.max.x) & (other.min.x <= self.max.x) & (self.min.y <= other.max.y) & (other.min.y <= self.max.y)

@@ -1,7 +1,7 @@
-//! Brick grid: cells for spheres that move one at a time, bricks of cells together in memory.
+//! Brick grid: cells for spheres that move one at a time, stored in memory as bricks of neighbouring cells.
 //!
-//! A cell is at least as wide as the largest sphere it holds, so spheres that touch lie in the same cell or in adjacent ones. The outermost
-//! cells of an axis with walls reach to infinity. The spheres of a cell form a linked list.
+//! A cell is at least as wide as the largest sphere in it, so touching spheres are in the same or adjacent cells. The outermost cells of an
+//! axis with walls extend to infinity. The spheres of a cell form a linked list.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -11,10 +11,10 @@ use crate::math::Domain;
 /// End of a list.
 pub const NONE: u32 = u32::MAX;
 
-/// Cells that lie together in memory, in one line of cache, along each axis.
+/// Cells per brick along each axis. The cells of a brick are contiguous in memory and fill one cache line.
 const BRICK: [u32; 3] = [4, 2, 2];
 
-/// Most cells on an axis: their numbers are 16 bits wide.
+/// Maximum number of cells on an axis: cell coordinates have 16 bits.
 const MOST_CELLS: f64 = 65_000.0;
 
 /// The cells of a box and the first sphere of each.
@@ -25,23 +25,24 @@ pub struct BrickGrid {
     side: DVec3,
     /// Cells along each axis.
     pub counts: [u32; 3],
-    /// Lengths after which the axes repeat, m; zero for those that do not.
+    /// Periods of the axes, m; zero for axes that are not periodic.
     periods: DVec3,
-    /// The places on each axis in order; before and behind those of a periodic one its last and its first, shifted.
+    /// The places on each axis in order. On a periodic axis, its last place is repeated at the front and its first at the end, both
+    /// shifted.
     #[serde(skip)]
     places: [Vec<Place>; 3],
     #[serde(skip)]
     firsts: Vec<u32>,
 }
 
-/// A place on an axis: what it adds to the number of a cell, and by how much the spheres there appear shifted (m).
+/// A place on an axis: its contribution to the cell index, and the shift of the spheres there (m).
 pub type Place = (u32, f64);
 
 impl BrickGrid {
-    /// Empty cells at least `side` (m) wide in `domain`, not many more of them than `spheres`.
+    /// Empty cells at least `side` (m) wide in `domain`; their number does not exceed `spheres` by much.
     pub fn new(domain: Domain, side: f64, spheres: usize) -> Self {
         let Domain { size, periodic, dimension, .. } = domain;
-        // No smaller than for one sphere a cell, on average.
+        // No smaller than needed for one sphere per cell on average.
         let roomy = (domain.volume() / spheres.max(1) as f64).powf(1.0 / dimension as f64);
         let wanted = side.max(roomy * CELL_FILL.powf(1.0 / dimension as f64));
         let periods = DVec3::from_array([0, 1, 2].map(|axis| if periodic[axis] { size[axis] } else { 0.0 }));
@@ -62,7 +63,7 @@ impl BrickGrid {
         self.side
     }
 
-    /// The cell that holds `x`, brought into it by whole periods.
+    /// The cell that contains `x`, after wrapping `x` into the box.
     pub fn locate(&self, x: &mut DVec3) -> [u16; 3] {
         *x = self.domain.wrap(*x);
         std::array::from_fn(|axis| {
@@ -71,13 +72,13 @@ impl BrickGrid {
         })
     }
 
-    /// Where `cell` is among the places of `axis`.
+    /// Index of `cell` in the places of `axis`.
     #[inline]
     fn place(&self, axis: usize, cell: u16) -> usize {
         usize::from(cell) + usize::from(self.periods[axis] > 0.0)
     }
 
-    /// Its number: the sum of what its place on each axis adds.
+    /// Index of a cell: the sum of the contributions of its place on each axis.
     #[inline]
     fn number(&self, cell: [u16; 3]) -> usize {
         let [x, y, z] = std::array::from_fn(|axis| self.places[axis][self.place(axis, cell[axis])].0);
@@ -104,34 +105,34 @@ impl BrickGrid {
         self.firsts.resize(outside as usize, NONE);
     }
 
-    /// The first sphere in the cell with number `cell`.
+    /// The first sphere in the cell with index `cell`.
     #[inline]
     pub fn first(&self, cell: u32) -> u32 {
         self.firsts[cell as usize]
     }
 
-    /// Where the first sphere in `cell` is kept.
+    /// The list head of `cell`.
     #[inline]
     pub fn first_mut(&mut self, cell: [u16; 3]) -> &mut u32 {
         let number = self.number(cell);
         &mut self.firsts[number]
     }
 
-    /// The places up to one away from that of `cell` along `axis`.
+    /// The place of `cell` along `axis` and the places next to it.
     #[inline]
     pub fn around(&self, axis: usize, cell: u16) -> &[Place] {
-        // With less than three cells the same one would be met twice; such axes have walls, or one dimension less.
+        // With fewer than three cells, the same cell would appear twice. Such axes have walls, or the dimension is absent.
         let (place, places) = (self.place(axis, cell), &self.places[axis]);
         &places[place.saturating_sub(1)..places.len().min(place + 2)]
     }
 
-    /// The places up to one away from that of `cell`, along each axis.
+    /// The place of `cell` and the places next to it, along each axis.
     #[inline]
     pub fn all_around(&self, cell: [u16; 3]) -> [&[Place]; 3] {
         std::array::from_fn(|axis| self.around(axis, cell[axis]))
     }
 
-    /// Of the cells around `cell` those that are not around the one from which a sphere came into it along `axis`.
+    /// The cells around `cell` that were not around the cell from which a sphere entered it along `axis`.
     #[inline]
     pub fn new_around(&self, cell: [u16; 3], axis: usize, upwards: bool) -> [&[Place]; 3] {
         let mut around = self.all_around(cell);
@@ -145,7 +146,8 @@ impl BrickGrid {
         around
     }
 
-    /// When a sphere that is at `x` at `start` (s) and moves at `v` leaves `cell`, and through which side: the axis, and whether upwards.
+    /// Time at which a sphere leaves `cell` if it is at `x` at time `start` (s) and has the velocity `v`; also the axis of that face, and
+    /// whether it is the upper one.
     #[inline]
     pub fn leaving(&self, x: DVec3, v: DVec3, start: f64, cell: [u16; 3]) -> (f64, u8, bool) {
         let mut first = (f64::INFINITY, 0, false);
@@ -164,7 +166,7 @@ impl BrickGrid {
         first
     }
 
-    /// The cell beyond the side of `cell` on `axis`, and the shift (m) that brings a position there.
+    /// The cell beyond the face of `cell` on `axis`, and the shift (m) of a position that moves there.
     #[inline]
     pub fn beyond(&self, cell: u16, axis: usize, upwards: bool) -> (u16, f64) {
         let count = self.counts[axis] as u16;
@@ -177,7 +179,7 @@ impl BrickGrid {
     }
 }
 
-/// Spheres wanted in a cell, on average, if they are small enough.
+/// Intended mean number of spheres per cell, if they are small enough.
 const CELL_FILL: f64 = 0.5;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The oracle: every pair looked at.
+//! Test oracle: tests every pair.
 
 use crate::{math::Domain, search::Sphere};
 use glam::Vec3A;
@@ -9,7 +9,7 @@ pub fn neighbours(positions: &[Vec3A], index: usize, radius: f32) -> Vec<u32> {
     (0..positions.len()).filter(within).map(|other| other as u32).collect()
 }
 
-/// All pairs of spheres nearer than the sum of their radii and `skin` (meters), the lower index first, sorted.
+/// All pairs of spheres closer than the sum of their radii and `skin` (meters), the lower index first, sorted.
 pub fn pairs(spheres: &[Sphere], domain: &Domain, skin: f64) -> Vec<[u32; 2]> {
     let mut pairs = Vec::new();
     for (first, a) in spheres.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Unbounded grid of cubic cells, hashed by rows: memory follows the particles, never the extent of the domain.
+//! Unbounded grid of cubic cells, hashed by rows: memory grows with the number of particles, not with the size of the domain.
 //!
-//! Particles are sorted by cell, cells by `(z, y, x)`, so that the occupied cells are a one-dimensional list in which neighbours along x
-//! follow one another. A row (all cells of one `(y, z)`) is found by hashing, a stretch of it by bisection; three neighbouring cells
-//! along x are therefore one contiguous range of particles.
+//! Particles are sorted by cell, and cells by `(z, y, x)`. The occupied cells therefore form a one-dimensional list in which neighbours
+//! along x are adjacent. A row (all cells of one `(y, z)`) is found by hashing, and a range within it by binary search. Three neighbouring
+//! cells along x are one contiguous range of particles.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 /// Integer coordinates of a cell: `floor(position / cell size)`.
 pub type CellCoordinate = IVec3;
 
-/// Coordinates are held to 21 bits; what lies farther out shares the outermost cells, which costs time but misses no neighbour.
+/// Coordinates are limited to 21 bits. Particles farther out share the outermost cells, which costs time but misses no neighbour.
 const COORDINATE_LIMIT: i32 = (1 << 20) - 2;
 const COORDINATE_BITS: u32 = 21;
 const EMPTY_SLOT: u32 = u32::MAX;
@@ -21,7 +21,7 @@ const EMPTY_SLOT: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct CellGrid {
     cell_size: f32,
-    /// Packed coordinates of the occupied cells, increasing.
+    /// Packed coordinates of the occupied cells, ascending.
     keys: Vec<u64>,
     /// First particle of each occupied cell, and the number of particles at the end.
     starts: Vec<u32>,
@@ -34,15 +34,16 @@ pub struct CellGrid {
 }
 
 impl CellGrid {
-    /// Sorts particles at `positions` (meters) into cells of edge `cell_size` (meters). Afterwards [`CellGrid::order`] says which particle
-    /// belongs at each place; all ranges that the grid hands out count places in that order.
+    /// Sorts particles at `positions` (meters) into cells of edge `cell_size` (meters). [`CellGrid::order`] then returns the new order of
+    /// the particles. All ranges that the grid returns refer to that order.
     pub fn update(&mut self, positions: &[Vec3A], cell_size: f32) {
         assert!(cell_size > 0.0, "a cell has a size");
         self.cell_size = cell_size;
         let inverse = 1.0 / cell_size;
         let keyed = positions.par_iter().enumerate().with_min_len(4096);
         keyed.map(|(index, &position)| (pack(coordinate(position, inverse)), index as u32)).collect_into_vec(&mut self.order);
-        // From one step to the next the particles are nearly sorted. No two pairs are equal, so an unstable sort, in place, has one result.
+        // From step to step, the particles are nearly sorted. No two entries are equal, so an in-place unstable sort has only one possible
+        // result.
         if !self.order.is_sorted() {
             self.order.par_sort_unstable();
         }
@@ -85,12 +86,12 @@ impl CellGrid {
         }
     }
 
-    /// For each place, the particle (index into the positions last given to [`CellGrid::update`]) that belongs there.
+    /// For each position in the order, the index of its particle in the positions last passed to [`CellGrid::update`].
     pub fn order(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.order.iter().map(|&(_, particle)| particle)
     }
 
-    /// Brings `values`, one a particle, into the grid's order.
+    /// Reorders `values`, one per particle, into the grid's order.
     pub fn reorder<T: Copy + Send + Sync>(&self, values: &mut Vec<T>, scratch: &mut Vec<T>) {
         assert_eq!(values.len(), self.order.len(), "one value a particle");
         let source: &[T] = values;
@@ -118,7 +119,7 @@ impl CellGrid {
         self.starts[cell] as usize..self.starts[cell + 1] as usize
     }
 
-    /// Particles in the cells `x_first ..= x_last` of row `(y, z)`: one contiguous range, empty if all those cells are.
+    /// Particles in the cells `x_first ..= x_last` of row `(y, z)`: one contiguous range, empty if the cells have no particles.
     pub fn row_particles(&self, x_first: i32, x_last: i32, y: i32, z: i32) -> Range<usize> {
         let cells = self.row_cells(x_first, x_last, y, z);
         self.starts[cells.start] as usize..self.starts[cells.end] as usize
@@ -149,7 +150,7 @@ impl CellGrid {
         None
     }
 
-    /// Bytes held.
+    /// Memory in bytes.
     pub fn memory(&self) -> usize {
         self.keys.capacity() * 8
             + (self.starts.capacity() + self.row_starts.capacity() + self.slots.capacity()) * 4

@@ -1,4 +1,4 @@
-//! Who is near whom, and what place is free: indices only, no physics.
+//! Neighbour search and free space: indices only, without physics.
 
 pub mod brick_grid;
 pub mod brute_force;

@@ -1,4 +1,4 @@
-//! Neighbour lists: for each particle the others within a radius, as flat offsets and indices.
+//! Neighbour lists: for each particle, the other particles within a radius, as flat offsets and indices.
 
 use glam::{Vec3A, Vec4};
 use rayon::prelude::*;
@@ -8,7 +8,7 @@ use crate::{
     search::CellGrid,
 };
 
-/// Occupied cells that one task handles; fixed, so that the lists do not depend on the number of threads.
+/// Number of occupied cells per task. It is fixed, so that the lists do not depend on the number of threads.
 const CELLS_PER_TASK: usize = 64;
 
 /// Flat lists: the neighbours of particle `i` are `indices[offsets[i] .. offsets[i + 1]]`.
@@ -20,7 +20,7 @@ pub struct NeighbourLists {
     ends: Vec<usize>,
 }
 
-/// What one task found: a count for each of its particles and all their neighbours in a row.
+/// Results of one task: a count for each of its particles, and all their neighbours in sequence.
 #[derive(Clone, Debug, Default)]
 struct TaskLists {
     counts: Vec<u32>,
@@ -28,18 +28,18 @@ struct TaskLists {
     candidates: Candidates,
 }
 
-/// Particles of a cell's 27 cells, laid out for distance tests four at a time.
+/// Particles in the 27 cells around a cell, stored for distance tests four at a time.
 #[derive(Clone, Debug, Default)]
 struct Candidates {
     indices: Vec<u32>,
-    /// Coordinates of four candidates each; what is missing in the last four is far away.
+    /// Coordinates in groups of four candidates. Missing candidates in the last group are at infinity.
     x: Vec<Vec4>,
     y: Vec<Vec4>,
     z: Vec<Vec4>,
 }
 
 impl NeighbourLists {
-    /// Finds for each of `positions` (sorted in the grid's order) the others closer than the grid's cell size.
+    /// Finds, for each of `positions` (sorted in the grid's order), the others closer than the grid's cell size.
     pub fn rebuild(&mut self, grid: &CellGrid, positions: &[Vec3A]) {
         let task_count = grid.cell_count().div_ceil(CELLS_PER_TASK);
         self.tasks.resize_with(task_count, TaskLists::default);
@@ -62,17 +62,17 @@ impl NeighbourLists {
         concatenate(&self.tasks, |task| &task.indices, &mut self.ends, &mut self.indices);
     }
 
-    /// Neighbours of particle `index`, itself excluded.
+    /// Neighbours of particle `index`, without itself.
     pub fn of(&self, index: usize) -> &[u32] {
         &self.indices[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
 
-    /// Where each particle's neighbours begin, and the number of all at the end.
+    /// Index of the first neighbour of each particle; the total number of neighbours at the end.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
 
-    /// All neighbours, particle after particle.
+    /// All neighbours, particle by particle.
     pub fn indices(&self) -> &[u32] {
         &self.indices
     }
@@ -88,8 +88,8 @@ impl NeighbourLists {
     }
 }
 
-/// Resizes to `count`; contents are unspecified. Lists of neighbours dominate the memory of a run, so this grows by 1/16 instead of doubling and
-/// frees the old buffer first.
+/// Resizes to `count`; contents are unspecified. Neighbour lists dominate the memory of a run, so this grows by 1/16 instead of doubling
+/// and frees the old buffer first.
 pub fn make_room<T: Clone + Default>(values: &mut Vec<T>, count: usize) {
     if values.capacity() < count {
         *values = Vec::new();
@@ -98,7 +98,7 @@ pub fn make_room<T: Clone + Default>(values: &mut Vec<T>, count: usize) {
     values.resize(count, T::default());
 }
 
-/// Concatenates `parts` into `whole`, which keeps its buffer; `ends` is a buffer for the end of each part.
+/// Concatenates `parts` into `whole` and reuses its buffer; `ends` is a buffer for the end of each part.
 pub fn concatenate<P: Sync, T: Copy + Default + Send + Sync>(
     parts: &[P],
     values: impl Fn(&P) -> &[T] + Sync,
@@ -158,7 +158,8 @@ impl Candidates {
     fn append_within(&self, center: Vec3A, squared_radius: f32, own_index: u32, found: &mut Vec<u32>) {
         let [cx, cy, cz] = center.to_array().map(Vec4::splat);
         let limit = Vec4::splat(squared_radius);
-        // Sixteen fours give the bits of one word: whether a candidate is near is a coin toss, so no branch is spent on each.
+        // Sixteen groups of four fill one word with bits. Whether a candidate is near is unpredictable, so there is no branch per
+        // candidate.
         let words = self.x.chunks(16).zip(self.y.chunks(16)).zip(self.z.chunks(16));
         for (word_index, ((x, y), z)) in words.enumerate() {
             let mut word = 0_u64;

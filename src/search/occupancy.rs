@@ -1,45 +1,45 @@
-//! Occupancy: which places spheres already take. Spheres of like size share a grid of cells, so that a small one among few large ones is
-//! not tested against all small ones around a large one.
+//! Occupancy: the space that placed spheres occupy. Spheres of similar size share a grid of cells, so that a small sphere is not tested
+//! against all small spheres near a large one.
 
 use glam::DVec3;
 
 use super::Sphere;
 use crate::math::Domain;
 
-/// Most cells for each sphere expected: they may all be in a small part of the domain.
+/// Maximum number of cells per expected sphere. It is large because all spheres may be in a small part of the domain.
 const CELLS_PER_SPHERE: f64 = 64.0;
-/// Bounds of the limit that follows, for few and for many spheres.
+/// Minimum and maximum of the resulting limit, for few and for many spheres.
 const CELL_LIMITS: [f64; 2] = [1e6, 8e6];
-/// Cells along an axis, at most.
+/// Maximum number of cells along an axis.
 const MOST_ALONG_AXIS: f64 = 3000.0;
-/// The end of a list.
+/// End of a list.
 const NONE: u32 = u32::MAX;
 
 /// Spheres placed so far.
 #[derive(Clone, Debug)]
 pub struct Occupancy {
     domain: Domain,
-    /// Radius of the largest, m.
+    /// Maximum radius, m.
     largest: f64,
-    /// Least width of a cell, so that there are not too many, m.
+    /// Minimum width of a cell, to limit the number of cells, m.
     narrowest: f64,
-    /// Spheres of more than half the largest radius, of more than a quarter, and so on.
+    /// Size classes: radii above half of the maximum, above a quarter, and so on.
     sizes: Vec<SizeClass>,
 }
 
-/// Spheres of about one size in their own cells.
+/// Spheres of similar size in their own cells.
 #[derive(Clone, Debug, Default)]
 struct SizeClass {
-    /// Radius that none exceeds, m.
+    /// Maximum radius in the class, m.
     largest: f64,
     cells: [i64; 3],
-    /// The last sphere put into each cell, and for each sphere the one before it.
+    /// The last sphere added to each cell. `spheres` stores the previous one for each sphere.
     last: Vec<u32>,
     spheres: Vec<(Sphere, u32)>,
 }
 
 impl Occupancy {
-    /// Room in `domain` for about `count` spheres. Those with radii of up to `largest` (m) are found fast, larger ones too but slower.
+    /// Empty `domain` for about `count` spheres. Queries are fast for radii up to `largest` (m), and slower for larger spheres.
     pub fn new(domain: Domain, largest: f64, count: usize) -> Self {
         let [fewest, most] = CELL_LIMITS;
         let cells = (CELLS_PER_SPHERE * count as f64).clamp(fewest, most);
@@ -47,7 +47,7 @@ impl Occupancy {
         Self { domain, largest, narrowest, sizes: Vec::new() }
     }
 
-    /// Greatest overlap of `sphere` with those placed, m; zero if its place is free.
+    /// Maximum overlap of `sphere` with the placed spheres, m; zero if its space is free.
     pub fn overlap(&self, sphere: &Sphere) -> f64 {
         let mut most: f64 = 0.0;
         self.visit_overlapping(sphere, 1.0, |reach, squared| {
@@ -57,7 +57,7 @@ impl Occupancy {
         most
     }
 
-    /// Whether `sphere` touches none of those placed. Sums of radii are enlarged by the share `clearance`.
+    /// Whether `sphere` touches no placed sphere. Sums of radii are enlarged by the fraction `clearance`.
     pub fn is_free(&self, sphere: &Sphere, clearance: f64) -> bool {
         let mut free = true;
         self.visit_overlapping(sphere, 1.0 + clearance, |_, _| {
@@ -67,7 +67,7 @@ impl Occupancy {
         free
     }
 
-    /// Takes the place of `sphere`.
+    /// Adds `sphere` to the placed spheres.
     pub fn push(&mut self, sphere: Sphere) {
         let halvings = (self.largest / sphere.radius).log2().max(0.0) as usize;
         while self.sizes.len() <= halvings {
@@ -95,7 +95,7 @@ impl SizeClass {
             self.cells = [0, 1, 2].map(|axis| if axis < domain.dimension { along(axis) } else { 1 });
             self.last = vec![NONE; self.cells.iter().product::<i64>() as usize];
         }
-        // Only the first class holds larger spheres than it was made for.
+        // Only the first class may contain spheres larger than its limit.
         self.largest = self.largest.max(sphere.radius);
         let inside = domain.wrap(sphere.center);
         let [x, y, z] = [0, 1, 2].map(|axis| self.cell(domain, axis, inside[axis]).clamp(0, self.cells[axis] - 1));
@@ -104,9 +104,9 @@ impl SizeClass {
         self.last[cell] = (self.spheres.len() - 1) as u32;
     }
 
-    /// As that of all sizes; whether to go on.
+    /// Same for one size class; returns whether to continue.
     fn visit_overlapping(&self, domain: &Domain, sphere: &Sphere, factor: f64, visit: &mut impl FnMut(f64, f64) -> bool) -> bool {
-        // The logarithms that divide spheres into classes are rounded.
+        // The logarithms that divide spheres into classes have rounding errors.
         let reach = DVec3::splat((sphere.radius + self.largest) * factor * (1.0 + 1e-9));
         let (low, high) = (sphere.center - reach, sphere.center + reach);
         let [xs, ys, zs] = [0, 1, 2].map(|axis| self.between(domain, axis, low[axis], high[axis]));
@@ -129,7 +129,7 @@ impl SizeClass {
         true
     }
 
-    /// Cells from one place to another along an axis, each once.
+    /// Cells between two coordinates along an axis, each once.
     fn between(&self, domain: &Domain, axis: usize, low: f64, high: f64) -> impl Iterator<Item = i64> + Clone + use<> {
         let cells = self.cells[axis];
         let (from, to) = (self.cell(domain, axis, low), self.cell(domain, axis, high));
@@ -168,13 +168,13 @@ mod tests {
             let size = DVec3::new(edge(), edge(), if flat { 0.0 } else { edge() });
             let periodic = [case % 3 == 0, case % 5 == 0, case % 7 == 0 && !flat];
             let domain = Domain { low: DVec3::new(-0.3, 0.7, if flat { 0.0 } else { 2.0 }), size, periodic, dimension };
-            // Sizes over two decades in any order, halves of the largest among them.
+            // Sizes over two decades in random order, including the maximum divided by powers of two.
             let (largest, mut occupancy, mut all) = (0.24, Occupancy::new(domain, 0.24, 60), Vec::<Sphere>::new());
             for step in 0..60 {
                 let radius = if step % 4 == 0 { largest * 0.5_f64.powi(step % 5) } else { largest * 100.0_f64.powf(-random.uniform()) };
                 let share = DVec3::new(random.uniform(), random.uniform(), if flat { 0.0 } else { random.uniform() });
                 let mut sphere = Sphere { center: domain.low + share * size, radius };
-                // Every other one hardly touches one that is there, half of them along an axis.
+                // Every other sphere slightly overlaps an existing one; half of these are offset along an axis.
                 if let Some(other) = all.get(step as usize / 2).filter(|_| step % 2 == 1) {
                     let anywhere = (share - 0.5) * DVec3::new(1.0, 1.0, if flat { 0.0 } else { 1.0 });
                     let away = if step % 4 == 1 { DVec3::AXES[case % 2] } else { anywhere };

@@ -1,4 +1,4 @@
-//! A sphere: what the searches for many sizes find pairs and places of.
+//! A sphere, the input of the searches for many sizes.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};

@@ -1,24 +1,25 @@
-//! Swept cells: cells of the periodic box, each with the clusters whose paths during a step lead through it.
+//! Swept cells: cells of the periodic box, each with the clusters whose paths during a step cross it.
 //!
-//! A cluster is entered into every cell that the box around its bounding sphere, from now to the end of the step, touches. So two that may
-//! meet have a cell in common for all sizes and speeds. Entries of clusters that changed since stay; their age marks them as out of date.
+//! A cluster is entered into every cell that overlaps the box around its swept bounding sphere, from now to the end of the step. Two
+//! clusters that may collide therefore share a cell, whatever their sizes and speeds. Entries of clusters that have changed remain; an age
+//! counter marks them as stale.
 
 use glam::{DVec3, I64Vec3, UVec3};
 
 use crate::math::round_down;
 
-/// End of a chain.
+/// End of a linked list.
 const NONE: u32 = u32::MAX;
 
-/// Most cells along an axis.
+/// Maximum number of cells along an axis.
 const MOST_CELLS: f64 = 256.0;
 
 /// The cells of a periodic box and the clusters in each.
 #[derive(Clone, Debug, Default)]
 pub struct SweptCells {
-    /// Along each axis.
+    /// Number of cells along each axis.
     count: u32,
-    /// One over the width of a cell, 1/m.
+    /// Reciprocal of the cell width, 1/m.
     inverse: f64,
     heads: Vec<u32>,
     entries: Vec<Entry>,
@@ -31,7 +32,7 @@ struct Entry {
     next: u32,
 }
 
-/// The cells that an upright box touches: the first of them, and how many along each axis.
+/// The cells that overlap an axis-aligned box: the first cell, and the number along each axis.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
     first: UVec3,
@@ -39,7 +40,7 @@ struct Stretch {
 }
 
 impl SweptCells {
-    /// Empties the cells and makes them at least `width` (m) wide in a box with edges of `side` (m).
+    /// Empties the cells and makes them at least `width` (m) wide, in a box with edges of `side` (m).
     pub fn clear(&mut self, side: f64, width: f64) {
         self.count = (side / width).floor().clamp(1.0, MOST_CELLS) as u32;
         self.inverse = f64::from(self.count) / side;
@@ -48,12 +49,12 @@ impl SweptCells {
         self.entries.clear();
     }
 
-    /// Enters `cluster`, which has changed `age` times, into all cells that the box from `low` to `high` (m) touches.
+    /// Enters `cluster`, which has changed `age` times, into all cells that overlap the box from `low` to `high` (m).
     pub fn insert(&mut self, cluster: u32, age: u32, low: DVec3, high: DVec3) {
         self.meet(cluster, age, low, high, |_| {});
     }
 
-    /// Enters `cluster` as before, and calls `met` for each cluster entered before into one of its cells, once for each they share.
+    /// Enters `cluster` like [`Self::insert`], and calls `met` for each cluster already in its cells, once for each shared cell.
     #[inline]
     pub fn meet(&mut self, cluster: u32, age: u32, low: DVec3, high: DVec3, mut met: impl FnMut(u32)) {
         let Stretch { first, counts } = self.stretch(low, high);
@@ -71,8 +72,8 @@ impl SweptCells {
         });
     }
 
-    /// Puts into `found` all clusters entered into cells that the box from `low` to `high` (m) touches, once each and in order; `ages` tell
-    /// which entries still hold.
+    /// Sets `found` to all clusters in cells that overlap the box from `low` to `high` (m), without duplicates, sorted. `ages` determines
+    /// which entries are still valid.
     pub fn collect(&self, low: DVec3, high: DVec3, ages: &[u32], found: &mut Vec<u32>) {
         found.clear();
         let Stretch { first, counts } = self.stretch(low, high);
@@ -99,7 +100,7 @@ impl SweptCells {
     }
 }
 
-/// Visits `counts` cells from `first` on along each axis, of `count` that repeat.
+/// Visits `counts` cells from `first` along each axis, in a periodic grid with `count` cells per axis.
 #[inline]
 fn walk(count: u32, first: UVec3, counts: UVec3, mut visit: impl FnMut(usize)) {
     let wrap = |place: u32| if place >= count { place - count } else { place };

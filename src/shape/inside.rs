@@ -1,8 +1,8 @@
-//! Inside or outside, and how far from the surface.
+//! Inside tests and signed distances to a surface.
 //!
-//! The sign is that of the angle-weighted pseudonormal at the feature (face, edge or vertex) of the closest point, which is right
-//! wherever the closest point falls (Bærentzen & Aanæs 2005, Signed distance computation using the angle weighted pseudonormal, IEEE
-//! TVCG 11, 243-253). The closest point is found in the bounding-volume tree of `parry`.
+//! The sign comes from the angle-weighted pseudonormal at the feature (face, edge or vertex) of the closest point. It is correct for every
+//! position of the closest point (Bærentzen & Aanæs 2005, Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 11,
+//! 243-253). The closest point is found with the bounding-volume tree of `parry`.
 
 use glam::DVec3;
 use rapier3d_f64::parry::{
@@ -12,15 +12,15 @@ use rapier3d_f64::parry::{
 
 use super::TriangleMesh;
 
-/// Answers point queries against one mesh.
+/// Point queries against one mesh.
 #[derive(Clone)]
 pub struct InsideTest {
     tree: TriMesh,
 }
 
 impl InsideTest {
-    /// For a closed mesh wound outwards all results are valid; for an open one only [`InsideTest::distance`] and
-    /// [`InsideTest::closest_point`] do.
+    /// For a closed mesh wound outward, all results are valid. For an open mesh, only [`InsideTest::distance`] and
+    /// [`InsideTest::closest_point`] are valid.
     ///
     /// # Panics
     /// If the mesh has no triangles.
@@ -34,19 +34,19 @@ impl InsideTest {
         self.tree.local_aabb().contains_local_point(point) && self.tree.project_local_point(point, false).is_inside
     }
 
-    /// m to the surface, negative inside.
+    /// Distance to the surface, negative inside; m.
     pub fn signed_distance(&self, point: DVec3) -> f64 {
         let projection = self.tree.project_local_point(point, false);
         let distance = point.distance(projection.point);
         if projection.is_inside { -distance } else { distance }
     }
 
-    /// m to the surface, from either side; also for open meshes.
+    /// Distance to the surface from either side, m; also for open meshes.
     pub fn distance(&self, point: DVec3) -> f64 {
         point.distance(self.closest_point(point))
     }
 
-    /// The mesh in its bounding-volume tree.
+    /// The bounding-volume tree of the mesh.
     pub(super) fn tree(&self) -> &TriMesh {
         &self.tree
     }

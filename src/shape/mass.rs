@@ -1,4 +1,4 @@
-//! Volume, center of mass and inertia of a closed polyhedron, exact up to rounding.
+//! Volume, center of mass and inertia tensor of a closed polyhedron, exact up to rounding.
 //!
 //! Each triangle `(a, b, c)`, relative to a reference point `o`, spans a signed tetrahedron with `D = a · (b × c)`. Over it
 //!
@@ -8,9 +8,9 @@
 //! ∫ x xᵀ dV = D / 120 (a aᵀ + b bᵀ + c cᵀ + s sᵀ),   s = a + b + c
 //! ```
 //!
-//! and the tetrahedra outside the body cancel in the sum over a closed surface. With the second moment `C` moved to the center of
-//! mass, the inertia tensor is `tr(C) 1 - C`. The reference point is the center of the bounding box, so that a body far from the origin
-//! loses no digits. (Tonon 2004, Explicit exact formulas for the 3-D tetrahedron inertia tensor, J. Math. Stat. 1, 8-11.)
+//! The tetrahedra outside the body cancel in the sum over a closed surface. With the second moment `C` about the center of mass, the
+//! inertia tensor is `tr(C) 1 - C`. The reference point is the center of the bounding box, to avoid cancellation for a body far from the
+//! origin. (Tonon 2004, Explicit exact formulas for the 3-D tetrahedron inertia tensor, J. Math. Stat. 1, 8-11.)
 
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
@@ -20,20 +20,20 @@ use super::{
     principal::{eigen, outer},
 };
 
-/// Of the homogeneous solid inside a closed mesh, at density one.
+/// Mass properties of the homogeneous solid inside a closed mesh, at density one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MassProperties {
-    /// m³; negative if the mesh is inside out. Of an open mesh the flux through it, of no meaning for a solid.
+    /// Volume, m³; negative if the mesh is inside out. For an open mesh it is only a flux through the mesh, without meaning for a solid.
     pub volume: f64,
-    /// m; for a mesh without volume, the centroid of its surface.
+    /// Center of mass, m; for a mesh without volume, the centroid of its surface.
     pub center_of_mass: DVec3,
-    /// About the center of mass, per unit density: m⁵. Multiplied by kg/m³ it is the inertia tensor in kg m². Positive whichever way
-    /// the mesh is wound.
+    /// Inertia tensor about the center of mass per unit density, m⁵; multiplied by a density in kg/m³, it is in kg m². Positive for either
+    /// winding of the mesh.
     pub inertia: DMat3,
 }
 
 impl MassProperties {
-    /// Of `mesh`, closed and wound outwards, at density 1.
+    /// Mass properties of `mesh`, which is closed and wound outward, at density one.
     pub fn of(mesh: &TriangleMesh) -> Self {
         let aabb = mesh.aabb();
         let reference = if aabb.is_empty() { DVec3::ZERO } else { aabb.center() };
@@ -59,20 +59,20 @@ impl MassProperties {
         Self { volume, center_of_mass: reference + offset, inertia }
     }
 
-    /// The principal moments per unit density, m⁵, and the rotation from principal axes to the axes of the mesh, so that
-    /// `inertia = R diag(moments) Rᵀ`; exact to rounding also where moments are equal.
+    /// The principal moments per unit density, m⁵, and the rotation from principal axes to mesh axes, so that
+    /// `inertia = R diag(moments) Rᵀ`. Exact up to rounding, also for equal moments.
     pub fn principal(&self) -> (DVec3, DQuat) {
         let (moments, axes) = eigen(self.inertia);
         (moments, DQuat::from_mat3(&axes).normalize())
     }
 }
 
-/// The area of the surface, m².
+/// Area of the surface, m².
 pub fn surface_area(mesh: &TriangleMesh) -> f64 {
     (0..mesh.triangles.len()).map(|index| triangle_area(mesh.corners(index))).sum()
 }
 
-/// m².
+/// Area of a triangle, m².
 pub fn triangle_area([a, b, c]: [DVec3; 3]) -> f64 {
     0.5 * (b - a).cross(c - a).length()
 }

@@ -1,33 +1,33 @@
-//! Triangle mesh: welded vertices and the triangles over them.
+//! Triangle mesh: welded vertices and triangles.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::math::Aabb;
 
-/// Triangles over shared vertices, wound counterclockwise seen from outside.
+/// Triangles with shared vertices, wound counterclockwise as seen from outside.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TriangleMesh {
-    /// m
+    /// Vertex positions, m.
     pub vertices: Vec<DVec3>,
     /// Three vertex indices each.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl TriangleMesh {
-    /// The walls of a room: the faces of `aabb`, wound counterclockwise seen from within.
+    /// The walls of a room: the faces of `aabb`, wound counterclockwise as seen from inside.
     pub fn room(aabb: &Aabb) -> Self {
         let corner = |number: u32| {
             let pick = |axis: usize| if number >> axis & 1 == 0 { aabb.min[axis] } else { aabb.max[axis] };
             DVec3::new(pick(0), pick(1), pick(2))
         };
-        // The corners of each face counterclockwise seen from within.
+        // The corners of each face, counterclockwise as seen from inside.
         let faces = [[0, 2, 6, 4], [1, 5, 7, 3], [0, 4, 5, 1], [2, 3, 7, 6], [0, 1, 3, 2], [4, 6, 7, 5]];
         let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
         Self { vertices: (0..8).map(corner).collect(), triangles }
     }
 
-    /// A box with edges of lengths `extent` along the axes, its middle in the origin, wound outwards.
+    /// A box with edges of lengths `extent` along the axes, centered at the origin, wound outward.
     pub fn cuboid(extent: DVec3) -> Self {
         let mut mesh = Self::room(&Aabb { min: -0.5 * extent, max: 0.5 * extent });
         for triangle in &mut mesh.triangles {
@@ -36,8 +36,8 @@ impl TriangleMesh {
         mesh
     }
 
-    /// An open tank, walls without thickness: the floor and the four sides of a box with edges of lengths `extent`, the middle of the floor in
-    /// the origin, y up.
+    /// An open tank with walls without thickness, y up: the floor and four sides of a box with edges of lengths `extent`. The center of the
+    /// floor is at the origin.
     pub fn basin(extent: DVec3) -> Self {
         let floor = DVec3::new(-0.5 * extent.x, 0.0, -0.5 * extent.z);
         let mut mesh = Self::room(&Aabb { min: floor, max: floor + extent });
@@ -50,7 +50,7 @@ impl TriangleMesh {
         self.triangles[index].map(|vertex| self.vertices[vertex as usize])
     }
 
-    /// The smallest box around the vertices.
+    /// The bounding box of the vertices.
     pub fn aabb(&self) -> Aabb {
         Aabb::around(self.vertices.iter().copied())
     }

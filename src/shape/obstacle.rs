@@ -1,4 +1,4 @@
-//! Obstacle: a mesh at a pose with contact, distance and, if it is closed, inside tests.
+//! Obstacle: a mesh at a pose, with contact and distance queries and, if it is closed, inside tests.
 
 use glam::DVec3;
 use rapier3d_f64::parry::{math::Pose as ParryPose, query::intersection_test};
@@ -6,7 +6,7 @@ use rapier3d_f64::parry::{math::Pose as ParryPose, query::intersection_test};
 use super::{InsideTest, TriangleMesh};
 use crate::math::{Aabb, Pose};
 
-/// A mesh in the world. All points are in world coordinates, in m.
+/// A mesh in the world. All points are in world coordinates, m.
 #[derive(Clone)]
 pub struct Obstacle {
     pose: Pose,
@@ -16,7 +16,7 @@ pub struct Obstacle {
 }
 
 impl Obstacle {
-    /// `mesh`, in body coordinates, at `pose`. Only a mesh that is `closed` (watertight, wound outwards) has an inside.
+    /// Places `mesh`, in body coordinates, at `pose`. Only a `closed` mesh (watertight, wound outward) has an inside.
     ///
     /// # Panics
     /// If the mesh has no triangles.
@@ -25,28 +25,28 @@ impl Obstacle {
         Self { pose, closed, aabb, test: InsideTest::new(mesh) }
     }
 
-    /// The smallest upright box around it.
+    /// The axis-aligned bounding box.
     pub fn aabb(&self) -> Aabb {
         self.aabb
     }
 
-    /// Whether `point` is in the material or on its surface; false for an open mesh.
+    /// Whether `point` is inside the solid or on its surface; false for an open mesh.
     pub fn contains(&self, point: DVec3) -> bool {
         self.closed && self.aabb.contains(point) && self.test.contains(self.pose.inverse_transform_point(point))
     }
 
-    /// Distance to the surface, negative in the material.
+    /// Distance to the surface, negative inside the solid.
     pub fn signed_distance(&self, point: DVec3) -> f64 {
         let local = self.pose.inverse_transform_point(point);
         if self.closed { self.test.signed_distance(local) } else { self.test.distance(local) }
     }
 
-    /// Whether `point` is in the material or closer to the surface than `distance`.
+    /// Whether `point` is inside the solid or closer to the surface than `distance`.
     pub fn takes(&self, point: DVec3, distance: f64) -> bool {
         self.aabb.inflated(distance).contains(point) && self.signed_distance(point) < distance
     }
 
-    /// How far a sphere reaches through the surface; its whole radius if its center is in the material.
+    /// Penetration depth of a sphere through the surface; its radius if its center is inside the solid.
     pub fn overlap(&self, center: DVec3, radius: f64) -> f64 {
         if self.aabb.distance_squared(center) > radius * radius {
             return 0.0;
@@ -54,7 +54,7 @@ impl Obstacle {
         (radius - self.signed_distance(center).max(0.0)).max(0.0)
     }
 
-    /// Whether the two surfaces meet, or a vertex of one is in the material of the other.
+    /// Whether the two surfaces intersect, or a vertex of one is inside the other.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.aabb.overlaps(&other.aabb)
             && (self.touches(other)

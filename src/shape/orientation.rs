@@ -1,7 +1,8 @@
-//! Winding made the same within each component, closed components turned so that their normals point out of the solid.
+//! Winding correction: makes the winding consistent within each component, and flips closed components so that their normals point out of
+//! the solid.
 //!
-//! A closed component inside another one is the wall of a cavity, and its normals point into the cavity; one inside a cavity
-//! is solid again. So a component enclosed by an odd number of others gets a negative volume, by an even number a positive one.
+//! A closed component inside another one is the wall of a cavity, and its normals point into the cavity. A component inside a cavity is
+//! solid again. A component enclosed by an odd number of others therefore gets a negative volume, and by an even number a positive one.
 
 use std::fmt;
 
@@ -13,24 +14,24 @@ use super::{
 };
 use crate::math::Aabb;
 
-/// A component counts as enclosed although it touches the other from inside by this share of its size.
+/// A component counts as enclosed even if it touches the other from inside within this fraction of its size.
 const TOUCHING: f64 = 1e-9;
 
 /// Counters of [`orient_outwards`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrientationReport {
-    /// Triangles turned to agree with the rest of their component.
+    /// Triangles flipped to match the rest of their component.
     pub triangles_turned: usize,
-    /// Closed components that were inside out and were turned as a whole.
+    /// Closed components that were inside out and were flipped as a whole.
     pub components_turned: usize,
-    /// Closed components that are the wall of a cavity in another.
+    /// Closed components that are the wall of a cavity in another one.
     pub cavities: usize,
-    /// Components with an edge or a twist that admits no consistent winding (a Möbius strip); left as they were.
+    /// Components with an edge or a twist that prevents a consistent winding (a Möbius strip); left unchanged.
     pub unorientable: usize,
 }
 
 impl OrientationReport {
-    /// Whether any triangle was turned.
+    /// Whether any triangle was flipped.
     pub fn changed(&self) -> bool {
         self.triangles_turned + self.components_turned > 0
     }
@@ -45,9 +46,9 @@ impl fmt::Display for OrientationReport {
     }
 }
 
-/// Makes neighbours wind the same way round, and closed components face outwards.
+/// Makes the winding of neighbours consistent, and makes closed components face outward.
 ///
-/// Components here are triangles joined through edges of exactly two triangles: across an edge of more triangles the pairing is
+/// A component here is a set of triangles connected by edges of exactly two triangles; at an edge of more triangles, the pairing is
 /// undefined. An open component has no outside; it follows the majority of its triangles.
 pub fn orient_outwards(mesh: &mut TriangleMesh) -> OrientationReport {
     let mut report = OrientationReport::default();
@@ -73,7 +74,7 @@ fn turn(mesh: &mut TriangleMesh, triangle: usize) {
     mesh.triangles[triangle].swap(1, 2);
 }
 
-/// The triangles of each component joined through edges of exactly two.
+/// The triangles of each component connected by edges of exactly two triangles.
 fn patches(mesh: &TriangleMesh, edges: &EdgeTable) -> Vec<Vec<usize>> {
     let mut sets = DisjointSets::new(mesh.triangles.len());
     for sides in edges.edges() {
@@ -87,7 +88,7 @@ fn patches(mesh: &TriangleMesh, edges: &EdgeTable) -> Vec<Vec<usize>> {
     patches
 }
 
-/// Which triangles must turn for each patch to be consistent, the fewer of the two possible choices.
+/// The triangles to flip for each patch to be consistent; of the two possible choices, the one with fewer triangles.
 fn turned_against_majority(mesh: &TriangleMesh, edges: &EdgeTable, patches: &[Vec<usize>], report: &mut OrientationReport) -> Vec<bool> {
     let mut neighbours = vec![Vec::with_capacity(3); mesh.triangles.len()];
     for sides in edges.edges() {
@@ -129,7 +130,7 @@ fn turned_against_majority(mesh: &TriangleMesh, edges: &EdgeTable, patches: &[Ve
     turned
 }
 
-/// A component without border, consistently wound.
+/// A component without boundary, consistently wound.
 struct ClosedPatch {
     triangles: Vec<usize>,
     surface: TriangleMesh,
@@ -139,7 +140,7 @@ struct ClosedPatch {
 }
 
 impl ClosedPatch {
-    /// Whether the solid within this component, whichever way it is wound, holds all of `other`.
+    /// Whether the solid inside this component, for either winding, contains all of `other`.
     fn encloses(&self, other: &Self) -> bool {
         if !self.aabb.contains(other.aabb.min) || !self.aabb.contains(other.aabb.max) {
             return false;
@@ -173,7 +174,7 @@ fn closed_patches(mesh: &TriangleMesh, patches: &[Vec<usize>]) -> Vec<ClosedPatc
     closed
 }
 
-/// The named triangles as a mesh of their own; `places` is scratch, one entry a vertex, returned as it was: all `u32::MAX`.
+/// The given triangles as a separate mesh. `places` is a buffer with one entry per vertex; all entries are `u32::MAX` before and after.
 fn extract(mesh: &TriangleMesh, triangles: &[usize], places: &mut [u32]) -> TriangleMesh {
     let mut surface = TriangleMesh::default();
     for &triangle in triangles {
@@ -190,7 +191,7 @@ fn extract(mesh: &TriangleMesh, triangles: &[usize], places: &mut [u32]) -> Tria
     surface
 }
 
-/// Whether every edge is run along as often one way as the other.
+/// Whether every edge is used equally often in both directions.
 fn is_closed(surface: &TriangleMesh) -> bool {
     EdgeTable::of(surface).edges().all(|sides| 2 * sides.iter().filter(|side| side.forward).count() == sides.len())
 }

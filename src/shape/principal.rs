@@ -1,9 +1,9 @@
-//! Principal directions of a cloud of points.
+//! Principal directions of a point cloud.
 
 use glam::{DMat3, DVec3};
 
-/// The unit vector of least variance of the points: the eigenvector of the smallest eigenvalue of their covariance,
-/// by cyclic Jacobi rotations.
+/// The unit vector in the direction of minimum variance of the points: the eigenvector for the smallest eigenvalue of their covariance
+/// matrix, computed by cyclic Jacobi rotations.
 pub fn min_extent(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
     let count = points.clone().count().max(1) as f64;
     let mean = points.clone().sum::<DVec3>() / count;
@@ -22,7 +22,7 @@ pub fn outer(vector: DVec3) -> DMat3 {
 pub fn eigen(symmetric: DMat3) -> (DVec3, DMat3) {
     let mut matrix = symmetric.to_cols_array_2d();
     let mut vectors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    // Convergence is quadratic: six sweeps reach rounding from anywhere.
+    // Convergence is quadratic: six sweeps reach rounding accuracy from any matrix.
     for _ in 0..6 {
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
             if matrix[p][q] == 0.0 {

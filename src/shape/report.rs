@@ -1,4 +1,4 @@
-//! A report on a mesh for the user.
+//! Mesh report for the user.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::math::Aabb;
 
-/// Edges listed one by one in the printed report.
+/// Maximum number of edges listed in the printed report.
 const LISTED: usize = 8;
 
 /// Counts, defects and mass properties of a mesh.
@@ -18,24 +18,24 @@ pub struct MeshReport {
     pub triangles: usize,
     /// Number of vertices.
     pub vertices: usize,
-    /// Sets of triangles joined through shared edges.
+    /// Number of sets of triangles connected by shared edges.
     pub components: usize,
-    /// The smallest box around the vertices.
+    /// The bounding box of the vertices.
     pub aabb: Aabb,
-    /// Edges of one triangle only, as vertex indices.
+    /// Edges of only one triangle, as vertex indices.
     pub open_edges: Vec<[u32; 2]>,
     /// Edges with more than two triangles.
     pub crowded_edges: Vec<[u32; 2]>,
-    /// Edges whose two triangles are wound against each other.
+    /// Edges whose two triangles have inconsistent windings.
     pub inconsistent_edges: Vec<[u32; 2]>,
-    /// m².
+    /// Surface area, m².
     pub area: f64,
-    /// Volume (negative if inside out), center of mass and inertia at density one; they describe a solid only if the mesh is watertight.
+    /// Volume (negative if inside out), center of mass and inertia at density one. They describe a solid only if the mesh is watertight.
     pub mass: MassProperties,
 }
 
 impl MeshReport {
-    /// Of any `mesh`.
+    /// Report on any `mesh`.
     pub fn of(mesh: &TriangleMesh) -> Self {
         let edges = EdgeTable::of(mesh);
         let (mut open_edges, mut crowded_edges, mut inconsistent_edges) = (Vec::new(), Vec::new(), Vec::new());
@@ -60,12 +60,12 @@ impl MeshReport {
         }
     }
 
-    /// Whether every edge joins exactly two triangles, so that the mesh encloses a volume.
+    /// Whether every edge has exactly two triangles, so that the mesh encloses a volume.
     pub fn is_watertight(&self) -> bool {
         self.open_edges.is_empty() && self.crowded_edges.is_empty()
     }
 
-    /// Whether neighbours are wound the same way round everywhere.
+    /// Whether all neighbouring triangles are consistently wound.
     pub fn is_consistent(&self) -> bool {
         self.inconsistent_edges.is_empty()
     }
@@ -106,13 +106,13 @@ fn write_edges(formatter: &mut fmt::Formatter<'_>, label: &str, edges: &[[u32; 2
     writeln!(formatter, "{}", if edges.len() > LISTED { ", ..." } else { "" })
 }
 
-/// Three numbers in columns.
+/// Three numbers, aligned in columns.
 fn triple(numbers: [f64; 3]) -> String {
     let [x, y, z] = numbers.map(significant);
     format!("{x:>10} {y:>10} {z:>10}")
 }
 
-/// Five significant digits, without a sea of zeros.
+/// A number with five significant digits, without long runs of zeros.
 fn significant(number: f64) -> String {
     let magnitude = number.abs();
     if magnitude < 1e-15 {

@@ -1,4 +1,4 @@
-//! Slab-cut ball: a ball cut by two parallel planes, the tight and cheap bound of a nearly flat piece of surface.
+//! Slab-cut ball: a ball cut by two parallel planes, a tight and cheap bound for a nearly flat piece of surface.
 
 use std::f64::consts::PI;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::principal::min_extent;
 use crate::math::Pose;
 
-/// Mean normals shorter than this share of the summed areas count as canceled.
+/// If the mean normal is shorter than this fraction of the summed areas, the normals are considered to cancel.
 const CANCELLED: f64 = 0.05;
 
 /// The points within `radius` of `center` whose signed distance from it along `normal` is between `lower` and `upper`.
@@ -18,17 +18,17 @@ pub struct SlabCutBall {
     pub center: DVec3,
     /// m
     pub radius: f64,
-    /// Of length one, across both planes.
+    /// Unit vector normal to both planes.
     pub normal: DVec3,
-    /// Least signed distance of a vertex from the center along the normal, m.
+    /// Minimum signed distance of a vertex from the center along the normal, m.
     pub lower: f64,
-    /// Greatest signed distance of a vertex from the center along the normal, m.
+    /// Maximum signed distance of a vertex from the center along the normal, m.
     pub upper: f64,
 }
 
 impl SlabCutBall {
-    /// Around triangles given by their corners: centerd at the mean of their centroids, cut across their mean normal, or across the
-    /// direction of least extent where the normals cancel.
+    /// Bounds triangles given by their corners. The ball is centered at the mean of their centroids and cut perpendicular to their mean
+    /// normal, or to the direction of minimum extent if the normals cancel.
     ///
     /// # Panics
     /// If there are no triangles.
@@ -54,14 +54,15 @@ impl SlabCutBall {
         height >= self.lower - inflation && height <= self.upper + inflation && offset.length() <= self.radius + inflation
     }
 
-    /// The stretch of a line along x that passes the center at `y` and `z` (m) and that [`SlabCutBall::contains`], counted from the center.
+    /// The part of a line along x for which [`SlabCutBall::contains`] is true, relative to the center. The line passes the center at `y`
+    /// and `z` (m).
     pub fn chord(&self, y: f64, z: f64, inflation: f64) -> Option<(f64, f64)> {
         let radius = self.radius + inflation;
         let half = (radius * radius - y * y - z * z).sqrt();
         let height = y * self.normal.y + z * self.normal.z;
         let (lower, upper) = (self.lower - inflation - height, self.upper + inflation - height);
         let (from, to) = match self.normal.x {
-            // Parallel to the planes: all of it or none.
+            // The line is parallel to the planes: all of it is between them, or none.
             0.0 if lower <= 0.0 && upper >= 0.0 => (-half, half),
             0.0 => return None,
             slope => {
@@ -69,16 +70,16 @@ impl SlabCutBall {
                 (one.min(other).max(-half), one.max(other).min(half))
             }
         };
-        // False if the line misses the ball: `half` is NaN then.
+        // False if the line misses the ball: `half` is NaN in this case.
         (half >= 0.0 && from <= to).then_some((from, to))
     }
 
-    /// The same piece of surface after the motion `pose`.
+    /// The bound of the same piece of surface after the motion `pose`.
     pub fn transformed(&self, pose: &Pose) -> Self {
         Self { center: pose.transform_point(self.center), normal: pose.transform_vector(self.normal), ..*self }
     }
 
-    /// m³: `∫ π (r² - z²) dz` between the planes, `= π [r² z - z³/3]`.
+    /// Volume, m³: `∫ π (r² - z²) dz` between the planes, `= π [r² z - z³/3]`.
     pub fn volume(&self) -> f64 {
         let below = |height: f64| {
             let z = height.clamp(-self.radius, self.radius);
@@ -87,7 +88,7 @@ impl SlabCutBall {
         below(self.upper) - below(self.lower)
     }
 
-    /// m³ of the ball without the planes.
+    /// Volume of the ball without the planes, m³.
     pub fn ball_volume(&self) -> f64 {
         4.0 / 3.0 * PI * self.radius.powi(3)
     }

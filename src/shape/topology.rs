@@ -1,22 +1,22 @@
-//! Which triangles meet at which edge.
+//! Adjacency of triangles at edges.
 
 use rayon::prelude::*;
 
 use super::TriangleMesh;
 
-/// One side of one triangle.
+/// One edge of one triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EdgeUse {
     /// The edge's vertices, the lower index first.
     pub edge: [u32; 2],
     pub triangle: u32,
-    /// The side runs from this corner (0, 1, 2) to the next.
+    /// The edge goes from this corner (0, 1, 2) to the next.
     pub corner: u8,
-    /// Whether the triangle runs along the edge from the lower to the higher index.
+    /// Whether the triangle uses the edge from the lower to the higher index.
     pub forward: bool,
 }
 
-/// All sides of all triangles, sorted by edge.
+/// All edges of all triangles, sorted by edge.
 #[derive(Clone, Debug)]
 pub struct EdgeTable {
     uses: Vec<EdgeUse>,
@@ -35,18 +35,18 @@ impl EdgeTable {
         Self { uses }
     }
 
-    /// The sides at each edge, edges in increasing order of their vertices, triangles in increasing order within.
+    /// The triangle edges at each edge; edges are sorted by their vertices, and triangles at an edge by index.
     pub fn edges(&self) -> impl Iterator<Item = &[EdgeUse]> {
         self.uses.chunk_by(|first, second| first.edge == second.edge)
     }
 }
 
-/// Whether two sides at one edge belong to triangles wound the same way round.
+/// Whether two triangles that share an edge are consistently wound.
 pub fn consistent(first: &EdgeUse, second: &EdgeUse) -> bool {
     first.forward != second.forward
 }
 
-/// Sets of numbers `0..count` that only ever grow together (union-find by smallest member).
+/// Disjoint sets of the numbers `0..count` (union-find by smallest member).
 #[derive(Clone, Debug)]
 pub struct DisjointSets {
     parents: Vec<u32>,
@@ -57,7 +57,7 @@ impl DisjointSets {
         Self { parents: (0..count as u32).collect() }
     }
 
-    /// The smallest member of the set that holds `member`.
+    /// The smallest member of the set that contains `member`.
     pub fn root(&mut self, member: u32) -> u32 {
         let mut current = member;
         while self.parents[current as usize] != current {
@@ -73,7 +73,7 @@ impl DisjointSets {
         self.parents[first.max(second) as usize] = first.min(second);
     }
 
-    /// For each number the index of its set, sets numbered by their smallest member; and how many sets there are.
+    /// For each number, the index of its set, and the number of sets. Sets are numbered in the order of their smallest member.
     pub fn numbered(mut self) -> (Vec<u32>, usize) {
         let mut labels = vec![0; self.parents.len()];
         let mut count = 0;
@@ -90,7 +90,7 @@ impl DisjointSets {
     }
 }
 
-/// For each triangle the index of its component: triangles joined through shared edges; and how many components there are.
+/// For each triangle, the index of its component (triangles connected by shared edges), and the number of components.
 pub fn components(mesh: &TriangleMesh, edges: &EdgeTable) -> (Vec<u32>, usize) {
     let mut sets = DisjointSets::new(mesh.triangles.len());
     for sides in edges.edges() {

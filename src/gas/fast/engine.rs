@@ -1,16 +1,16 @@
-//! The fast version: work per impact does not grow with the number of spheres.
+//! The fast version: the work per impact does not grow with the number of spheres.
 //!
-//! Each sphere has its own clock: `position` is where it was at `time`, when its velocity last changed. Its agenda holds the next impact
-//! found for it and the time at which it leaves its cell; whichever is first is in the queue. An impact changes the velocities of its
-//! spheres and so voids what others had found with them; they learn of it from a counter when they come up, and look again then. That is
-//! soon enough, for the changed sphere has itself looked at all its neighbours. A sphere entering a cell looks into the cells that thereby
-//! became its neighbours (Alder & Wainwright 1959; Rapaport 1980; Lubachevsky 1991).
+//! Each sphere has its own clock: `position` is its position at `time`, when its velocity last changed. Its agenda holds its next predicted
+//! impact and the time at which it leaves its cell; the earlier of the two is in the queue. An impact changes the velocities of its spheres
+//! and invalidates the impacts that other spheres predicted with them. The other spheres detect this by an impact counter when their event
+//! is due, and search again then. This is early enough, because the changed sphere has itself searched among all its neighbours. A sphere
+//! that enters a cell searches the cells that became its neighbours (Alder & Wainwright 1959; Rapaport 1980; Lubachevsky 1991).
 //!
-//! Spheres much larger than all others would make the cells large. A few such giants are kept out of the cells; every sphere is tested
-//! against each of them, and they against every sphere.
+//! Spheres much larger than all others would require large cells. A few such giants are kept out of the cells. Every sphere is tested
+//! against each giant, and each giant against every sphere.
 //!
-//! Now and then the clock is set back to zero, all spheres are brought to it and sorted along the cells: times keep their precision and
-//! neighbours stay close in memory. SI units.
+//! From time to time the clock is reset to zero, and all spheres are advanced to it and sorted by cell. This preserves the precision of
+//! times and keeps neighbours close in memory. SI units.
 
 use glam::DVec3;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -33,22 +33,22 @@ use crate::{
     search::brick_grid::{BrickGrid, NONE, Place},
 };
 
-/// Places in which spheres wait to be looked at: more than there are cells around one.
+/// Length of the ring of spheres to be tested: more than the number of cells around one cell.
 const RING: usize = 32;
-/// Partner numbers from here on are walls.
+/// Partner numbers from here on denote walls.
 const FIRST_WALL: u32 = u32::MAX - 16;
-/// Events a sphere between two settings back of the clock; fewer before the first.
+/// Events per sphere between two clock resets; fewer before the first reset.
 const EVENTS_A_SPHERE: u64 = 32;
 const FIRST_EVENTS_A_SPHERE: u64 = 3;
 const LEAST_EVENTS: u64 = 4096;
-/// If the fastest sphere has moved less than this share of the smallest radius in all that time, time stands still.
+/// If the fastest sphere has moved less than this fraction of the smallest radius since the last reset, time has stopped advancing.
 const STANDSTILL: f64 = 1e-5;
-/// Of the root mean square speed: impacts slower than this stay elastic when the restitution is lowered while a gas runs.
+/// Fraction of the root mean square speed: impacts slower than this stay elastic when the restitution is lowered during a run.
 const ELASTIC_SHARE: f64 = 1e-3;
-/// Walls must leave a sphere this share of its diameter to move in.
+/// Free space that walls must leave for a sphere, as a fraction of its diameter.
 const LEAST_PLAY: f64 = 1e-4;
 
-/// Whether any of the places on an axis appears shifted; only the first and the last can.
+/// Whether any place on an axis is a shifted image; only the first and the last can be.
 #[inline]
 fn is_shifted(places: &[Place]) -> bool {
     [places.first(), places.last()].into_iter().flatten().any(|place| place.1 != 0.0)
@@ -70,7 +70,7 @@ impl Earliest {
     }
 }
 
-/// A sphere that looks for its next impact: where it is now and what it is.
+/// A sphere that searches for its next impact, at its current position.
 #[derive(Clone, Copy)]
 struct Seeker {
     index: u32,
@@ -79,27 +79,27 @@ struct Seeker {
     radius: f64,
 }
 
-/// Hard spheres, or discs, that move from impact to impact. Serialized, it is a checkpoint.
+/// Event-driven hard spheres or discs. The serialized form is a checkpoint.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct Gas {
     setup: GasSetup,
     spheres: Vec<Sphere>,
     agendas: Vec<Agenda>,
-    /// Impacts of each sphere up to when the clock was last set back, in the order of the setup.
+    /// Impacts of each sphere before the last clock reset, in the order of the setup.
     earlier_impacts: Vec<u32>,
-    /// Place in the setup of each sphere.
+    /// Index in the setup of each sphere.
     ids: Vec<u32>,
     cells: BrickGrid,
     giants: Vec<u32>,
-    /// When walls have come too near to each other, seconds from time zero.
+    /// Time at which two walls come too close to each other, seconds from time zero.
     jam: f64,
-    /// When that happens or a wall changes its velocity, whichever is first, seconds from time zero.
+    /// Time of the next wall event (`jam` or a velocity change), seconds from time zero.
     change: f64,
-    /// Time at which the clock was last set back.
+    /// Time of the last clock reset.
     base: f64,
     clock: f64,
-    /// Since the clock was last set back.
+    /// Number of events since the last clock reset.
     events: u64,
     events_limit: u64,
     counters: ImpactCounters,
@@ -113,7 +113,7 @@ impl Serialize for Gas {
     }
 }
 
-/// Rebuilds what is not saved, so that a value that exists is ready to go on.
+/// Rebuilds what is not saved, so that a deserialized value is ready to use.
 impl<'de> Deserialize<'de> for Gas {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut saved = Self::deserialize(deserializer)?;
@@ -124,10 +124,10 @@ impl<'de> Deserialize<'de> for Gas {
 }
 
 impl Gas {
-    /// The gas that `setup` describes.
+    /// Creates the gas that `setup` describes.
     ///
     /// # Errors
-    /// Spheres that overlap one another or walls, and periods too short for the spheres.
+    /// If spheres overlap one another or walls, or periods are too short for the spheres.
     pub fn new(setup: GasSetup) -> Result<Self, GasError> {
         let spheres = setup.spheres.iter();
         let spheres = spheres.map(|sphere| Sphere {
@@ -177,8 +177,8 @@ impl Gas {
         self.spheres.is_empty()
     }
 
-    /// Changes the restitution of all impacts to come. Where it was 1, slow impacts stay elastic, so that spheres do not come to rest by infinitely
-    /// many impacts.
+    /// Changes the restitution of all future impacts. If it was 1, slow impacts stay elastic, which avoids spheres coming to rest by
+    /// infinitely many impacts.
     pub fn set_restitution(&mut self, restitution: f64) {
         if restitution < 1.0 && self.setup.impact.elastic_below == 0.0 {
             let squares = self.spheres.iter().map(|sphere| sphere.velocity.length_squared()).sum::<f64>();
@@ -187,22 +187,22 @@ impl Gas {
         self.setup.impact.restitution = restitution;
     }
 
-    /// Species, impact and the box as it is since the clock was last set back.
+    /// Species, impact law and box as of the last clock reset.
     pub fn setup(&self) -> &GasSetup {
         &self.setup
     }
 
-    /// The box and the clock that its walls go by.
+    /// The box and its clock.
     pub fn container(&self) -> (&Container, f64) {
         (&self.setup.container, self.clock)
     }
 
-    /// Impacts and their sums since time zero.
+    /// Impact counts and sums since time zero.
     pub fn counters(&self) -> &ImpactCounters {
         &self.counters
     }
 
-    /// All spheres now, in the order of the setup; on periodic axes inside the box.
+    /// All spheres at the current time, in the order of the setup; wrapped into the box on periodic axes.
     pub fn states(&self) -> Vec<SphereState> {
         let mut states = vec![SphereState { position: DVec3::ZERO, velocity: DVec3::ZERO, species: 0 }; self.spheres.len()];
         for (sphere, &id) in self.spheres.iter().zip(&self.ids) {
@@ -213,7 +213,7 @@ impl Gas {
         states
     }
 
-    /// One sphere now, by its place in the setup, and how many impacts it has had; work grows with the number of spheres.
+    /// One sphere at the current time, by its index in the setup, and its number of impacts. The work grows with the number of spheres.
     pub fn state(&self, id: u32) -> (SphereState, u32) {
         let index = self.ids.iter().position(|&other| other == id).expect("a sphere of the setup");
         let Seeker { mut position, velocity, .. } = self.seeker(index as u32);
@@ -234,7 +234,7 @@ impl Gas {
         self.earlier_impacts[self.ids[index] as usize].wrapping_add(self.spheres[index].count.into())
     }
 
-    /// Goes on to `until` (s), or to an earlier event after `most` of them; whether it got to `until`.
+    /// Advances to `until` (s), or by at most `most` events. Returns whether it reached `until`.
     ///
     /// # Errors
     /// [`GasError::Squeezed`] if time no longer advances.
@@ -247,7 +247,7 @@ impl Gas {
         Ok(false)
     }
 
-    /// Goes on to the next impact, or to `until` (s) if there is none before.
+    /// Advances to the next impact, or to `until` (s) if there is none before.
     ///
     /// # Errors
     /// As [`Gas::advance`].
@@ -260,7 +260,8 @@ impl Gas {
         }
     }
 
-    /// One event, if one is left before `until`; whether there may be more, and the impact if it was one and is to be `REPORTED`.
+    /// Processes one event, if one is left before `until`. Returns whether there may be more events, and the impact if the event was one
+    /// and `REPORTED` is set.
     fn step<const REPORTED: bool>(&mut self, until: f64) -> Result<(bool, Option<Collision>), GasError> {
         let change = self.change;
         let limit = until.min(change) - self.base;
@@ -279,7 +280,7 @@ impl Gas {
                 self.meet::<REPORTED>(entry.sphere, agenda)
             };
             self.events += 1;
-            // At an event and never at a time that was asked for, so that it does not matter at which times one looks.
+            // The reset happens at an event and never at a requested time, so results do not depend on the requested times.
             if self.events >= self.events_limit {
                 self.check_progress()?;
                 self.set_back(self.time());
@@ -312,7 +313,7 @@ impl Gas {
         Seeker { index, position, velocity: sphere.velocity, radius: self.radius(sphere) }
     }
 
-    /// The impact that `index` has on its agenda, unless the partner has since met another.
+    /// Processes the impact on the agenda of `index`, unless the partner has had another impact since.
     fn meet<const REPORTED: bool>(&mut self, index: u32, agenda: Agenda) -> Option<Collision> {
         if (FIRST_WALL..NONE).contains(&agenda.partner) {
             let number = agenda.partner - FIRST_WALL;
@@ -329,7 +330,7 @@ impl Gas {
         REPORTED.then(|| self.report(index, Partner::Sphere(self.ids[agenda.partner as usize])))
     }
 
-    /// The impact of `index` now. The ids lie elsewhere in memory and are hardly ever asked for.
+    /// The impact of `index` at the current time. The ids are in a separate array, because they are rarely needed.
     fn report(&self, index: u32, partner: Partner) -> Collision {
         Collision::new(self.time(), self.ids[index as usize], partner)
     }
@@ -346,7 +347,7 @@ impl Gas {
         self.set_out(index);
     }
 
-    /// False if rounding has it that they do not approach.
+    /// Returns false if, due to rounding, the spheres do not approach.
     fn meet_sphere(&mut self, i: u32, j: u32) -> bool {
         self.bring(i);
         self.bring(j);
@@ -367,7 +368,7 @@ impl Gas {
         true
     }
 
-    /// What others have planned with a sphere is void from now on.
+    /// Invalidates the impacts that other spheres have predicted with this one.
     #[inline]
     fn count_impact(&mut self, index: u32) {
         let sphere = &mut self.spheres[index as usize];
@@ -377,7 +378,7 @@ impl Gas {
         }
     }
 
-    /// The count of a sphere starts again: it must not be taken for the old one.
+    /// Handles the overflow of a sphere's counter: new counts must not be mistaken for old ones.
     #[cold]
     fn begin_count(&mut self, index: u32) {
         let total = &mut self.earlier_impacts[self.ids[index as usize] as usize];
@@ -385,7 +386,7 @@ impl Gas {
         self.agendas.iter_mut().filter(|agenda| agenda.partner == index).for_each(|agenda| agenda.partner = NONE);
     }
 
-    /// Brings a sphere to the clock.
+    /// Advances a sphere to the clock.
     #[inline]
     fn bring(&mut self, index: u32) {
         let sphere = &mut self.spheres[index as usize];
@@ -393,7 +394,7 @@ impl Gas {
         sphere.time = self.clock;
     }
 
-    /// A new agenda for a sphere that has been brought to the clock and given its velocity, and its place in the queue.
+    /// Plans the next events of a sphere, already advanced to the clock with its new velocity, and adds it to the queue.
     #[inline]
     fn set_out(&mut self, index: u32) {
         self.plan(index);
@@ -408,7 +409,7 @@ impl Gas {
         self.look_around(index);
     }
 
-    /// Looks for the next impact of a sphere with all it may meet.
+    /// Finds the next impact of a sphere among all possible partners.
     fn look_around(&mut self, index: u32) {
         let seeker = self.seeker(index);
         let mut earliest = Earliest { time: f64::INFINITY, partner: NONE };
@@ -435,10 +436,10 @@ impl Gas {
         }
     }
 
-    /// Looks for impacts with the spheres in some cells.
+    /// Searches some cells for impacts.
     ///
-    /// The first spheres of all cells wait in a ring, each followed by the next of its cell once it has been looked at: so there is hardly
-    /// a branch to be guessed wrong, and many loads from memory are under way at once.
+    /// The first spheres of all cells are put in a ring. After a sphere is tested, the next sphere of its cell is appended. This almost
+    /// avoids mispredicted branches and keeps many memory loads in flight.
     #[inline]
     fn look_into(&self, seeker: &Seeker, places: [&[Place]; 3], earliest: &mut Earliest) {
         let mut ring = [(NONE, 0_u8); RING];
@@ -472,7 +473,7 @@ impl Gas {
         }
     }
 
-    /// Looks for the impact with the sphere `other`, which is at `r` from the seeker.
+    /// Tests for an impact with the sphere `other`, at position `r` relative to the seeker.
     #[inline]
     fn look_at(&self, seeker: &Seeker, other: u32, r: DVec3, earliest: &mut Earliest) {
         let sphere = &self.spheres[other as usize];
@@ -481,7 +482,7 @@ impl Gas {
         }
     }
 
-    /// As [`Self::look_at`], at the nearest image of the other.
+    /// Same as [`Self::look_at`], for the nearest image of the other sphere.
     fn look_at_image(&self, seeker: &Seeker, other: u32, earliest: &mut Earliest) {
         if other != seeker.index {
             let r = self.seeker(other).position - seeker.position;
@@ -494,7 +495,7 @@ impl Gas {
         self.giants.iter().for_each(|&giant| self.look_at_image(seeker, giant, earliest));
     }
 
-    /// A sphere leaves its cell.
+    /// Moves a sphere from its cell to the next.
     fn cross(&mut self, index: u32, agenda: Agenda) {
         let axis = agenda.axis as usize;
         let (sphere, entry) = (&mut self.spheres[index as usize], &mut self.agendas[index as usize]);
@@ -523,7 +524,7 @@ impl Gas {
         self.enter(index);
     }
 
-    /// Sets the clock back to zero, which is now `time`.
+    /// Resets the clock to zero, which now corresponds to `time`.
     fn set_back(&mut self, time: f64) {
         self.setup.container.set_back(self.clock);
         for sphere in &mut self.spheres {
@@ -534,7 +535,7 @@ impl Gas {
         self.arrange();
     }
 
-    /// An error if hardly any time has passed since the clock was last set back.
+    /// Returns an error if time has hardly advanced since the last clock reset.
     fn check_progress(&self) -> Result<(), GasError> {
         let fastest = self.spheres.iter().map(|sphere| sphere.velocity.length()).fold(0.0, f64::max);
         let smallest = self.setup.species.iter().map(|species| species.radius).fold(f64::INFINITY, f64::min);
@@ -544,14 +545,14 @@ impl Gas {
         Err(self.squeezed())
     }
 
-    /// Names the sphere that is likely to be in the worst place: of the largest ones that with the most impacts.
+    /// Reports the sphere that is probably squeezed most: the one with the most impacts among the largest.
     fn squeezed(&self) -> GasError {
         let rank = |&index: &usize| (self.radius(&self.spheres[index]).to_bits(), self.impacts(index), index);
         let worst = (0..self.spheres.len()).max_by_key(rank).unwrap_or(0);
         GasError::Squeezed { time: self.time(), sphere: self.ids[worst], position: self.seeker(worst as u32).position }
     }
 
-    /// Sorts the spheres along new cells and finds all events again; the clock is at zero.
+    /// Sorts the spheres by new cells and recomputes all events; the clock is at zero.
     fn arrange(&mut self) {
         let (side, limit) = validate::cell_side(&self.setup);
         self.cells = BrickGrid::new(self.setup.container.domain_at(0.0), side, self.spheres.len());
@@ -578,7 +579,7 @@ impl Gas {
         self.fill_queue();
     }
 
-    /// Links the spheres of each cell, giants left out.
+    /// Links the spheres of each cell, except giants.
     fn fill_cells(&mut self) {
         self.cells.clear();
         for index in 0..self.spheres.len() as u32 {
@@ -608,7 +609,7 @@ impl Gas {
         self.spheres[before as usize].next = after;
     }
 
-    /// Fills the queue from the agendas, with days to suit them.
+    /// Fills the queue from the agendas, with a suitable width of a day.
     fn fill_queue(&mut self) {
         let mut ahead: Vec<f64> = self.agendas.iter().map(|agenda| agenda.due() - self.clock).filter(|ahead| ahead.is_finite()).collect();
         let middle = ahead.len() / 2;

@@ -1,4 +1,4 @@
-//! The fast engine: the queue of events, the order of spheres in memory, prefetch, checks of the initial state.
+//! The fast engine: event queue, order of spheres in memory, prefetch, checks of the initial state.
 
 mod engine;
 mod order;

@@ -1,11 +1,11 @@
-//! The order of spheres in memory: along a curve that keeps neighbours in space near one another.
+//! The order of spheres in memory: along a space-filling curve that keeps spatial neighbours close in memory.
 
 /// Morton code of a cell: the bits of its coordinates, interleaved.
 pub fn morton_code(cell: [u16; 3]) -> u64 {
     spread(cell[0]) | spread(cell[1]) << 1 | spread(cell[2]) << 2
 }
 
-/// The bits of `value`, two zeros between each and the next.
+/// The bits of `value`, with two zeros after each bit.
 fn spread(value: u16) -> u64 {
     let mut bits = u64::from(value);
     for (shift, mask) in [

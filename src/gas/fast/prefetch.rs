@@ -1,8 +1,8 @@
-//! Brings what the next few dozen events will need from memory into the caches, all at once.
+//! Loads the memory that the next few dozen events will need into the caches, all at once.
 //!
-//! In a large gas an event finds almost nothing of what it needs in the caches, and each address follows from the one before: it
-//! waits for memory several times over. Events of one day do not depend on one another in that, so here they are gone through together,
-//! step by step: many loads are under way at once. Nothing is computed, so results do not depend on it.
+//! In a large gas almost all data of an event are cache misses, and each address depends on the previous load, so an event waits for memory
+//! several times in sequence. The addresses of events of one day do not depend on one another. Here these events are processed together,
+//! stage by stage, so that many loads are in flight at once. Nothing is computed, so results do not depend on it.
 
 use std::hint::black_box;
 
@@ -12,9 +12,9 @@ use super::{
 };
 use crate::search::brick_grid::{BrickGrid, NONE, Place};
 
-/// Fewer spheres are in the caches anyway.
+/// Fewer spheres fit in the caches anyway.
 const LEAST_SPHERES: usize = 16_384;
-/// Cells around a sphere.
+/// Cells around a sphere, including its own.
 const AROUND: usize = 27;
 
 pub struct Prefetch<'g> {
@@ -24,7 +24,7 @@ pub struct Prefetch<'g> {
 }
 
 impl Prefetch<'_> {
-    /// Looks at all that the events of `batch` will look at.
+    /// Reads everything that the events of `batch` will read.
     #[inline]
     pub fn of(&self, batch: &[Entry]) {
         if self.spheres.len() >= LEAST_SPHERES {
@@ -44,13 +44,13 @@ impl Prefetch<'_> {
         black_box(seen);
     }
 
-    /// Where the spheres due will search; how many searches these are.
+    /// Collects the cells that the due spheres will search; returns the number of searches.
     fn searches<'s>(&'s self, batch: &[Entry], searches: &mut [[&'s [Place]; 3]; 2 * BATCH]) -> usize {
         let (mut found, mut pairs) = (0, 0);
         let mut partners = [(0, [0; 3]); BATCH];
         for entry in batch {
             let agenda = &self.agendas[entry.sphere as usize];
-            // What was superseded needs nothing.
+            // Superseded events need no data.
             if agenda.due() != entry.time {
                 continue;
             }
@@ -66,7 +66,7 @@ impl Prefetch<'_> {
             };
             found += 1;
         }
-        // Both spheres of an impact look around.
+        // Both spheres of an impact search for their next one.
         for &(partner, cell) in &partners[..pairs] {
             if let Some(agenda) = self.agendas.get(partner as usize) {
                 searches[found] = self.cells.all_around(agenda.cell);
@@ -76,10 +76,10 @@ impl Prefetch<'_> {
         found
     }
 
-    /// The first spheres of all cells searched; how many these are.
+    /// Collects the first spheres of all searched cells; returns their number.
     fn firsts(&self, searches: &[[&[Place]; 3]], firsts: &mut [u32; 2 * BATCH * AROUND]) -> usize {
         let mut seen = 0;
-        // A brick of cells is at least two wide: the corners of a search lie in all bricks that it reaches.
+        // A brick is at least two cells wide, so the corner cells of a search touch every brick that it overlaps.
         for [columns, rows, layers] in searches {
             for layer in ends(layers) {
                 for row in ends(rows) {
@@ -105,7 +105,7 @@ impl Prefetch<'_> {
     }
 }
 
-/// The first and the last.
+/// The first and the last place.
 #[inline]
 fn ends(places: &[Place]) -> [u32; 2] {
     [places.first().map_or(0, |place| place.0), places.last().map_or(0, |place| place.0)]

@@ -1,27 +1,28 @@
-//! Which sphere is due next: a calendar of coming events.
+//! Event queue: a calendar queue that returns the sphere that is due next.
 //!
-//! Time is cut into days of equal width. Events of the day at hand lie sorted in a list, those added to it since in a heap; of the days of
-//! the coming year only the spheres are kept, in blocks of one line of cache; later ones lie in a list of their own, looked through twice a
-//! year. So to add touches one place of a small table and one of a block, however many spheres there are, and to take costs a share in
-//! sorting a day (Paul 2007, with a heap for the day). Days hold at least 64 events and otherwise half the root of their number, so that
-//! the table of days stays in the caches beside all else. A sphere is due once at a time. Nothing is ever removed: a sphere that has
-//! meanwhile become due on another day is detected by its time when the day comes.
+//! Time is divided into days of equal width. Events of the current day are in a sorted list, and events added to it later in a heap. For
+//! the days of the coming year, only the spheres are stored, in blocks of one cache line. Later events are in a separate list, which is
+//! scanned twice a year. An insertion therefore touches one entry of a small table and one entry of a block, whatever the number of
+//! spheres; a removal costs a share of sorting a day (Paul 2007, with a heap for the day). Days hold at least 64 events, or half the square
+//! root of the number of events if this is more, so that the table of days stays in the caches with everything else. A sphere has one due
+//! time at a time. Nothing is ever removed early: if a sphere has been rescheduled to another day, the stale entry is detected by its time
+//! when its day comes.
 //!
-//! Entries come out in the order of their times, equal times in the order of the spheres, independent of the width of a day.
+//! Entries are returned in order of time, and equal times in order of sphere index, independent of the width of a day.
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
-/// Least events wanted in a day.
+/// Minimum number of events intended per day.
 const LEAST_EVENTS_A_DAY: f64 = 64.0;
-/// Events of a day that are shown at once before they come up.
+/// Number of upcoming events of a day that are passed to `show` at once.
 pub const BATCH: usize = 64;
-/// The year lasts this many times the mean time that an event lies ahead.
+/// The year lasts this many times the mean time until an event.
 const YEAR: f64 = 4.0;
 const LEAST_DAYS: usize = 16;
-/// Numbers in a block: which block is before it, and spheres.
+/// Numbers in a block: the previous block, then spheres.
 const BLOCK: usize = 16;
 
-/// A sphere and when it is due, seconds of the clock.
+/// A sphere and its due time, clock seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
     pub time: f64,
@@ -31,7 +32,7 @@ pub struct Entry {
 impl Eq for Entry {}
 
 impl Ord for Entry {
-    /// The earlier is the greater, as a heap of the standard library gives the greatest first.
+    /// Reversed order: the standard library's heap returns the maximum first.
     fn cmp(&self, other: &Self) -> Ordering {
         other.time.total_cmp(&self.time).then(other.sphere.cmp(&self.sphere))
     }
@@ -47,17 +48,17 @@ impl PartialOrd for Entry {
 pub struct EventQueue {
     days_per_second: f64,
     today: u64,
-    /// Of the day at hand, the earliest last.
+    /// Events of the current day, the earliest last.
     hours: Vec<Entry>,
-    /// How many of them, from the last, have been shown.
+    /// How many of them, counted from the end, have been passed to `show`.
     shown: usize,
-    /// Added to the day at hand since it began.
+    /// Events added to the current day since it began.
     added: BinaryHeap<Entry>,
-    /// A ring: day `d` of the coming year is at `d` modulo the length. Where in `blocks` its next sphere goes; zero if it has none yet, a
-    /// multiple of `BLOCK` if its last block is full.
+    /// Ring buffer: day `d` of the coming year has index `d` modulo the length. The value is the index in `blocks` for its next sphere;
+    /// zero if the day is empty, a multiple of `BLOCK` if its last block is full.
     days: Vec<u32>,
     blocks: Vec<u32>,
-    /// Blocks no longer in use, by where they begin.
+    /// Free blocks, by start index.
     free: Vec<u32>,
     /// Spheres in `days`.
     waiting: usize,
@@ -65,15 +66,15 @@ pub struct EventQueue {
 }
 
 impl EventQueue {
-    /// For `count` spheres, from the time `start` on, of which half are due within `ahead` seconds.
+    /// Creates a queue for `count` spheres from the time `start` on. Half of them are due within `ahead` seconds.
     pub fn new(count: usize, start: f64, ahead: f64) -> Self {
-        // The day at hand and the table of days grow alike.
+        // The length of a day and the table of days grow at the same rate.
         let events_a_day = LEAST_EVENTS_A_DAY.max(0.5 * (count as f64).sqrt());
         let days = (YEAR * count as f64 / events_a_day).ceil() as usize;
         let days = days.max(LEAST_DAYS).next_power_of_two();
         let width = events_a_day * ahead / count.max(1) as f64;
         let days_per_second = if width.is_finite() && width > 0.0 { 1.0 / width } else { 1.0 };
-        // The first block is never used, for a zero stands for none.
+        // The first block is never used, because zero means no block.
         let mut queue = Self { days_per_second, days: vec![0; days], blocks: vec![0; BLOCK], ..Self::default() };
         queue.today = queue.day(start);
         queue
@@ -81,11 +82,11 @@ impl EventQueue {
 
     #[inline]
     fn day(&self, time: f64) -> u64 {
-        // The cast saturates, so that the end of all time has a day too.
+        // The cast saturates, so an infinite time also has a day.
         (time * self.days_per_second) as u64
     }
 
-    /// Adds an event; never at a negative time, nor at none.
+    /// Adds an event. Its time must be neither negative nor NaN.
     #[inline]
     pub fn push(&mut self, entry: Entry) {
         let day = self.day(entry.time);
@@ -105,7 +106,8 @@ impl EventQueue {
         }
     }
 
-    /// A block after that which ends at `end`, or the first of a day if that is zero; where its first sphere goes.
+    /// Begins a block after the one that ends at `end`, or the first block of a day if `end` is zero. Returns the index for its first
+    /// sphere.
     fn begin_block(&mut self, end: usize) -> usize {
         let block = self.free.pop().unwrap_or_else(|| {
             self.blocks.resize(self.blocks.len() + BLOCK, 0);
@@ -115,13 +117,13 @@ impl EventQueue {
         block as usize + 1
     }
 
-    /// Takes the earliest event if it is due by `limit`; `due` returns when a sphere is. Before events of a day come up, `show` is shown
-    /// those that are next.
+    /// Removes the earliest event if it is due by `limit`. `due` returns the due time of a sphere. `show` is called with the next events of
+    /// the day before they are returned.
     #[inline]
     pub fn pop(&mut self, limit: f64, due: impl Fn(u32) -> f64, show: impl Fn(&[Entry])) -> Option<Entry> {
         loop {
             let (first, added) = (self.hours.last(), self.added.peek());
-            // The earlier is the greater, and none the least.
+            // Earlier entries compare greater, and `None` is the minimum.
             if let Some(next) = first.max(added) {
                 if next.time > limit {
                     return None;
@@ -142,7 +144,7 @@ impl EventQueue {
         }
     }
 
-    /// Goes on to the next day that may have events; false if there is none.
+    /// Advances to the next day that may have events; returns false if there is none.
     fn turn_page(&mut self, due: impl Fn(u32) -> f64) -> bool {
         if self.waiting == 0 {
             let coming = self.later.iter().map(|&sphere| due(sphere)).filter(|time| time.is_finite());
@@ -173,7 +175,7 @@ impl EventQueue {
         true
     }
 
-    /// Moves what has come within the year to its day.
+    /// Moves the later events that are now within the year to their days.
     fn sort_later(&mut self, due: impl Fn(u32) -> f64) {
         let mut later = std::mem::take(&mut self.later);
         later.sort_unstable();
@@ -197,14 +199,14 @@ mod tests {
                 (state >> 40) as f64 / f64::from(1 << 24)
             };
             let mut due: Vec<f64> = (0..100).map(|_| next() * 1e-3).collect();
-            // Two that are due long after all others, at the same time.
+            // Two spheres that are due long after all others, at the same time.
             due.extend([1e9, 1e9]);
             let earliest = |due: &[f64]| (0..due.len()).min_by(|&a, &b| due[a].total_cmp(&due[b])).expect("a sphere");
             (0..).zip(&due).for_each(|(sphere, &time)| queue.push(Entry { time, sphere }));
             let mut taken = 0;
             while taken < 5000 {
                 let Some(found) = queue.pop(f64::INFINITY, |sphere| due[sphere as usize], |_| ()) else { panic!("{taken} taken") };
-                // One that was put off later or moved up since is not due now.
+                // A stale entry: the sphere has been postponed or moved forward since.
                 if due[found.sphere as usize] != found.time {
                     continue;
                 }

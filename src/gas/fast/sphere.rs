@@ -1,20 +1,20 @@
-//! Data of each sphere: what its neighbours read in one line of cache, its next events in half a line.
+//! Data of each sphere: one cache line with what its neighbours read, half a line with its next events.
 
 use crate::search::brick_grid::NONE;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// A sphere as its neighbours see it: one line of cache.
+/// The data of a sphere that its neighbours read: one cache line.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[repr(align(64))]
 pub struct Sphere {
     pub position: DVec3,
     pub velocity: DVec3,
     pub time: f64,
-    /// The sphere after it in its cell.
+    /// The next sphere in the same cell.
     #[serde(skip)]
     pub next: u32,
-    /// Impacts since the clock was last set back, modulo 65,536.
+    /// Impacts since the last clock reset, modulo 65,536.
     pub count: u16,
     pub species: u16,
 }
@@ -26,11 +26,11 @@ pub struct Agenda {
     pub impact: f64,
     pub leaving: f64,
     pub partner: u32,
-    /// The partner's count of impacts when this was found.
+    /// The partner's impact counter when the impact was predicted.
     pub partner_count: u16,
-    /// Where the sphere is.
+    /// Cell of the sphere.
     pub cell: [u16; 3],
-    /// Where it leaves.
+    /// Axis along which it leaves the cell.
     pub axis: u8,
     pub upwards: bool,
 }

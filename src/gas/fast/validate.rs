@@ -1,4 +1,4 @@
-//! What a setup asks of the cells, and whether it can be simulated at all.
+//! Cell size that a setup requires, and checks that the setup can be simulated.
 
 use glam::DVec3;
 
@@ -10,16 +10,16 @@ use crate::{
     },
 };
 
-/// Most spheres that are kept out of the cells for their size.
+/// Maximum number of large spheres kept out of the cells.
 const MOST_GIANTS: usize = 16;
-/// How many times larger than all others they must be.
+/// Minimum size ratio of a giant to all other spheres.
 const GIANT: f64 = 2.5;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
-/// Overlaps up to this share of the sum of radii are taken for rounding.
+/// Overlaps up to this fraction of the sum of radii are considered rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// The least width of a cell (m), and the radius (m) above which spheres are kept out of the cells.
+/// Minimum cell width (m), and the radius (m) above which spheres are kept out of the cells.
 pub fn cell_side(setup: &GasSetup) -> (f64, f64) {
     let mut counts = vec![0_usize; setup.species.len()];
     for sphere in &setup.spheres {
@@ -43,7 +43,7 @@ pub fn cell_side(setup: &GasSetup) -> (f64, f64) {
 /// Checks periods, walls and overlaps at time zero. `giant` is the radius of the largest sphere kept out of the cells, or zero.
 ///
 /// # Errors
-/// What is wrong first.
+/// The first fault found.
 pub fn check(setup: &GasSetup, cells: &BrickGrid, giant: f64) -> Result<(), GasError> {
     let (side, radius) = cell_side(setup);
     for (axis, place) in setup.container.axes.iter().enumerate() {
@@ -65,7 +65,7 @@ fn check_walls(setup: &GasSetup) -> Result<(), GasError> {
         for (axis, place) in setup.container.axes.iter().enumerate() {
             let above = sphere.position[axis] - low[axis];
             let gap = above.min(size[axis] - above) - radius;
-            // A comparison that fails for what is not a number, too.
+            // Written so that the comparison also fails for NaN.
             let inside = matches!(place, Axis::Periodic { .. }) || gap >= -ROUNDING * radius;
             if !inside || !sphere.position[axis].is_finite() {
                 return Err(GasError::Outside { sphere: index as u32, position: sphere.position });

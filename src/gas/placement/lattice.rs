@@ -1,12 +1,12 @@
-//! The sites of a close-packed lattice stretched to fill a box: for gases too dense to be placed at random.
+//! Sites of a close-packed lattice stretched to fill a box, for gases too dense for random placement.
 
 use glam::DVec3;
 
 use super::super::container::Dimension;
 
-/// Sites of a lattice that fills the box from `low` with edges `size` (m), at least `count` of them and no closer than `spacing`;
-/// none if there is no such lattice. Face-centered cubic, in two dimensions triangular, each stretched along the axes. Its sites lie half a
-/// row from the faces of the box, so they keep their distances across them too.
+/// At least `count` lattice sites, no closer than `spacing`, that fill the box from `low` with edges `size` (m); `None` if there is no such
+/// lattice. The lattice is face-centered cubic (triangular in two dimensions), stretched along the axes. Its sites are half a row from the
+/// faces of the box, so distances are kept across periodic faces too.
 pub fn sites(dimension: Dimension, low: DVec3, size: DVec3, count: usize, spacing: f64) -> Option<Vec<DVec3>> {
     let (basis, ideal): (&[DVec3], DVec3) = match dimension {
         Dimension::Two => (&[DVec3::ZERO, DVec3::new(0.5, 0.5, 0.0)], DVec3::new(1.0, 3_f64.sqrt(), f64::INFINITY)),
@@ -15,7 +15,7 @@ pub fn sites(dimension: Dimension, low: DVec3, size: DVec3, count: usize, spacin
         }
     };
     let axes = dimension.count();
-    // From the widest lattice that has enough sites to narrower ones.
+    // From the widest lattice with enough sites to narrower ones.
     let volume: f64 = (0..axes).map(|axis| size[axis] / ideal[axis]).product();
     let widest = (volume * basis.len() as f64 / count as f64).powf(1.0 / axes as f64);
     for trial in 0..40 {
@@ -37,7 +37,7 @@ pub fn sites(dimension: Dimension, low: DVec3, size: DVec3, count: usize, spacin
     None
 }
 
-/// The least distance of two sites, m.
+/// The minimum distance between two sites, m.
 fn closest(dimension: Dimension, cell: DVec3) -> f64 {
     let half = 0.5 * cell;
     match dimension {

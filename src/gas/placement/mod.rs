@@ -1,8 +1,8 @@
 //! Placement: from settings to spheres with positions and velocities.
 //!
-//! Spheres of each group are placed at random where there is room, the largest first; if that fails, all groups of a region are placed on
-//! a lattice in random order. Velocities are drawn for the group's temperature and then corrected, so that each group has exactly its mean
-//! velocity and its temperature `T = m <|v − u|²> / d` (in units of energy, Boltzmann's constant being one; `d` dimensions).
+//! Spheres of each group are placed at random, the largest first. If this fails, all groups of a region are placed on a lattice in random
+//! order. Velocities are drawn for the group's temperature and then corrected, so that each group has exactly its mean velocity and its
+//! temperature `T = m <|v − u|²> / d` (in units of energy: Boltzmann's constant is one; `d` dimensions).
 
 mod lattice;
 
@@ -19,11 +19,11 @@ use crate::{
     search::{Occupancy, Sphere},
 };
 
-/// Places tried for each sphere before a lattice is placement.
+/// Random positions tried for each sphere before a lattice is used.
 const TRIALS: usize = 200;
 
 impl GasSettings {
-    /// Places all spheres: first the placed ones, then group by group.
+    /// Places all spheres: first those with given positions, then group by group.
     ///
     /// # Errors
     /// [`GasError::NoRoom`] if a group does not fit.
@@ -53,12 +53,12 @@ impl GasSettings {
         Ok(GasSetup { container: self.container.clone(), impact: self.impact, species, spheres })
     }
 
-    /// The places of the spheres of each group.
+    /// Positions of the spheres of each group.
     fn place_groups(&self, placement: &mut Placement, random: &mut Random) -> Result<Vec<Vec<DVec3>>, GasError> {
         let mut places = vec![Vec::new(); self.groups.len()];
         let mut order: Vec<usize> = (0..self.groups.len()).collect();
         order.sort_by(|&a, &b| self.groups[b].species.radius.total_cmp(&self.groups[a].species.radius));
-        // Regions one after the other, so that one too dense for chance can begin again on a lattice.
+        // One region after another, so that a region too dense for random placement can be restarted on a lattice.
         while let Some(&first) = order.first() {
             let region = self.groups[first].region;
             let (here, others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&index| self.groups[index].region == region);
@@ -81,13 +81,13 @@ impl GasSettings {
     }
 }
 
-/// Sums of radii are enlarged by this share, so that no two spheres overlap by rounding.
+/// Sums of radii are enlarged by this fraction, to avoid overlaps due to rounding.
 const CLEARANCE: f64 = 1e-12;
 
-/// Spheres placed so far, in a box.
+/// The spheres placed so far, in a box.
 struct Placement<'s> {
     container: &'s Container,
-    /// How many there will be.
+    /// Final number of spheres.
     count: usize,
     largest: f64,
     occupancy: Occupancy,
@@ -108,7 +108,7 @@ impl<'s> Placement<'s> {
         self.spheres.len()
     }
 
-    /// Takes back all but the first `count`.
+    /// Removes all spheres except the first `count`.
     fn truncate(&mut self, count: usize) {
         self.spheres.truncate(count);
         self.occupancy = Occupancy::new(self.container.domain_at(0.0), self.largest, self.count);
@@ -124,7 +124,7 @@ impl<'s> Placement<'s> {
         self.occupancy.is_free(&Sphere { center, radius }, CLEARANCE)
     }
 
-    /// Lowest corner and edges of where centers of a group may be.
+    /// Lowest corner and edges of the box in which centers of a group may be.
     fn room(&self, group: &Group) -> (DVec3, DVec3) {
         let (mut low, size) = self.container.extent_at(0.0);
         let mut high = low + size;
@@ -132,7 +132,7 @@ impl<'s> Placement<'s> {
             if let Some(region) = group.region {
                 (low[axis], high[axis]) = (low[axis].max(region.min[axis]), high[axis].min(region.max[axis]));
             }
-            // Inside a region as inside walls; only what fills the period may reach across its ends.
+            // Regions confine spheres like walls do. Only a region that spans the whole period lets them cross its ends.
             if period == 0.0 || high[axis] - low[axis] < period {
                 (low[axis], high[axis]) = (low[axis] + group.species.radius, high[axis] - group.species.radius);
             }
@@ -162,7 +162,7 @@ impl<'s> Placement<'s> {
         let widest = groups.iter().max_by(|a, b| a.species.radius.total_cmp(&b.species.radius))?;
         let (low, size) = self.room(widest);
         let radius = widest.species.radius;
-        // Sites keep their distances across the faces of the box they fill; walls are met half a spacing further out.
+        // Sites keep their distance across the faces of the box they fill; walls allow half a spacing more.
         let (mut outer, mut edges) = (low, size);
         for (axis, period) in self.container.periods().to_array().into_iter().enumerate().take(self.container.axes.len()) {
             if edges[axis] < period || period == 0.0 {

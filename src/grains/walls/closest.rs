@@ -1,8 +1,8 @@
-//! The point of a triangle nearest to a given one (Ericson 2005, Real-Time Collision Detection, 5.1.5).
+//! Closest point on a triangle (Ericson 2005, Real-Time Collision Detection, 5.1.5).
 
 use glam::DVec3;
 
-/// The point, and whether it lies within the triangle and not on its rim.
+/// The closest point, and whether it is inside the triangle and not on its boundary.
 pub fn closest_point([a, b, c]: [DVec3; 3], point: DVec3) -> (DVec3, bool) {
     let (ab, ac, ap) = (b - a, c - a, point - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));

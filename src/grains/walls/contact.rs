@@ -1,9 +1,10 @@
-//! Which of the triangles near a grain it touches, each flat face once.
+//! Selects the triangles that a grain touches, with one contact per flat face.
 //!
-//! The nearest points of all triangles are gone through from the nearest to the farthest. A point is left out if one already taken covers
-//! it: if it lies in or behind the plane that touches the grain there (the rest of a flat face, the edges of its triangles and whatever
-//! falls away from it), or if its normal is nearly the same (the next facet of a rounded wall, where the surface is one and not two). So
-//! a grain that rolls over the edges of coplanar triangles feels one plane, in a corner it feels both walls.
+//! The closest points of all triangles are processed from nearest to farthest. A point is skipped if an accepted point covers it. This is
+//! so in two cases. The point is in or behind the tangent plane of the grain at the accepted point: the rest of a flat face, the edges of
+//! its triangles, and everything that recedes from it. Or the normals are nearly equal: the next facet of a rounded wall, which is one
+//! surface and not two. A grain that rolls over the edges of coplanar triangles therefore feels one plane, and in a corner it feels both
+//! walls.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -11,30 +12,30 @@ use serde::{Deserialize, Serialize};
 use super::surface::Surface;
 use crate::{bodies::Body, grains::law::History, math::Domain, search::Sphere};
 
-/// Stands for the box where bodies have their index.
+/// Marks the box in place of a body index.
 pub const BOX: u32 = u32::MAX;
 
-/// Cosine of the angle within which two normals are those of one surface: 11°.
+/// Minimum cosine of the angle between two normals of the same surface: 11°.
 const ALIKE: f64 = 0.98;
-/// A point this far above a plane, in radii, still lies in it.
+/// A point up to this height above a plane, in radii, is considered to be in it.
 const FLAT: f64 = 1e-6;
-/// Cosine of the angle up to which a contact that is new may continue one that has ended.
+/// Minimum cosine of the angle at which a new contact may continue one that has ended.
 const GOES_ON: f64 = 0.7;
 
-/// Where a grain touches a wall.
+/// Contact of a grain with a feature of a wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Feature {
     pub body: u32,
     pub face: u32,
     /// World coordinates, meters.
     pub point: DVec3,
-    /// From the grain into the wall.
+    /// Points from the grain into the wall.
     pub normal: DVec3,
     /// Meters.
     pub overlap: f64,
 }
 
-/// A contact of a grain with a wall, and what it remembers.
+/// A contact of a grain with a wall, with its history.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct SurfaceContact {
     pub body: u32,
@@ -43,9 +44,9 @@ pub struct SurfaceContact {
     pub normal: DVec3,
     pub overlap: f64,
     pub history: History,
-    /// On the grain, N.
+    /// Force on the grain, N.
     pub force: DVec3,
-    /// On the grain beside the moment of the force, N m.
+    /// Couple on the grain in addition to the moment of the force, N m.
     pub couple: DVec3,
 }
 
@@ -61,7 +62,7 @@ impl SurfaceContact {
     }
 }
 
-/// What a grain touches, and room to find it out.
+/// Features that a grain touches, with buffers for the search.
 #[derive(Clone, Debug, Default)]
 pub struct Features {
     found: Vec<Feature>,
@@ -69,7 +70,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// Nothing is touched.
+    /// Removes all features.
     pub fn clear(&mut self) {
         self.found.clear();
     }
@@ -78,7 +79,7 @@ impl Features {
         &self.found
     }
 
-    /// The sides of the box, numbered from 0: the lower and upper one along each axis.
+    /// Adds the touched sides of the box. They are numbered from 0, lower before upper along each axis.
     pub fn touch_box(&mut self, sphere: &Sphere, domain: &Domain) {
         for axis in (0..domain.dimension).filter(|&axis| !domain.periodic[axis]) {
             let low = sphere.center[axis] - domain.low[axis];
@@ -93,14 +94,14 @@ impl Features {
         }
     }
 
-    /// The flat faces, edges and corners of a body among `triangles`.
+    /// Adds the touched flat faces, edges and corners of a body among `triangles`.
     pub fn touch_body(&mut self, sphere: &Sphere, (index, body): (u32, &Body), surface: &Surface, triangles: impl Iterator<Item = u32>) {
         let center = body.pose.inverse_transform_point(sphere.center);
         self.candidates.clear();
         for triangle in triangles {
             let (point, _) = surface.closest(triangle, center);
             let (offset, squared) = (point - center, point.distance_squared(center));
-            // In the middle of a triangle there is no side to be pushed to.
+            // A center exactly on a triangle has no normal direction.
             if squared < sphere.radius * sphere.radius && squared > 0.0 {
                 let distance = squared.sqrt();
                 let (normal, overlap) = (offset / distance, sphere.radius - distance);
@@ -111,7 +112,7 @@ impl Features {
         let first = self.found.len();
         for candidate in &self.candidates {
             let covers = |taken: &Feature| {
-                // Outwards is against the normal, which points into the wall.
+                // The outward direction is against the normal, which points into the wall.
                 let height = (taken.point - candidate.point).dot(taken.normal);
                 height <= FLAT * sphere.radius || taken.normal.dot(candidate.normal) > ALIKE
             };
@@ -126,7 +127,8 @@ impl Features {
     }
 }
 
-/// Replaces `contacts` by those of `features`. One with the same face goes on; so does one that ended where another of the same body began.
+/// Replaces `contacts` by those of `features`. A contact with the same face keeps its history. A new contact also continues one of the same
+/// body that has ended.
 pub fn carry(contacts: &mut Vec<SurfaceContact>, features: &[Feature]) {
     if contacts.len() == 1 && features.len() == 1 && contacts[0].body == features[0].body && contacts[0].face == features[0].face {
         contacts[0] = SurfaceContact::new(&features[0], contacts[0].history);

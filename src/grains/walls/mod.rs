@@ -1,4 +1,4 @@
-//! Grains against walls: the sides of the box, and the triangles of bodies that the slab-cut balls let through.
+//! Contacts of grains with walls: the sides of the box, and the triangles of bodies that pass the test with slab-cut balls.
 
 mod closest;
 mod contact;
@@ -22,16 +22,16 @@ use crate::{
     search::{CellGrid, hierarchical_grid::HierarchicalGrid},
 };
 
-/// A grain near a wall, what it is near to and what it touches.
+/// A grain near walls, with the nearby and touched walls.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct NearWall {
     pub grain: u32,
-    /// Is a side of the box near?
+    /// Whether a side of the box is near.
     near_box: bool,
-    /// Bodies and triangles of theirs that are near, sorted.
+    /// Nearby triangles (body, triangle), sorted.
     near: Vec<(u32, u32)>,
     pub contacts: Vec<SurfaceContact>,
-    /// Of all contacts on the grain, N and N m.
+    /// Sum over all contacts of the grain, N and N m.
     force: DVec3,
     torque: DVec3,
 }
@@ -40,14 +40,14 @@ pub struct NearWall {
 #[derive(Default, Serialize, Deserialize)]
 pub struct Walls {
     pub sides: Vec<NearWall>,
-    /// Triangles in body coordinates and the flat faces they belong to.
+    /// Triangles in body coordinates, with their flat faces.
     #[serde(skip)]
     surfaces: Vec<Surface>,
     #[serde(skip)]
     maps: Vec<LevelMap>,
 }
 
-/// The grains of one level in cells of their size, with the balls mapped onto them.
+/// The grains of one level in cells of their size, and the balls mapped to these cells.
 #[derive(Default)]
 struct LevelMap {
     grid: CellGrid,
@@ -56,15 +56,15 @@ struct LevelMap {
     places: Vec<u32>,
 }
 
-/// What walls need to know besides grains and bodies.
+/// Input of the walls, apart from grains and bodies.
 #[derive(Clone, Copy)]
 pub struct WallContext<'a> {
     pub law: &'a Law,
     pub domain: &'a Domain,
     pub material: u16,
-    /// How far bodies may move before the next search, meters; the skin of a grain is no wider.
+    /// Maximum distance that bodies may move before the next search, m; grains have at most this skin.
     pub skin: f64,
-    /// Seconds.
+    /// Time step, s.
     pub dt: f64,
 }
 
@@ -80,8 +80,7 @@ impl Walls {
         self.surfaces.push(Surface::of(&body.segmentation));
     }
 
-    /// Finds what walls each grain is near. Grains have been brought into the order `order` (for each place the place before); contacts are
-    /// remembered.
+    /// Finds the walls near each grain. `order[i]` is the previous index of grain `i`. Contacts keep their histories.
     pub fn search(&mut self, grains: &Grains, bodies: &[Body], grid: &HierarchicalGrid, scene: &WallContext) {
         let mut near = self.near_triangles(grains, bodies, grid, scene.skin);
         near.par_sort_unstable();
@@ -104,7 +103,7 @@ impl Walls {
         self.sides = sides;
     }
 
-    /// Grain, body and triangle of all that are nearer than radius and skins.
+    /// Grain, body and triangle of all pairs closer than the radius plus both skins.
     fn near_triangles(&mut self, grains: &Grains, bodies: &[Body], grid: &HierarchicalGrid, skin: f64) -> Vec<(u32, u32, u32)> {
         let mut near = Vec::new();
         if bodies.is_empty() {
@@ -116,7 +115,7 @@ impl Walls {
             if range.is_empty() {
                 continue;
             }
-            // Positions are rounded to single precision for the mapping; what is near after that is looked at exactly.
+            // Positions are rounded to single precision for the mapping. Its candidates are then tested exactly.
             let spheres = &grains.spheres[range.clone()];
             let rounding = spheres.iter().map(|sphere| sphere.center.abs().max_element()).fold(0.0, f64::max) * f64::from(f32::EPSILON);
             let diameter = grid.plan.diameters[level];
@@ -126,7 +125,7 @@ impl Walls {
             map.places.clear();
             map.places.extend(map.grid.order().map(|index| index + range.start as u32));
             map.grid.reorder(&mut map.positions, &mut Vec::new());
-            // A power of two of the rounding, so that cells of static bodies stay valid while grains move about.
+            // Rounded up to a power of two, so that cells of static bodies stay valid while grains move.
             let allowance = rounding.log2().ceil().exp2();
             map.mapping.update(bodies, &map.grid, &map.positions, 0.5 * diameter + 2.0 * skin + allowance);
             let (surfaces, places) = (&self.surfaces, &map.places);
@@ -153,7 +152,7 @@ impl Walls {
         near
     }
 
-    /// Forces of all walls on the grains near them, added to what the grains' own contacts gave.
+    /// Computes the forces of all walls on the grains near them and adds them to the forces of the grain contacts.
     pub fn react(&mut self, grains: &mut Grains, bodies: &[Body], scene: &WallContext) {
         let surfaces = &self.surfaces;
         let sides = self.sides.par_iter_mut().with_min_len(512);
@@ -169,7 +168,7 @@ impl Walls {
         }
     }
 
-    /// Force and torque (about its center) of the grains on each body, N and N m.
+    /// Force (N) and torque about the body's center (N m) of the grains on each body.
     pub fn body_loads(&self, bodies: &[Body]) -> Vec<Impulse> {
         let mut loads = vec![Impulse::default(); bodies.len()];
         for contact in self.sides.iter().flat_map(|side| &side.contacts).filter(|contact| contact.body != BOX) {
@@ -186,7 +185,7 @@ impl Walls {
     }
 }
 
-/// What each grain that touched a wall remembers, by its present place, sorted.
+/// Wall contacts of each grain that had any, with its current index, sorted.
 fn old_contacts(sides: Vec<NearWall>, order: &[u32]) -> Vec<(u32, Vec<SurfaceContact>)> {
     if sides.iter().all(|side| side.contacts.is_empty()) {
         return Vec::new();
@@ -201,7 +200,7 @@ fn old_contacts(sides: Vec<NearWall>, order: &[u32]) -> Vec<(u32, Vec<SurfaceCon
     old
 }
 
-/// Lowest and highest corner of the walls of the box, infinitely far where there are none.
+/// Lowest and highest corner of the walls of the box; infinitely far along axes without walls.
 fn box_walls(domain: &Domain) -> (DVec3, DVec3) {
     let (mut low, mut high) = (DVec3::NEG_INFINITY, DVec3::INFINITY);
     for axis in (0..domain.dimension).filter(|&axis| !domain.periodic[axis]) {
@@ -211,7 +210,7 @@ fn box_walls(domain: &Domain) -> (DVec3, DVec3) {
 }
 
 impl NearWall {
-    /// What the grain touches.
+    /// Collects the features that the grain touches.
     fn find_features(&self, grains: &Grains, bodies: &[Body], surfaces: &[Surface], scene: &WallContext, features: &mut Features) {
         let sphere = &grains.spheres[self.grain as usize];
         if self.near_box {

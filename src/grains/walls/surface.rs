@@ -1,4 +1,4 @@
-//! The triangles of a body and the flat faces that they make up.
+//! The triangles of a body and the flat faces they form.
 
 use glam::DVec3;
 
@@ -12,7 +12,7 @@ use crate::shape::{
 #[derive(Clone, Debug, Default)]
 pub struct Surface {
     corners: Vec<[DVec3; 3]>,
-    /// The flat face of each triangle: all that are joined through edges where the surface does not bend.
+    /// Flat face of each triangle: a set of triangles connected by edges at which the surface does not bend.
     faces: Vec<u32>,
 }
 
@@ -35,7 +35,7 @@ impl Surface {
         self.faces[triangle as usize]
     }
 
-    /// The point of a triangle nearest to `point`, and whether it lies within.
+    /// The point of a triangle closest to `point`, and whether it is inside the triangle.
     pub fn closest(&self, triangle: u32, point: DVec3) -> (DVec3, bool) {
         closest_point(self.corners[triangle as usize], point)
     }

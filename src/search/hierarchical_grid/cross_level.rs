@@ -1,8 +1,9 @@
-//! Pairs of two levels: each sphere looks down at the rows of finer cells that a ball around it meets, of each row at the cells within.
+//! Pairs across levels: each sphere searches the rows of finer cells that intersect a ball around it, and in each row only the cells within
+//! the ball.
 //!
-//! The small ones would find the same pairs by looking up at the 27 coarse cells around them (Lu, Zhou, Feng & Gu 2008). But a large sphere fills
-//! most of these cells with nothing, and a thousand small ones around it would each look for it: from above, rows are fewer than small
-//! spheres, and few are tested that are not near.
+//! The small spheres would find the same pairs if each searched the 27 coarse cells around it (Lu, Zhou, Feng & Gu 2008). But most of these
+//! cells are empty, because one large sphere fills their space, and each of a thousand small spheres around it would search for it. Seen
+//! from the large sphere, there are fewer rows than small spheres, and few of the tested spheres are not near.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -14,18 +15,18 @@ use super::{
 };
 use crate::search::Sphere;
 
-/// Added to a reach, as a share of it, so that rounding does not hide what lies on the border of a cell.
+/// Relative enlargement of a cutoff, to avoid missing spheres on the border of a cell by rounding.
 const MARGIN: f64 = 1e-9;
 
 impl PairFinder<'_> {
-    /// Pairs of the spheres at `places` of level `number` with those of finer levels; of these, the radii of the largest are `widest` (meters, by
-    /// level).
+    /// Finds pairs of the spheres at `places` of level `number` with those of finer levels. `widest` is the maximum radius on each level
+    /// (m).
     pub fn find_cross_level(&self, found: &mut FoundPairs, number: usize, places: Range<usize>, widest: &[f64]) {
         found.clear();
         for place in places {
             let sphere = self.spheres[place];
             for (level, widest) in self.cells.levels.iter().zip(widest).skip(number + 1) {
-                // All rows first, then all their beginnings and ends, then all spheres: so the memory is asked for many places at once.
+                // First all rows, then all their starts and ends, then all spheres, so that many memory loads are in flight at once.
                 self.list_rows(found, level, &sphere, (sphere.radius + self.skin + widest) * (1.0 + MARGIN));
                 let mut rows = std::mem::take(&mut found.rows);
                 for row in &mut rows {
@@ -40,10 +41,10 @@ impl PairFinder<'_> {
         }
     }
 
-    /// Lists the parts of rows of cells that are no farther from a sphere's center than `reach` (meters).
+    /// Lists the parts of cell rows no farther than `reach` (meters) from a sphere's center.
     fn list_rows(&self, found: &mut FoundPairs, level: &Level, sphere: &Sphere, reach: f64) {
         found.rows.clear();
-        // In cells from the low corner, from here on.
+        // From here on, coordinates are in units of cells, relative to the lowest corner.
         let center = (sphere.center - self.cells.low) * level.inverse;
         for layer in self.span(level, 2, center.z, reach) {
             let Some((z, shift_z)) = self.wrapped(level, 2, layer) else { continue };
@@ -61,7 +62,8 @@ impl PairFinder<'_> {
         }
     }
 
-    /// Cells along an axis that are no farther than `reach` (meters) from a place (in cells); those beyond a border of a periodic axis too.
+    /// Cells along an axis no farther than `reach` (meters) from a coordinate (in cells), including those beyond a border of a periodic
+    /// axis.
     #[inline]
     fn span(&self, level: &Level, axis: usize, place: f64, reach: f64) -> RangeInclusive<i32> {
         let reach = reach * level.inverse[axis];
@@ -70,25 +72,25 @@ impl PairFinder<'_> {
     }
 }
 
-/// Distance from a place to a cell along an axis, both in cells; zero within it.
+/// Distance from a coordinate to a cell along an axis, both in cells; zero inside the cell.
 #[inline]
 fn gap(place: f64, cell: i32) -> f64 {
     let cell = f64::from(cell);
     (cell - place).max(place - (cell + 1.0)).max(0.0)
 }
 
-/// What a gap along one axis leaves of a squared distance for the other axes, and its root.
+/// Squared distance that remains for the other axes after a gap along one axis, and its square root.
 #[inline]
 fn rest(squared: f64, gap: f64) -> (f64, f64) {
     let left = (squared - gap * gap).max(0.0);
     (left, left.sqrt())
 }
 
-/// The whole number below, of a whole one perhaps the one before it; exact below 2^31. A few times faster than `f64::floor`, which is a
-/// call where the processor is not known to have an instruction for it.
+/// Floor function; for an integer it may return the integer below. Exact below 2^31. A few times faster than `f64::floor`, which is a
+/// function call if the target CPU is not known to have an instruction for it.
 #[inline]
 fn floor(value: f64) -> i32 {
-    // Beside this number doubles are one apart, so adding it rounds.
+    // Around this number, the spacing of doubles is one, so the addition rounds to an integer.
     const ONE_APART: f64 = 6_755_399_441_055_744.0;
     (value - 0.5 + ONE_APART).to_bits() as i32
 }

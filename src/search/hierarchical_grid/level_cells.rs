@@ -1,8 +1,8 @@
-//! Cells of all levels in one table, and spheres sorted by level and cell.
+//! Cells of all levels in one table, with the spheres sorted by level and cell.
 //!
-//! On each level cells are numbered along x, then y, then z, and the table holds where the spheres of each begin. Three cells next to one
-//! another along x are therefore one stretch of spheres. The table covers the box around all spheres, or the whole box along periodic axes;
-//! where they are sparse, cells are made wider, so that a level has hardly more than [`CELLS_PER_SPHERE`] for each of its spheres.
+//! On each level, cells are numbered along x, then y, then z. The table stores the first sphere of each cell, so three adjacent cells along
+//! x are one contiguous range of spheres. The table covers the bounding box of all spheres; along periodic axes, the whole box. If spheres
+//! are sparse, cells are enlarged so that a level has hardly more than [`CELLS_PER_SPHERE`] cells per sphere.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -15,7 +15,7 @@ use crate::{
 
 const CELLS_PER_SPHERE: f64 = 4.0;
 const FEWEST_CELLS: f64 = 64.0;
-/// Cells are wider than need be by this share, so that rounding never puts a pair two cells apart.
+/// Relative enlargement of cells, so that rounding never places a pair two cells apart.
 const MARGIN: f64 = 1e-9;
 
 /// The cells of one level.
@@ -23,13 +23,13 @@ const MARGIN: f64 = 1e-9;
 pub struct Level {
     /// Cells along each axis.
     pub size: [i32; 3],
-    /// Edges of a cell, meters; zero where all spheres are in one place along an axis.
+    /// Edges of a cell, meters; zero along an axis on which all spheres have the same coordinate.
     pub edges: DVec3,
-    /// Cells a meter.
+    /// Cells per meter.
     pub inverse: DVec3,
-    /// Place of its first cell in the table.
+    /// Index of its first cell in the table.
     pub first: usize,
-    /// Whether the three cells at a place are different ones along every axis: not so in a periodic box less than three cells wide.
+    /// Whether the three cells around a cell are different along every axis; false in a periodic box less than three cells wide.
     pub regular: bool,
 }
 
@@ -40,17 +40,17 @@ pub struct LevelCells {
     pub domain: Domain,
     /// Lowest corner of the cells, m.
     pub low: DVec3,
-    /// The coarsest first.
+    /// Levels, the coarsest first.
     pub levels: Vec<Level>,
     /// Spheres by cell.
     lists: OffsetLists,
-    /// Whether the spheres last sorted were in order already.
+    /// Whether the last sorted spheres were already in order.
     pub in_order: bool,
     keys: Vec<u32>,
 }
 
 impl LevelCells {
-    /// No cells yet.
+    /// Creates the structure without cells.
     pub fn new(domain: Domain) -> Self {
         Self { domain, low: domain.low, levels: Vec::new(), lists: OffsetLists::default(), in_order: false, keys: Vec::new() }
     }
@@ -76,12 +76,12 @@ impl LevelCells {
         self.lists.offsets()
     }
 
-    /// For each place the sphere that belongs there.
+    /// The index of the sphere at each position in the order.
     pub fn order(&self) -> &[u32] {
         self.lists.values()
     }
 
-    /// Numbers and widths of the cells on each level; returns the number of all cells.
+    /// Computes the number and size of the cells on each level; returns the total number of cells.
     fn lay_out(&mut self, spheres: &[Sphere], plan: &LevelPlan) -> usize {
         let (low, size) = self.extent(spheres);
         self.low = low;
@@ -109,9 +109,9 @@ impl LevelCells {
         first
     }
 
-    /// The box around all spheres; along periodic axes the whole box.
+    /// The bounding box of all spheres; along periodic axes the whole box.
     fn extent(&self, spheres: &[Sphere]) -> (DVec3, DVec3) {
-        // Without a thought of what is not a number, as `DVec3::min` has: twice as fast.
+        // Ignores NaN, unlike `DVec3::min`: twice as fast.
         let lower = |a: DVec3, b: DVec3| DVec3::select(a.cmplt(b), a, b);
         let higher = |a: DVec3, b: DVec3| DVec3::select(a.cmpgt(b), a, b);
         let around = spheres.par_iter().with_min_len(16384).map(|sphere| (sphere.center, sphere.center));
@@ -131,19 +131,19 @@ impl LevelCells {
         self.levels.iter().map(edge).collect()
     }
 
-    /// Spheres on level `level`, as places in the order.
+    /// Range of the spheres on level `level`, in the order.
     pub fn places(&self, level: usize) -> std::ops::Range<usize> {
         let Level { first, .. } = self.levels[level];
         self.starts()[first] as usize..self.starts()[first + self.levels[level].cell_count()] as usize
     }
 
-    /// Spheres in the cells `from ..= to` of the row that begins at cell `row` of the table.
+    /// Range of the spheres in the cells `from ..= to` of the row that begins at cell `row` of the table.
     #[inline]
     pub fn stretch(&self, row: usize, from: i32, to: i32) -> std::ops::Range<usize> {
         self.starts()[row + from as usize] as usize..self.starts()[row + to as usize + 1] as usize
     }
 
-    /// Bytes held.
+    /// Memory in bytes.
     pub fn memory(&self) -> usize {
         self.lists.memory() + 4 * self.keys.capacity()
     }
@@ -159,14 +159,14 @@ impl Level {
         DVec3::new(self.size[0].into(), self.size[1].into(), self.size[2].into()) * self.edges
     }
 
-    /// Whether there are cells all around this one, or all around in its layer if there is but one layer.
+    /// Whether the cell has neighbours on all sides (in its layer, if there is only one layer).
     #[inline]
     pub fn is_inside(&self, cell: [i32; 3]) -> bool {
         let axes = if self.size[2] > 1 { 3 } else { 2 };
         (0..axes).all(|axis| 0 < cell[axis] && cell[axis] < self.size[axis] - 1)
     }
 
-    /// Rows of cells along x that a ball of radius `reach` (meters) meets, at most or about.
+    /// Approximate upper bound of the number of cell rows along x that intersect a ball of radius `reach` (meters).
     pub fn rows(&self, reach: f64) -> f64 {
         (1..3).map(|axis| (2.0 * reach * self.inverse[axis] + 1.0).min(self.size[axis].into())).product()
     }
@@ -176,11 +176,11 @@ impl Level {
         (z as usize * self.size[1] as usize + y as usize) * self.size[0] as usize + x as usize
     }
 
-    /// The cell at `offset` from the low corner; what lies outside belongs to the outermost cells.
+    /// The cell at `offset` from the lowest corner. Points outside belong to the outermost cells.
     #[inline]
     pub fn coordinates(&self, offset: DVec3) -> [i32; 3] {
         let scaled = offset * self.inverse;
-        // `as` rounds towards zero and saturates: below zero is zero after clamping all the same.
+        // `as` rounds toward zero and saturates; negative numbers become zero by clamping anyway.
         let along = |place: f64, cells: i32| (place as i32).clamp(0, cells - 1);
         [along(scaled.x, self.size[0]), along(scaled.y, self.size[1]), along(scaled.z, self.size[2])]
     }

@@ -1,9 +1,9 @@
-//! How many levels, and how large their cells: the cost model.
+//! Number of levels and size of their cells: the cost model.
 //!
-//! Spheres on level `k` (0 the coarsest) number `N_k`, and the largest diameter there makes the edge `e_k` of the cells. A sphere tests those in
-//! the `3^D` cells around its own, each pair once, and looks down at the cells of each finer level `l` within `ρ = R + r_l`, its own radius
-//! and that of the largest sphere there, with the skin. Cells lie in rows, of which a look takes the part that is near. With the volume
-//! `G_D(e, ρ)` that a cube of `D` dimensions fills with all that is nearer to it than `ρ`,
+//! Level `k` (0 is the coarsest) has `N_k` spheres, and their maximum diameter is the edge `e_k` of its cells. A sphere tests those in the
+//! `3^D` cells around its own, each pair once. It also searches the cells of each finer level `l` within `ρ = R + r_l`: its own radius plus
+//! the maximum radius on that level, including the skin. Cells form rows, and a search visits the part of a row that is near. `G_D(e, ρ)`
+//! is the volume of a cube in `D` dimensions together with everything closer to it than `ρ`:
 //!
 //! ```text
 //! G_1 = e + 2ρ      G_2 = e² + 4eρ + πρ²      G_3 = e³ + 6e²ρ + 3πeρ² + 4/3 πρ³   (Steiner)
@@ -12,10 +12,11 @@
 //! tests     Σ_k 3^D e_k^D / V · N_k²/2  +  Σ_{k<l} N_k N_l G_D(e_l, ρ) / V
 //! ```
 //!
-//! in a volume `V`: the mean numbers of rows and of spheres in cells that a ball meets that lies anywhere. For one level that is table 1 of Lu,
-//! Zhou, Feng & Gu (2008, J. Xi'an Jiaotong Univ. 42, 304-307), but that pairs are counted once and three cells side by side as one search; for
-//! several the small ones look up there. What a level costs depends on nothing but where it begins and ends in the order of sizes and on
-//! what is larger, not on how that is divided into levels: the best levels are found by dynamic programming.
+//! in a volume `V`: the mean numbers of rows and of spheres in the cells that intersect a ball at a random position. For one level this is
+//! table 1 of Lu, Zhou, Feng & Gu (2008, J. Xi'an Jiaotong Univ. 42, 304-307), except that pairs are counted once and three adjacent cells
+//! count as one search. For several levels, their small spheres search the coarser levels instead. The cost of a level depends only on its
+//! first and last sphere in the order of sizes and on the larger spheres, not on how these are divided into levels. The optimal levels are
+//! therefore found by dynamic programming.
 
 use std::{
     f64::consts::PI,
@@ -26,42 +27,44 @@ use serde::{Deserialize, Serialize};
 
 use crate::{math::Domain, search::Sphere};
 
-/// Most classes of size.
+/// Maximum number of size classes.
 const BINS: usize = 64;
-/// Most levels.
+/// Maximum number of levels.
 pub const MOST_LEVELS: usize = 12;
-/// Cost of looking at a row of cells forwards and down, in tests. By a count of operations (table 2 of the paper) a test takes 1.5 times as
-/// long as a search. On present processors it is the search that waits, for the memory that holds the cells, while tests follow one
-/// another: a test takes 0.9 ns, a look forwards 5 ns and one down, before which the part of the row must be found, 12 ns.
+/// Cost of searching a row of cells on the same level (forward) and on a finer level (down), in units of a test. By a count of operations
+/// (table 2 of the paper), a test takes 1.5 times as long as a search. On current processors, a search waits for the memory of the cells,
+/// while tests run back to back: a test takes 0.9 ns, a forward search 5 ns and a downward search 12 ns, because the part of the row
+/// must be found first.
 const FORWARDS_COST: f64 = 5.0;
 const DOWN_COST: f64 = 14.0;
 
-/// How many levels there are to be.
+/// Choice of the number of levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LevelChoice {
-    /// As many as cost least.
+    /// The number with the minimum cost.
     Automatic,
-    /// So many, where the cost model puts them; fewer if there are fewer sizes. One is the search with cells as wide as the largest sphere.
+    /// A given number, with the limits chosen by the cost model; fewer if there are fewer sizes. One level is a search with cells as wide
+    /// as the largest sphere.
     Levels(usize),
 }
 
-/// Searches and tests.
+/// Numbers of searches and tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SearchCost {
-    /// Rows of cells looked at.
+    /// Number of cell rows searched.
     pub searches: f64,
-    /// Pairs whose distance is tested.
+    /// Number of pairs whose distance is tested.
     pub tests: f64,
 }
 
 /// The levels, the coarsest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LevelPlan {
-    /// Largest diameter on each level, meters, decreasing.
+    /// Maximum diameter on each level, meters, descending.
     pub diameters: Vec<f64>,
-    /// Spheres on each level.
+    /// Number of spheres on each level.
     pub counts: Vec<usize>,
-    /// Added to a diameter gives the edge of a cell, meters.
+    /// Cell edge minus diameter, meters.
     pub skin: f64,
 }
 
@@ -72,7 +75,7 @@ struct Bin {
     count: f64,
 }
 
-/// What the cost of a class depends on.
+/// Input of the cost of a class.
 struct CostModel {
     bins: Vec<Bin>,
     volume: f64,
@@ -81,7 +84,7 @@ struct CostModel {
 }
 
 impl LevelPlan {
-    /// The best levels for `spheres` in `space`, for pairs nearer than the sum of the radii and `skin` (meters).
+    /// The optimal levels for `spheres` in `domain`, for pairs closer than the sum of the radii and `skin` (meters).
     pub fn new(spheres: &[Sphere], domain: &Domain, skin: f64, choice: LevelChoice) -> Self {
         let model = CostModel::new(spheres, domain, skin);
         let count = model.bins.len();
@@ -92,7 +95,7 @@ impl LevelPlan {
             LevelChoice::Automatic => MOST_LEVELS.min(count),
             LevelChoice::Levels(levels) => levels.clamp(1, MOST_LEVELS.min(count)),
         };
-        // best[k][b]: least cost of the bins before b in k + 1 classes, and where the last class begins.
+        // best[k][b]: minimum cost of the bins before b in k + 1 classes, and the first bin of the last class.
         let mut best = vec![vec![(f64::INFINITY, 0_usize); count + 1]; most];
         for (end, least) in best[0].iter_mut().enumerate().skip(1) {
             *least = (model.class_cost(0, end), 0);
@@ -129,7 +132,7 @@ impl LevelPlan {
         self.diameters.len()
     }
 
-    /// The level on which a sphere of this diameter lives.
+    /// The level of a sphere with this diameter.
     #[inline]
     pub fn level_of(&self, diameter: f64) -> usize {
         let mut level = self.diameters.len() - 1;
@@ -139,7 +142,7 @@ impl LevelPlan {
         level
     }
 
-    /// What the model expects of `spheres` in `space`, with cells of these edges (meters) on each level.
+    /// Cost that the model predicts for `spheres` in `domain`, with cells of these edges (meters) on each level.
     pub fn expected(&self, spheres: &[Sphere], domain: &Domain, edges: &[f64]) -> SearchCost {
         let (dimension, volume) = (domain.dimension, domain.volume());
         let mut cost = SearchCost::default();
@@ -158,19 +161,19 @@ impl LevelPlan {
     }
 }
 
-/// What one of `count` spheres costs on its own level, with cells of this edge.
+/// Cost of one of `count` spheres on its own level, with cells of this edge.
 fn own_level(edge: f64, dimension: usize, volume: f64, count: f64) -> SearchCost {
     let around = (3.0 * edge).powi(dimension as i32) / volume;
     SearchCost { searches: 0.5 * (3.0_f64.powi(dimension as i32 - 1) + 1.0), tests: 0.5 * around * (count - 1.0) }
 }
 
-/// What a sphere costs on a finer level that holds `count` others in cells of this edge, of which those within `reach` are met.
+/// Cost of a sphere on a finer level with `count` spheres in cells of this edge, for the cells within `reach`.
 fn finer_level(edge: f64, reach: f64, dimension: usize, volume: f64, count: f64) -> SearchCost {
     let searches = grown(edge, reach, dimension - 1) / edge.powi(dimension as i32 - 1);
     SearchCost { searches, tests: count * (grown(edge, reach, dimension) / volume).min(1.0) }
 }
 
-/// Volume, or area or length, of a cube and all that is no farther from it than `reach` (Steiner).
+/// Volume (area, length) of a cube together with everything no farther from it than `reach` (Steiner).
 fn grown(edge: f64, reach: f64, dimension: usize) -> f64 {
     let (e, r) = (edge, reach);
     match dimension {
@@ -196,7 +199,7 @@ impl CostModel {
                 _ => bins.push(Bin { diameter, count: 1.0 }),
             }
         }
-        // Grains settle: where there is much room now they will be packed.
+        // Grains settle: a sparse packing now will be dense later.
         let solid: f64 = match domain.dimension {
             2 => diameters.iter().map(|diameter| diameter * diameter).sum(),
             _ => diameters.iter().map(|diameter| diameter.powi(3)).sum(),
@@ -204,7 +207,7 @@ impl CostModel {
         Self { bins, volume: solid.min(domain.volume()), dimension: domain.dimension, skin }
     }
 
-    /// Cost of a level of the bins `begin .. end`, among themselves and for those that look down at them.
+    /// Cost of a level with the bins `begin .. end`: pairs within it, and searches on it from coarser levels.
     fn class_cost(&self, begin: usize, end: usize) -> f64 {
         let count: f64 = self.bins[begin..end].iter().map(|bin| bin.count).sum();
         let edge = self.bins[begin].diameter + self.skin;

@@ -1,4 +1,4 @@
-//! What one task does to find pairs, and what it finds.
+//! Pair search of one task, and its results.
 
 use std::ops::Range;
 
@@ -10,36 +10,36 @@ use crate::search::Sphere;
 /// Cells with the spheres in them.
 pub struct PairFinder<'a> {
     pub cells: &'a LevelCells,
-    /// In the order of the cells.
+    /// Spheres in the order of the cells.
     pub spheres: &'a [Sphere],
-    /// Pairs are nearer than the sum of their radii and this, meters.
+    /// Distance beyond the sum of the radii at which pairs are found, meters.
     pub skin: f64,
 }
 
-/// Spheres in the cells of a row that are within reach.
+/// A contiguous range of spheres in the cells of a row within the cutoff.
 #[derive(Clone, Copy, Debug)]
 pub struct Stretch {
-    /// Its cells in the table at first, then its spheres.
+    /// Start: first an index of a cell in the table, later of a sphere.
     pub from: u32,
-    /// End, as `from`.
+    /// End, in the same units as `from`.
     pub to: u32,
-    /// What is to be added to the positions of the spheres, meters.
+    /// Shift to be added to the positions of the spheres, meters.
     pub shift: DVec3,
 }
 
-/// What one task has found.
+/// Results of one task.
 #[derive(Clone, Debug, Default)]
 pub struct FoundPairs {
     pub pairs: Vec<[u32; 2]>,
-    /// Pairs of each of the task's spheres on its own level.
+    /// Number of pairs of each of the task's spheres on its own level.
     pub counts: Vec<u32>,
-    /// Rows of cells looked at.
+    /// Number of cell rows searched.
     pub searches: u64,
-    /// Pairs whose distance was tested.
+    /// Number of pairs whose distance was tested.
     pub tests: u64,
     /// Radius of the largest of the task's spheres, meters.
     pub widest: f64,
-    /// Rows on a finer level within reach of the sphere at hand.
+    /// Rows on a finer level within the cutoff of the current sphere.
     pub rows: Vec<Stretch>,
 }
 
@@ -50,14 +50,14 @@ impl FoundPairs {
         (self.searches, self.tests, self.widest) = (0, 0, 0.0);
     }
 
-    /// Bytes held.
+    /// Memory in bytes.
     pub fn memory(&self) -> usize {
         8 * self.pairs.capacity() + 4 * self.counts.capacity()
     }
 }
 
 impl PairFinder<'_> {
-    /// Tests a sphere against those at places `range`; what is near is found as the pair of its place.
+    /// Tests a sphere against those at places `range`, and adds `pair(place)` for each one that is near.
     #[inline]
     pub fn test(&self, found: &mut FoundPairs, sphere: Sphere, range: Range<usize>, pair: impl Fn(u32) -> [u32; 2]) {
         found.tests += range.len() as u64;
@@ -71,7 +71,8 @@ impl PairFinder<'_> {
         }
     }
 
-    /// The row or layer `cell` along `axis`, wrapped round, and the shift along that axis of what is in it; nothing beyond a border.
+    /// The row or layer `cell` along `axis`, wrapped, and the shift of its spheres along that axis; `None` beyond a border that is not
+    /// periodic.
     #[inline]
     pub fn wrapped(&self, level: &Level, axis: usize, cell: i32) -> Option<(i32, f64)> {
         let size = level.size[axis];
@@ -82,8 +83,8 @@ impl PairFinder<'_> {
         self.cells.domain.periodic[axis].then(|| (cell.rem_euclid(size), shift))
     }
 
-    /// Cells `from ..= to` of the row that begins at cell `row` of the table, with the shift along x of what is in them: one stretch, or several
-    /// where the row is wrapped round.
+    /// Visits the cells `from ..= to` of the row that begins at cell `row` of the table, with the shift of their spheres along x: one
+    /// range, or several if the row is wrapped.
     #[inline]
     pub fn along(&self, level: &Level, row: usize, [from, to]: [i32; 2], mut visit: impl FnMut(Range<usize>, f64)) {
         let size = level.size[0];

@@ -1,4 +1,4 @@
-//! All pairs of spheres near each other, each once: every sphere looks forwards on its own level and down at each finer one.
+//! List of all nearby pairs of spheres, each once: every sphere searches forward on its own level, and down on each finer level.
 
 use std::ops::Range;
 
@@ -13,36 +13,37 @@ use crate::{
     search::{Sphere, concatenate},
 };
 
-/// Spheres that one task looks forwards for; fixed, as all sizes of tasks, so that the order of pairs does not depend on the number of threads.
+/// Number of spheres per task of the forward search. Task sizes are fixed, so that the order of pairs does not depend on the number of
+/// threads.
 const SPHERES_PER_TASK: usize = 2048;
-/// Rows of cells, about, that one task looks down at.
+/// Approximate number of cell rows per task of the downward search.
 const ROWS_PER_TASK: f64 = 4096.0;
 
-/// Pairs of places, sorted by the first, and what it took to find them.
+/// Pairs of places, sorted by the first, and the cost of finding them.
 #[derive(Clone, Debug, Default)]
 pub struct PairList {
-    /// First and second sphere, as places in the order of the cells. The second is on the same level or a coarser one.
+    /// Places of the first and second sphere in the order of the cells. The second is on the same level or a coarser one.
     pub pairs: Vec<[u32; 2]>,
-    /// Where the pairs of each first sphere begin, and their number at the end.
+    /// Index of the first pair of each first sphere; the number of pairs at the end.
     pub starts: Vec<u32>,
-    /// Rows of cells looked at.
+    /// Number of cell rows searched.
     pub searches: u64,
-    /// Pairs whose distance was tested.
+    /// Number of pairs whose distance was tested.
     pub tests: u64,
-    /// Pairs on one level, by stretches of spheres, and pairs of two.
+    /// Pairs within one level, by ranges of spheres, and pairs across levels.
     level: Vec<FoundPairs>,
     across: Vec<FoundPairs>,
     ends: Vec<u32>,
 }
 
-/// Spheres of one level that one task handles.
+/// A range of spheres of one level for one task.
 struct Task {
     level: usize,
     places: Range<usize>,
 }
 
 impl PairList {
-    /// Finds all pairs nearer than the sum of their radii and `skin` (meters) among `spheres`, which are in the order of `cells`.
+    /// Finds all pairs closer than the sum of their radii and `skin` (meters) among `spheres`, which must be in the order of `cells`.
     pub fn rebuild(&mut self, cells: &LevelCells, spheres: &[Sphere], skin: f64) {
         let finder = PairFinder { cells, spheres, skin };
         let tasks = tasks(cells, |_| SPHERES_PER_TASK);
@@ -67,7 +68,7 @@ impl PairList {
         self.gather(spheres.len());
     }
 
-    /// Brings what all tasks have found into one list, that on the own level first.
+    /// Combines the results of all tasks into one list; for each first sphere, pairs on its own level come first.
     fn gather(&mut self, count: usize) {
         self.starts.clear();
         self.starts.reserve(count + 1);
@@ -84,7 +85,7 @@ impl PairList {
         self.pairs.resize(self.starts[count] as usize, [0; 2]);
         self.ends.clear();
         self.ends.extend_from_slice(&self.starts[1..]);
-        // Backwards keeps the order for each first sphere.
+        // Filling from the end keeps the order for each first sphere.
         for pair in self.across.iter().rev().flat_map(|found| found.pairs.iter().rev()) {
             let end = &mut self.ends[pair[0] as usize];
             *end -= 1;
@@ -93,7 +94,7 @@ impl PairList {
         self.fill_level();
     }
 
-    /// Puts the pairs on one level where each sphere's begin.
+    /// Copies the pairs within one level to the start of each sphere's range.
     fn fill_level(&mut self) {
         let (mut rest, mut starts, mut done) = (self.pairs.as_mut_slice(), self.starts.as_slice(), 0);
         let stretch = |found| {
@@ -114,14 +115,14 @@ impl PairList {
         });
     }
 
-    /// Bytes held.
+    /// Memory in bytes.
     pub fn memory(&self) -> usize {
         let found: usize = self.level.iter().chain(&self.across).map(FoundPairs::memory).sum();
         8 * self.pairs.capacity() + 4 * (self.starts.capacity() + self.ends.capacity()) + found
     }
 }
 
-/// All spheres, level after level, cut into stretches of a length for each level.
+/// All spheres, level by level, divided into ranges of a given length for each level.
 fn tasks(cells: &LevelCells, length: impl Fn(usize) -> usize) -> Vec<Task> {
     let cut = |level: usize| {
         let (range, length) = (cells.places(level), length(level));
@@ -131,7 +132,7 @@ fn tasks(cells: &LevelCells, length: impl Fn(usize) -> usize) -> Vec<Task> {
     (0..cells.levels.len()).flat_map(cut).collect()
 }
 
-/// The spheres that have finer levels below them.
+/// Tasks for the spheres on levels that have finer levels.
 fn tasks_down(finder: &PairFinder, widest: &[f64]) -> Vec<Task> {
     let cells = finder.cells;
     let rows = |level: usize| (level + 1..widest.len()).map(|finer| cells.levels[finer].rows(widest[level] + widest[finer])).sum::<f64>();

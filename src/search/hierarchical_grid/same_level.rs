@@ -1,4 +1,4 @@
-//! Pairs on one level: each sphere looks at the cells around it that follow its own, so that each pair is found once.
+//! Pairs within one level: each sphere searches the neighbouring cells that follow its own, so that each pair is found once.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::{
 use crate::search::Sphere;
 
 impl PairFinder<'_> {
-    /// Pairs of the spheres at `places` with those of the same level in the same and the following cells.
+    /// Finds the pairs of the spheres at `places` with those of the same level in the same and the following cells.
     pub fn find_same_level(&self, found: &mut FoundPairs, level: usize, places: Range<usize>) {
         found.clear();
         let level = &self.cells.levels[level];
@@ -31,7 +31,7 @@ impl PairFinder<'_> {
         }
     }
 
-    /// Where there are cells all around: five stretches of spheres, two in the plane.
+    /// Searches around a cell with neighbours on all sides: five ranges of spheres, two in the plane.
     #[inline]
     fn look_inside(&self, found: &mut FoundPairs, level: &Level, place: usize, [x, y, z]: [i32; 3]) {
         let (sphere, starts) = (self.spheres[place], self.cells.starts());
@@ -44,7 +44,7 @@ impl PairFinder<'_> {
             found.searches += rows.len() as u64;
             rows.iter().for_each(|range| self.test(found, sphere, range.clone(), pair));
         };
-        // All beginnings and ends before the first test.
+        // All starts and ends are loaded before the first test.
         if level.size[2] > 1 {
             look(&[own, following(row), following(layer - row), following(layer), following(layer + row)]);
         } else {
@@ -52,12 +52,12 @@ impl PairFinder<'_> {
         }
     }
 
-    /// Where rows end or are wrapped round.
+    /// Searches around a cell at a border, where rows end or are wrapped.
     fn look_at_border(&self, found: &mut FoundPairs, level: &Level, place: usize, [x, y, z]: [i32; 3]) {
         let sphere = self.spheres[place];
         let pair = |other| [place as u32, other];
         let row = level.first + level.cell(0, y, z);
-        // The rest of the own cell, and the next along x.
+        // The rest of this cell, then the next cell along x.
         let end = self.cells.starts()[row + x as usize + 1] as usize;
         self.test(found, sphere, place + 1..end, pair);
         let mut look = |row: usize, columns: [i32; 2], shift_y: f64, shift_z: f64| {
@@ -77,7 +77,7 @@ impl PairFinder<'_> {
         }
     }
 
-    /// Where cells are few along a periodic axis: each different cell is looked at once, and of images the nearest counts.
+    /// Searches along periodic axes with few cells: each distinct cell is searched once, and the nearest image counts.
     fn look_everywhere(&self, found: &mut FoundPairs, level: &Level, place: usize, at: [i32; 3]) {
         let sphere = self.spheres[place];
         let [xs, ys, zs] = self.different_cells(level, at);
@@ -98,7 +98,7 @@ impl PairFinder<'_> {
         }
     }
 
-    /// The cell, the one before and the one after along each axis, each once.
+    /// The cell, the previous and the next one along each axis, without duplicates.
     fn different_cells(&self, level: &Level, at: [i32; 3]) -> [[Option<i32>; 3]; 3] {
         [0, 1, 2].map(|axis| {
             let mut different = [None; 3];

@@ -1,4 +1,4 @@
-//! The oracle: exact distances between outlines, every pair looked at.
+//! Test oracle: exact distances between outlines, for every pair.
 
 use glam::DVec2;
 

@@ -1,4 +1,4 @@
-//! Outlines about which their boxes say little.
+//! Detection of outlines that fill little of their bounding boxes.
 
 use glam::DVec2;
 
@@ -7,15 +7,15 @@ use crate::{
     shape::polygon::{Moments, is_convex},
 };
 
-/// An outline is complex if it fills at most this share of its box,
+/// An outline is thin if it fills at most this fraction of its box.
 const THIN: f64 = 1.0 / 3.0;
-/// or if it is as long as this share of the scene and does not fill its box,
+/// A long outline spans at least this fraction of the scene and fills less than [`FULL`] of its box.
 const LONG: f64 = 0.5;
 const FULL: f64 = 0.9;
-/// or if it is concave and has a box larger than this many median ones.
+/// A large outline has a box larger than this many median boxes; it is complex if it is concave.
 const LARGE: f64 = 16.0;
 
-/// Which outlines are complex: thin in their boxes, or long and not box-like, or large and concave. Asked once, at the beginning.
+/// Whether each outline is complex: thin in its box, or long and not box-like, or large and concave. Evaluated once, at the start.
 pub fn is_complex(vertices: &[DVec2], offsets: &[u32]) -> Vec<bool> {
     let polygons: Vec<&[DVec2]> = offsets.windows(2).map(|ends| &vertices[ends[0] as usize..ends[1] as usize]).collect();
     let boxes: Vec<Rectangle> = polygons.iter().map(|polygon| Rectangle::around(polygon.iter().copied())).collect();

@@ -1,8 +1,8 @@
-//! Double-ended spatial sorting: both ends of every box in one sorted list along x, swept once.
+//! Double-ended spatial sorting: both ends of every box in one list sorted along x, scanned in one sweep.
 //!
-//! Perkins, E. & Williams, J. R. (2001). A fast contact detection algorithm insensitive to object sizes. *Eng. Comput.* 18, 48–62. Between the
-//! lower and the upper end of a box stand the ends of all boxes that it meets along x; these are tested along y. The list is kept from call
-//! to call, and as blocks move little, insertion sort puts it right in nearly linear time.
+//! Perkins, E. & Williams, J. R. (2001). A fast contact detection algorithm insensitive to object sizes. *Eng. Comput.* 18, 48–62. Each box
+//! that overlaps another along x has an end between the other's ends, or encloses them; these pairs are tested along y. The list is kept
+//! from call to call. Blocks move little, so insertion sort restores the order in nearly linear time.
 
 use super::outlines::{Outlines, ordered};
 
@@ -10,7 +10,7 @@ use super::outlines::{Outlines, ordered};
 #[derive(Clone, Debug, Default)]
 pub struct DoubleEndedSort {
     ends: Vec<End>,
-    /// Boxes the sweep is in, and where each of them stands in that list.
+    /// Boxes that the sweep is currently in, and the index of each box in that list.
     open: Vec<u32>,
     place: Vec<u32>,
 }
@@ -18,7 +18,7 @@ pub struct DoubleEndedSort {
 #[derive(Clone, Copy, Debug)]
 struct End {
     x: f64,
-    /// Twice the outline, one more for its upper end: at the same x lower ends come first, as touching counts.
+    /// Twice the outline index, plus one for its upper end. At equal x, lower ends come first, because touching boxes count as overlapping.
     code: u32,
 }
 
@@ -29,7 +29,7 @@ impl End {
 }
 
 impl DoubleEndedSort {
-    /// As [`super::PairSearch::find`].
+    /// See [`super::PairSearch::find`].
     pub fn find(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
         let half = reach / 2.0;
         self.sort(outlines, half);
@@ -60,7 +60,7 @@ impl DoubleEndedSort {
         checks
     }
 
-    /// Brings the list up to date, each box inflated by `half` at both ends.
+    /// Updates the list; each box is inflated by `half` on both sides.
     fn sort(&mut self, outlines: &Outlines, half: f64) {
         let present = outlines.boxes.iter().filter(|one| !one.is_empty()).count();
         let stale = self.ends.len() != 2 * present

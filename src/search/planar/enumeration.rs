@@ -1,4 +1,4 @@
-//! Every box against every other: what classical DDA does, and the oracle of the other searches over boxes.
+//! Tests every box against every other, as classical DDA does. Test oracle for the other box searches.
 
 use super::outlines::Outlines;
 
@@ -7,7 +7,7 @@ use super::outlines::Outlines;
 pub struct Enumeration {}
 
 impl Enumeration {
-    /// As [`super::PairSearch::find`].
+    /// See [`super::PairSearch::find`].
     pub fn find(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
         let mut checks = 0;
         for (first, one) in outlines.boxes.iter().enumerate().filter(|(_, one)| !one.is_empty()) {

@@ -1,7 +1,7 @@
-//! Which outlines in the plane come near each other: four searches over boxes with one result, pairs of indices.
+//! Search for nearby pairs of outlines in the plane: four broad-phase searches with the same result, pairs of indices.
 //!
-//! Every search finds at least the pairs whose outlines come within the reach; box tests are inflated by it. [`VoxelGrid`] knows the outlines
-//! themselves where boxes say little.
+//! Every search finds at least the pairs whose outlines are within the cutoff, by which box tests are inflated. [`VoxelGrid`] also uses the
+//! outlines themselves if their boxes fit badly.
 
 mod brute_force;
 mod complexity;
@@ -24,16 +24,16 @@ pub use quadtree::DynamicQuadtree;
 pub use supercover::cells_of_segment;
 pub use voxel_grid::VoxelGrid;
 
-/// How pairs are found.
+/// Method of the pair search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SearchMethod {
     /// All pairs of boxes.
     Enumeration,
     /// Boxes sorted by their ends along one axis.
     DoubleEndedSort,
-    /// A quadtree that follows the boxes.
+    /// A quadtree updated as the boxes move.
     Quadtree,
-    /// A grid of voxels that boxes, or the edges of complex outlines, enter.
+    /// A voxel grid that stores boxes, or the edges of complex outlines.
     #[default]
     VoxelGrid,
 }
@@ -42,7 +42,7 @@ impl SearchMethod {
     /// All methods.
     pub const ALL: [Self; 4] = [Self::Enumeration, Self::DoubleEndedSort, Self::Quadtree, Self::VoxelGrid];
 
-    /// In words, as a scene has it.
+    /// Name as used in scene files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Enumeration => "enumeration",
@@ -53,7 +53,7 @@ impl SearchMethod {
     }
 }
 
-/// A search of one of the four kinds, with what it keeps from one call to the next; that changes how long a call takes, never its result.
+/// One of the four searches, with the state that it keeps between calls. The state affects the time of a call, never its result.
 #[derive(Clone, Debug)]
 pub enum PairSearch {
     /// See [`SearchMethod::Enumeration`].
@@ -67,7 +67,7 @@ pub enum PairSearch {
 }
 
 impl PairSearch {
-    /// `cell_size` (m) is the side of a voxel; absent if it is to follow from the median block.
+    /// `cell_size` (m) is the side of a voxel; if absent, it is derived from the median block.
     pub fn new(method: SearchMethod, cell_size: Option<f64>) -> Self {
         match method {
             SearchMethod::Enumeration => Self::Enumeration(Enumeration::default()),
@@ -77,8 +77,8 @@ impl PairSearch {
         }
     }
 
-    /// Fills `pairs` with the candidates `[i, j]`, `i < j`, each once, in no particular order; returns the number of box tests. No two
-    /// outlines that come within `reach` (m) of each other are left out.
+    /// Fills `pairs` with the candidates `[i, j]`, `i < j`, each once, in unspecified order; returns the number of box tests. The
+    /// candidates include all outlines within `reach` (m) of each other.
     pub fn find(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
         pairs.clear();
         match self {

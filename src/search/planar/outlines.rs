@@ -1,19 +1,19 @@
-//! Outlines in the plane, as all searches see them.
+//! Outlines in the plane, the input of all searches.
 
 use glam::DVec2;
 
 use crate::math::Rectangle;
 
-/// Closed polygons, one after another.
+/// Closed polygons in sequence.
 #[derive(Clone, Copy, Debug)]
 pub struct Outlines<'a> {
-    /// Meters, counterclockwise.
+    /// Vertices, m, counterclockwise.
     pub vertices: &'a [DVec2],
-    /// Polygon `k` has the vertices from `offsets[k]` up to, not including, `offsets[k + 1]`.
+    /// Polygon `k` has the vertices `offsets[k] .. offsets[k + 1]`.
     pub offsets: &'a [u32],
-    /// The smallest box around each; empty for one that is to be passed over.
+    /// The bounding box of each polygon; empty for a polygon to be ignored.
     pub boxes: &'a [Rectangle],
-    /// Which are entered by their edges ([`super::is_complex`]), set once.
+    /// Which outlines are represented by their edges ([`super::is_complex`]); set once.
     pub complex: &'a [bool],
 }
 

@@ -1,7 +1,7 @@
-//! Dynamic quadtree: a box lies in the smallest node that holds it whole and moves only when it leaves that node.
+//! Dynamic quadtree: a box is stored in the smallest node that contains it whole, and moves only when it leaves that node.
 //!
-//! Boxes across the middle of a node stay there and are tested against all below, which is why the tree does not gain much where blocks are
-//! many and lie close.
+//! Boxes across the center of a node stay in it and are tested against all boxes below. The tree therefore gains little with many dense
+//! blocks.
 
 use glam::DVec2;
 
@@ -26,10 +26,10 @@ struct Node {
     area: Rectangle,
     depth: u32,
     parent: u32,
-    /// The first of four neighbours in the list of nodes.
+    /// The first of the four children; they are consecutive in the list of nodes.
     children: u32,
     outlines: Vec<u32>,
-    /// In this node and all below.
+    /// Number of outlines in this node and all nodes below.
     total: u32,
 }
 
@@ -40,7 +40,7 @@ impl Node {
 }
 
 impl DynamicQuadtree {
-    /// As [`super::PairSearch::find`].
+    /// See [`super::PairSearch::find`].
     pub fn find(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
         self.update(outlines, reach / 2.0);
         let mut checks = 0;
@@ -50,7 +50,7 @@ impl DynamicQuadtree {
         checks
     }
 
-    /// Tests the boxes of `node` with one another and with those of the nodes above, `above`.
+    /// Tests the boxes of `node` against one another and against those of the nodes above, `above`.
     fn visit(&self, node: u32, above: &mut Vec<u32>, what: (&Outlines, f64), checks: &mut u64, pairs: &mut Vec<[u32; 2]>) {
         let (outlines, reach) = what;
         let here = &self.nodes[node as usize];
@@ -79,7 +79,7 @@ impl DynamicQuadtree {
         let world = outlines.boxes.iter().filter(|one| !one.is_empty()).fold(Rectangle::EMPTY, |all, &one| all.union(one)).inflated(half);
         let outside = self.nodes.first().is_none_or(|root| !holds(&root.area, &world));
         if outside || self.home.len() != count {
-            // Room to move in before the tree must be rebuilt.
+            // Extra room, so that boxes can move before the tree must be rebuilt.
             let side = 1.25 * world.extent().max_element();
             let middle = 0.5 * (world.min + world.max);
             let area = Rectangle { min: middle - 0.5 * side, max: middle + 0.5 * side };
@@ -152,7 +152,7 @@ impl DynamicQuadtree {
     }
 }
 
-/// Whether `inner` lies in `area` and off its border, on which it could touch a box in the next node.
+/// Whether `inner` is strictly inside `area`. On its border it could touch a box in the next node.
 fn holds(area: &Rectangle, inner: &Rectangle) -> bool {
     area.min.cmplt(inner.min).all() && inner.max.cmplt(area.max).all()
 }

@@ -1,22 +1,22 @@
-//! The supercover of a segment: every cell of a grid that it touches, edges and corners included.
+//! The supercover of a segment: every grid cell that it touches, including at edges and corners.
 //!
-//! A walk from crossing to crossing (Amanatides & Woo 1987) misses a segment wholly inside a cell, one along a grid line and one through a
-//! corner. Here each column of cells is asked for the range of `y` that the segment has in it, which leaves none of these cases.
+//! A traversal from crossing to crossing (Amanatides & Woo 1987) misses a segment inside one cell, along a grid line or through a corner.
+//! Here the range of `y` of the segment is computed for each column of cells, which covers all of these cases.
 
 use glam::{DVec2, IVec2};
 
-/// Calls `visit` with the coordinates of every cell of side `size` (m, cell (0, 0) begins at `origin`) whose closed square the segment from `a`
-/// to `b`, widened by `reach` on all sides, touches, and by rounding
-/// perhaps one that it misses by a hair: column by column, each once.
+/// Calls `visit` with the coordinates of every cell of side `size` (m; cell (0, 0) begins at `origin`) whose closed square touches the
+/// segment from `a` to `b`, widened by `reach` on all sides. Due to rounding, it may also visit a cell that the segment narrowly misses.
+/// Cells are visited column by column, each once.
 pub fn cells_of_segment(ends: [DVec2; 2], reach: f64, origin: DVec2, size: f64, mut visit: impl FnMut(IVec2)) {
     let [a, b] = if ends[0].x <= ends[1].x { ends } else { [ends[1], ends[0]] };
-    // A hair more than the reach, so that what touches a grid line is in both cells independent of the rounding.
+    // Slightly more than the cutoff, so that a segment touching a grid line is in both cells regardless of rounding.
     let reach = reach + 1e-9 * size;
     let cell = |coordinate: f64, origin: f64| ((coordinate - origin) / size).floor() as i32;
     let (first, last) = (cell(a.x - reach, origin.x), cell(b.x + reach, origin.x));
     let slope = if b.x > a.x { (b.y - a.y) / (b.x - a.x) } else { 0.0 };
     for column in first..=last {
-        // The part of the segment that comes within the reach of this column.
+        // The part of the segment within the cutoff of this column.
         let left = origin.x + f64::from(column) * size - reach;
         let right = left + size + 2.0 * reach;
         let (low, high) = if b.x - a.x > 1e-12 * size {

@@ -1,17 +1,17 @@
-//! Verlet lists: pairs near each other, kept for many calls until something has moved too far.
+//! Verlet lists: nearby pairs, kept for many calls until something has moved too far.
 //!
-//! As in the neighbour lists of molecular dynamics (Verlet 1967), pairs are listed that come within more than the reach, by a skin on either
-//! side. Until a box or a corner has gone by more than the skin, no other pair can come within the reach, and only these are tested.
+//! As in the neighbour lists of molecular dynamics (Verlet 1967), pairs are listed within the cutoff plus a skin on either side. Until a
+//! box or a corner has moved by more than the skin, no other pair can come within the cutoff, and only the listed pairs are tested.
 
 use glam::DVec2;
 
 use super::outlines::{Outlines, ordered};
 use crate::math::Rectangle;
 
-/// Width of the skin as a share of the reach.
+/// Width of the skin as a fraction of the cutoff.
 const SKIN: f64 = 2.0;
 
-/// Part of an outline: its index, and those of the ends among the vertices.
+/// Edge of an outline: the index of the outline, and the indices of both end vertices.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     pub outline: u32,
@@ -24,31 +24,31 @@ impl Edge {
     }
 }
 
-/// Lists, and where everything was when they were made.
+/// Pair lists, and the positions at which they were built.
 #[derive(Clone, Debug, Default)]
 pub struct VerletList {
     reach: f64,
     boxes: Vec<Rectangle>,
-    /// Corners of complex outlines, by their indices.
+    /// Vertices of complex outlines, with their indices.
     corners: Vec<(u32, DVec2)>,
-    /// Simple outlines with each other.
+    /// Pairs of simple outlines.
     pub simple: Vec<[u32; 2]>,
-    /// Edges of complex outlines with simple ones; those of an outline stand together.
+    /// Edges of complex outlines paired with simple outlines; entries of one complex outline are contiguous.
     pub edges: Vec<(Edge, u32)>,
-    /// Edges of complex outlines with each other.
+    /// Pairs of edges of complex outlines.
     pub complex: Vec<[Edge; 2]>,
-    /// The last complex outline that met each simple one.
+    /// The last complex outline paired with each simple one.
     stamp: Vec<u32>,
     complex_pairs: Vec<[u32; 2]>,
 }
 
 impl VerletList {
-    /// Distance up to which pairs are to be listed for calls with this reach (m).
+    /// Distance (m) up to which pairs must be listed for a cutoff of `reach` (m).
     pub fn listed(reach: f64) -> f64 {
         reach + 2.0 * SKIN * reach
     }
 
-    /// Empties the lists for outlines that are where they are now.
+    /// Clears the lists and stores the current positions of the outlines.
     pub fn begin(&mut self, outlines: &Outlines, reach: f64) {
         self.reach = reach;
         self.boxes.clear();
@@ -63,7 +63,7 @@ impl VerletList {
         self.complex.clear();
     }
 
-    /// Whether the lists still have all pairs within `reach` (m).
+    /// Whether the lists still contain all pairs within `reach` (m).
     pub fn holds(&self, outlines: &Outlines, reach: f64) -> bool {
         let skin = SKIN * reach;
         let stays = |(now, then): (&Rectangle, &Rectangle)| {
@@ -79,7 +79,7 @@ impl VerletList {
                 .all(|&(index, then)| outlines.vertices.get(index as usize).is_some_and(|now| (now - then).abs().max_element() < skin))
     }
 
-    /// Adds to `pairs` those of the lists that come within `reach` (m) by their boxes, or edges and boxes; returns the number of tests.
+    /// Adds to `pairs` the listed pairs whose boxes, or edges and boxes, are within `reach` (m); returns the number of tests.
     pub fn pairs(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
         let boxes = outlines.boxes;
         let near = |pair: &&[u32; 2]| boxes[pair[0] as usize].inflated(reach).overlaps(&boxes[pair[1] as usize]);
@@ -112,12 +112,12 @@ impl VerletList {
     }
 }
 
-/// Whether a segment has a point in common with a box: along x, along y and across the segment.
+/// Whether a segment intersects a box, by separating axes: x, y and the normal of the segment.
 pub fn segment_meets([a, b]: [DVec2; 2], area: &Rectangle) -> bool {
     if !area.overlaps(&Rectangle { min: a.min(b), max: a.max(b) }) {
         return false;
     }
-    // From the corners, not from the middle, so that no rounding parts an upright segment from a box that it touches.
+    // Relative to the corners and not to the center, so that rounding cannot separate a vertical segment from a box that it touches.
     let normal = (b - a).perp();
     let (low, high) = (normal * (area.min - a), normal * (area.max - a));
     low.min(high).element_sum() <= 0.0 && low.max(high).element_sum() >= 0.0

@@ -1,9 +1,10 @@
-//! Voxel-grid search: simple outlines are entered in every cell that their box covers, complex ones only in the cells that their edges cross.
+//! Voxel-grid search: simple outlines are entered into every cell that their box covers, complex ones only into the cells that their edges
+//! cross.
 //!
-//! A trough around a whole scene meets every box in it and touches few of them. Entered by its edges alone, it is tested only against what
-//! lies in the same cells, edge by edge and not by its box. Two simple outlines may share several cells; they are tested in the lowest of
-//! these, once, without a list of those found before. The pairs that cells give are kept until something has gone far enough for others to
-//! come near ([`VerletList`]).
+//! A trough around a whole scene overlaps the box of every block but touches few of them. Entered by its edges alone, it is tested only
+//! against entries of the same cells, edge by edge and not by its box. Two simple outlines may share several cells; they are tested only in
+//! the lowest of these, so no list of pairs already found is needed. The pairs are kept until something has moved so far that others may
+//! have come near ([`VerletList`]).
 
 use glam::{DVec2, IVec2};
 
@@ -14,26 +15,26 @@ use super::{
 };
 use crate::math::{OffsetLists, Rectangle};
 
-/// Sides of a cell for each longer side of the median box, if none is given: about the optimum measured, a flat one.
+/// Number of cell sides per median box side (the longer one), if no size is given: near the measured optimum, which is flat.
 const CELLS_A_MEDIAN: f64 = 1.0;
-/// Most cells for each outline; beyond that cells are made larger.
+/// Maximum number of cells per outline; above this, cells are enlarged.
 const MOST_CELLS: f64 = 16.0;
 
-/// A grid of voxels, with what it keeps from call to call.
+/// A voxel grid, with the state kept between calls.
 #[derive(Clone, Debug)]
 pub struct VoxelGrid {
     cell_size: Option<f64>,
-    /// The size that followed from the first outlines, if none was given.
+    /// Cell size derived from the first outlines, if none was given.
     chosen: Option<f64>,
     simple: CellEntries,
     edges: CellEntries,
-    /// What is needed of each entry of `simple`, in their order.
+    /// Data of each entry of `simple`, in the same order.
     entered: Vec<Entered>,
     /// Lowest cell of each outline.
     lowest: Vec<IVec2>,
-    /// Of complex outlines.
+    /// Edges of complex outlines.
     ends: Vec<Edge>,
-    /// The last complex edge that was tested against each simple outline.
+    /// The last complex edge tested against each simple outline.
     stamp: Vec<u32>,
     list: VerletList,
 }
@@ -46,16 +47,16 @@ struct Entered {
     outline: u32,
 }
 
-/// What lies in which cell.
+/// Entries of each cell.
 #[derive(Clone, Debug, Default)]
 struct CellEntries {
     by_cell: OffsetLists,
-    /// Cell and entry in the order in which they come.
+    /// Cell and entry, in order of insertion.
     unsorted: Vec<(u32, u32)>,
 }
 
 impl CellEntries {
-    /// Sorts the entries by cell, in the order in which they came.
+    /// Sorts the entries by cell; entries of a cell keep the order of insertion.
     fn sort(&mut self, cell_count: usize) {
         self.by_cell.rebuild(cell_count, self.unsorted.iter().copied());
     }
@@ -66,7 +67,7 @@ impl CellEntries {
 struct Lattice {
     origin: DVec2,
     size: f64,
-    /// One over the size.
+    /// Reciprocal of the size.
     inverse: f64,
     counts: IVec2,
 }
@@ -82,7 +83,7 @@ impl Lattice {
 }
 
 impl VoxelGrid {
-    /// Cells of side `cell_size` (m), or of a size that follows from the median box.
+    /// `cell_size` (m) is the side of a cell; if absent, it is derived from the median box.
     pub fn new(cell_size: Option<f64>) -> Self {
         Self {
             cell_size,
@@ -102,7 +103,7 @@ impl VoxelGrid {
         self.cell_size.or(self.chosen)
     }
 
-    /// As [`super::PairSearch::find`].
+    /// See [`super::PairSearch::find`].
     pub fn find(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
         let mut checks = 0;
         if !self.list.holds(outlines, reach) {
@@ -111,7 +112,7 @@ impl VoxelGrid {
         checks + self.list.pairs(outlines, reach, pairs)
     }
 
-    /// Lists what comes near each other, by way of the cells.
+    /// Rebuilds the lists of nearby pairs from the cells.
     fn list(&mut self, outlines: &Outlines, reach: f64) -> u64 {
         self.list.begin(outlines, reach);
         let reach = VerletList::listed(reach);
@@ -179,7 +180,8 @@ impl VoxelGrid {
         }
     }
 
-    /// Two outlines that share cells are tested in the lowest of these, which is the higher of their lowest ones along each axis.
+    /// Pairs of simple outlines. Two outlines that share cells are tested in the lowest shared cell, which is the maximum of their lowest
+    /// cells along each axis.
     fn simple_pairs(&mut self, reach: f64, lattice: &Lattice) -> u64 {
         let mut checks = 0;
         for row in 0..lattice.counts.y {
@@ -202,7 +204,7 @@ impl VoxelGrid {
         checks
     }
 
-    /// Complex outlines with simple ones.
+    /// Pairs of complex and simple outlines.
     fn edge_pairs(&mut self, outlines: &Outlines, reach: f64) -> u64 {
         self.stamp.clear();
         self.stamp.resize(outlines.boxes.len(), u32::MAX);
@@ -223,7 +225,7 @@ impl VoxelGrid {
         checks
     }
 
-    /// Complex outlines with one another.
+    /// Pairs of complex outlines.
     fn complex_pairs(&mut self, outlines: &Outlines, reach: f64) -> u64 {
         let first = outlines.complex.iter().position(|&complex| complex);
         if first.is_none_or(|first| !outlines.complex[first + 1..].contains(&true)) {

@@ -1,4 +1,5 @@
-//! Polygons as read become triangles that share vertices: welding, triangulation, and no degenerate or repeated triangle.
+//! Conversion of the polygons of a file to triangles with shared vertices: welding, triangulation, removal of degenerate and duplicate
+//! triangles.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,9 +11,9 @@ use crate::{
     shape::{TriangleMesh, polygon},
 };
 
-/// Vertices closer than this share of the mesh's diagonal are one.
+/// Vertices closer than this fraction of the mesh's diagonal are merged.
 const WELD: f64 = 1e-9;
-/// A triangle whose height is below this share of its longest edge has no area.
+/// A triangle is degenerate if its height is below this fraction of its longest edge.
 const FLAT: f64 = 1e-10;
 
 pub(super) struct Cleaner<'a> {
@@ -33,7 +34,7 @@ impl<'a> Cleaner<'a> {
         keep_used(&vertices, triangles)
     }
 
-    /// Merges vertices within the weld distance of an earlier one; returns those kept and, for each position, its new index.
+    /// Merges each vertex that is within the weld distance of an earlier one. Returns the vertices kept and the new index of each position.
     fn weld(&mut self, positions: &[DVec3]) -> (Vec<DVec3>, Vec<u32>) {
         let distance = WELD * Aabb::around(positions.iter().copied()).extent().length();
         let cell_size = if distance > 0.0 { 4.0 * distance } else { 1.0 };
@@ -86,10 +87,10 @@ impl<'a> Cleaner<'a> {
         triangles
     }
 
-    /// Drops triangles of zero area. Where the middle vertex of such a triangle lies on an edge of a neighbour, the neighbour is split
-    /// there, so that a closed mesh stays closed.
+    /// Removes triangles of zero area. If the middle vertex of such a triangle is on an edge of a neighbour, the neighbour is split there,
+    /// so that a closed mesh stays closed.
     fn split_beside_flat_triangles(&mut self, vertices: &[DVec3], triangles: &mut Vec<[u32; 3]>) {
-        // A split can leave a flat piece again, seldom more than once; the bound only guards against going round in circles.
+        // A split can create another flat triangle, rarely more than once. The bound only prevents an endless loop.
         let flat_at_first = triangles.iter().filter(|&&triangle| is_flat(vertices, triangle)).count();
         for _ in 0..8 * flat_at_first {
             let Some(flat) = triangles.iter().position(|&triangle| is_flat(vertices, triangle)) else { return };
@@ -102,7 +103,7 @@ impl<'a> Cleaner<'a> {
             let Some(neighbour) = across else { continue };
             let Some(&apex) = triangles[neighbour].iter().find(|&&corner| corner != a && corner != b) else { continue };
             if apex == middle {
-                // Two flat triangles back to back: both go.
+                // Two coincident flat triangles: both are removed.
                 triangles.remove(neighbour);
                 self.summary.degenerate_dropped += 1;
             } else {
@@ -124,14 +125,14 @@ impl<'a> Cleaner<'a> {
     }
 }
 
-/// Whether the height over the longest edge is only rounding error.
+/// Whether the height over the longest edge is only a rounding error.
 fn is_flat(vertices: &[DVec3], triangle: [u32; 3]) -> bool {
     let [a, b, c] = triangle.map(|vertex| vertices[vertex as usize]);
     let longest_squared = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
     (b - a).cross(c - a).length() <= FLAT * longest_squared
 }
 
-/// The same triangle turned so that its longest edge runs from the first to the second corner.
+/// The same triangle with its corners rotated so that its longest edge is from the first to the second corner.
 fn longest_edge_first(vertices: &[DVec3], [a, b, c]: [u32; 3]) -> [u32; 3] {
     let length = |from: u32, to: u32| vertices[from as usize].distance_squared(vertices[to as usize]);
     let (ab, bc, ca) = (length(a, b), length(b, c), length(c, a));
@@ -144,7 +145,7 @@ fn longest_edge_first(vertices: &[DVec3], [a, b, c]: [u32; 3]) -> [u32; 3] {
     }
 }
 
-/// The mesh without the vertices that no triangle uses, those left in their order.
+/// The mesh without unused vertices; the others keep their order.
 fn keep_used(vertices: &[DVec3], mut triangles: Vec<[u32; 3]>) -> TriangleMesh {
     let mut used = vec![false; vertices.len()];
     triangles.iter().flatten().for_each(|&vertex| used[vertex as usize] = true);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why no mesh came out of a file; every message names the file.
+/// Error when loading a mesh file; every message contains the path.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages explain the fields")]
 pub enum MeshError {
@@ -14,13 +14,13 @@ pub enum MeshError {
     /// A vertex is not three finite numbers.
     #[error("{}:{line}: vertex {vertex} is \"{found}\", expected {expected}", path.display())]
     BadVertex { path: PathBuf, line: usize, vertex: usize, found: String, expected: &'static str },
-    /// A face names no vertex.
+    /// A face has no vertices, or a corner that does not refer to a vertex.
     #[error("{}:{line}: face corner \"{found}\", expected {expected}", path.display())]
     BadFace { path: PathBuf, line: usize, found: String, expected: String },
-    /// The file is not OBJ.
+    /// The file is not a valid OBJ file.
     #[error("{}: not an OBJ file that can be parsed", path.display())]
     Unparsable { path: PathBuf, source: tobj::LoadError },
-    /// No face has an area.
+    /// All faces have zero area.
     #[error("{}: found {faces} faces, all of zero area; expected at least one triangle", path.display())]
     NoFaces { path: PathBuf, faces: usize },
     /// A scale of the import is zero or not finite.

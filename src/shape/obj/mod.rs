@@ -1,7 +1,7 @@
-//! Wavefront OBJ import: from a file as found in the wild to welded triangles in m with y up.
+//! Wavefront OBJ import, tolerant of common defects: produces welded triangles in m with y up.
 //!
-//! Stages: `text` checks the lines and keeps only geometry, `tobj` parses it, `clean` welds vertices, triangulates
-//! and drops all elements except faces.
+//! Stages: `text` checks the lines and keeps only geometry, `tobj` parses it, and `clean` welds vertices, triangulates and removes
+//! everything except faces.
 
 mod clean;
 mod error;
@@ -20,7 +20,7 @@ pub use error::MeshError;
 pub use options::{ImportOptions, UpAxis};
 pub use summary::ImportSummary;
 
-/// The mesh in the OBJ file at `path`, scaled, turned so that y is up, and cleaned.
+/// Loads the mesh in the OBJ file at `path`: scales it, rotates it so that y is up, and cleans it.
 ///
 /// # Errors
 /// [`MeshError`] if the file cannot be read, has an invalid line, or has no face with a positive area.
@@ -28,10 +28,10 @@ pub fn load(path: &Path, options: &ImportOptions) -> Result<TriangleMesh, MeshEr
     load_with_summary(path, options).map(|(mesh, _)| mesh)
 }
 
-/// As [`load`], with a summary of the import.
+/// Same as [`load`], with a summary of the import.
 ///
 /// # Errors
-/// As [`load`].
+/// Same as [`load`].
 pub fn load_with_summary(path: &Path, options: &ImportOptions) -> Result<(TriangleMesh, ImportSummary), MeshError> {
     options.check(path)?;
     let bytes = std::fs::read(path).map_err(|source| MeshError::Unreadable { path: path.into(), source })?;

@@ -11,17 +11,17 @@ use super::MeshError;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UpAxis {
-    /// The axis x.
+    /// The x axis.
     X,
-    /// The axis y.
+    /// The y axis.
     #[default]
     Y,
-    /// The axis z.
+    /// The z axis.
     Z,
 }
 
 impl UpAxis {
-    /// Turns `point` so that this axis becomes y: a quarter turn, never a reflection.
+    /// Rotates `point` so that this axis becomes y: a quarter turn, never a reflection.
     pub fn to_y_up(self, point: DVec3) -> DVec3 {
         match self {
             Self::X => DVec3::new(-point.y, point.x, point.z),
@@ -54,11 +54,11 @@ impl fmt::Display for UpAxis {
     }
 }
 
-/// How to read a mesh file.
+/// Options for reading a mesh file.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImportOptions {
-    /// Meters per unit of the file, along the file's own axes (before the up axis is applied). A mirroring scale (an odd number of
-    /// negative factors) also reverses the winding, so that outside stays outside.
+    /// Meters per unit of the file, along the file's own axes (before the up axis is applied). A mirroring scale (an odd number of negative
+    /// factors) also reverses the winding, so that the outside remains outside.
     pub scale: DVec3,
     /// The axis of the file that points up.
     pub up_axis: UpAxis,
@@ -76,7 +76,7 @@ impl ImportOptions {
         self.up_axis.to_y_up(point * self.scale)
     }
 
-    /// Whether the scale turns left hands into right ones.
+    /// Whether the scale is a reflection.
     pub(crate) fn mirrors(&self) -> bool {
         self.scale.element_product() < 0.0
     }

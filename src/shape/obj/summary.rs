@@ -5,17 +5,17 @@ use std::fmt;
 /// Counters of an import: content of the file and repairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportSummary {
-    /// Objects or groups that hold faces; they are merged into one mesh.
+    /// Objects or groups with faces; they are merged into one mesh.
     pub objects: usize,
-    /// Faces in the file, of any number of corners.
+    /// Faces in the file, with any number of corners.
     pub faces: usize,
     /// Faces with more than three corners, triangulated.
     pub polygons_triangulated: usize,
-    /// Vertices that coincided with an earlier one and were merged with it.
+    /// Vertices merged with a coincident earlier one.
     pub vertices_welded: usize,
-    /// Faces with fewer than three different corners, and triangles without area.
+    /// Removed faces with fewer than three distinct corners, and removed triangles with zero area.
     pub degenerate_dropped: usize,
-    /// Triangles over the same three vertices as an earlier one, whichever way they were wound.
+    /// Removed triangles with the same three vertices as an earlier one, for either winding.
     pub duplicates_dropped: usize,
 }
 

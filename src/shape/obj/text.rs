@@ -1,7 +1,7 @@
-//! The lines of an OBJ file that make geometry, checked one by one so that errors name the line.
+//! The geometry lines of an OBJ file. Each line is checked separately, so that errors contain its line number.
 //!
-//! Kept: `v` with three coordinates and an optional weight, `f` with position indices, `o` and `g`. Left out: normals, texture
-//! coordinates, vertex colors, materials, lines, points and curves, none of which is part of a surface.
+//! Kept: `v` with three coordinates and an optional weight, `f` with position indices, `o` and `g`. Skipped, because they are not part of a
+//! surface: normals, texture coordinates, vertex colors, materials, lines, points and curves.
 
 use std::{fmt::Write, path::Path};
 
@@ -9,12 +9,12 @@ use glam::DVec3;
 
 use super::{ImportOptions, MeshError};
 
-/// Coordinates beyond this many m indicate a broken file: their cubes would dominate all other lengths.
+/// Coordinates larger than this (m) indicate a broken file: their cubes would dominate all other lengths.
 const FARTHEST: f64 = 1e12;
 
 const VERTEX_EXPECTED: &str = "three finite numbers below 1e12 m after scaling, optionally a nonzero weight or a color";
 
-/// The OBJ text reduced to positions, faces and names; `\` continuations joined.
+/// Reduces the OBJ text to positions, faces and names, and joins `\` continuations.
 pub(super) fn geometry_only(path: &Path, text: &str, options: &ImportOptions) -> Result<String, MeshError> {
     let mut geometry = String::with_capacity(text.len());
     let mut vertices = 0;
@@ -58,10 +58,10 @@ pub(super) fn geometry_only(path: &Path, text: &str, options: &ImportOptions) ->
     Ok(geometry)
 }
 
-/// Lines with their number in the file, from 1; a line that ends in a backslash continues in the next.
+/// Lines with their line number in the file, from 1. A line that ends with a backslash continues on the next one.
 fn logical_lines(text: &str) -> Vec<(usize, String)> {
     let text = text.trim_start_matches('\u{feff}');
-    // Files from before OS X end their lines in a carriage return alone.
+    // Files from before OS X end lines with a carriage return only.
     let separator = if text.contains('\n') { '\n' } else { '\r' };
     let mut lines: Vec<(usize, String)> = Vec::new();
     let mut continued = false;
@@ -80,7 +80,7 @@ fn logical_lines(text: &str) -> Vec<(usize, String)> {
     lines
 }
 
-/// The point a `v` line gives: three coordinates, divided by a fourth (the weight of a rational curve) if there is one.
+/// The point of a `v` line: three coordinates, divided by a fourth (the weight of a rational curve) if present.
 fn position(words: &[&str], options: &ImportOptions) -> Option<DVec3> {
     if words.len() < 3 || words.len() == 5 {
         return None;
@@ -96,7 +96,7 @@ fn position(words: &[&str], options: &ImportOptions) -> Option<DVec3> {
     (within_reach(position) && within_reach(options.apply(position))).then_some(position)
 }
 
-/// The index of the position, from 1, of a face corner `position/texture/normal`; negative ones count back from the last vertex.
+/// The position index, from 1, of a face corner `position/texture/normal`. Negative indices count backward from the last vertex.
 fn position_index(corner: &str, vertices: usize) -> Option<usize> {
     let index: i64 = corner.split('/').next()?.parse().ok()?;
     let vertices = vertices as i64;

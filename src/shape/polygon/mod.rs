@@ -1,7 +1,7 @@
 //! Simple polygons in the plane: area, centroid and second moments by simplex integration, point location, triangulation.
 //!
-//! Integrals over a polygon are the signed sums of those over the triangles `(v_0, v_k, v_{k+1})` (Shi 1984, simplex integration); they hold
-//! for concave polygons too. Vertices counterclockwise, m.
+//! Integrals over a polygon are signed sums of the integrals over the triangles `(v_0, v_k, v_{k+1})` (Shi 1984, simplex integration),
+//! which is also valid for concave polygons. Vertices are counterclockwise, m.
 
 mod triangles;
 
@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 /// Area, centroid and second moments of area about the centroid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Moments {
-    /// m², positive if counterclockwise.
+    /// Area, m²; positive if counterclockwise.
     pub area: f64,
-    /// m
+    /// Centroid, m.
     pub centroid: DVec2,
     /// `∫ x² dA`, m⁴
     pub xx: f64,
@@ -26,7 +26,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Of the polygon with these vertices; the centroid of one without area is its first vertex.
+    /// Moments of the polygon with these vertices. If its area is zero, the centroid is its first vertex.
     pub fn of(vertices: &[DVec2]) -> Self {
         let Some(&origin) = vertices.first() else { return Self::default() };
         let (mut area, mut first, mut xx, mut yy, mut xy) = (0.0, DVec2::ZERO, 0.0, 0.0, 0.0);
@@ -47,7 +47,7 @@ impl Moments {
     }
 }
 
-/// Whether no corner is turned inwards by more than rounding.
+/// Whether no corner is reflex by more than rounding.
 pub(crate) fn is_convex(vertices: &[DVec2]) -> bool {
     let count = vertices.len();
     (0..count).all(|k| {
@@ -57,7 +57,7 @@ pub(crate) fn is_convex(vertices: &[DVec2]) -> bool {
     })
 }
 
-/// How often the polygon winds around `point`: not zero inside (Sunday 2001). On the edge the result is either.
+/// Winding number of the polygon around `point`: nonzero inside (Sunday 2001). On an edge it may be either.
 pub(crate) fn winding_number(vertices: &[DVec2], point: DVec2) -> i32 {
     let mut winding = 0;
     for (k, &a) in vertices.iter().enumerate() {
@@ -72,7 +72,7 @@ pub(crate) fn winding_number(vertices: &[DVec2], point: DVec2) -> i32 {
     winding
 }
 
-/// The first two edges, by the numbers of their first vertices, that intersect or touch without being neighbours, if any do.
+/// The first two edges, by the indices of their first vertices, that intersect or touch without being neighbours; `None` if there are none.
 pub fn self_crossing(vertices: &[DVec2]) -> Option<(usize, usize)> {
     let count = vertices.len();
     let edge = |k: usize| (vertices[k], vertices[(k + 1) % count]);
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_concave_polygon_is_its_parts() {
-        // A square of side 3 without its upper middle, which is 1 wide and 2 deep.
+        // A square of side 3 with a notch at the top, 1 wide and 2 deep.
         let trough = [(0.0, 0.0), (3.0, 0.0), (3.0, 3.0), (2.0, 3.0), (2.0, 1.0), (1.0, 1.0), (1.0, 3.0), (0.0, 3.0)];
         let trough = trough.map(|(x, y)| DVec2::new(x, y));
         let moments = Moments::of(&trough);

@@ -1,12 +1,12 @@
-//! Triangles that fill a flat polygon in space, convex or not.
+//! Triangulation of a planar polygon in space, convex or not.
 //!
-//! The polygon is projected onto the plane of its Newell normal `n = ½ Σ p_i × p_{i+1}`. Convex quadrilaterals are cut along their
-//! shorter diagonal; all others go through ear cutting (`earcutr`). That library removes corners on the line between their
-//! neighbours, which would tear the seam to the next face; then ears are cut here with every corner kept.
+//! The polygon is projected onto the plane of its Newell normal `n = ½ Σ p_i × p_{i+1}`. Convex quadrilaterals are cut along the shorter
+//! diagonal; all other polygons are triangulated by ear clipping (`earcutr`). That library removes collinear corners, which would break the
+//! seam to the next face. If it does, ears are clipped here and every corner is kept.
 
 use glam::{DVec2, DVec3};
 
-/// Triangles over the corners `0..corners.len()` that fill the polygon, wound as it is; none if it has no area.
+/// Triangles over the corners `0..corners.len()` that fill the polygon, with its winding; none if it has no area.
 pub(crate) fn triangulate(corners: &[DVec3]) -> Vec<[usize; 3]> {
     let Some(flat) = project(corners) else { return Vec::new() };
     match flat.len() {
@@ -24,7 +24,7 @@ pub(crate) fn triangulate(corners: &[DVec3]) -> Vec<[usize; 3]> {
     cut_keeping_all_corners(&flat).unwrap_or(cut)
 }
 
-/// The corners in the plane of the Newell normal, counterclockwise; `None` if the polygon has no area.
+/// The corners projected onto the plane of the Newell normal, counterclockwise; `None` if the polygon has no area.
 fn project(corners: &[DVec3]) -> Option<Vec<DVec2>> {
     let origin = *corners.first()?;
     let following = corners.iter().cycle().skip(1);
@@ -52,8 +52,8 @@ fn cut_by_library(flat: &[DVec2]) -> Vec<[usize; 3]> {
     indices.chunks_exact(3).map(|corners| wound([corners[0], corners[1], corners[2]])).collect()
 }
 
-/// Whether the triangles fill the polygon without leaving out a corner: `n - 2` of them, every side of the polygon the side of exactly
-/// one, and the areas adding up.
+/// Whether the triangles fill the polygon and use every corner: there are `n - 2` of them, every side of the polygon is a side of exactly
+/// one, and the areas add up.
 fn is_complete(triangles: &[[usize; 3]], flat: &[DVec2]) -> bool {
     let count = flat.len();
     let mut sides = vec![0; count];
@@ -70,7 +70,7 @@ fn is_complete(triangles: &[[usize; 3]], flat: &[DVec2]) -> bool {
     triangles.len() + 2 == count && sides.iter().all(|&uses| uses == 1) && (filled - area).abs() <= 1e-9 * area.abs()
 }
 
-/// Ear cutting that never leaves a corner on a side of a triangle; `None` for a polygon that crosses itself.
+/// Ear clipping that never leaves a corner on a side of a triangle; `None` for a polygon that intersects itself.
 fn cut_keeping_all_corners(flat: &[DVec2]) -> Option<Vec<[usize; 3]>> {
     let size = flat.iter().fold(0.0_f64, |size, point| size.max(point.abs().max_element()));
     let tolerance = 1e-12 * size * size;
@@ -91,7 +91,7 @@ fn cut_keeping_all_corners(flat: &[DVec2]) -> Option<Vec<[usize; 3]>> {
     Some(triangles)
 }
 
-/// Whether `point` is in the counterclockwise triangle or on its border.
+/// Whether `point` is inside the counterclockwise triangle or on its boundary.
 fn covers([a, b, c]: [DVec2; 3], point: DVec2, tolerance: f64) -> bool {
     turn(a, b, point) >= -tolerance && turn(b, c, point) >= -tolerance && turn(c, a, point) >= -tolerance
 }

@@ -1,11 +1,11 @@
-//! Triangles too large for a segment, cut into coplanar pieces by longest-edge bisection.
+//! Cuts triangles too large for a segment into coplanar pieces by longest-edge bisection.
 //!
-//! An edge is halved if and only if it is longer than the limit, and whether it is depends on its two end points alone. So both triangles
-//! at an edge halve it at the same points, and the pieces meet corner to corner like the triangles they come from. (Rivara 1984,
-//! Algorithms for refining triangular grids suitable for adaptive and multigrid techniques, IJNME 20, 745-756.)
+//! An edge is halved if and only if it is longer than the limit. This depends only on its two end points, so both triangles at an edge
+//! halve it at the same points, and the pieces match at their corners like the original triangles. (Rivara 1984, Algorithms for refining
+//! triangular grids suitable for adaptive and multigrid techniques, IJNME 20, 745-756.)
 //!
-//! The limit on edges is the limit on segments itself, not less: every piece then fits into a segment, and a particle near a large flat
-//! wall meets as few triangles as possible. Bisection leaves edges between half the limit and the limit.
+//! The limit on edges equals the limit on segments and is not smaller. Every piece then fits into a segment, and a particle near a large
+//! flat wall has as few nearby triangles as possible. Bisection produces edges between half the limit and the limit.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use glam::DVec3;
 
 use crate::shape::TriangleMesh;
 
-/// Marks a piece's edge that is not on an original edge.
+/// Marks an edge of a piece that is not on an original edge.
 const WITHIN: u8 = 3;
 
 /// The pieces, with data inherited from the original triangles.
@@ -23,7 +23,7 @@ pub(super) struct Pieces {
     pub source: Vec<u32>,
 }
 
-/// Cuts every triangle with an edge longer than `longest_edge` m.
+/// Cuts every triangle with an edge longer than `longest_edge` (m).
 pub(super) fn coplanar_pieces(mesh: &TriangleMesh, sharp_originals: &[[bool; 3]], longest_edge: f64) -> Pieces {
     let mut cutter = Cutter { vertices: mesh.vertices.clone(), midpoints: HashMap::new(), limit_squared: longest_edge * longest_edge };
     let count = mesh.triangles.len();
@@ -53,7 +53,7 @@ pub(super) fn coplanar_pieces(mesh: &TriangleMesh, sharp_originals: &[[bool; 3]]
 /// Part of an original triangle.
 struct Piece {
     corners: [u32; 3],
-    /// For each edge the original edge that contains it, or [`WITHIN`].
+    /// The original edge that contains each edge, or [`WITHIN`].
     origins: [u8; 3],
 }
 
@@ -64,7 +64,7 @@ struct Cutter {
 }
 
 impl Cutter {
-    /// The two halves of a piece whose longest edge is above the limit, the later half first.
+    /// The two halves of a piece whose longest edge exceeds the limit, the second half first; `None` if no edge does.
     fn bisect(&mut self, piece: &Piece) -> Option<[Piece; 2]> {
         let position = |corner: usize| self.vertices[piece.corners[corner % 3] as usize];
         let lengths = [0, 1, 2].map(|corner| position(corner).distance_squared(position(corner + 1)));
@@ -81,7 +81,7 @@ impl Cutter {
         ])
     }
 
-    /// The vertex halfway along an edge, the same from both sides.
+    /// The vertex at the midpoint of an edge, the same from both sides.
     fn midpoint(&mut self, from: u32, to: u32) -> u32 {
         let Self { vertices, midpoints, .. } = self;
         *midpoints.entry([from.min(to), from.max(to)]).or_insert_with(|| {

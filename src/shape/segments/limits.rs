@@ -1,12 +1,12 @@
-//! How large a segment may get.
+//! Size limits of segments.
 
 use serde::{Deserialize, Serialize};
 
-/// Bounds of a segment.
+/// Limits of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SegmentLimits {
-    /// Longest side of a segment's box, m.
+    /// Maximum side of a segment's bounding box, m.
     pub size: f64,
-    /// Triangles in a segment.
+    /// Maximum number of triangles in a segment.
     pub triangles: usize,
 }

@@ -1,7 +1,7 @@
-//! The segments of a mesh: small groups of neighbouring triangles, each in a slab-cut ball of its own.
+//! The segments of a mesh: small groups of neighbouring triangles, each bounded by its own slab-cut ball.
 //!
-//! Triangles too large for a segment are first cut into coplanar pieces ([`cut`]). A recursive binary partition ([`partition`]) then
-//! groups the pieces, and each group gets its ball. The balls are independent of each other: there is no hierarchy.
+//! Triangles too large for a segment are first cut into coplanar pieces ([`cut`]). A recursive binary partition ([`partition`]) then groups
+//! the pieces, and each group gets a ball. The balls are independent of each other: there is no hierarchy.
 
 mod cut;
 mod limits;
@@ -23,15 +23,15 @@ use crate::math::Aabb;
 /// A mesh with its triangles grouped into segments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Segmentation {
-    /// Large triangles cut into coplanar pieces; reordered so that each segment is contiguous.
+    /// The mesh with large triangles cut into coplanar pieces, reordered so that each segment is contiguous.
     pub mesh: TriangleMesh,
-    /// For each triangle and its edge k, from corner k to corner (k + 1) % 3, whether the surface bends or ends there. False where the
-    /// face across the original edge is coplanar and wound the same way, and along cuts within an original triangle; true at open
-    /// edges, creases and edges of more than two faces.
+    /// For each triangle and its edge k, from corner k to corner (k + 1) % 3, whether the surface bends or ends there. False if the face
+    /// across the original edge is coplanar and consistently wound, and for cuts within an original triangle. True for open edges, creases
+    /// and edges of more than two faces.
     pub sharp_edges: Vec<[bool; 3]>,
-    /// The original triangle that each triangle is a piece of.
+    /// The original triangle of each triangle.
     pub source: Vec<u32>,
-    /// In the order of the triangles.
+    /// Segments, in the order of the triangles.
     pub segments: Vec<Segment>,
 }
 
@@ -40,17 +40,17 @@ pub struct Segmentation {
 pub struct Segment {
     /// Indices into [`Segmentation::mesh`].
     pub triangles: Range<u32>,
-    /// The smallest box around its triangles.
+    /// The bounding box of its triangles.
     pub aabb: Aabb,
     /// The slab-cut ball around its triangles.
     pub ball: SlabCutBall,
 }
 
 impl Segmentation {
-    /// Cuts and groups the triangles of `mesh`; the result does not depend on the number of threads.
+    /// Cuts and groups the triangles of `mesh`. The result does not depend on the number of threads.
     ///
     /// # Panics
-    /// If the limits are not positive, or so small that the pieces could not be counted in 32 bits.
+    /// If the limits are not positive, or so small that the pieces cannot be counted in 32 bits.
     pub fn build(mesh: &TriangleMesh, limits: &SegmentLimits) -> Self {
         assert!(limits.size > 0.0 && limits.size.is_finite(), "the size of a segment is {} m, expected more than 0", limits.size);
         assert!(limits.triangles > 0, "a segment holds at least one triangle");

@@ -1,7 +1,7 @@
-//! Recursive binary partition of triangles into groups small enough in size and number.
+//! Recursive binary partition of triangles into groups within limits of size and number.
 //!
-//! A group within the limits is a segment. Any other is split by the pivot plane through the center of its box, across the box's longest
-//! axis, by the centroids of the triangles; if one side is empty, at the median centroid.
+//! A group within the limits is a segment. Any other group is split by the pivot plane through the center of its box, perpendicular to the
+//! longest axis of the box, according to the centroids of the triangles. If one side is empty, it is split at the median centroid.
 
 use std::{cmp::Ordering, ops::Range};
 
@@ -11,10 +11,10 @@ use rayon::prelude::*;
 use super::limits::SegmentLimits;
 use crate::{math::Aabb, shape::TriangleMesh};
 
-/// Groups with more triangles than this are split by two threads.
+/// Groups with more triangles than this are split in parallel on two threads.
 const PARALLEL: usize = 4096;
 
-/// A triangle as the partition sees it.
+/// The data of a triangle for the partition.
 #[derive(Clone, Copy)]
 struct Item {
     aabb: Aabb,
@@ -22,7 +22,7 @@ struct Item {
     index: u32,
 }
 
-/// The order of the triangles, and the ranges of that order that are segments.
+/// The order of the triangles, and the ranges of that order that form segments.
 pub(super) fn partition(mesh: &TriangleMesh, limits: &SegmentLimits) -> (Vec<u32>, Vec<Range<u32>>) {
     let item = |index: usize| {
         let corners = mesh.corners(index);
@@ -33,11 +33,11 @@ pub(super) fn partition(mesh: &TriangleMesh, limits: &SegmentLimits) -> (Vec<u32
     (items.iter().map(|item| item.index).collect(), ranges)
 }
 
-/// Groups `items`, which begin at place `first` of the order, and reorders them so that groups are contiguous.
+/// Groups `items`, which begin at index `first` of the order, and reorders them so that groups are contiguous.
 fn split(items: &mut [Item], first: u32, limits: &SegmentLimits) -> Vec<Range<u32>> {
     let aabb = items.iter().fold(Aabb::EMPTY, |aabb, item| aabb.union(item.aabb));
     let small = aabb.extent().max_element() <= limits.size && items.len() <= limits.triangles;
-    // A single triangle was cut to fit; only rounding of its box could still make it look too large.
+    // A single triangle has already been cut to fit. Only rounding of its box could make it appear too large.
     if small || items.len() == 1 {
         items.sort_unstable_by_key(|item| item.index);
         return std::iter::once(first..first + items.len() as u32).collect();
@@ -54,7 +54,7 @@ fn split(items: &mut [Item], first: u32, limits: &SegmentLimits) -> Vec<Range<u3
     ranges
 }
 
-/// Moves the items below the pivot plane to the front; returns how many there are, neither none nor all.
+/// Moves the items below the pivot plane to the front. Returns their number, which is neither zero nor the number of all items.
 fn divide(items: &mut [Item], aabb: &Aabb) -> usize {
     let axis = aabb.longest_axis();
     let plane = aabb.center()[axis];

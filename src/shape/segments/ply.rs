@@ -1,4 +1,4 @@
-//! Segments as a picture: a binary PLY file with a color for each.
+//! Display of segments: a binary PLY file with one color per segment.
 
 use std::{
     fs::{self, File},
@@ -8,16 +8,16 @@ use std::{
 
 use super::Segmentation;
 
-/// The fraction of the color wheel from one segment to the next: the golden angle separates neighbours.
+/// The fraction of the color wheel between consecutive segments: the golden angle separates neighbours.
 const GOLDEN: f64 = 0.618_033_988_749_895;
 
 impl Segmentation {
-    /// Writes the mesh to `path` as binary little-endian PLY (positions in m as `float`, colors as `uchar`), vertices repeated for
-    /// each segment so that every segment has one color of its own. The file is written atomically: under a temporary name next to its place
-    /// and renamed.
+    /// Writes the mesh to `path` as binary little-endian PLY (positions in m as `float`, colors as `uchar`). Vertices are repeated for each
+    /// segment, so that every segment has its own color. The write is atomic: the file is written under a temporary name in the same folder
+    /// and then renamed.
     ///
     /// # Errors
-    /// If the folder cannot be written to.
+    /// If the folder is not writable.
     pub fn write_colored_ply(&self, path: &Path) -> io::Result<()> {
         let mut temporary = path.as_os_str().to_owned();
         temporary.push(".tmp");
@@ -31,7 +31,7 @@ impl Segmentation {
         let mut vertices = Vec::new();
         let mut faces = Vec::new();
         let mut vertex_count: u32 = 0;
-        // The place of each mesh vertex in the file, valid while the segment that put it there is being written.
+        // For each mesh vertex, the last segment that wrote it, and its index in the file for that segment.
         let mut places = vec![(u32::MAX, 0); self.mesh.vertices.len()];
         for (number, segment) in self.segments.iter().enumerate() {
             let color = segment_color(number);
@@ -63,7 +63,7 @@ impl Segmentation {
     }
 }
 
-/// Soft colors, hue by the golden angle, with three steps of lightness so that even near hues differ.
+/// Soft colors: hue by the golden angle, with three levels of lightness so that similar hues also differ.
 fn segment_color(number: usize) -> [u8; 3] {
     let hue = (number as f64 * GOLDEN).fract();
     let saturation = [0.55, 0.75, 0.45][number % 3];

@@ -1,4 +1,4 @@
-//! At which edges of a mesh the surface bends or ends.
+//! Detection of the edges of a mesh at which the surface bends or ends.
 
 use glam::DVec3;
 
@@ -7,10 +7,11 @@ use crate::shape::{
     topology::{EdgeTable, EdgeUse, consistent},
 };
 
-/// Sine of the angle below which two faces count as one plane. A flat wall read from decimal numbers or turned in double precision stays
-/// far below it; a sphere reaches it at about 10¹³ triangles.
+/// Sine of the angle below which two faces count as one plane. It is far larger than the angles in a flat wall read from decimal numbers or
+/// rotated in double precision; a sphere reaches it at about 10¹³ triangles.
 const COPLANAR: f64 = 1e-6;
-/// Rounding of a vertex, as a fraction of the largest coordinate: tolerance of slivers for the distance to the neighbour's plane.
+/// Rounding error of a vertex, as a fraction of the largest coordinate. It is the tolerance of slivers for the distance to the neighbour's
+/// plane.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// For each triangle, whether its edges 0, 1, 2 are sharp.
@@ -30,8 +31,9 @@ pub(super) fn of(mesh: &TriangleMesh) -> Vec<[bool; 3]> {
     sharp
 }
 
-/// Whether the two triangles lie in one plane, on opposite sides of their common edge. The plane is that of the triangle with the greater
-/// height over the edge, whose normal is the better known; the other's apex must not leave it by more than the tolerated angle.
+/// Whether the two triangles are in one plane, on opposite sides of their common edge. The plane is that of the triangle with the larger
+/// height over the edge, because its normal is more accurate. The apex of the other must not deviate from it by more than the tolerated
+/// angle.
 fn coplanar(mesh: &TriangleMesh, first: &EdgeUse, second: &EdgeUse, rounding: f64) -> bool {
     let start = mesh.vertices[first.edge[0] as usize];
     let along = mesh.vertices[first.edge[1] as usize] - start;
