@@ -1,4 +1,5 @@
-//! A box half as dense as water floats in a tank. Prints its draft and the force of the water next to Archimedes' values.
+//! A box with half the density of water floats in a tank. Prints its draft and the force of the water, with Archimedes' values for
+//! comparison.
 
 use plimsoll::{
     bodies::{BodyDefinition, MassSource},
@@ -9,7 +10,7 @@ use plimsoll::{
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Lengths in meters, y points up. The box starts at its equilibrium draft.
+    // Lengths are in meters, y points up. The box starts at its equilibrium draft.
     let (tank, edge, depth) = (DVec3::new(1.0, 0.8, 1.0), 0.4, 0.4);
     let bodies = vec![
         BodyDefinition::fixed("tank", TriangleMesh::basin(tank)),
@@ -21,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut simulation = FluidSimulation::new(settings, bodies)?;
     for until in [1.0, 2.0] {
-        // Forces in frames are means since the previous frame: here from 1 s to 2 s.
+        // Forces in frames are means since the previous frame, here from 1 s to 2 s.
         simulation.take_frame();
         while simulation.time() < until {
             simulation.advance(until)?;

@@ -1,4 +1,4 @@
-//! Aggregates: contacts against closed forms and fine steps, algorithms against one another, rates and diffusion against theory.
+//! Aggregates: contacts against closed forms and fine steps, algorithms against each other, rates and diffusion against theory.
 
 use std::{path::Path, sync::atomic::AtomicBool};
 
@@ -25,7 +25,7 @@ fn moving(center: DVec3, velocity: DVec3) -> Motion {
     Motion { velocity, ..still(center) }
 }
 
-/// Spheres of radius 1 with given centers as one cluster at rest about its center.
+/// Spheres of radius 1 with the given centers as one cluster, at rest about its center.
 fn chain(centers: &[DVec3]) -> (Cluster, Motion) {
     let mut whole = (Cluster::sphere(0, 1.0, 1.0), still(centers[0]));
     for (id, &center) in (1..).zip(&centers[1..]) {
@@ -34,7 +34,7 @@ fn chain(centers: &[DVec3]) -> (Cluster, Motion) {
     whole
 }
 
-/// A random cluster of touching spheres, from single ones to branched ones.
+/// A random cluster of touching spheres: a single sphere, a chain or a branched cluster.
 fn random_cluster(size: usize, random: &mut Random) -> Cluster {
     let mut centers = vec![DVec3::ZERO];
     while centers.len() < size {
@@ -55,7 +55,7 @@ fn simulation(settings: &AggregateSettings) -> AggregateSimulation {
     AggregateSimulation::new(settings).expect("room for all")
 }
 
-/// The least `ε` of two clusters `seconds` after the given motions.
+/// The minimum `ε` of two clusters `seconds` after the given motions.
 fn min_epsilon(a: (&Cluster, &Motion), b: (&Cluster, &Motion), seconds: f64) -> f64 {
     let (moved_a, moved_b) = (a.1.after(seconds), b.1.after(seconds));
     let mut least = f64::INFINITY;
@@ -84,7 +84,7 @@ fn a_head_on_pair_meets_after_the_gap_over_the_speed_and_a_graze_counts() {
     let contact = graze(1.9999).expect("a graze");
     assert!((contact.time - (10.0 - (4.0 - 1.9999_f64.powi(2)).sqrt()) / 4.0).abs() < 1e-4, "{contact:?}");
     assert!(graze(2.0001).is_none());
-    // The same with a pair in place of one of them, which is where advancement takes steps.
+    // The same with a pair instead of one of them, where advancement takes steps.
     let (pair, middle) = chain(&[DVec3::ZERO, 2.0 * DVec3::Y]);
     let against_pair = |offset: f64| {
         let passing = moving(DVec3::new(10.0, offset, 0.0), -4.0 * DVec3::X);
@@ -97,13 +97,13 @@ fn a_head_on_pair_meets_after_the_gap_over_the_speed_and_a_graze_counts() {
 
 #[test]
 fn spin_alone_brings_clusters_together() {
-    // A rod along x turns about z at one turn in 2π seconds; a sphere waits beside its middle, at a distance that its tip sweeps over.
+    // A rod along x rotates about z once in 2π seconds. A sphere waits beside its middle, at a distance that its tip sweeps over.
     let (rod, middle) = chain(&[-4.0 * DVec3::X, -2.0 * DVec3::X, DVec3::ZERO, 2.0 * DVec3::X, 4.0 * DVec3::X]);
     let waiting = Cluster::sphere(9, 1.0, 1.0);
     for speed in [1.0, 50.0] {
         let spinning = Motion { spin: speed * DVec3::Z, ..middle };
         let place = still(DVec3::Y * 4.5);
-        // The tip, at 4 from the axis and 4.5 from the sphere's place to it, is 2 away when 16 + 20.25 − 36 cos α = 4.
+        // The tip is 4 from the axis and the sphere 4.5. Their distance is 2 when 16 + 20.25 − 36 cos α = 4.
         let angle = std::f64::consts::FRAC_PI_2 - (32.25_f64 / 36.0).acos();
         for narrow in NARROW {
             let contact = narrow.first_contact((&rod, &spinning), (&waiting, &place), (0.0, 10.0)).expect("a contact");
@@ -118,7 +118,8 @@ fn spin_alone_brings_clusters_together() {
 
 #[test]
 fn clusters_within_each_other_are_not_lost() {
-    // A square frame with a sphere inside it: bounding spheres overlap from the start, and whichever way it flies it hits the frame.
+    // A square frame with a sphere inside: the bounding spheres overlap from the start, and in any direction in its plane the sphere hits
+    // the frame.
     let mut corners = Vec::new();
     for step in 0..5 {
         let along = 2.0 * f64::from(step) - 5.0;
@@ -137,7 +138,7 @@ fn clusters_within_each_other_are_not_lost() {
             assert_eq!(contact.is_some(), hit, "{narrow:?} {velocity}");
         }
     }
-    // Through the whole simulation too: the population's broad phase must not drop the pair.
+    // Also through the whole search: the broad phase of the population must not drop the pair.
     let mut population = Population::new(Domain::cube(60.0, true), &[], &[], 1.0, false);
     for (number, (cluster, center, velocity)) in [(frame, 30.0, DVec3::ZERO), (inside, 30.0, DVec3::X)].into_iter().enumerate() {
         population.flights.push(Flight { center: DVec3::splat(center), since: 0.0, velocity, radius: cluster.radius });
@@ -147,7 +148,7 @@ fn clusters_within_each_other_are_not_lost() {
     }
     for algorithm in [Algorithm::Plain, Algorithm::Boxes, Algorithm::Spheres] {
         let first = first_collision(&population, 10.0, algorithm, NarrowPhase::Sampling).expect("the sphere hits the frame");
-        // Between two spheres of the frame, where (5 − x)² + 1 = 4.
+        // The sphere goes between two spheres of the frame, where (5 − x)² + 1 = 4.
         assert!((first.contact.time - (5.0 - 3_f64.sqrt())).abs() < 0.1, "{algorithm:?} {first:?}");
     }
 }
@@ -175,7 +176,7 @@ fn advancement_misses_nothing_that_fine_steps_find() {
             spin: spin * random.normals(3),
         };
         let (motion_a, mut motion_b) = (motion(DVec3::ZERO), motion(DVec3::ZERO));
-        // From where the bounding spheres just do not touch, or overlap without contact, towards the other with an offset.
+        // Starts where the bounding spheres almost touch, or overlap without contact, and moves towards the other cluster with an offset.
         let direction = random.normals(3).normalize();
         let reach = a.radius + b.radius;
         motion_b.center = direction * reach * (0.4 + random.uniform());
@@ -184,7 +185,7 @@ fn advancement_misses_nothing_that_fine_steps_find() {
             continue;
         }
         let until = 6.0;
-        // No point moves by more than a two-hundredth of a radius in a step.
+        // No point moves by more than 1/200 of a radius per step.
         let fastest =
             (motion_b.velocity - motion_a.velocity).length() + motion_a.spin.length() * a.radius + motion_b.spin.length() * b.radius;
         let step = 0.005 / fastest;
@@ -201,7 +202,7 @@ fn advancement_misses_nothing_that_fine_steps_find() {
                     (epsilon - found.epsilon).abs() < 1e-9 && (1.0 - epsilon) >= 0.99 * TOLERANCE && (1.0 - epsilon) <= 2.01 * TOLERANCE
                 );
             }
-            // A graze between two fine steps.
+            // A grazing contact between two fine steps.
             (None, Some(found)) => {
                 let epsilon = min_epsilon((&a, &motion_a), (&b, &motion_b), found.time);
                 assert!(epsilon < 1.0 && (1.0 - epsilon) <= 2.01 * TOLERANCE, "case {case}: {found:?}");
@@ -218,7 +219,7 @@ fn advancement_misses_nothing_that_fine_steps_find() {
     }
     println!("{hits} hits; samples missed {misses_of_samples} and found another one later {sampled_late} times");
     assert!(hits > 100, "{hits}");
-    // What the default is there for.
+    // The reason why advancement is the default.
     assert!(misses_of_samples + sampled_late < hits / 3);
 }
 
@@ -237,7 +238,7 @@ fn the_detection_region_holds_every_hit() {
             let (r, v) = (other.center - flights[0].center, other.velocity - flights[0].velocity);
             let inside = region.contains(r);
             outside += u32::from(!inside);
-            // The nearest approach within the time that remains, in closed form.
+            // The closest approach within the remaining time, in closed form.
             let nearest = (-r.dot(v) / v.length_squared()).clamp(0.0, remaining);
             if (r + nearest * v).length() <= flights[0].radius + other.radius {
                 assert!(inside, "{flights:?} {remaining}");
@@ -250,7 +251,7 @@ fn the_detection_region_holds_every_hit() {
     assert!(hits > 10_000 && signs.len() == 8 && outside > 20_000, "{hits} {} {outside}", signs.len());
 }
 
-/// What merged in the first `steps` steps of `time_step`.
+/// The first `mergers` mergers: numbers and times.
 fn history(settings: &AggregateSettings, mergers: usize) -> Vec<([u32; 2], f64)> {
     let mut simulation = simulation(settings);
     let mut history = Vec::new();
@@ -263,16 +264,16 @@ fn history(settings: &AggregateSettings, mergers: usize) -> Vec<([u32; 2], f64)>
 
 #[test]
 fn all_algorithms_find_the_same_events() {
-    // With the same narrow phase whole histories are the same, but for rounding that every merger magnifies.
+    // With the same narrow phase whole histories agree, except for rounding errors, which every merger magnifies.
     let fixed = AggregateSettings { spread: 1.3, ..settings(120, 4e-3, MotionLaw::Fixed { time_step: 2e-7 }) };
-    // So many that cells are used first, and later, when few are left, none.
+    // So many that cells are used at first, and no longer when few are left.
     let many = AggregateSettings { count: 250, ..fixed.clone() };
     let cells = history(&many, 200);
     let rounds = history(&AggregateSettings { method: Method::Rounds(Algorithm::Spheres), ..many }, 200);
     for (index, (a, b)) in cells.iter().zip(&rounds).enumerate() {
         assert!(a.0 == b.0 && (a.1 / b.1 - 1.0).abs() < 1e-5, "merger {index}: {a:?} {b:?}");
     }
-    // Samples may shift times by what 0.95 ≤ ε allows, and histories would part: these are compared round by round, from the same state.
+    // Sampling may shift times by what 0.95 ≤ ε allows, so histories would diverge. These are compared round by round, from the same state.
     let mut simulation = simulation(&fixed);
     let (mut compared, mut same, mut missed) = (0, [0; 3], [0; 3]);
     while simulation.population().len() > 15 {
@@ -290,7 +291,7 @@ fn all_algorithms_find_the_same_events() {
     assert!(compared > 20 && missed.iter().all(|&missed| missed * 5 < compared), "{compared} {missed:?}");
 }
 
-/// The first pair of the population to touch, by steps so fine that nothing moves by more than a hundredth of a radius.
+/// The first pair of the population to touch, by steps so fine that nothing moves by more than 1/100 of a radius.
 fn first_by_fine_steps(population: &Population, until: f64) -> Option<([usize; 2], f64)> {
     let fastest = population
         .flights
@@ -338,7 +339,7 @@ fn no_event_of_a_population_is_missed_against_fine_steps() {
     assert!(compared > 8, "{compared}");
 }
 
-/// The least distance over the sum of radii within every cluster, and of two clusters.
+/// The minimum distance over the sum of radii within a cluster, and between two clusters.
 fn extremes_of_epsilon(population: &Population) -> (f64, f64) {
     let (mut within, mut between) = (f64::INFINITY, f64::INFINITY);
     for a in 0..population.len() {
@@ -384,7 +385,7 @@ fn touching_pairs_are_within_bounds_after_every_merger() {
 
 #[test]
 fn the_early_rate_is_that_of_free_flight() {
-    // Paths of thirty diameters a step: long enough for new velocities not to matter, short enough for images not to.
+    // Paths of thirty diameters per step: long enough that new velocities do not matter, short enough that images do not.
     let (diameter, count) = (30e-9, 300_000);
     let mass = 1800.0 * std::f64::consts::PI / 6.0 * 30e-9_f64.powi(3);
     let mut set = settings(count, 1e-4, MotionLaw::Relaxation);
@@ -418,7 +419,7 @@ fn spheres_diffuse_as_their_friction_has_it() {
         (MotionLaw::Fixed { time_step: relaxation }, relaxation),
     ] {
         let count = 10_000;
-        // So dilute that hardly anything meets.
+        // So dilute that there are hardly any collisions.
         let mut simulation = simulation(&settings(count, 1e-10, law));
         let first = simulation.population().flights.clone();
         let end = 60.0 * interval;
@@ -433,7 +434,7 @@ fn spheres_diffuse_as_their_friction_has_it() {
         let mean = square / population.len() as f64;
         let medium = simulation.settings().medium;
         let mass = population.clusters[0].mass;
-        // Maxwell velocities kept for an interval give kT/m interval / 2.
+        // Maxwell velocities that last for an interval give kT/m interval / 2.
         let diffusivity = match law {
             MotionLaw::Fixed { time_step } => 0.5 * medium.thermal_energy() / mass * time_step,
             _ => medium.diffusivity(&Cluster::sphere(0, 15e-9, 1800.0)),
@@ -446,7 +447,7 @@ fn spheres_diffuse_as_their_friction_has_it() {
 
 #[test]
 fn clusters_turn_as_their_friction_has_it() {
-    // Pairs, so dilute that hardly anything meets. Their axis forgets where it pointed: <u(t)·u(0)> = exp(−2 D_r t), D_r = kT / 8π μ R³.
+    // Pairs, so dilute that there are hardly any collisions. Their axis decorrelates: <u(t)·u(0)> = exp(−2 D_r t), D_r = kT / 8π μ R³.
     let count = 8000;
     let set = settings(count, 1e-10, MotionLaw::Relaxation);
     let mut pairs = Population::new(Domain::cube(1.0, true), &[], &[], 1.0, true);
@@ -460,7 +461,7 @@ fn clusters_turn_as_their_friction_has_it() {
         pairs.numbers.push(2 * number as u32);
     }
     let medium = plimsoll::aggregates::Medium { viscosity: 0.89e-3, temperature: 298.15, mean_free_path: 0.0, ..set.medium };
-    // Kirkwood's radius of a pair is four thirds of that of a sphere.
+    // Kirkwood's radius of a pair is 4/3 of that of a sphere.
     let diffusivity = medium.thermal_energy() / (8.0 * std::f64::consts::PI * medium.viscosity * (4.0 / 3.0 * 15e-9_f64).powi(3));
     for rotation in [1.0, 0.1] {
         let time_step = 0.01 / diffusivity / rotation;
@@ -477,7 +478,7 @@ fn clusters_turn_as_their_friction_has_it() {
             kept += now.iter().zip(&before).map(|(now, before)| now.dot(*before)).sum::<f64>() / (50 * count) as f64;
             before = now;
         }
-        // Steps are independent of each other: their mean is sharper than what is left in the end.
+        // Steps are independent, so their mean is more accurate than the correlation left at the end.
         let of_steps = -kept.ln() / (2.0 * rotation * diffusivity * time_step);
         let left = before.iter().zip(&first).map(|(now, first)| now.dot(*first)).sum::<f64>() / count as f64;
         let whole = -left.ln() / (2.0 * rotation * diffusivity * simulation.time());
@@ -492,7 +493,7 @@ fn velocities_and_spins_have_the_temperature_of_the_medium() {
     while simulation.population().len() > 3000 {
         simulation.advance(f64::INFINITY).unwrap();
     }
-    // Begins with new velocities, and little merges in it.
+    // The step begins with new velocities and is too short for many mergers.
     simulation.advance(simulation.time() + 1e-9).unwrap();
     let value = |name: &str| match simulation.diagnostics().into_iter().find(|(column, _)| *column == name) {
         Some((_, plimsoll::frame::Value::Real(value))) => value,
@@ -521,7 +522,7 @@ fn diffusing_clusters_have_the_fractal_dimension_of_the_literature() {
     assert!(points.len() >= 200 && (1.7..=1.85).contains(&fit.dimension), "{fit}");
 }
 
-/// Everything, bit by bit, but measured wall times.
+/// The complete state, bit by bit, except measured wall times.
 fn state(simulation: &AggregateSimulation) -> Vec<u8> {
     let bytes = |value: Result<Vec<u8>, postcard::Error>| value.expect("plain data");
     let mut state = bytes(postcard::to_allocvec(simulation.population()));
@@ -579,7 +580,7 @@ temperature = 1700
 mean_size = 8
 "#;
 
-/// Runs the scene in `folder`, in two parts if there is a time to stop at.
+/// Runs the scene in `folder`, in two parts if there is a time to stop.
 fn run(folder: &Path, stop: Option<f64>) -> Outcome {
     let scene = Scene::parse(SCENE, Path::new("few_clusters.toml")).expect("the scene is sound");
     let plan = RunPlan::new(&scene, SCENE.to_owned());
@@ -621,11 +622,11 @@ fn a_run_is_drawn_with_sizes_fractal_dimension_and_a_micrograph() {
     let pictures = plot::pictures(&out, "").expect("a run that can be drawn");
     let find = |name: &str| pictures.iter().find(|picture| picture.name == name).unwrap_or_else(|| panic!("no {name}"));
     assert!(find("growth").panels[0].series[0].points.iter().all(|&(_, clusters)| (1.0..=400.0).contains(&clusters)));
-    // At every time the clusters, and the spheres in them, are all there: bins double, so a mean size lies within a factor of two.
+    // At each time all clusters and spheres are included: bin widths double, so the mean size is correct within a factor of two.
     let sizes = &find("sizes").panels[0].series;
     assert!(sizes.len() > 1);
     for time in sizes {
-        // The geometric middle of a bin from n to 2n − 1 is √(n (2n − 1)).
+        // The geometric mean of a bin from n to 2n − 1 is √(n (2n − 1)).
         let widths = time.points.iter().map(|&(middle, density)| {
             let bin = (middle * middle / 2.0).sqrt().log2().ceil();
             (2_f64.powf(bin), density)
@@ -640,7 +641,7 @@ fn a_run_is_drawn_with_sizes_fractal_dimension_and_a_micrograph() {
     let [low, high] = [0, 1].map(|end| fractal.series[1].points[end]);
     let slope = (high.1 / low.1).ln() / (high.0 / low.0).ln();
     assert!(fractal.series[0].points.len() > 50 && fractal.title.contains(&format!("D = {slope:.2} ±")), "{slope} {}", fractal.title);
-    // As PNG and within an SVG: the largest cluster is in the middle, dark before a light ground.
+    // As PNG and within an SVG: the largest cluster is in the middle, dark on a light background.
     let micrograph = find("micrograph");
     let image = micrograph.panels[0].image.as_ref().expect("an image");
     let gray = &image.pixels;
@@ -650,7 +651,7 @@ fn a_run_is_drawn_with_sizes_fractal_dimension_and_a_micrograph() {
     let mut reader = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(&file).expect("the file"))).read_info().expect("a PNG");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
     let info = reader.next_frame(&mut pixels).expect("pixels");
-    // Its edges lie 28 units from the right and 52 from the lower edge: 56 and 104 pixels.
+    // Its edges are 28 units from the right and 52 from the bottom edge: 56 and 104 pixels.
     let at = |row: usize, column: usize| pixels[3 * (row * info.width as usize + column)];
     let (right, bottom) = (info.width as usize - 57, info.height as usize - 105);
     assert_eq!(at(bottom, right), gray[gray.len() - 1]);

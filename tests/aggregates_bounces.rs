@@ -1,4 +1,4 @@
-//! Aggregates that bounce: what an impact keeps, rates with a probability of sticking, walls.
+//! Aggregates that bounce: conservation in impacts, rates with a sticking probability, walls.
 
 use glam::{DQuat, DVec3};
 use plimsoll::{
@@ -10,7 +10,7 @@ use plimsoll::{
     simulator::Simulator,
 };
 
-/// No new velocity for longer than any of these runs.
+/// No new velocities for longer than any of these runs.
 const FOREVER: MotionLaw = MotionLaw::Fixed { time_step: 1.0 };
 /// So small that nothing sticks.
 const NEVER: f64 = 1e-300;
@@ -23,7 +23,7 @@ fn simulation(settings: &AggregateSettings) -> AggregateSimulation {
     AggregateSimulation::new(settings).expect("room for all")
 }
 
-/// Spheres that have stuck to clusters of several, and from now on move as `settings` say.
+/// Clusters of several spheres that have stuck, and from now on move as `settings` specify.
 fn clusters(settings: &AggregateSettings, left: usize) -> AggregateSimulation {
     let grown = AggregateSettings { sticking: 1.0, law: MotionLaw::Fixed { time_step: 1e-7 }, ..settings.clone() };
     let mut growing = simulation(&grown);
@@ -88,7 +88,7 @@ fn an_impact_keeps_momentum_angular_momentum_and_energy_and_parts_the_two() {
         };
         let Some(contact) = contact_of(&population, 0.0) else { continue };
         impacts += 1;
-        // With the second cluster where it is met, so that angular momentum has a meaning.
+        // Places the second cluster at the image that is hit, so that angular momentum is meaningful.
         let met = |population: &Population| {
             let mut met = population.clone();
             met.flights[1].center += shift;
@@ -102,7 +102,7 @@ fn an_impact_keeps_momentum_angular_momentum_and_energy_and_parts_the_two() {
         assert!(after.0.abs_diff_eq(before.0, 1e-12 * before.2), "{before:?} {after:?}");
         assert!(after.1.abs_diff_eq(before.1, 1e-11 * before.1.length().max(1.0)), "{before:?} {after:?}");
         assert!((after.2 / before.2 - 1.0).abs() < 1e-12, "{before:?} {after:?}");
-        // The same contact is not found again at once.
+        // The same contact is not found again immediately.
         if let Some(again) = contact_of(&population, contact.time) {
             assert!(again.time > 1e-6, "case {case}: {again:?}");
         }
@@ -110,7 +110,7 @@ fn an_impact_keeps_momentum_angular_momentum_and_energy_and_parts_the_two() {
     assert!(impacts > 60, "{impacts}");
 }
 
-/// The least distance over the sum of radii of spheres of different clusters.
+/// The minimum distance over the sum of radii between spheres of different clusters.
 fn min_epsilon(population: &Population) -> f64 {
     let spheres = |place: usize| {
         let motion = population.motion_at(place, 0.0);
@@ -184,14 +184,14 @@ fn nothing_leaves_a_box_with_walls() {
 fn walls_are_met_when_closed_forms_say() {
     let side = 10.0;
     let motion = |velocity: DVec3, spin: DVec3| Motion { center: DVec3::new(4.0, 5.0, 6.0), velocity, orientation: DQuat::IDENTITY, spin };
-    // A sphere: the first of two walls.
+    // A sphere hits the first of two walls.
     let sphere = Cluster::sphere(0, 1.0, 1.0);
     let contact = first_face_contact(&sphere, &motion(DVec3::new(-2.0, 1.0, 0.0), DVec3::ZERO), side, 9.0).expect("it reaches the wall");
     assert!((contact.time - 1.5).abs() < 2.0 * TOLERANCE && contact.normal == DVec3::X && contact.member == 0, "{contact:?}");
     assert!(first_face_contact(&sphere, &motion(DVec3::new(-2.0, 1.0, 0.0), DVec3::ZERO), side, 1.49).is_none());
     assert!(first_face_contact(&sphere, &motion(DVec3::ZERO, DVec3::ONE), side, 1e9).is_none());
-    // A row of four turning at rest about the middle, 4 from the wall, once round in 2π: the center of its last sphere is 3 away, and
-    // 3 sin ωt + 1 = 4 is a graze at a quarter turn; slightly nearer it hits before.
+    // A row of four rotates at rest about its middle, 4 from the wall, once in 2π. The center of its last sphere is at 3, so 3 sin ωt + 1 =
+    // 4 is a grazing contact after a quarter turn; slightly nearer to the wall it hits earlier.
     let rest = |x: f64| Motion { center: x * DVec3::X, ..motion(DVec3::ZERO, DVec3::ZERO) };
     let pair = |a: (&Cluster, &Motion), b: (&Cluster, &Motion)| Cluster::merged(a, b, false);
     let two = pair((&sphere, &rest(0.0)), (&sphere, &rest(2.0)));
@@ -200,11 +200,11 @@ fn walls_are_met_when_closed_forms_say() {
     let mut turning = motion(DVec3::ZERO, DVec3::Z);
     turning.center = DVec3::new(5.0, 3.9, 5.0);
     let contact = first_face_contact(&four.0, &turning, side, 10.0).expect("it turns into the wall");
-    // Downwards: the sphere on the left after asin(2.9 / 3).
+    // The left sphere hits the lower wall after asin(2.9 / 3).
     assert!((contact.time - (2.9_f64 / 3.0).asin()).abs() < 1e-5 && contact.normal == DVec3::Y, "{contact:?}");
     turning.center.y = 4.1;
     assert!(first_face_contact(&four.0, &turning, side, 100.0).is_none());
-    // A wall is hit by equal spheres that fly freely n v̄ / 4 times an area and a time.
+    // Equal spheres in free flight hit a wall n v̄ / 4 times per area and time.
     let set = AggregateSettings { boundary: Boundary::Walls, ..settings(50_000, 1e-7, FOREVER) };
     let mut gas = simulation(&set);
     let (space, mass) = (gas.population().domain.size.x, gas.population().clusters[0].mass);
@@ -225,7 +225,7 @@ fn the_early_rate_is_the_probability_of_sticking_times_that_of_free_flight() {
     let mass = 1800.0 * std::f64::consts::PI / 6.0 * 30e-9_f64.powi(3);
     let mut set = AggregateSettings { sticking, ..settings(count, 1e-4, MotionLaw::Relaxation) };
     let energy = set.medium.thermal_energy();
-    // Paths of thirty diameters a step, as where all stick.
+    // Paths of thirty diameters per step, as in the test where all stick.
     let time_step = 30.0 * diameter / (8.0 * energy / (std::f64::consts::PI * mass)).sqrt();
     set.law = MotionLaw::Fixed { time_step };
     let mut simulation = simulation(&set);

@@ -1,4 +1,4 @@
-//! Bodies float as deep as Archimedes says, and immersed ones are pushed up by the weight of the water they displace.
+//! Bodies float at the draft that Archimedes predicts, and the buoyancy of immersed ones is the weight of the displaced water.
 
 mod common;
 
@@ -11,28 +11,28 @@ use glam::{DQuat, DVec3};
 use plimsoll::simulator::Simulator;
 use plimsoll::{bodies::BodyDefinition, fluid::FluidSimulation, math::Pose, shape::TriangleMesh};
 
-/// Of the tank, inside, m.
+/// Inner side of the tank, m.
 const SIDE: f64 = 0.5;
 const AREA: f64 = SIDE * SIDE;
-/// Height of the fill, m.
+/// Fill height, m.
 const DEPTH: f64 = 0.3;
-/// Of the flat box, m.
+/// Sides of the flat box, m.
 const BOX: DVec3 = DVec3::new(0.24, 0.12, 0.24);
-/// A rotation about no axis in particular.
+/// A rotation about an arbitrary axis.
 const SKEW: DVec3 = DVec3::new(0.7, -0.4, 0.5);
 
 fn flat_box() -> TriangleMesh {
     cuboid(-0.5 * BOX, 0.5 * BOX)
 }
 
-/// A pool with the body in it.
+/// A pool that contains the body.
 fn pool(radius: f64, body: BodyDefinition) -> FluidSimulation {
     let tank = fixed("tank", sample("small_tank", DVec3::new(SIDE, 1.2, SIDE)), Pose::IDENTITY);
     let fill = box_fill(DVec3::ZERO, DVec3::new(SIDE, DEPTH, SIDE), DVec3::ZERO);
     FluidSimulation::new(common::settings(radius, vec![fill]), vec![tank, body]).unwrap()
 }
 
-/// Height of the body's center, m, averaged over the last half second of `seconds`, and how far its upward axis is from `up`, radians.
+/// Mean height of the body's center, m, over the last half second of `seconds`, and the body's final rotation.
 fn come_to_rest(simulation: &mut FluidSimulation, seconds: f64) -> (f64, DQuat) {
     common::run(simulation, seconds - 0.5, |_| {});
     let (mut sum, mut time) = (0.0, 0.0);
@@ -45,12 +45,12 @@ fn come_to_rest(simulation: &mut FluidSimulation, seconds: f64) -> (f64, DQuat) 
     (sum / time, simulation.bodies()[1].pose.rotation)
 }
 
-/// Still level with a body of vertical sides in the tank that displaces `displaced` m³, m.
+/// Still-water level in the tank with a body of vertical sides that displaces `displaced` m³, m.
 fn level(simulation: &FluidSimulation, displaced: f64) -> f64 {
     (common::fluid_volume(simulation) + displaced) / AREA
 }
 
-/// Asserts that the flat box floats with its center where it should, within half a particle radius; returns the error, m.
+/// Asserts that the flat box floats with its center at the right height, within half a particle radius; returns the error, m.
 fn assert_box_floats(simulation: &mut FluidSimulation, density: f64, seconds: f64, what: &str) {
     let radius = simulation.settings().particle_radius;
     let draft = BOX.y * density / WATER;
@@ -61,7 +61,7 @@ fn assert_box_floats(simulation: &mut FluidSimulation, density: f64, seconds: f6
     assert!(error.abs() < 0.5, "density {density}, r {radius}, {what}: center at {height:.5} m, {error:+.3} radii from {expected:.5} m");
 }
 
-/// Two thirds of a radius too deep to begin with.
+/// Starts two thirds of a radius too deep.
 fn box_pose(density: f64, radius: f64) -> Pose {
     let draft = BOX.y * density / WATER;
     let expected = DEPTH + BOX.x * BOX.z * draft / AREA - draft + 0.5 * BOX.y;
@@ -85,7 +85,7 @@ fn a_box_floats_at_its_draft_at_a_finer_resolution() {
     float_upright(0.0167, &[10.0, 100.0, 500.0, 900.0]);
 }
 
-/// The same box, but its body axes are askew: nothing may depend on them.
+/// The same box with skew body axes: nothing may depend on them.
 #[test]
 fn a_box_given_by_a_turned_mesh_floats_at_its_draft() {
     let rotation = DQuat::from_scaled_axis(SKEW);
@@ -107,7 +107,7 @@ fn a_tilted_box_rights_itself() {
     }
 }
 
-/// A cube of half the density of water is not stable upright; held upright it floats half immersed.
+/// A cube of half the density of water is not stable upright; if held upright, it floats half immersed.
 #[test]
 fn a_cube_held_upright_floats_at_its_draft() {
     let (radius, edge) = (0.02, 0.2);
@@ -129,7 +129,7 @@ fn a_sphere_floats_at_its_draft() {
     let radius = 0.0167;
     let mesh = sample("sphere", DVec3::splat(0.25));
     let volume = plimsoll::shape::MassProperties::of(&mesh).volume;
-    // The radius of the sphere of the mesh's own volume.
+    // The radius of a sphere with the volume of the mesh.
     let a = (3.0 * volume / (4.0 * std::f64::consts::PI)).cbrt();
     for density in [200.0, 500.0, 800.0] {
         let draft = bisect(0.0, 2.0 * a, |d| std::f64::consts::PI * d * d * (a - d / 3.0) - volume * density / WATER);
@@ -142,7 +142,7 @@ fn a_sphere_floats_at_its_draft() {
     }
 }
 
-/// The hull keeps water out below the still level; where that is, and how deep it floats, follow from the mesh by summing columns.
+/// The hull keeps water out below the still-water level. The level and the draft follow from the mesh by summing columns.
 #[test]
 fn a_boat_floats_at_its_draft() {
     let radius = 0.0167;
@@ -157,7 +157,7 @@ fn a_boat_floats_at_its_draft() {
     assert_eq!(inside, 0, "no water in the boat");
     let (height, _) = come_to_rest(&mut simulation, 4.0);
     let body = &simulation.bodies()[1];
-    // At the trim it has found, the level at which it displaces its own mass, and the level of the tank with that volume displaced.
+    // At the trim that it has reached: the level at which it displaces its own mass, and the level of the tank with that volume displaced.
     let afloat = bisect(0.0, 0.6, |level| WATER * displaced(&mesh, &body.pose, level, 400) - mass);
     let still = still_level(common::fluid_volume(&simulation), AREA, 0.0, |_| mass / WATER);
     let now = body.center().y;
@@ -176,19 +176,19 @@ fn in_hull(simulation: &FluidSimulation, mesh: &TriangleMesh, point: DVec3) -> b
     aabb.contains(local) && solid::below(mesh, local)
 }
 
-/// Diameter of the sphere that is dropped in, m.
+/// Diameter of the dropped sphere, m.
 const DROPPED: f64 = 0.16;
 
-/// How the sphere ends.
+/// Result of a drop.
 struct Dropped {
-    /// Least height of its center, m.
+    /// Minimum height of the center, m.
     lowest: f64,
-    /// Of its center in the end, mean of half a second, m.
+    /// Final height of the center, mean over half a second, m.
     height: f64,
-    /// Where the center would be: lying on the floor, and floating if it is lighter than water, m.
+    /// Height of the center when resting on the floor, and when floating if lighter than water, m.
     floor: f64,
     afloat: f64,
-    /// Of the water, m.
+    /// Water level, m.
     level: f64,
 }
 
@@ -226,7 +226,7 @@ fn a_heavy_body_dropped_in_sinks_to_the_floor() {
     }
 }
 
-/// What is left of its excess weight does not squeeze out the last layers of particles between it and the floor.
+/// Its small excess weight does not squeeze out the last layers of particles between it and the floor.
 #[test]
 fn a_body_a_little_denser_than_water_dropped_in_sinks_to_the_last_layers() {
     let radius = 0.0167;
@@ -236,7 +236,7 @@ fn a_body_a_little_denser_than_water_dropped_in_sinks_to_the_last_layers() {
     assert!((-0.25..3.0).contains(&above), "{above} radii above the floor");
 }
 
-/// Lets a sphere go at rest under water; returns heights of its center: after `seconds`, on the floor, and afloat, m.
+/// Releases a sphere at rest under water; returns heights of its center: after `seconds`, on the floor, and afloat, m.
 fn let_go_under_water(density: f64, seconds: f64) -> [f64; 3] {
     let radius = 0.0125;
     let mesh = sample("sphere", DVec3::splat(DROPPED));
@@ -255,7 +255,7 @@ fn let_go_under_water(density: f64, seconds: f64) -> [f64; 3] {
     [height, a, afloat]
 }
 
-/// Water has no yield stress: what is a tenth denser does not hang in it, at rest though all is in the beginning.
+/// Water has no yield stress: a body a tenth denser does not stay suspended in it, although everything is at rest initially.
 #[test]
 fn a_body_a_little_denser_than_water_let_go_at_rest_in_it_sinks() {
     let [height, floor, _] = let_go_under_water(1100.0, 3.0);
@@ -278,7 +278,7 @@ fn a_light_body_dropped_in_comes_back_up_and_floats() {
     }
 }
 
-/// Newtons upwards on a body held well under water, mean over time.
+/// Mean upward force on a body held well under water, N.
 fn lift(mesh: TriangleMesh, radius: f64) -> f64 {
     let held = fixed("held", mesh, Pose::new(DQuat::from_scaled_axis(0.3 * SKEW), DVec3::new(0.25, 0.16, 0.25)));
     let mut simulation = pool(radius, held);
@@ -300,7 +300,7 @@ fn an_immersed_body_is_pushed_up_by_the_weight_of_the_water_it_displaces() {
     }
 }
 
-/// Sweeps a step with a box of each density in the pool.
+/// Sweeps per step with a box of each density in the pool.
 fn sweeps(densities: &[f64], start: impl Fn(f64) -> Pose) -> Vec<f64> {
     let run = |&density: &f64| {
         let mut simulation = pool(0.02, floating("box", flat_box(), start(density), density));
@@ -316,15 +316,15 @@ fn spread(values: &[f64]) -> f64 {
     values.iter().copied().fold(0.0, f64::max) / values.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// The body is part of the pressure system: how hard it is to solve must not depend on how light the body is.
+/// The body is part of the pressure system: the solver effort must not depend on how light the body is.
 #[test]
 fn the_work_of_a_step_does_not_depend_on_the_density_of_a_floating_body() {
     let each = sweeps(&[10.0, 50.0, 100.0, 500.0, 900.0], |density| box_pose(density, 0.02));
     assert!(spread(&each) < 1.25, "{each:?}");
 }
 
-/// A ball afloat comes to rest near its draft and stays: for 20 seconds it creeps towards it, as layers of particles slip into place, then for 40 it
-/// moves by less than a tenth of a particle radius, and never away from it.
+/// A floating ball comes to rest near its draft and stays there. For 20 seconds it creeps towards it, as layers of particles slip into
+/// place. For another 40 it moves by less than a tenth of a particle radius, and never away from it.
 #[test]
 fn a_ball_afloat_comes_to_rest_and_stays() {
     let (radius, side) = (0.03, 0.6);
@@ -334,7 +334,7 @@ fn a_ball_afloat_comes_to_rest_and_stays() {
     let mut simulation = FluidSimulation::new(common::settings(radius, vec![fill]), vec![tank, ball]).unwrap();
     let volume = common::fluid_volume(&simulation);
     let mesh = (*simulation.bodies()[1].mesh).clone();
-    // The height at which the ball displaces its mass, with the level that this makes.
+    // The height at which the ball displaces its mass, at the resulting water level.
     let submerged = simulation.bodies()[1].mass / WATER;
     let level = (volume + submerged) / (side * side);
     let expected = bisect(level - 0.3, level + 0.3, |height| {

@@ -1,4 +1,4 @@
-//! Every scene in `tests/scenes/bad` is refused with exactly the message that stands at its top.
+//! Every scene in `tests/scenes/bad` is rejected with exactly the message at its top.
 
 use std::{
     fs,
@@ -10,10 +10,10 @@ use plimsoll::scene::Scene;
 const FOLDER: &str = "tests/scenes/bad";
 const MARK: &str = "# expect: ";
 
-/// Least number of bad scenes, so that a lost folder is noticed.
+/// Minimum number of bad scenes, so that a missing folder is noticed.
 const LEAST_SCENES: usize = 30;
 
-/// Paths relative to the package, in order of their names.
+/// Paths relative to the package, sorted by name.
 fn bad_scenes() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
     let entries = fs::read_dir(folder).expect("the folder of bad scenes can be read");
@@ -22,7 +22,7 @@ fn bad_scenes() -> Vec<PathBuf> {
     names.into_iter().map(|name| Path::new(FOLDER).join(name)).collect()
 }
 
-/// What the comments at the top of the scene say its error is.
+/// The error message in the comments at the top of the scene.
 fn expected_message(text: &str) -> String {
     text.lines().map_while(|line| line.strip_prefix(MARK)).collect::<Vec<_>>().join("\n")
 }

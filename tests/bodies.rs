@@ -25,7 +25,7 @@ fn bodies(definitions: Vec<BodyDefinition>) -> Bodies {
     Bodies::new(definitions, SegmentLimits { size: 0.5, triangles: 32 }, &Unwatched).expect("not interrupted")
 }
 
-/// One step as the fluid simulation takes it, without fluid.
+/// One step as in the fluid simulation, but without fluid.
 fn advance(bodies: &mut Bodies, gravity: DVec3, time: f64, dt: f64) {
     bodies.begin_step(time, dt);
     bodies.apply_external_forces(gravity, dt);
@@ -33,7 +33,7 @@ fn advance(bodies: &mut Bodies, gravity: DVec3, time: f64, dt: f64) {
     bodies.step(time + dt, dt);
 }
 
-/// Everything that moves, bit by bit.
+/// All state that changes, bit by bit.
 fn state(bodies: &Bodies) -> Vec<u64> {
     let numbers = bodies.list.iter().flat_map(|body| {
         let rotation = body.pose.rotation;
@@ -48,12 +48,12 @@ fn close(found: DVec3, expected: DVec3, tolerance: f64, what: &str) {
     assert!((found - expected).length() <= tolerance, "{what}: {found} for {expected}");
 }
 
-/// How far apart two orientations are, radians.
+/// Angle between two orientations, radians.
 fn turn_between(a: DQuat, b: DQuat) -> f64 {
     (a.conjugate() * b).to_scaled_axis().length().min((a.conjugate() * -b).to_scaled_axis().length())
 }
 
-/// A body thrown so that it turns about its middle axis, which is unstable: it flips over and back, again and again (Dzhanibekov).
+/// A thrown body that rotates about its middle axis, which is unstable: it flips back and forth repeatedly (Dzhanibekov).
 #[test]
 fn a_tumbling_body_keeps_momentum_and_energy() {
     let floating = Floating {
@@ -87,7 +87,7 @@ fn a_tumbling_body_keeps_momentum_and_energy() {
     assert!(flips >= 3, "flipped {flips} times");
 }
 
-/// A symmetric top precesses at the rate `L / I₁`, and turns about its own axis at `(1 − I₃/I₁) ω₃` less.
+/// A symmetric top precesses at the rate `L / I₁`, and rotates about its own axis by `(1 − I₃/I₁) ω₃` less.
 #[test]
 fn a_symmetric_top_precesses_at_its_rate() {
     let (across, along) = (0.03, 0.01);
@@ -119,7 +119,7 @@ fn moving(motion: PrescribedMotion, initial: Pose) -> Bodies {
     bodies(vec![definition("moving", solids::cuboid([0.2, 0.2, 0.2]), initial, BodyKind::Moving(motion))])
 }
 
-/// Advances through uneven steps and compares the pose at the end of each with `expected`, and the velocities with what they lead to.
+/// Advances in uneven steps and compares the pose at the end of each with `expected`, and with the pose that the velocities lead to.
 fn follow(motion: PrescribedMotion, initial: Pose, expected: impl Fn(f64) -> (DVec3, DQuat)) {
     let mut bodies = moving(motion, initial);
     let mut time = 0.0;
@@ -145,7 +145,7 @@ fn constant_motion_ends_where_it_should() {
     let (linear, pivot) = (DVec3::new(0.1, 0.2, -0.3), DVec3::new(0.0, 0.5, 0.0));
     let motion = PrescribedMotion::Constant { linear, angular: DVec3::new(0.0, 2.0, 0.0), pivot };
     follow(motion, initial, |time| {
-        // On a circle of radius 1 m about the pivot, which travels.
+        // On a circle of radius 1 m about the moving pivot.
         let angle = 2.0 * time;
         (pivot + linear * time + DVec3::new(angle.cos(), 0.0, -angle.sin()), DQuat::from_rotation_y(angle) * initial.rotation)
     });
@@ -164,7 +164,7 @@ fn sinusoidal_motion_ends_where_it_should() {
     });
 }
 
-/// Fluid is placed around it before the first step: it must stand there already, and not jump.
+/// Fluid is placed around it before the first step: the body must already be there, and not jump.
 #[test]
 fn a_sine_with_a_phase_begins_where_it_has_the_body() {
     let amplitude = DVec3::new(0.1, 0.0, 0.0);
@@ -192,7 +192,7 @@ fn keyframed_motion_ends_where_it_should() {
     });
 }
 
-/// A box that may only rise, sink and turn about y, pushed every way and dropped on a slope.
+/// A box that can only rise, sink and rotate about y, pushed in all directions and dropped on a slope.
 #[test]
 fn locked_axes_stay_locked() {
     let floating = Floating {
@@ -218,7 +218,7 @@ fn locked_axes_stay_locked() {
     for step in 0..600 {
         advance(&mut bodies, GRAVITY, f64::from(step) * 2e-3, 2e-3);
         bodies.apply_impulse(1, Impulse { linear: DVec3::new(0.3, 0.01, 0.2), angular: DVec3::new(0.01, 1e-4, 0.02) });
-        // The impulse counts as one of something else in the system, which is not there.
+        // The impulse counts as exchanged with another part of the system, which does not exist here.
         explained += Impulse { linear: DVec3::new(0.3, 0.01, 0.2), angular: DVec3::new(0.01, 1e-4, 0.02) };
         explained.angular += bodies.list[1].center().cross(DVec3::new(0.3, 0.01, 0.2));
         explained += bodies.external;
@@ -271,7 +271,7 @@ fn a_falling_box_comes_to_rest_on_a_box() {
     close(found.angular, explained.angular, 1e-9, "angular momentum against the books");
 }
 
-/// Two spinning boxes that hit one another off their centers, nothing else around.
+/// Two spinning boxes that collide off center, with nothing else around.
 fn collision() -> Bodies {
     let thrown = |density, velocity, angular_velocity| {
         BodyKind::Floating(Floating { mass: MassSource::Density(density), velocity, angular_velocity, ..STILL })
@@ -286,7 +286,7 @@ fn collision() -> Bodies {
     ])
 }
 
-/// Whether any body is being pushed by another.
+/// Whether any body is pushed by another.
 fn touching(bodies: &Bodies) -> bool {
     bodies.list.iter().any(|body| body.contact_impulse != Impulse::default())
 }
@@ -295,7 +295,7 @@ fn touching(bodies: &Bodies) -> bool {
 fn colliding_bodies_keep_their_momentum() {
     let mut bodies = collision();
     let (before, velocity, energy) = (bodies.momentum(), bodies.list[0].velocity, bodies.kinetic_energy());
-    // What is exchanged is the measure, not what happens to be left over in sum.
+    // The scale is the momentum of the bodies, not the sum, in which it may cancel.
     let linear_scale: f64 = bodies.list.iter().map(|body| body.momentum().linear.length()).sum();
     let angular_scale: f64 = bodies.list.iter().map(|body| body.momentum().angular.length()).sum();
     let mut steps_touching = 0;

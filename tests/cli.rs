@@ -1,4 +1,4 @@
-//! The program as a process: exit codes, messages, files; runs that are interrupted and taken up again.
+//! The program as a process: exit codes, messages, files; interrupted and resumed runs.
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +20,7 @@ use plimsoll::{
 const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
     f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
 
-/// A small block of fluid with a raft on it, falling towards a still cube, `duration` seconds long, frames every 0.02 s.
+/// A small block of fluid with a raft on it, falling towards a static cube; `duration` seconds long, frames every 0.02 s.
 fn scene(folder: &Path, duration: f64) -> PathBuf {
     fs::write(folder.join("cube.obj"), CUBE).unwrap();
     let path = folder.join("falling.toml");
@@ -58,7 +58,7 @@ fn assert_code(output: &Output, expected: i32) {
     assert_eq!(code(output), expected, "{}\n{}", String::from_utf8_lossy(&output.stdout), stderr(output));
 }
 
-/// Contents of all files that do not depend on the clock; diagnostics without wall times, their last columns.
+/// Contents of all files that do not depend on the clock; diagnostics without wall times, which are the last columns.
 fn results(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut results = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -96,7 +96,7 @@ fn info(folder: &Path) -> RunInfo {
     RunInfo::read(&folder.join("run.json")).unwrap()
 }
 
-/// Waits until `done`, while `child` runs.
+/// Waits until `done` while `child` runs.
 fn wait_for(child: &mut Child, done: impl Fn() -> bool) {
     let start = Instant::now();
     while !done() {
@@ -237,7 +237,7 @@ fn a_run_may_end_between_frames() {
     assert_eq!(times, ["0.0", "0.025", "0.05", "0.075", "0.1"]);
 }
 
-/// Sends signal `name` to a run when its third frame is there.
+/// Sends signal `name` to a run after its third frame.
 #[cfg(unix)]
 fn signalled(folder: &Path, out: &str, name: &str) -> Output {
     let mut child =
@@ -341,7 +341,7 @@ fn a_file_that_cannot_be_written_fails_the_run() {
     assert!(info.error.unwrap().contains("particles_000002.vtu"));
 }
 
-/// Nobody reads what the run says, or the device is full: the run goes on.
+/// The reader of the output has gone, or the device is full: the run continues.
 #[test]
 fn no_failing_write_to_a_terminal_ends_a_run() {
     let folder = tempfile::tempdir().unwrap();
@@ -351,7 +351,7 @@ fn no_failing_write_to_a_terminal_ends_a_run() {
     drop((closed.stdout.take(), closed.stderr.take()));
     assert!(closed.wait().unwrap().success());
     assert_eq!(info(&folder.path().join("closed")).result, RunResult::Completed);
-    // Where there is such a device.
+    // Only where this device exists.
     if let (Ok(output), Ok(error)) =
         (fs::OpenOptions::new().write(true).open("/dev/full"), fs::OpenOptions::new().write(true).open("/dev/full"))
     {
@@ -360,7 +360,7 @@ fn no_failing_write_to_a_terminal_ends_a_run() {
     }
 }
 
-/// A lid presses water out of a full tank; the run ends with what happened, why, what to change and where to go on from.
+/// A lid presses water out of a full tank. The run ends with a message: what happened, why, what to change and where to resume.
 #[test]
 fn what_cannot_be_simulated_ends_with_an_explanation() {
     let folder = tempfile::tempdir().unwrap();
@@ -383,11 +383,11 @@ fn what_cannot_be_simulated_ends_with_an_explanation() {
     let info = info(&folder.path().join("out"));
     assert_eq!(info.result, RunResult::Failed);
     assert!(info.error.unwrap().contains("compressed by"));
-    // Up to just before, the run can be taken up and ends well.
+    // Up to shortly before, the run can be resumed and completes.
     assert_code(&run(folder.path(), &["run", "--resume", "out", "--until", "0.1"]), 0);
 }
 
-/// What a simulator makes of velocities far beyond all reason is either finite or an error.
+/// The result of a simulator for absurdly high velocities is either finite or an error.
 #[test]
 fn no_frame_holds_what_is_not_finite() {
     let folder = tempfile::tempdir().unwrap();
@@ -446,7 +446,7 @@ fn without_the_viewer_its_commands_tell_how_to_get_it() {
     }
 }
 
-/// A simulation that cannot go on ends with a message, not a panic, and keeps what it has.
+/// A simulation that cannot continue ends with a message, not a panic, and keeps its results.
 #[test]
 fn a_run_that_cannot_go_on_exits_with_1() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The same particles and bodies, bit by bit, for any number of threads and after any interruption.
+//! Particles and bodies are bitwise identical for any number of threads and after any interruption.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use plimsoll::{
 
 const STEPS: u64 = 200;
 
-/// Water collapses against a cube and a ball that fall on each other and on the floor of the tank.
+/// Water collapses against a cube and a ball, which fall onto each other and onto the floor of the tank.
 const SCENE: &str = r#"
 title = "Collapse and collisions"
 simulator = "fluid"
@@ -75,20 +75,20 @@ fn simulation() -> FluidSimulation {
     FluidSimulation::new(settings, bodies).expect("there is room for fluid")
 }
 
-/// Whether a body is pushed by another one.
+/// Whether another body pushes the body.
 fn is_touched(simulation: &FluidSimulation, body: usize) -> bool {
     simulation.bodies()[body].contact_impulse != plimsoll::bodies::Impulse::default()
 }
 
 fn steps(simulation: &mut FluidSimulation, count: u64) {
     for _ in 0..count {
-        // As a run does it: up to the next frame.
+        // As in a run: up to the next frame.
         let next_frame = ((simulation.time() * 50.0 + 1e-9).floor() + 1.0) / 50.0;
         simulation.advance(next_frame).unwrap();
     }
 }
 
-/// Everything about particles and bodies, bit by bit, particles in their present order; and the diagnostics of the last step.
+/// The complete state of particles (in their current order) and bodies, bit by bit, and the diagnostics of the last step.
 fn state(simulation: &FluidSimulation) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
     let bytes = |result: postcard::Result<Vec<u8>>| result.expect("plain data can be written");
     (
@@ -162,7 +162,7 @@ fn an_interrupted_run_goes_on_as_if_it_had_not_been() {
         simulation
     });
     checkpoint::save(&path, hash, &Simulation::Fluid(Box::new(half))).expect("a checkpoint can be written");
-    // Taken up on another number of threads, as if on another machine.
+    // Resumed on another number of threads, as if on another machine.
     let resumed = on_threads(3, || {
         let saved: Simulation = checkpoint::load(&path, hash).expect("a checkpoint can be read");
         let Simulation::Fluid(mut simulation) = saved else { panic!("a fluid") };

@@ -1,4 +1,4 @@
-//! Fluid that flows in and out: how much, how fast, with what force, and with whose momentum.
+//! Inflow and outflow: amount, speed, force and momentum balance.
 
 mod common;
 
@@ -44,7 +44,7 @@ fn a_mouth_gives_its_area_times_its_speed() {
             let emitter = Emitter { mouth, ..disc(0.1, DVec3::new(0.3, 0.2, -0.1), direction, 2.0) };
             assert!((emitter.flow() / (2.0 * area) - 1.0).abs() < 1e-12);
             let thickness = emitter.layer_thickness(RADIUS);
-            // Nearly a layer more, so that the last step begins after the last layer is due.
+            // Nearly one layer longer, so that the last step begins after the last layer is due.
             let mut simulation = simulation(weightless(vec![emitter]), Vec::new());
             run(&mut simulation, 25.9 * thickness / 2.0, |_| {});
             assert_eq!(simulation.particle_count(), 26 * emitter.places(RADIUS).len(), "{mouth:?} {direction}");
@@ -58,7 +58,7 @@ fn a_mouth_gives_its_area_times_its_speed() {
             let speeds = simulation.particles().velocities.iter().map(|velocity| f64::from(velocity.length()));
             let off = speeds.map(|speed| (speed - 2.0).abs()).fold(0.0, f64::max);
             println!("{mouth:?}: layers uneven by {uneven:.3} of their thickness, speeds off by {off:.3} m/s");
-            // Nine particles side by side in a disc for seven stand too close, and make themselves room on the way.
+            // Nine particles side by side in a disc with room for seven are too close, and push each other apart on the way.
             assert!(uneven < 0.3 && off < 0.05, "{mouth:?}: {uneven} and {off} m/s");
         }
     }
@@ -77,13 +77,13 @@ fn a_jet_falls_along_a_parabola() {
     }
     for (index, (count, sum)) in slices.into_iter().enumerate() {
         let (mean, x) = (sum / f64::from(count), 0.1 * (index as f64 + 0.5));
-        // Of a slice 0.1 m thick, not only of its middle.
+        // Mean over a slice 0.1 m thick, not the value at its middle.
         let expected = -0.5 * common::GRAVITY * (x * x + 0.01 / 12.0) / 4.0;
         assert!((mean - expected).abs() < RADIUS, "{mean} m at {x} m, expected {expected} m");
     }
 }
 
-/// The force of a steady jet on a wall that turns it aside is `ρ A v²`.
+/// The force of a steady jet on a wall that deflects it is `ρ A v²`.
 #[test]
 fn a_jet_presses_on_a_wall_with_its_momentum() {
     let (speed, emitter) = (3.0, disc(0.06, DVec3::ZERO, DVec3::X, 3.0));
@@ -94,7 +94,7 @@ fn a_jet_presses_on_a_wall_with_its_momentum() {
     run(&mut simulation, 0.25, |simulation| impulse += simulation.loads()[0].total().linear);
     let (force, expected) = (impulse / 0.25, common::WATER * emitter.flow() * speed);
     println!("{force} N, expected {expected} N");
-    // The sheet on the wall is thinner than a particle, and what strikes it springs back at a twentieth of the jet's speed.
+    // The sheet on the wall is thinner than a particle, and particles that hit it rebound at a twentieth of the jet's speed.
     assert!((1.0..1.12).contains(&(force.x / expected)), "{force} N, expected {expected} N");
     assert!(force.y.hypot(force.z) < 0.01 * expected, "{force} N");
     assert_eq!(simulation.totals().leaked, 0);
@@ -108,7 +108,8 @@ fn pond(emitters: Vec<Emitter>) -> (FluidSettings, Vec<BodyDefinition>) {
     (FluidSettings { fills: vec![fill], ..settings(emitters) }, vec![tank, cube])
 }
 
-/// A mouth under water gives what it is asked for, the level rises by as much, and what nozzle and water do to each other is in the ledger.
+/// An emitter under water delivers the specified flow, the level rises accordingly, and the momentum exchanged between nozzle and water is
+/// in the ledger.
 #[test]
 fn a_spring_under_water_keeps_flowing_and_the_books_balance() {
     for pressure in [None, Some(PressureSolver::Wcsph(TaitLaw { sound_speed: 40.0, exponent: 7.0 }))] {
@@ -145,7 +146,7 @@ fn what_flows_in_flows_out_through_a_drain() {
         assert_eq!(simulation.particle_count() as u64, begin + emitted - drained);
     });
     let in_drain = |x: &DVec3| simulation.settings().drains[0].contains(*x);
-    // What has come in since the last step is taken away with the next.
+    // Particles that have entered since the last step are removed in the next.
     assert!(simulation.inflow().drained > 1000 && positions(&simulation).filter(in_drain).count() < 100);
     assert!(simulation.last_step().momentum_error < 1e-5 && simulation.last_step().angular_momentum_error < 1e-5);
     let particles = simulation.frame().particles;
@@ -154,7 +155,7 @@ fn what_flows_in_flows_out_through_a_drain() {
     assert!(u64::from(*ids.last().expect("a particle")) >= begin, "ids are never given again");
 }
 
-/// Times, rate and bodies in the way.
+/// Start and end times, rate, and bodies that block an emitter.
 #[test]
 fn emitters_begin_end_and_make_way() {
     let mut emitter = disc(0.04, DVec3::ZERO, DVec3::X, 1.0);
@@ -172,7 +173,7 @@ fn emitters_begin_end_and_make_way() {
     assert_eq!(slow.particle_count(), layers(0.219, 0.5) * emitter.places(RADIUS).len());
 
     let still = PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::ZERO, pivot: DVec3::ZERO };
-    // Half of the way in is within a plate: nothing comes out of it.
+    // Half of the mouth is inside a plate: nothing comes out of that half.
     let plate = cuboid(DVec3::new(-0.2, -0.2, -0.2), DVec3::new(0.2, 0.0, 0.2));
     for body in [fixed("plate", plate.clone(), Pose::IDENTITY), moving("plate", plate.clone(), Pose::IDENTITY, still)] {
         let mut blocked = simulation(weightless(vec![disc(0.04, DVec3::ZERO, DVec3::X, 1.0)]), vec![body]);

@@ -1,4 +1,4 @@
-//! Hard spheres: the fast version against the reference one and brute force, conservation, and what theory says of gases.
+//! Hard spheres: the fast version against the reference version and brute force, conservation, and kinetic theory of gases.
 
 use std::{fs, path::Path, sync::atomic::AtomicBool};
 
@@ -37,7 +37,7 @@ fn momentum(species: &[Species], states: &[SphereState]) -> DVec3 {
     states.iter().map(|sphere| species[sphere.species as usize].mass * sphere.velocity).sum()
 }
 
-/// The smallest gap between any two spheres, in sums of their radii; every pair is looked at.
+/// The smallest gap between any two spheres, in sums of their radii, over all pairs.
 fn smallest_gap(gas: &Gas) -> f64 {
     let (states, species) = (gas.states(), &gas.setup().species);
     let mut smallest = f64::INFINITY;
@@ -61,7 +61,7 @@ fn moving(mut container: Container, axis: usize, velocity: f64, stop: f64) -> Co
     container
 }
 
-/// The same impacts from both versions; both begin anew from the same state now and then, for impacts magnify what rounding makes of it.
+/// Checks that both versions have the same impacts. Both restart from the same state now and then, because impacts magnify rounding errors.
 fn assert_same_impacts(settings: &GasSettings, rounds: usize, impacts: usize) {
     let mut setup = settings.set_up().expect("room for all");
     let mut walls = 0;
@@ -103,7 +103,7 @@ fn both_versions_find_the_same_impacts() {
         };
         assert_same_impacts(&slower, 4, 150);
     }
-    // A piston that comes in and stops, one axis periodic, and one large sphere among small ones.
+    // A piston that moves in and stops, one periodic axis, and one large sphere among small ones.
     let mut mixed = Container::closed(Dimension::Three, DVec3::ZERO, cube);
     mixed.axes[1] = Axis::Periodic { low: 0.0, length: 6.0 };
     assert_same_impacts(&mixture(moving(mixed, 0, -0.1, 0.2)), 4, 150);
@@ -160,7 +160,7 @@ fn walls_keep_the_spheres_inside() {
     assert!(gas.counters().walls > 500);
 }
 
-/// Compressibility `p V / (N k T)` and impacts a sphere and second, over `pairs` impacts after as many to settle.
+/// Compressibility `p V / (N k T)` and impacts per sphere and second, over `pairs` impacts after the same number for equilibration.
 fn measure(settings: &GasSettings, pairs: u64) -> (f64, f64) {
     let mut gas = gas(settings);
     let settle = |gas: &mut Gas, pairs: u64| {
@@ -192,7 +192,7 @@ fn pressure_and_rate_of_impacts_are_those_of_theory() {
         let count = 2000;
         let (found, rate) = measure(&uniform(dimension, count, packing), 500_000);
         let size = dimension.edges(count, packing);
-        // kT and the mean square velocity go by degrees of freedom, of which the center of mass takes away one in `count`.
+        // kT and the mean square velocity scale with the degrees of freedom; fixing the center of mass removes one in `count`.
         let (expected, rate_expected) = if dimension == Dimension::Three {
             let chi = (1.0 - packing / 2.0) / (1.0 - packing).powi(3);
             let density = count as f64 / size.x.powi(3);
@@ -218,12 +218,12 @@ fn walls_feel_the_pressure_of_the_gas() {
     let counters = *gas.counters();
     let on_walls: f64 = (0..6).map(|wall| (counters.wall_impulses[wall] - before.wall_impulses[wall]).abs()).sum();
     let pressure = on_walls / (300.0 * 6.0 * size.x * size.x);
-    // By the virial, in the bulk, with all that the centers can reach.
+    // The bulk pressure from the virial, over the volume that centers can reach.
     let virial = (counters.virial - before.virial) / 300.0;
     let bulk = (count as f64 + virial / 3.0) / (size.x - 1.0).powi(3);
     println!("pressure on the walls {pressure:.4}, virial over the volume open to centers {bulk:.4}");
     let wall_virial = pressure * size.x.powi(3) - pressure * 3.0 * size.x * size.x;
-    // Exact: 3 N kT + virial of pairs = p Σ over walls of area times distance, less a radius at each wall.
+    // Exact: 3 N kT + virial of pairs = p Σ over walls of area times distance, reduced by one radius at each wall.
     let exact = 3.0 * count as f64 + virial;
     assert!((3.0 * pressure * size.x * size.x * (size.x - 1.0) / exact - 1.0).abs() < 0.005, "{pressure}, {exact}, {wall_virial}");
 }
@@ -233,7 +233,7 @@ fn fourth_moment(states: &[SphereState]) -> f64 {
     mean(4) / mean(2).powi(2)
 }
 
-/// The chance that a sample of the distribution `cumulative` deviates from it more than `values` do (Kolmogorov & Smirnov).
+/// The probability that a sample of the distribution `cumulative` deviates from it more than `values` do (Kolmogorov & Smirnov).
 fn kolmogorov(mut values: Vec<f64>, cumulative: impl Fn(f64) -> f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let count = values.len() as f64;
@@ -246,7 +246,7 @@ fn kolmogorov(mut values: Vec<f64>, cumulative: impl Fn(f64) -> f64) -> f64 {
     (1..100).map(|k| 2.0 * (-1.0_f64).powi(k - 1) * (-2.0 * f64::from(k * k) * lambda * lambda).exp()).sum()
 }
 
-/// The error function, by its series.
+/// The error function, from its series.
 fn error_function(x: f64) -> f64 {
     let mut term = x;
     let mut sum = x;
@@ -300,7 +300,7 @@ fn unlike_masses_come_to_share_the_energy() {
 
 #[test]
 fn a_slow_piston_does_work_as_the_adiabatic_law_has_it() {
-    // Dilute: T V^(2/d) is constant; the little volume of the spheres is left out by a low packing.
+    // Dilute gas: T V^(2/d) is constant; the packing is so low that the volume of the spheres is negligible.
     for (dimension, power) in [(Dimension::Two, 1.0), (Dimension::Three, 2.0 / 3.0)] {
         let (count, packing) = (1000, 0.002);
         let size = dimension.edges(count, packing);
@@ -312,7 +312,7 @@ fn a_slow_piston_does_work_as_the_adiabatic_law_has_it() {
         gas.advance(stop + 1.0, BRIEF).expect("room");
         let after = energy(&species, &gas.states());
         let balance = (gas.counters().work - (after - before)).abs() / after;
-        // Centers have one diameter less to move in.
+        // The range of the centers is one diameter shorter.
         let law = (after / before) / ((0.7 * size.x - 1.0) / (size.x - 1.0)).powf(-power);
         println!(
             "{dimension:?}: energy times {:.4}, by the law {:.4}; work unexplained {balance:.1e}",
@@ -323,8 +323,8 @@ fn a_slow_piston_does_work_as_the_adiabatic_law_has_it() {
     }
 }
 
-/// Packing in the middle between two walls `length` apart, of discs of diameter 1 of which there is room for `filled` meters side by side
-/// with nothing between: by scaled particle theory a wall keeps the discs off by `(1 − η) / (1 + η)` of a radius.
+/// Packing in the middle between two walls `length` apart, of discs of diameter 1 that would fill `filled` meters if there were no gaps: by
+/// scaled particle theory a wall repels the discs by `(1 − η) / (1 + η)` of a radius.
 fn packing_between_walls(filled: f64, length: f64) -> f64 {
     (0..100).fold(filled / length, |packing, _| filled / (length - (1.0 - packing) / (1.0 + packing)))
 }
@@ -429,7 +429,7 @@ fn spheres_without_room_are_told_of() {
 
 #[test]
 fn inelastic_spheres_cool_as_haff_says() {
-    // dT/dt = −(1 − e²) ω T / 3 while the gas is uniform, with the rate of impacts ω in proportion to √T.
+    // dT/dt = −(1 − e²) ω T / 3 while the gas is uniform; the impact rate ω is proportional to √T.
     let restitution: f64 = 0.9;
     let mut start = uniform(Dimension::Three, 2000, 0.1);
     start.impact = Impact { restitution, elastic_below: 1e-4 };
@@ -470,7 +470,7 @@ fn what_is_looked_at_does_not_matter_and_a_saved_gas_goes_on_to_the_same_bits() 
     assert_eq!(straight.states(), halting.states());
 }
 
-/// Discs and a traced one, with a piston.
+/// Discs, one of them traced, with a piston.
 const SCENE: &str = r#"
 title = "Piston and traced disc"
 simulator = "gas"
@@ -500,7 +500,7 @@ from = 0.25
 until = 0.65
 "#;
 
-/// All files of a run that do not tell of wall time, which is in the last column of the diagnostics.
+/// All files of a run that do not contain wall times, which are in the last column of the diagnostics.
 fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let files = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     let mut results = Vec::new();
@@ -534,7 +534,7 @@ fn a_run_that_was_interrupted_goes_on_to_the_same_bytes_on_any_number_of_threads
     start("whole").go(None, &still, &mut Silent).expect("a whole run");
     let whole = results(&folder.path().join("whole"));
     assert!(whole.iter().any(|(name, bytes)| name == "bodies.csv" && bytes.len() > 1000) && whole.len() > 12, "{} files", whole.len());
-    // In the middle of the motion of the piston, and again after it.
+    // Interrupted during the motion of the piston, and again after it.
     let parts = folder.path().join("parts");
     start("parts").go(Some(0.4), &still, &mut Silent).expect("a part");
     Run::resume(&parts).expect("a checkpoint").go(Some(0.8), &still, &mut Silent).expect("a part");

@@ -1,4 +1,4 @@
-//! Grains against closed forms: falls, bounces, sliding, weight, momentum; walls of the box and of meshes.
+//! Grains against closed forms: falling, bouncing, sliding, weight, momentum; walls of the box and of meshes.
 
 use std::{f64::consts::PI, path::Path};
 
@@ -64,7 +64,7 @@ fn run_to(simulation: &mut GrainsSimulation, time: f64) {
     }
 }
 
-/// A plane through the origin of 2 x 2 m, cut into many triangles, upwards y.
+/// A plane of 2 x 2 m through the origin, facing +y, divided into many triangles.
 fn floor(cells: usize) -> TriangleMesh {
     let mut mesh = TriangleMesh::default();
     let place = |step: usize| -1.0 + 2.0 * step as f64 / cells as f64;
@@ -119,7 +119,7 @@ fn a_grain_falls_as_galileo_said() {
     assert!(simulation.grains().velocities[0].distance(DVec3::new(1.0, -9.81, 0.0)) < 1e-9);
 }
 
-/// Head-on impact of two unlike spheres; speeds after, and the time that they touched.
+/// Head-on impact of two different spheres; returns the velocities after it and the contact time.
 fn bounce(law: ContactLaw, restitution: f64, step_share: f64) -> (DVec3, DVec3, f64) {
     let mut settings = settings(DVec3::splat(1.0), law, Material { restitution, ..glass() });
     settings.placed = vec![
@@ -169,13 +169,13 @@ fn hertzian_spheres_touch_as_long_as_theory_says() {
     assert!(((second.x - first.x) / 0.75 - 0.7).abs() < 0.01, "{}", second.x - first.x);
 }
 
-/// A ball, set down sliding on the floor of the box or on a mesh, when it rolls.
+/// State of a ball that started sliding on the floor of the box or on a mesh, when it rolls.
 #[derive(Debug)]
 struct Rolling {
     velocity: f64,
     spin: f64,
     height: f64,
-    /// How far it has gone up and down since it came to lie.
+    /// Range of its height since it settled.
     wobble: f64,
 }
 
@@ -204,12 +204,13 @@ fn slide(law: ContactLaw, mesh: Option<usize>) -> Rolling {
 fn sliding_becomes_rolling_at_five_sevenths() {
     for law in [ContactLaw::Linear, ContactLaw::HertzMindlin] {
         let found = slide(law, None);
-        // 5/7 for a ball that does not sink in; about the point of contact at height h it is 1 / (1 + 2/5 r²/h²).
+        // 5/7 for a ball that does not indent; from the angular momentum about the contact point, with the center at height h, it is 1 / (1
+        // + 2/5 r²/h²).
         let expected = 1.0 / (1.0 + 0.4 * (0.05 / found.height).powi(2));
         assert!((expected - 5.0 / 7.0).abs() < 5e-3 && (found.velocity - expected).abs() < 2e-4, "{found:?} {expected}");
         assert!((found.height * found.spin / found.velocity - 1.0).abs() < 1e-3, "{found:?}");
         assert!(found.wobble < 1e-7, "{found:?}");
-        // Over the edges of coplanar triangles nothing is felt: the same motion as on a plane.
+        // The edges of coplanar triangles have no effect: the motion is the same as on a plane.
         for cells in [1, 7, 40] {
             let on_mesh = slide(law, Some(cells));
             assert!((on_mesh.velocity - found.velocity).abs() < 1e-6, "{cells} cells: {on_mesh:?}, {found:?}");
@@ -339,14 +340,14 @@ fn every_search_gives_the_same_motion() {
     for search in [SearchMethod::BruteForce, SearchMethod::HierarchicalGrid(LevelChoice::Levels(1))] {
         let domain = Domain { low: DVec3::ZERO, size: DVec3::new(0.2, 0.3, 0.2), periodic: [true, false, true], dimension: 3 };
         let apart = run(search).iter().zip(&multi).map(|(a, b)| domain.nearest_image(*a - *b).length()).fold(0.0, f64::max);
-        // Sums in another order differ in the last digits, and impacts magnify that.
+        // Sums in another order differ in the last digits, and impacts magnify the difference.
         assert!(apart < 1e-4, "{search:?}: {apart} m apart");
     }
 }
 
 #[test]
 fn a_heap_keeps_its_angle() {
-    // A column of grains in the plane falls apart. With rolling friction it leaves a heap that stands; without any friction a puddle.
+    // A column of grains in the plane collapses. With rolling friction it leaves a stable heap, without any friction a puddle.
     let angles = |friction: f64, rolling: f64| {
         let material = Material { friction, rolling_friction: rolling, restitution: 0.3, ..glass() };
         let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(1.2, 0.5, 0.0), ContactLaw::HertzMindlin, material) };
@@ -359,7 +360,7 @@ fn a_heap_keeps_its_angle() {
             let spheres = &simulation.grains().spheres;
             let mean = |value: &dyn Fn(DVec3) -> f64| spheres.iter().map(|sphere| value(sphere.center)).sum::<f64>() / 230.0;
             let middle = mean(&|center| center.x);
-            // Of a triangle a third of the height over a third of half the width.
+            // For a triangle: a third of the height divided by a third of half the width.
             (mean(&|center| center.y) / mean(&|center| (center.x - middle).abs())).atan().to_degrees()
         })
     };
@@ -372,7 +373,7 @@ fn a_heap_keeps_its_angle() {
 
 #[test]
 fn corners_edges_and_faces_of_a_mesh_are_touched_once_each() {
-    // A ball held by nothing, laid against a cube of 12 triangles: on a face, at an edge, at a corner; between two cubes.
+    // A free ball that touches a cube of 12 triangles: at a face, at an edge, at a corner; between two cubes.
     let touched = |positions: &[DVec3], cubes: &[DVec3]| {
         let mut settings = settings(DVec3::splat(10.0), ContactLaw::Linear, glass());
         settings.domain.low = DVec3::splat(-5.0);
@@ -417,7 +418,7 @@ fn floating(density: f64) -> BodyKind {
 
 #[test]
 fn grains_and_a_floating_body_push_each_other() {
-    // Shots at a cube in free space: momentum goes from grains to body, none is lost.
+    // Shots at a cube in free space transfer momentum from the grains to the body; none is lost.
     let mut settings = settings(DVec3::splat(4.0), ContactLaw::HertzMindlin, glass());
     settings.domain.low = DVec3::splat(-2.0);
     for (height, side) in [(0.02_f64, 0.03), (-0.06, 0.0), (0.08, -0.07), (0.0, 0.09)] {
@@ -479,7 +480,7 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(GrainsSimulation::new(crowded, Vec::new()).err(), Some(GrainsError::PeriodTooShort { .. })));
 }
 
-/// Scene of grains, a moving and a floating body, in which everything that a checkpoint must hold has a part.
+/// Scene with grains, a moving body and a floating body, which uses everything that a checkpoint must contain.
 const SCENE: &str = r#"
 title = "Grains and bodies"
 simulator = "grains"

@@ -1,4 +1,4 @@
-//! The hierarchical grid against the search over all pairs, and its counts against the cost model.
+//! The hierarchical grid against the search over all pairs, and its counters against the cost model.
 
 use glam::DVec3;
 use plimsoll::{
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 const SKINS: [f64; 3] = [0.0, 1e-3, 0.05];
 
-/// Spheres in a box and how they are to be searched.
+/// Spheres in a box and their search options.
 #[derive(Clone, Debug)]
 struct Mixture {
     domain: Domain,
@@ -22,7 +22,7 @@ struct Mixture {
     choice: LevelChoice,
 }
 
-/// Sizes of all kinds: a few classes exactly on the edges of levels, spread evenly, or over decades.
+/// Sizes of all kinds: a few classes exactly on the edges of levels, evenly distributed sizes, or sizes over decades.
 fn radius(kind: usize, draw: f64) -> f64 {
     match kind {
         0 => 0.05,
@@ -50,7 +50,7 @@ fn mixtures() -> impl Strategy<Value = Mixture> {
             let size = DVec3::new(size[0], size[1], if flat { 0.0 } else { size[2] });
             let domain = Domain { low, size, periodic: [periodic[0], periodic[1], periodic[2] && !flat], dimension };
             let sphere = |(x, y, z, draw, snap): (f64, f64, f64, f64, u32)| {
-                // Now and then on the border of the box, or at a place that many cells begin at.
+                // Sometimes on the border of the box, or where many cells begin.
                 let snapped = |share: f64, axis: u32| match snap {
                     snap if snap == axis => 0.0,
                     snap if snap == 3 + axis => 1.0 - f64::EPSILON,
@@ -73,7 +73,7 @@ fn search(spheres: &[Sphere], domain: Domain, skin: f64, choice: LevelChoice) ->
     (grid, sorted)
 }
 
-/// The pairs of a grid as brute force gives them: by the numbers of the spheres, sorted.
+/// The pairs of a grid in the format of brute force: by sphere numbers, sorted.
 fn pairs(grid: &HierarchicalGrid) -> Vec<[u32; 2]> {
     let order = grid.order();
     let numbered = |&[first, second]: &[u32; 2]| {
@@ -91,7 +91,7 @@ proptest! {
     #[test]
     fn pairs_are_those_of_brute_force(mixture in mixtures()) {
         let Mixture { domain, spheres, skin, choice } = mixture;
-        // A box must hold twice the largest reach along a periodic axis, as the simulator asks.
+        // Along a periodic axis the box must be at least twice the maximum reach, as the simulator requires.
         let reach = 2.0 * (2.0 * spheres.iter().map(|sphere| sphere.radius).fold(0.0, f64::max) + skin);
         prop_assume!((0..3).all(|axis| !domain.periodic[axis] || domain.size[axis] >= reach));
         let (grid, sorted) = search(&spheres, domain, skin, choice);
@@ -118,11 +118,11 @@ fn one_giant_among_a_hundred_thousand() {
     let found: Vec<u32> = pairs(&grid).into_iter().filter(|pair| pair[1] == giant).map(|pair| pair[0]).collect();
     assert!(expected.len() > 500, "{}", expected.len());
     assert_eq!(found, expected);
-    // Every small sphere sees the cells of the giant's level, but it is tested against no more than the giant there.
+    // Every small sphere visits the cells of the giant's level, but tests no sphere except the giant there.
     assert!(grid.list.tests < 40 * 100_000, "{} tests", grid.list.tests);
 }
 
-/// Points thrown at random, so that counts are those of the model but for chance.
+/// Randomly placed points, so that the counts match the model except for statistical fluctuations.
 fn thrown(parts: &[(f64, usize)], domain: &Domain, seed: u64) -> Vec<Sphere> {
     let mut random = Random::new(seed);
     let mut spheres = Vec::new();
@@ -140,7 +140,7 @@ fn thrown(parts: &[(f64, usize)], domain: &Domain, seed: u64) -> Vec<Sphere> {
 fn counts_are_those_of_the_cost_model() {
     let plane = Domain { low: DVec3::ZERO, size: DVec3::new(128.0, 128.0, 0.0), periodic: [true, true, false], dimension: 2 };
     let cube = Domain { low: DVec3::ZERO, size: DVec3::splat(48.0), periodic: [true; 3], dimension: 3 };
-    // The mixture of table 1 of Lu et al. in the plane, 1:4:16; the same in space; and 1:1000.
+    // The mixture 1:4:16 of table 1 of Lu et al. in the plane; the same in space; and 1:1000.
     let parts: [&[(f64, usize)]; 2] = [&[(4.0, 400), (2.0, 1600), (1.0, 6400)], &[(8.0, 20), (1.0, 20_000)]];
     for domain in [plane, cube] {
         for parts in parts {
@@ -148,12 +148,12 @@ fn counts_are_those_of_the_cost_model() {
                 let (grid, spheres) = search(&thrown(parts, &domain, 3), domain, 0.0, LevelChoice::Levels(levels));
                 let expected = grid.expected(&spheres);
                 let (searches, tests) = (grid.list.searches as f64, grid.list.tests as f64);
-                // A ball meets more rows or fewer as it lies to the cells; on its own level a sphere looks at the same number wherever it is.
+                // The number of rows that a ball meets depends on its position in the cells; on its own level the number of cells is fixed.
                 let coarse: usize = grid.plan.counts.iter().rev().skip(1).sum();
                 let scatter = if coarse == 0 { 1e-12 } else { 1.0 / (coarse as f64).sqrt() };
                 println!("{} levels: searches {searches} of {:.0}, scatter {scatter:.3}", grid.plan.level_count(), expected.searches);
                 assert!((searches / expected.searches - 1.0).abs() < scatter, "{levels} levels of {parts:?}: {searches}, {expected:?}");
-                // Tests of the few large ones fluctuate most: by the root of their number, each counted as often as it is met.
+                // Tests of the few large ones fluctuate most: by the square root of their number, weighted by how often each is met.
                 let scatter = (27.0 / spheres.len() as f64 + 1.0 / parts[0].1 as f64 / parts[1].1 as f64 + 1.0 / expected.tests).sqrt();
                 println!("{} levels: tests {tests} of {:.0}, scatter {scatter:.3}", grid.plan.level_count(), expected.tests);
                 assert!((tests / expected.tests - 1.0).abs() < scatter, "{levels} levels of {parts:?}: {tests}, {expected:?}");
@@ -164,18 +164,18 @@ fn counts_are_those_of_the_cost_model() {
 
 #[test]
 fn table_1_in_the_plane() {
-    // C large, B medium and A small ones in M base cells; pairs of one class are counted once, which the table counts twice.
+    // C large, B medium and A small ones in M base cells; pairs within a class are counted once, while the table counts them twice.
     let (c, b, a, m) = (16.0, 64.0, 256.0, 64.0);
     let domain = Domain { low: DVec3::ZERO, size: DVec3::new(32.0, 32.0, 0.0), periodic: [true, true, false], dimension: 2 };
     let sphere = |diameter: f64| Sphere { center: DVec3::ONE, radius: 0.5 * diameter };
     let spheres: Vec<Sphere> =
         [(4.0, 16), (2.0, 64), (1.0, 256)].iter().flat_map(|&(diameter, count)| std::iter::repeat_n(sphere(diameter), count)).collect();
     let pairs = |n: f64| 0.5 * n * (n - 1.0);
-    // One level: nine cells, forwards five, which lie in two rows.
+    // One level: nine cells, of which five are in the forward half, in two rows.
     let single = LevelPlan { diameters: vec![4.0], counts: vec![336], skin: 0.0 }.expected(&spheres, &domain, &[4.0]);
     assert!((single.searches - 9.0 * (a + b + c) * 2.0 / 9.0).abs() < 1e-9);
     assert!((single.tests - 9.0 / m * pairs(a + b + c)).abs() < 1e-9);
-    // Several: within a class as in the table; across, the large ones look down.
+    // Several levels: within a class as in the table; across classes, the large ones search the lower levels.
     let multi =
         LevelPlan { diameters: vec![4.0, 2.0, 1.0], counts: vec![16, 64, 256], skin: 0.0 }.expected(&spheres, &domain, &[4.0, 2.0, 1.0]);
     let across = |reach: f64, edge: f64| edge * edge + 4.0 * edge * reach + std::f64::consts::PI * reach * reach;
@@ -185,7 +185,7 @@ fn table_1_in_the_plane() {
     let within = 9.0 / (16.0 * m) * (pairs(a) + 4.0 * pairs(b) + 16.0 * pairs(c));
     let tests = within + (b * c * across(3.0, 2.0) + a * c * across(2.5, 1.0) + a * b * across(1.5, 1.0)) / volume;
     assert!((multi.tests - tests).abs() < 1e-9 * tests, "{} {tests}", multi.tests);
-    // The table has more searches and more tests for the small ones that look up.
+    // In the table the small ones search the upper levels, with more searches and more tests.
     let table = within + 9.0 / (16.0 * m) * (4.0 * a * b + 16.0 * b * c + 16.0 * a * c);
     assert!(multi.tests < 0.6 * table && multi.searches < 9.0 * (3.0 * a + 2.0 * b + c) / 3.0, "{multi:?}, {table} tests by looking up");
 }
@@ -198,7 +198,7 @@ fn the_levels_chosen_cost_least() {
     let levels = |parts: &[(f64, usize)]| LevelPlan::new(&mixture(parts), &domain, 0.0, LevelChoice::Automatic).diameters;
     assert_eq!(levels(&[(1.0, 20_000)]), [1.0]);
     assert_eq!(levels(&[(10.0, 20), (1.0, 20_000)]), [10.0, 1.0]);
-    // A size hardly smaller gets no level of its own.
+    // A slightly smaller size does not get its own level.
     assert_eq!(levels(&[(1.0, 10_000), (0.95, 10_000)]), [1.0]);
     let plan = LevelPlan::new(&mixture(&[(4.0, 10), (2.0, 400), (1.0, 9000)]), &domain, 0.0, LevelChoice::Levels(3));
     assert_eq!((plan.diameters, plan.counts), (vec![4.0, 2.0, 1.0], vec![10, 400, 9000]));

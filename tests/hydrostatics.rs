@@ -1,4 +1,4 @@
-//! A pool at rest stays at rest, and its pressure is that of still water.
+//! A pool at rest stays at rest, with hydrostatic pressure.
 
 mod common;
 
@@ -13,16 +13,16 @@ use plimsoll::{
 };
 use rapier3d_f64::parry::transformation::convex_hull;
 
-/// Of the cavity, m: a square floor, and height enough for a tilted pool.
+/// Size of the cavity, m: a square floor, and high enough for a tilted pool.
 const CAVITY: DVec3 = DVec3::new(0.5, 1.0, 0.5);
 /// Seconds.
 const DURATION: f64 = 1.5;
 
 struct Pool {
     simulation: FluidSimulation,
-    /// Of the tank: from its cavity, 0..CAVITY, to the world.
+    /// Pose of the tank, from the cavity (0..CAVITY) to the world.
     pose: Pose,
-    /// Of the still water.
+    /// Still-water level.
     level: f64,
     depth: f64,
 }
@@ -38,7 +38,7 @@ fn upright_pool(radius: f64, depth: f64) -> Pool {
     Pool { simulation, pose: Pose::IDENTITY, level, depth: level }
 }
 
-/// The cavity below a horizontal plane, in the world.
+/// The part of the cavity below a horizontal plane, in the world.
 fn cavity_below(pose: &Pose, level: f64) -> TriangleMesh {
     let corners: Vec<DVec3> =
         (0..8).map(|i| pose.transform_point(CAVITY * DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)))).collect();
@@ -55,7 +55,7 @@ fn cavity_below(pose: &Pose, level: f64) -> TriangleMesh {
     TriangleMesh { vertices, triangles }
 }
 
-/// A pool of the same amount of water in a tank tilted about a skew axis.
+/// A pool with the same amount of water in a tank tilted about a skew axis.
 fn tilted_pool(radius: f64, degrees: f64, depth: f64) -> Pool {
     let rotation = DQuat::from_axis_angle(DVec3::new(0.3, 0.2, 1.0).normalize(), f64::to_radians(degrees));
     let pose = Pose::new(rotation, DVec3::new(0.013, 0.0, -0.021));
@@ -71,20 +71,20 @@ fn tilted_pool(radius: f64, degrees: f64, depth: f64) -> Pool {
     Pool { simulation, pose, level, depth: level - bottom }
 }
 
-/// What is seen of a pool over time.
+/// Measurements of a pool over time.
 struct Seen {
     time: f64,
     /// Impulse on the tank, N s.
     impulse: DVec3,
-    /// Of each layer one diameter deep below the still level: number of particles, sums of depth and pressure over time.
+    /// For each layer one diameter thick below the still-water level: number of particles, and sums of depth and pressure over time.
     layers: Vec<[f64; 3]>,
-    /// The greatest speed of a particle, m/s.
+    /// Maximum speed of a particle, m/s.
     fastest: f64,
-    /// The greatest root mean square speed, m/s.
+    /// Maximum root mean square speed, m/s.
     liveliest: f64,
-    /// Mean kinetic energy of each quarter, J.
+    /// Mean kinetic energy in each quarter of the run, J.
     kinetic_energy: [f64; 4],
-    /// The least distance of a particle to a wall at any time, m.
+    /// Minimum distance of a particle to a wall at any time, m.
     nearest: f64,
 }
 
@@ -93,7 +93,7 @@ impl Pool {
         self.simulation.particles().positions[index].as_dvec3()
     }
 
-    /// Height of the topmost particles, m: the mean of those that are the highest of their column.
+    /// Height of the surface, m: the mean over the topmost particle of each column.
     fn surface(&self) -> f64 {
         let cells = (CAVITY.x / (4.0 * self.simulation.settings().particle_radius)) as usize;
         let mut tops = vec![f64::NEG_INFINITY; cells * cells];
@@ -107,7 +107,7 @@ impl Pool {
         tops.iter().sum::<f64>() / tops.len() as f64
     }
 
-    /// Speed of a long wave, m/s, the scale of speeds in a pool that sloshes.
+    /// Speed of a long wave, m/s: the speed scale of a sloshing pool.
     fn wave_speed(&self) -> f64 {
         (GRAVITY * self.depth).sqrt()
     }
@@ -128,7 +128,7 @@ impl Pool {
         };
         common::run(&mut self.simulation, DURATION, |simulation| {
             let dt = simulation.last_step().dt;
-            // The quarter that the middle of the step lies in.
+            // The quarter that contains the middle of the step.
             let quarter = (4.0 * (simulation.time() - 0.5 * dt) / DURATION) as usize;
             seen.time += dt;
             seen.impulse += simulation.loads()[0].total().linear;
@@ -149,7 +149,7 @@ impl Pool {
         seen
     }
 
-    /// Mean distance of the particles next to each wall from it, in particle radii: floor and sides.
+    /// Mean distance of the particles in the first layer at each wall, in particle radii: floor and sides.
     fn first_layers(&self) -> [f64; 5] {
         let radius = self.simulation.settings().particle_radius;
         let mut sums = [[0.0; 2]; 5];
@@ -163,7 +163,7 @@ impl Pool {
         sums.map(|[count, sum]| sum / count)
     }
 
-    /// Asserts all that is asked of still water.
+    /// Asserts all properties of still water.
     fn assert_still(mut self, what: &str) {
         let surface = self.surface();
         let seen = self.watch();
@@ -179,7 +179,7 @@ impl Pool {
         assert_eq!(self.simulation.totals().leaked, 0);
     }
 
-    /// The tank bears the weight of the water and no more, and the pressure grows with depth as it should.
+    /// The tank carries exactly the weight of the water, and the pressure increases with depth as it should.
     fn assert_pressure(&self, seen: &Seen, what: &str) {
         let weight = self.simulation.particle_count() as f64 * self.simulation.particle_mass() * GRAVITY;
         let reaction = seen.impulse / seen.time;
@@ -193,8 +193,8 @@ impl Pool {
         assert!(ratios.len() >= 4 && ratios.iter().all(|ratio| (ratio - 1.0).abs() < 0.05), "{what}: pressure {ratios:.3?}");
     }
 
-    /// No particle is ever fast. The kinetic energy, which is nothing in the beginning, is the noise of a solver that stops at its tolerance,
-    /// and does not grow.
+    /// No particle is ever fast. The kinetic energy is zero initially; then it is the noise of a solver that stops at its tolerance, and
+    /// does not grow.
     fn assert_calm(&self, seen: &Seen, what: &str) {
         let wave = self.wave_speed();
         let [_, second, _, last] = seen.kinetic_energy;
@@ -214,7 +214,7 @@ impl Pool {
     }
 }
 
-/// Distances (m) of a point (world) to floor and sides of the cavity; negative outside.
+/// Distances (m) of a point (world) from floor and sides of the cavity; negative outside.
 fn wall_distances(pose: &Pose, point: DVec3) -> [f64; 5] {
     let local = pose.inverse_transform_point(point);
     [local.y, local.x, CAVITY.x - local.x, local.z, CAVITY.z - local.z]
@@ -259,8 +259,8 @@ fn the_kinetic_energy_of_a_pool_decays() {
     assert!(energies[5] < 0.02, "{energies:?}");
 }
 
-/// Frames have means over the time since the last one, at every output rate: the impulses on the tank add up, and the pressure is that of still
-/// water.
+/// Frames contain means over the time since the last frame, at every output rate: the impulses on the tank add up, and the pressure is
+/// hydrostatic.
 #[test]
 fn frames_show_the_pressure_of_still_water() {
     // At 400 frames a second a frame is a single step.
@@ -295,7 +295,7 @@ fn frames_show_the_pressure_of_still_water() {
     }
 }
 
-/// The momentary pressure is a field of its own; after a single step the mean is the same.
+/// The instantaneous pressure is a separate field; after a single step the mean is the same.
 #[test]
 fn frames_show_the_momentary_pressure_if_asked() {
     let fill = box_fill(DVec3::ZERO, DVec3::new(CAVITY.x, 0.2, CAVITY.z), DVec3::X);

@@ -1,5 +1,5 @@
-//! SPHERIC test 2 (Kleefsman et al. 2005): a dam break against a box. The force on the box is calm from step to step and does not depend on how
-//! often it is looked at.
+//! SPHERIC test 2 (Kleefsman et al. 2005): a dam break against a box. The force on the box varies smoothly from step to step and does not
+//! depend on the output rate.
 
 mod common;
 
@@ -25,7 +25,7 @@ fn tank_with_box(frames_per_second: f64) -> FluidSimulation {
     FluidSimulation::new(settings, vec![tank, obstacle]).unwrap()
 }
 
-/// A step: its end and length, s, and the force of the fluid on the box towards the far wall, N.
+/// A step: its end time and length, s, and the force of the fluid on the box towards the far wall, N.
 struct Sample {
     time: f64,
     dt: f64,
@@ -51,7 +51,7 @@ fn within(samples: &[Sample], from: f64, to: f64) -> Vec<&Sample> {
     samples.iter().filter(|sample| sample.time > from + 1e-9 && sample.time < to + 1e-9).collect()
 }
 
-/// Mean force, N, and its noise as a share of it: the standard deviation of the steps about a straight line, for the force itself changes too.
+/// Mean force, N, and its relative noise: the standard deviation of the steps from a straight line, since the force itself changes too.
 fn mean_and_noise(samples: &[&Sample]) -> (f64, f64) {
     let sum = |term: &dyn Fn(&Sample) -> f64| samples.iter().map(|sample| sample.dt * term(sample)).sum::<f64>();
     let total = sum(&|_| 1.0);
@@ -75,7 +75,7 @@ fn the_force_on_the_box_is_calm_and_the_same_at_every_output_rate() {
         assert!(noise < noise_allowed && other_noise < noise_allowed, "{from}: noise {noise} and {other_noise}");
         assert!((mean - other_mean).abs() < 0.03 * mean, "{from}: {mean} and {other_mean} N");
     }
-    // The collapse is turbulent: single 20 ms differ, by more than the means of the phases.
+    // The collapse is turbulent: single windows of 20 ms differ by more than the means of the phases.
     let windows = (22..50).map(|window| (0.02 * f64::from(window), 0.02 * f64::from(window + 1)));
     let pairs: Vec<(f64, f64)> =
         windows.map(|(from, to)| (mean_and_noise(&within(&few, from, to)).0, mean_and_noise(&within(&many, from, to)).0)).collect();

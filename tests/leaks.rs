@@ -1,7 +1,7 @@
 //! Nothing passes through a mesh, however thin and however fast.
 //!
-//! Judged by geometry alone: no path of a particle over a step, seen from the body, crosses a triangle, and no particle is inside a solid. The
-//! simulation's own counter of leaks is only compared.
+//! Checked by geometry alone: no path of a particle over a step, relative to the body, crosses a triangle, and no particle is inside a
+//! solid. The simulation's own leak counter is only compared.
 
 mod common;
 
@@ -17,20 +17,20 @@ use plimsoll::{
 
 const RADIUS: f64 = 0.01;
 
-/// What was seen on the way.
+/// Observations during a run.
 #[derive(Debug, Default)]
 struct Seen {
     collisions: u64,
     fastest: f64,
-    /// The longest path of a particle in a step, in diameters.
+    /// Maximum path of a particle in a step, in diameters.
     longest: f64,
     crossings: u64,
     inside: u64,
-    /// Greatest mean compression, percent.
+    /// Maximum mean compression, percent.
     compression: f64,
 }
 
-/// Takes `steps` steps, checking every path against every mesh; particles must not get into the bodies named in `solids`.
+/// Takes `steps` steps and checks every path against every mesh; particles must not enter the bodies named in `solids`.
 fn watch(simulation: &mut FluidSimulation, steps: u32, solids: &[&str]) -> Seen {
     let mut seen = Seen::default();
     let mut before = vec![DVec3::ZERO; simulation.particle_count()];
@@ -75,17 +75,17 @@ fn particles_are_finite(simulation: &FluidSimulation) -> bool {
     common::positions(simulation).all(DVec3::is_finite)
 }
 
-/// A ball of water at `center` with a speed at which a step takes it several diameters on.
+/// A ball of water at `center`, so fast that it moves several diameters per step.
 fn shot(center: DVec3, radius: f64, velocity: DVec3, bodies: Vec<BodyDefinition>) -> FluidSimulation {
     let fill = plimsoll::fluid::Fill { shape: FillShape::Sphere { center, radius }, velocity };
     let mut settings = FluidSettings { settle: false, ..common::settings(RADIUS, vec![fill]) };
     settings.time_step.minimum = 1.5e-3;
-    // Gravity does nothing in so short a time, and rounds badly at such speeds.
+    // Gravity has no effect in so short a time, and adds rounding errors at such speeds.
     settings.gravity = DVec3::ZERO;
     FluidSimulation::new(settings, bodies).unwrap()
 }
 
-/// Turned so that no face lies along an axis.
+/// Rotated so that no face is parallel to an axis.
 fn askew(rotation: DVec3, translation: DVec3) -> Pose {
     Pose::new(DQuat::from_scaled_axis(rotation), translation)
 }
@@ -94,7 +94,7 @@ fn assert_shot(seen: &Seen) {
     assert!(seen.fastest > 25.0 && seen.longest > 2.0, "fast enough to be a test: {seen:?}");
 }
 
-/// Walls a fifth of a particle radius thick.
+/// Walls with a thickness of a fifth of a particle radius.
 #[test]
 fn a_shot_into_a_thin_closed_box_stays_in_it() {
     for direction in [DVec3::new(1.0, 0.0, 0.0), DVec3::new(1.0, 1.0, 0.1), DVec3::new(-1.0, -1.0, -1.0), DVec3::new(0.3, -1.0, 0.2)] {
@@ -131,7 +131,7 @@ fn a_shot_at_edges_and_corners_of_a_box_goes_round_it() {
     let diagonal = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::Y);
     let on_edge = DQuat::from_rotation_arc(DVec3::new(1.0, 1.0, 0.0).normalize(), DVec3::Y);
     for rotation in [diagonal, on_edge, DQuat::IDENTITY] {
-        // Away from the origin, so that there is angular momentum to speak of.
+        // Away from the origin, so that the angular momentum is significant.
         let pose = Pose::new(rotation, DVec3::new(0.3, 0.0, 0.2));
         for offset in [0.02, 0.07] {
             let start = pose.translation + DVec3::new(offset, 0.3, -0.4 * offset);
@@ -149,7 +149,7 @@ fn a_fast_paddle_sweeps_the_fluid_along() {
     assert_shot(&watch(&mut simulation, 40, &["paddle"]));
 }
 
-/// A sheet without thickness that turns like a door being slammed.
+/// A sheet without thickness that rotates like a slammed door.
 #[test]
 fn a_slammed_sheet_lets_nothing_through() {
     let spin = PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::new(0.0, 0.0, 20.0), pivot: DVec3::new(-0.25, 0.0, 0.0) };
@@ -168,12 +168,12 @@ fn a_light_body_is_hit_and_not_pierced() {
     }
 }
 
-/// Water in a closed box with a piston coming down until it has less room than it needs, for a while.
+/// Water in a closed box, with a piston that for a while leaves less space than the water needs.
 #[test]
 fn squeezed_fluid_finds_no_way_out() {
     let inner = [DVec3::ZERO, DVec3::new(0.2, 0.3, 0.2)];
     let tank = fixed("tank", closed_tank(inner, 0.004), Pose::IDENTITY);
-    // The piston is wider than the box: its rim runs in the walls.
+    // The piston is wider than the box: its rim moves inside the walls.
     let plate: TriangleMesh = cuboid(DVec3::new(-0.02, 0.0, -0.02), DVec3::new(0.22, 0.012, 0.22));
     let at = |time, height| Keyframe { time, position: DVec3::new(0.0, height, 0.0), rotation: DQuat::IDENTITY };
     let motion = PrescribedMotion::Keyframes(vec![at(0.0, 0.24), at(0.1, 0.165), at(0.3, 0.165), at(0.4, 0.24)]);
@@ -191,7 +191,7 @@ fn squeezed_fluid_finds_no_way_out() {
     assert!(seen.compression > 1.0, "{seen:?}");
 }
 
-/// Twenty steps of the squeeze.
+/// Twenty steps of the compression.
 fn watch_all(simulation: &mut FluidSimulation) -> Seen {
     let mut seen = Seen::default();
     for _ in 0..20 {

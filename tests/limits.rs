@@ -1,4 +1,4 @@
-//! Hard cases are simulated; a simulation that cannot be right is detected.
+//! Hard cases are simulated, and simulations that cannot be correct are detected.
 
 mod common;
 
@@ -13,7 +13,7 @@ use plimsoll::{
 
 const RADIUS: f64 = 0.03;
 
-/// A pool 1 m wide with `body`.
+/// A pool 1 m wide that contains `body`.
 fn pool(radius: f64, depth: f64, body: BodyDefinition) -> FluidSimulation {
     let fill = box_fill(DVec3::ZERO, DVec3::new(1.0, depth, 1.0), DVec3::ZERO);
     let tank = fixed("tank", sample("small_tank", DVec3::ONE), Pose::IDENTITY);
@@ -28,7 +28,7 @@ fn energy(simulation: &FluidSimulation) -> f64 {
     simulation.kinetic_energy() + simulation.potential_energy()
 }
 
-/// Greatest rise of the energy above its least value before, and greatest speed.
+/// Maximum rise of the energy above its previous minimum, and maximum speed.
 fn watch(simulation: &mut FluidSimulation, seconds: f64) -> (f64, f64) {
     let (mut lowest, mut rise, mut fastest) = (energy(simulation), 0.0_f64, 0.0_f64);
     let frames = (50.0 * seconds).round() as u32;
@@ -42,8 +42,8 @@ fn watch(simulation: &mut FluidSimulation, seconds: f64) -> (f64, f64) {
     (rise, fastest)
 }
 
-/// Lets a block go at `height` and runs for a second: the rise of the energy as a share of the energy at the start, the greatest speed, and the
-/// height at the end.
+/// Releases a block at `height` and runs for a second. Returns the rise of the energy as a share of the initial energy, the maximum speed,
+/// and the final height.
 fn release(density: f64, height: f64) -> (f64, f64, f64) {
     let mut simulation = pool(RADIUS, 0.4, block(density, height));
     let start = energy(&simulation);
@@ -53,7 +53,7 @@ fn release(density: f64, height: f64) -> (f64, f64, f64) {
     (rise / start, fastest, end)
 }
 
-/// From 0.2 m above the water; the second is gold.
+/// Released 0.2 m above the water; the second block is gold.
 #[test]
 fn heavy_blocks_fall_into_water_and_the_energy_falls() {
     for density in [5e3, 19_300.0, 5e4, 1e5] {
@@ -62,7 +62,7 @@ fn heavy_blocks_fall_into_water_and_the_energy_falls() {
     }
 }
 
-/// Held deep in water and let go.
+/// Held deep in water and released.
 #[test]
 fn light_blocks_rise_out_of_water_and_the_energy_falls() {
     for density in [0.1, 1.0, 10.0] {
@@ -71,7 +71,7 @@ fn light_blocks_rise_out_of_water_and_the_energy_falls() {
     }
 }
 
-/// A paddle, a force on a body and an emitter do work; the energy minus that work only falls.
+/// A paddle, a force on a body and an emitter do work; the energy minus that work never rises.
 #[test]
 fn external_work_accounts_for_the_energy_gained() {
     let swing = PrescribedMotion::Sinusoid {
@@ -140,7 +140,7 @@ fn a_lid_that_compresses_the_water_is_named() {
     assert!(found.time < 0.4, "{found}");
 }
 
-/// Froude's law: with 100,000 times the gravity the same happens 316 times as fast.
+/// Froude scaling: with 100,000 times the gravity the same happens 316 times as fast.
 #[test]
 fn gravity_of_any_strength_is_simulated() {
     let tank = || fixed("tank", sample("tank", DVec3::ONE), Pose::IDENTITY);
@@ -165,7 +165,7 @@ fn gravity_of_any_strength_is_simulated() {
     }
 }
 
-/// With the equation of state and steps eight times too long for the speed of sound the energy grows without bound.
+/// With the equation of state, steps eight times too long for the speed of sound make the energy grow without bound.
 #[test]
 fn energy_from_nowhere_is_detected() {
     let fill = box_fill(DVec3::ZERO, DVec3::new(1.0, 0.3, 1.0), DVec3::ZERO);
@@ -177,7 +177,7 @@ fn energy_from_nowhere_is_detected() {
     assert!(found.what.contains("the energy rose") && found.time < 0.1, "{found}");
 }
 
-/// A ball of water flies at 60 m/s, for which the shortest step allowed is 15 times too long.
+/// A ball of water flies at 60 m/s, for which the minimum step is 15 times too long.
 #[test]
 fn steps_that_stay_too_long_are_detected() {
     let fill = Fill { shape: FillShape::Sphere { center: DVec3::ZERO, radius: 0.1 }, velocity: DVec3::new(60.0, 0.0, 0.0) };
@@ -187,7 +187,7 @@ fn steps_that_stay_too_long_are_detected() {
     assert!(found.what.contains("time_step.minimum") && found.step == 301, "{found}");
 }
 
-/// Numbers out of range end the simulation.
+/// Values out of range end the simulation.
 #[test]
 fn what_is_not_finite_ends_the_simulation() {
     let mut simulation = pool(0.04, 0.3, block(500.0, 0.6));

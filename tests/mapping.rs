@@ -1,4 +1,4 @@
-//! Slab-cut balls laid over the grid against brute force over all particles and triangles, and against coarser bounds.
+//! Slab-cut balls mapped to the grid, against brute force over all particles and triangles, and against coarser bounds.
 
 #[path = "../tools/generate_meshes/main.rs"]
 mod generate_meshes;
@@ -19,7 +19,7 @@ use plimsoll::{
 };
 use proptest::prelude::*;
 
-/// Whether a body stands still, so that its cells are kept from one update to the next.
+/// Whether a body is static, so that its cells are kept from one update to the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Standing {
     Still,
@@ -42,7 +42,7 @@ fn sorted(mut positions: Vec<Vec3A>, cell_size: f32) -> (CellGrid, Vec<Vec3A>) {
     (grid, positions)
 }
 
-/// Distance of `point` from a triangle: to its plane if the foot lies within, else to the nearest edge.
+/// Distance of `point` from a triangle: to its plane if the projection is inside, otherwise to the nearest edge.
 fn distance(point: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
     let normal = (b - a).cross(c - a);
     let inside = [(a, b), (b, c), (c, a)].iter().all(|&(from, to)| (to - from).cross(point - from).dot(normal) >= 0.0);
@@ -66,7 +66,7 @@ fn is_near(bodies: &[Body], positions: &[Vec3A], reach: f64, (particle, body, tr
     distance(point, body.segmentation.mesh.corners(triangle as usize)) < reach
 }
 
-/// Triangles of the segments found near particles, each pair as often as it comes.
+/// Triangles of the segments found near particles; a pair may occur several times.
 fn mapped_pairs<'a>(mapping: &'a Mapping, bodies: &'a [Body]) -> impl Iterator<Item = Pair> + 'a {
     mapping.near.iter().flat_map(move |near| {
         let triangles: Range<u32> = bodies[near.body as usize].segmentation.segments[near.segment as usize].triangles.clone();
@@ -74,7 +74,7 @@ fn mapped_pairs<'a>(mapping: &'a Mapping, bodies: &'a [Body]) -> impl Iterator<I
     })
 }
 
-/// All pairs closer than `reach`, each looked at.
+/// All pairs closer than `reach`, by brute force.
 fn all_pairs(bodies: &[Body], positions: &[Vec3A], reach: f64) -> BTreeSet<Pair> {
     let triangles = |body: usize| (0..bodies[body].segmentation.mesh.triangles.len() as u32).map(move |triangle| (body as u32, triangle));
     let each = (0..bodies.len()).flat_map(triangles);
@@ -87,7 +87,7 @@ fn wall_triangles(body: &Body) -> Vec<WallTriangle> {
     (0..mesh.triangles.len()).map(|index| WallTriangle::new(mesh.corners(index), sharp_edges[index])).collect()
 }
 
-/// What all triangles of a body add to a particle, near or not: value and gradient in world axes.
+/// What all triangles of a body contribute to a particle, near or not: value and gradient in world axes.
 fn whole_integral(body: &Body, triangles: &[WallTriangle], position: Vec3A, reach: f64) -> (f64, DVec3) {
     let point = body.pose.inverse_transform_point(position.as_dvec3());
     let mut sum = SurfaceIntegral::default();
@@ -97,7 +97,7 @@ fn whole_integral(body: &Body, triangles: &[WallTriangle], position: Vec3A, reac
     (sum.value.max(0.0), body.pose.transform_vector(sum.gradient))
 }
 
-/// Bodies among particles, with the distance up to which walls act.
+/// Bodies among particles, with the distance within which walls act.
 #[derive(Clone)]
 struct Case {
     bodies: Vec<Body>,
@@ -106,7 +106,7 @@ struct Case {
     reach: f64,
 }
 
-/// Segmentations are left out: they follow from the rest and are long.
+/// Omits segmentations, which are long and follow from the rest.
 impl fmt::Debug for Case {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for body in &self.bodies {
@@ -130,7 +130,7 @@ fn pose() -> impl Strategy<Value = Pose> {
     (rotation, translation, offset).prop_map(|(rotation, translation, offset)| Pose::new(rotation, translation + offset))
 }
 
-/// Triangles anywhere, large, small and thin, no two with an edge in common.
+/// Arbitrary triangles: large, small and thin, no two with a common edge.
 fn soup() -> impl Strategy<Value = TriangleMesh> {
     let vector = || prop::array::uniform3(-1.0_f64..1.0).prop_map(DVec3::from_array);
     let scale = || prop::sample::select(vec![0.4, 0.1, 0.01]);
@@ -167,7 +167,7 @@ fn case() -> impl Strategy<Value = Case> {
     let places = prop::collection::vec((prop::array::uniform3(0.0_f64..1.0), any::<(bool, usize)>()), 1..150);
     let sizes = (0.03_f32..0.2, 0.3_f64..1.2);
     (mesh(), pose(), others, (limits, standing), places, sizes).prop_map(|(mesh, pose, other, (limits, standing), places, sizes)| {
-        // The second body stands within reach of the first one.
+        // The second body is within reach of the first one.
         let near_first = Pose::new(other.1.rotation, pose.translation + 0.3 * other.1.rotation.xyz());
         let bodies = vec![body(&mesh, pose, limits, standing), body(&other.0, near_first, limits, Standing::Moving)];
         let (cell_size, reach) = (sizes.0, sizes.1 * f64::from(sizes.0));
@@ -176,7 +176,7 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// A place in the first body's box, or close to a triangle of any body.
+/// A position in the first body's box, or close to a triangle of any body.
 fn position(bodies: &[Body], place: [f64; 3], close: bool, choice: usize, reach: f64) -> Vec3A {
     let body = &bodies[if close { choice % bodies.len() } else { 0 }];
     let mesh = &body.segmentation.mesh;
@@ -242,7 +242,7 @@ proptest! {
                 let contact = contacts.of(particle).iter().find(|contact| contact.body == index as u32);
                 let (value, gradient) = contact.map_or((0.0, DVec3::ZERO), |contact| (f64::from(contact.value), contact.gradient.as_dvec3()));
                 let (expected, expected_gradient) = whole_integral(body, &triangles[index], position, reach);
-                // Contacts are kept in f32.
+                // Contacts are stored as f32.
                 prop_assert!((value - expected).abs() < 1e-6 * (1.0 + expected), "particle {particle} body {index}: {value} for {expected}");
                 let scale = expected_gradient.length() + 1.0 / reach;
                 prop_assert!((gradient - expected_gradient).length() < 1e-6 * scale, "{gradient} for {expected_gradient}");
@@ -264,7 +264,7 @@ proptest! {
         bodies[0].kind = BodyKind::Static;
         let moved: Vec<Vec3A> = positions.iter().map(|&position| position + Vec3A::from_array(shift)).collect();
         let mut kept = Mapping::default();
-        // The same body among other particles, at another distance, over other cells, beside fewer bodies.
+        // The same body with other particles, another reach, another cell size, and fewer bodies.
         let updates = [
             (2, &positions, cell_size, reach),
             (2, &moved, cell_size, reach),
@@ -278,7 +278,7 @@ proptest! {
             kept.update(&bodies[..count], &grid, &positions, reach);
             fresh.update(&bodies[..count], &grid, &positions, reach);
             prop_assert_eq!(&kept.near, &fresh.near);
-            // Only what had to be found again was visited again.
+            // Only the cells that had to be found again were visited again.
             let visited = kept.counters.cells_visited;
             prop_assert!(visited <= fresh.counters.cells_visited);
             prop_assert_eq!(kept.counters, MappingCounters { cells_visited: visited, ..fresh.counters });
@@ -286,7 +286,7 @@ proptest! {
     }
 }
 
-/// What a bound lets through, summed over the segments of a body.
+/// What passes a bound, summed over the segments of a body.
 #[derive(Clone, Copy, Debug, Default)]
 struct Work {
     cells: u64,
@@ -295,7 +295,7 @@ struct Work {
     pairs: u64,
 }
 
-/// Among particles on a lattice all around, how many pairs are near, and the work to find them.
+/// For particles on a lattice around a body: the number of near pairs, and the work to find them.
 struct Comparison {
     near: usize,
     slab_cut: Work,
@@ -340,7 +340,7 @@ fn ball_work(body: &Body, grid: &CellGrid, positions: &[Vec3A]) -> Work {
     Work { cells: counters.cells_kept, tested: counters.particles_tested, inside: counters.particles_inside, pairs }
 }
 
-/// The same with the axis-aligned box of each segment as it lies in the world.
+/// The same with the axis-aligned box of each segment in world coordinates.
 fn aabb_work(body: &Body, grid: &CellGrid, positions: &[Vec3A]) -> Work {
     let mut work = Work::default();
     for segment in &body.segmentation.segments {

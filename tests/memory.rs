@@ -24,8 +24,8 @@ static ALONE: Mutex<()> = Mutex::new(());
 /// lists have to grow in, a sixteenth.
 const BYTES_OF_A_NEIGHBOUR: f64 = (4.0 + 4.0 + 16.0 + 16.0) * 17.0 / 16.0;
 
-/// Most bytes held at any time while a block of water falls, number of particles, and entries of the neighbour lists at the end. Without
-/// bodies: what they cost depends on their meshes.
+/// Peak bytes while a block of water falls, number of particles, and entries of the neighbour lists at the end. Without bodies: their
+/// memory depends on their meshes.
 fn block(radius: f64) -> (usize, usize, usize) {
     let profiler = dhat::Profiler::builder().testing().build();
     let fill = box_fill(DVec3::ZERO, DVec3::new(0.5, 0.6, 1.0), DVec3::ZERO);

@@ -1,6 +1,6 @@
-//! Momentum is kept: by fluid and floating bodies left to themselves, and to the ledger where walls, paddles, locks and gravity act.
+//! Momentum conservation: of isolated fluid and floating bodies, and in the ledger with walls, paddles, locks and gravity.
 //!
-//! Everything is summed anew here, from positions, velocities, masses and inertia; the simulation's own ledger is asked as well.
+//! All sums are recomputed here from positions, velocities, masses and inertia; the simulation's own ledger is checked as well.
 
 mod common;
 
@@ -20,13 +20,13 @@ const TOLERANCE: f64 = 1e-5;
 const DFSPH: fn() -> PressureSolver = || PressureSolver::Dfsph(DensitySolve::default());
 const WCSPH: fn() -> PressureSolver = || PressureSolver::Wcsph(TaitLaw { sound_speed: 40.0, exponent: 7.0 });
 
-/// What happened on the way, so that a test knows it has tested something.
+/// Events of a run, so that a test can check that it has tested something.
 #[derive(Debug, Default)]
 struct Seen {
     collisions: u64,
     body_contacts: u64,
     friction: f64,
-    /// Impulse exchanged between fluid and bodies, linear and angular about the world origin, absolute values summed.
+    /// Impulse exchanged between fluid and bodies, linear and angular about the world origin, sum of absolute values.
     exchanged: (f64, f64),
 }
 
@@ -70,7 +70,7 @@ fn assert_small(what: &str, error: Moments, exchanged: (f64, f64)) {
     assert!(linear < TOLERANCE && angular < TOLERANCE, "{what}: {linear:.2e} and {angular:.2e} of the impulse exchanged");
 }
 
-/// The simulation's own ledger.
+/// Checks the simulation's own ledger.
 fn assert_ledger_closes(simulation: &FluidSimulation) {
     let last = simulation.last_step();
     println!("ledger: linear {:.1e}, angular {:.1e}", last.momentum_error, last.angular_momentum_error);
@@ -82,7 +82,7 @@ fn weightless(pressure: PressureSolver, radius: f64, fills: Vec<plimsoll::fluid:
     FluidSettings { pressure, gravity: DVec3::ZERO, settle: false, ..common::settings(radius, fills) }
 }
 
-/// Bodies of many shapes, from a twentieth to five times the density of water, thrown at fluid and at one another.
+/// Bodies of many shapes, with a twentieth to five times the density of water, thrown at fluid and at each other.
 fn thrown_bodies() -> Vec<BodyDefinition> {
     let at = |x, y, z| Pose::new(DQuat::from_scaled_axis(DVec3::new(0.4, x, y)), DVec3::new(x, y, z));
     let cube = DVec3::splat(0.09);
@@ -106,7 +106,7 @@ fn thrown_bodies() -> Vec<BodyDefinition> {
     ]
 }
 
-/// Two blobs flying past each other: fluid with angular momentum.
+/// Two blobs that fly past each other: fluid with angular momentum.
 fn passing_blobs(speed: f64) -> Vec<plimsoll::fluid::Fill> {
     vec![
         box_fill(DVec3::new(-0.35, -0.25, -0.35), DVec3::new(0.0, 0.0, -0.05), DVec3::new(speed, 0.3 * speed, speed)),
@@ -114,7 +114,7 @@ fn passing_blobs(speed: f64) -> Vec<plimsoll::fluid::Fill> {
     ]
 }
 
-/// The least time step is long enough that fast particles reach walls within one.
+/// The minimum time step is so long that fast particles reach walls within one step.
 fn left_to_themselves(pressure: PressureSolver, shell: bool, speed: f64, friction: f64) -> Seen {
     let mut bodies = thrown_bodies();
     if shell {
@@ -126,7 +126,7 @@ fn left_to_themselves(pressure: PressureSolver, shell: bool, speed: f64, frictio
     if shell {
         settings.time_step.minimum = if matches!(settings.pressure, PressureSolver::Dfsph(_)) { 2.5e-3 } else { 1e-6 };
     } else {
-        // Everything stays near the origin, as single precision asks.
+        // Everything stays near the origin, as single precision requires.
         settings.time_step.maximum = 1e-3;
     }
     let mut simulation = FluidSimulation::new(settings, bodies).unwrap();
@@ -160,7 +160,7 @@ fn weakly_compressible_fluid_keeps_its_momentum_with_the_bodies() {
     assert!(seen.collisions > 0 && seen.body_contacts > 0 && seen.friction > 0.0, "{seen:?}");
 }
 
-/// A tank with a paddle to and fro, a block that may only move up and down and turn about one axis, and one that is free.
+/// A tank with an oscillating paddle, a block that can only move vertically and rotate about one axis, and a free block.
 fn stirred_tank(free_pose: Pose) -> Vec<BodyDefinition> {
     let tank = sample("small_tank", DVec3::splat(0.6));
     let half = DVec3::new(0.06, 0.05, 0.07);
@@ -183,8 +183,8 @@ fn stirred_tank(free_pose: Pose) -> Vec<BodyDefinition> {
     vec![fixed("tank", tank, Pose::IDENTITY), paddle, locked, free]
 }
 
-/// Fluid alone: what it gains is gravity less all loads on bodies. Each free body that touches no other: what it gains is its load, gravity
-/// and what it is given. Nobody's books are believed.
+/// For the fluid, the momentum change is gravity minus all loads on bodies. For each free body that touches no other, it is its load,
+/// gravity and the applied impulse. The simulation's own ledger is not used.
 fn stirred(pressure: PressureSolver, steps: u32) {
     let weakly_compressible = matches!(pressure, PressureSolver::Wcsph(_));
     let splash = DVec3::new(if weakly_compressible { 20.0 } else { 40.0 }, -2.0, 20.0);
@@ -249,7 +249,7 @@ fn the_ledger_of_a_stirred_weakly_compressible_tank_closes() {
     stirred(WCSPH(), STEPS);
 }
 
-/// Bodies that fall onto the floor, onto one another and against a paddle: their contacts are impulses from outside.
+/// Bodies that fall onto the floor, onto each other and against a paddle: their contacts are external impulses.
 #[test]
 fn the_ledger_closes_when_bodies_pile_up_on_the_floor() {
     let mut bodies = stirred_tank(Pose::from_translation(DVec3::new(0.45, 0.4, 0.45)));

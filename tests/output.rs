@@ -11,7 +11,7 @@ use plimsoll::{
 };
 use vtkio::model::{Attribute, CellType, DataSet, IOBuffer, UnstructuredGridPiece, VertexNumbers, Vtk};
 
-/// Particles with every kind of field, values that differ everywhere and do not round, and two tetrahedra in odd poses.
+/// Particles with every kind of field, with distinct values that are not round, and two tetrahedra in arbitrary poses.
 fn frame(time: f64) -> Frame {
     let count = 257;
     let real = |index: usize, scale: f32| (index as f32 * scale + 1.0 / 3.0 + time as f32).sin() * 1e3;
@@ -99,7 +99,7 @@ fn contacts_are_lines() {
     let contacts = ContactFrame { ends: ends.clone(), fields };
     let mut files = FrameFiles::new(folder.path(), vec![Format::Vtk, Format::Ply], &[]);
     files.write(0, &Frame { contacts: Some(contacts), ..frame(0.25) }).unwrap();
-    // No contacts are told too: each frame has its file.
+    // Frames without contacts are written too: each frame has its file.
     files.write(1, &Frame { contacts: Some(ContactFrame::default()), ..frame(0.5) }).unwrap();
     let piece = grid(&folder.path().join("contacts_000000.vtu"));
     assert_eq!(reals(&piece.points), ends.as_flattened().as_flattened());
@@ -166,7 +166,7 @@ fn vtu_bodies_are_in_world_coordinates() {
     for (name, quantity) in [("force", frame.bodies[1].force), ("torque", frame.bodies[1].torque)] {
         assert_eq!(reals(cells[name])[12..15], quantity.as_vec3().to_array(), "{name}");
     }
-    // Derivative of each vertex's place, by central differences of the body turned a little about its center.
+    // Derivative of each vertex position, by central differences of the body rotated slightly about its center.
     let velocities = reals(arrays(&piece.data.point)["velocity"]);
     let places = frame.bodies.iter().flat_map(|body| body.mesh.vertices.iter().map(move |&vertex| (body, vertex)));
     for (velocity, (body, vertex)) in velocities.chunks(3).zip(places) {

@@ -1,4 +1,4 @@
-//! The commands that look at a run afterwards, as processes: `plot` and `surface`.
+//! The commands for finished runs, as processes: `plot` and `surface`.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use plimsoll::{math::Pose, output::Recording};
 const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
     f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
 
-/// A run of a small block of fluid with a raft on it, falling onto a still cube: frames 0 to 4.
+/// A run of a small block of fluid with a raft on it, falling onto a static cube: frames 0 to 4.
 fn recorded(folder: &Path) {
     fs::write(folder.join("cube.obj"), CUBE).unwrap();
     let scene = "title = \"Falling block\"\nsimulator = \"fluid\"\nduration = 0.08\nframes_per_second = 50\n\n\

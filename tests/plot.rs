@@ -1,4 +1,4 @@
-//! Diagrams of tables, looked at as a reader of the files would.
+//! Diagrams of tables, checked from the written files.
 
 use std::{
     collections::BTreeMap,
@@ -76,7 +76,7 @@ fn line(name: &str, color: usize, points: &[(f64, f64)]) -> Series {
 
 const BLUE: &str = "#0072B2";
 
-/// Where the labels `x` and `y` of the axes put a point.
+/// The position of a point at the labels `x` and `y` of the axes.
 fn labeled(elements: &[Element], x: &str, y: &str) -> (f64, f64) {
     let find = |label: &str, anchor: &str| {
         let is = |element: &&Element| element.text == label && element.attributes.get("text-anchor").is_some_and(|found| found == anchor);
@@ -260,7 +260,7 @@ fn diagrams_show_values_changes_and_increments() {
     assert_eq!(points(Quantity::Value, &["count"]), [[7.0; 3]]);
 }
 
-/// The folder of a whole run of a scene.
+/// The folder of a completed run of a scene.
 fn run(folder: &Path, scene: &str) -> PathBuf {
     let out = folder.join("out");
     let read = Scene::parse(scene, &folder.join("scene.toml")).expect("a sound scene");
@@ -314,7 +314,7 @@ fn a_gas_is_drawn_with_theory_speeds_and_path() {
     let all = pictures(&out, "").unwrap();
     let gas = find(&all, "gas");
     let titles: Vec<(&str, &str)> = gas.panels.iter().map(|panel| (panel.title.as_str(), panel.unit.as_str())).collect();
-    // Without walls there is no work of walls to see.
+    // Without walls there is no work of walls to show.
     let expected = [("Temperature", "J"), ("Pressure", "N/m"), ("Compressibility p V / (N T)", ""), ("Impact rate per sphere", "1/s")];
     assert_eq!(titles, expected);
     for panel in &gas.panels[2..] {
@@ -325,7 +325,7 @@ fn a_gas_is_drawn_with_theory_speeds_and_path() {
     check_speeds(find(&all, "speeds"));
     check_path(find(&all, "path"), &out);
     assert!(!all.iter().any(|picture| picture.name.starts_with("bodies") || picture.name.starts_with("force")));
-    // The frames may be gone, not damaged.
+    // Frames may be missing, but not damaged.
     fs::write(out.join("particles_000010.vtu"), "<VTKFile>").unwrap();
     let error = pictures(&out, "").unwrap_err().to_string();
     assert!(error.contains("particles_000010.vtu"), "{error}");
@@ -374,7 +374,7 @@ fn grains_are_drawn_by_height_and_size() {
     let [area, share, speed] = &profiles.panels[..] else { panic!("three panels in {profiles:?}") };
     let names: Vec<&str> = area.series.iter().map(|series| series.name.as_str()).collect();
     assert_eq!(names, ["100 mm", "200 mm"]);
-    // From 0 to 0.8 m in four layers along z, of which the lowest and the highest have grains.
+    // From 0 to 0.8 m in four layers along z; the lowest and the highest contain grains.
     let volume = |radius: f64| 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
     let close = |found: f64, expected: f64, what: &str| {
         assert!((found - expected).abs() < 1e-3 * expected.max(0.01), "{what}: {found}, expected {expected}")
@@ -404,12 +404,12 @@ fn check_speeds(picture: &Picture) {
     assert_eq!((found.name.as_str(), curve.name.as_str()), ("3001 discs", "Rayleigh"));
     assert_eq!(picture.title, "Speeds at 2 s");
     assert!((area(&found.points) - 1.0).abs() < 1e-9 && (area(&curve.points) - 1.0).abs() < 0.01, "areas 1");
-    // Two masses, 1 and 4, by halves, at T = 1: v exp(−v²/2) / 2 + 4 v exp(−2 v²) / 2.
+    // Two masses, 1 and 4, half each, at T = 1: v exp(−v²/2) / 2 + 4 v exp(−2 v²) / 2.
     for &(v, value) in &curve.points {
         let expected = 0.5 * v * (-0.5 * v * v).exp() + 2.0 * v * (-2.0 * v * v).exp();
         assert!((value - expected).abs() < 0.03, "at {v}: {value}, expected {expected}");
     }
-    // From speeds that were all the same they have come to the curve: no bin is far from it, as chance has it.
+    // Initially all speeds were equal; now they follow the curve. No bin deviates from it by more than statistical fluctuations.
     let bins: Vec<(f64, f64)> =
         found.points[1..found.points.len() - 1].chunks(2).map(|ends| (0.5 * (ends[0].0 + ends[1].0), ends[0].1)).collect();
     for &(v, share) in &bins {
@@ -431,10 +431,10 @@ fn check_path(picture: &Picture, out: &Path) {
     let rows = fs::read_to_string(out.join("bodies.csv")).unwrap().lines().count() - 1;
     assert_eq!((picture.panels.len(), points.len()), (1, rows));
     assert!(rows > 50, "{rows} turns");
-    // It flies on through the faces of the periodic box: further than the box is wide, and never far at once.
+    // The path continues through the faces of the periodic box: it is longer than the box, without jumps.
     let longest = points.windows(2).map(|ends| (ends[1].0 - ends[0].0).hypot(ends[1].1 - ends[0].1)).fold(0.0, f64::max);
     assert!(longest < 0.5, "a flight of {longest}");
-    // A meter is as long along both axes.
+    // Both axes have the same scale.
     let svg = to_svg(picture).unwrap();
     let drawn = elements(&svg).into_iter().find(|element| element.name == "polyline" && element.attributes["stroke"] == BLUE).unwrap();
     let extent = |points: &[(f64, f64)]| {
@@ -455,7 +455,7 @@ fn paths_in_space_are_seen_from_two_sides_and_unknown_tables_do_no_harm() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "diagnostics.csv", "step,time,dt\n1,1,1\n");
     let head = "step,time,sphere,impacts,position_x,position_y,position_z,velocity_x,velocity_y,velocity_z";
-    // Sphere 3 passes the end of an axis of period 2 on its second flight; sphere 8 does not.
+    // Sphere 3 crosses the end of an axis of period 2 on its second flight; sphere 8 does not.
     let rows = "1,1,3,1,1.5,1,0.5,1,0,0\n1,1.5,8,1,0.1,0.2,0.3,0,1,0\n1,2,3,2,0.5,1,0.5,0,1,1\n1,2.5,8,2,0.1,1.2,0.3,0,1,0\n1,3,3,3,0.5,0,1.5,0,0,1\n";
     write(folder.path(), "bodies.csv", &format!("{head}\n{rows}"));
     let all = pictures(folder.path(), "").unwrap();

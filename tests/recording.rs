@@ -1,4 +1,4 @@
-//! Runs read back from their folders are what was written.
+//! Runs read back from their folders equal what was written.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -10,7 +10,7 @@ use plimsoll::{
     shape::TriangleMesh,
 };
 
-/// 16 is exact, so frame times are too.
+/// A power of two, so that the frame times are exact.
 const FRAMES_PER_SECOND: f64 = 16.0;
 
 /// A tetrahedron, or one triangle.
@@ -23,7 +23,7 @@ fn mesh(flat: bool) -> Arc<TriangleMesh> {
     Arc::new(TriangleMesh { vertices, triangles: solid })
 }
 
-/// Particles with every kind of field, and two bodies that turn.
+/// Particles with every kind of field, and two rotating bodies.
 fn frame(index: usize, meshes: &[Arc<TriangleMesh>; 2]) -> Frame {
     let time = index as f64 / FRAMES_PER_SECOND;
     let real = |place: usize, scale: f32| (place as f32 * scale + 1.0 / 3.0 + time as f32).sin() * 1e3;
@@ -97,7 +97,7 @@ fn body_row(step: u64, time: f64, body: &BodyFrame) -> Row {
     row
 }
 
-/// A run of five frames in `formats`, with two rows a body between frames if `rows`, none for frame 0.
+/// A run of five frames in `formats`; with `rows`, the table has two rows per body between frames, none for frame 0.
 fn written(folder: &Path, formats: &[Format], rows: bool) -> Vec<Frame> {
     record(folder, formats);
     let meshes = [mesh(false), mesh(true)];
@@ -158,7 +158,7 @@ fn frames_in_both_formats_read_back_to_the_bit() {
                 if index > 0 {
                     assert_eq!((read.pose, read.center, read.velocity), (body.pose, body.center, body.velocity));
                     assert_eq!(read.angular_velocity, body.angular_velocity);
-                    // VTU files have the means over the frame's interval, in single precision; with PLY files the table serves.
+                    // VTU files contain the means over the frame's interval, in single precision; for PLY files the table is used.
                     assert_near(read.force, body.force, "force");
                     assert_near(read.torque, body.torque, "torque");
                 } else if format == Format::Vtk {
@@ -172,7 +172,7 @@ fn frames_in_both_formats_read_back_to_the_bit() {
     }
 }
 
-/// A triangle, a square and a hexagon that drift, with every kind of field.
+/// A drifting triangle, square and hexagon, with every kind of field.
 fn polygons(index: usize) -> PolygonFrame {
     let mut polygons = PolygonFrame { offsets: vec![0], ..PolygonFrame::default() };
     for (place, corners) in [3, 4, 6].into_iter().enumerate() {
@@ -213,7 +213,7 @@ fn polygons_read_back_to_the_bit_alone_and_beside_particles() {
             assert_eq!((read.polygons.len(), read.polygons.polygon(1).len()), (3, 4));
             assert_eq!(read.particles.positions.len(), if with_particles { 131 } else { 0 });
         }
-        // A file cut short is told, not guessed at.
+        // A truncated file is reported as an error.
         let path = folder.path().join(format!("polygons_000001.{extension}"));
         let bytes = fs::read(&path).unwrap();
         fs::write(&path, &bytes[..bytes.len() - 9]).unwrap();
@@ -232,7 +232,7 @@ fn poses_are_found_from_the_vertices_where_no_table_tells() {
         for (place, (read, body)) in read.bodies.iter().zip(&frame.bodies).enumerate() {
             assert_same_world(read, body);
             assert!(Arc::ptr_eq(&read.mesh, &first.bodies[place].mesh));
-            // The first frame is the body's own: the pose is the motion since then.
+            // The mesh of the first frame is the body's mesh: the pose is the motion since then.
             let start = frames[0].bodies[place].pose;
             let turn = body.pose.rotation * start.rotation.conjugate();
             assert!(read.pose.rotation.dot(turn).abs() > 1.0 - 1e-11, "frame {index}: {} instead of {turn}", read.pose.rotation);

@@ -1,4 +1,4 @@
-//! Every scene in `scenes/` loads, can be set up and runs a few steps, and its text keeps what its folder promises.
+//! Every scene in `scenes/` loads, can be set up and runs a few steps, and satisfies the rules of its folder.
 
 use std::{
     fs,
@@ -17,11 +17,11 @@ use plimsoll::{
 
 const STEPS: u64 = 5;
 
-/// Particles are this much larger here than in the scene: a seventh of the particles, so that all scenes together take seconds. What they
-/// look like in full is not for this test.
+/// Factor on the particle radius: a seventh of the particles, so that all scenes together take seconds. The full resolution is not tested
+/// here.
 const COARSENING: f64 = 1.9;
 
-/// All `*.toml` under `folder`, in order of their paths.
+/// All `*.toml` under `folder`, sorted by path.
 fn scenes_under(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder can be read").map(|entry| entry.expect("an entry can be read").path());
     let mut paths: Vec<PathBuf> = entries
@@ -83,7 +83,7 @@ fn every_scene_runs() {
                 continue;
             }
             Definition::Grains { mut settings, bodies } => {
-                // The largest with few: a tenth of the grains, twice as wide.
+                // The largest scenes use few grains: a tenth of them, twice as wide.
                 for group in settings.groups.iter_mut().filter(|group| group.count > 20_000) {
                     group.count /= 10;
                     if let Sizes::Uniform { smallest, largest } = &mut group.sizes {
@@ -120,7 +120,7 @@ fn every_scene_runs() {
     }
 }
 
-/// What may have come of gravity, of the speed of fills and emitters and of moving bodies by now, m/s.
+/// Upper bound on the speed by now, from gravity, fills, emitters and moving bodies, m/s.
 fn settled_speed(simulation: &FluidSimulation) -> f64 {
     let settings = simulation.settings();
     let emitted = settings.emitters.iter().map(|emitter| emitter.speed);

@@ -13,13 +13,13 @@ struct Cloud {
     radius: f32,
 }
 
-/// Points of a cube of edge `edge` around `center`.
+/// Points in a cube with edge length `edge` around `center`.
 fn points(count: impl Into<prop::collection::SizeRange>, edge: f32, center: Vec3A) -> impl Strategy<Value = Vec<Vec3A>> {
     let point = prop::array::uniform3(-0.5_f32..0.5).prop_map(move |place| center + edge * Vec3A::from_array(place));
     prop::collection::vec(point, count)
 }
 
-/// Many neighbours, few neighbours, clusters, far from the origin, points that coincide; down to one particle and none.
+/// Many neighbours, few neighbours, clusters, far from the origin, coincident points; also one particle and none.
 fn cloud() -> impl Strategy<Value = Cloud> {
     let far = prop::array::uniform3(prop::sample::select(vec![-10_000.0_f32, -10_485.0, 0.0, 10_000.0])).prop_map(Vec3A::from_array);
     let clusters = || prop::collection::vec(points(0..40, 0.2, Vec3A::ZERO), 5);
@@ -56,7 +56,7 @@ fn cell_of(position: Vec3A, cell_size: f32) -> IVec3 {
     IVec3::new(scaled.x as i32, scaled.y as i32, scaled.z as i32)
 }
 
-/// Cells in the order of the grid.
+/// The key that orders cells as in the grid.
 fn grid_order(cell: IVec3) -> (i32, i32, i32) {
     (cell.z, cell.y, cell.x)
 }
@@ -111,7 +111,7 @@ proptest! {
     #[test]
     fn rows_hold_exactly_what_lies_in_them(cloud in cloud(), first in -9_i32..9, length in -1_i32..9, y in -9_i32..9, z in -9_i32..9) {
         let (grid, positions) = sorted(&cloud.positions, cloud.radius);
-        // Around some particle, so that there is something to be found wherever the cloud lies.
+        // Around some particle, so that rows near the cloud are tested.
         let around = positions.first().map_or(IVec3::ZERO, |&position| cell_of(position, cloud.radius));
         let (first, y, z) = (around.x + first / 3, around.y + y / 3, around.z + z / 3);
         let last = first + length;
@@ -133,7 +133,7 @@ proptest! {
     }
 }
 
-/// A block of particles on a lattice, as many as it takes for several tasks in every parallel loop.
+/// A lattice block of particles, enough for several tasks in every parallel loop.
 fn block() -> Vec<Vec3A> {
     let place = |index: usize| Vec3A::new((index % 25) as f32, (index / 25 % 25) as f32, (index / 625) as f32);
     (0..20_000).map(|index| 0.04 * place(index)).collect()
@@ -141,7 +141,7 @@ fn block() -> Vec<Vec3A> {
 
 #[test]
 fn many_particles_give_the_same_lists_on_any_number_of_threads() {
-    // Stirred, so that there is something to sort.
+    // Shuffled, so that there is something to sort.
     let mut positions = block();
     for index in 0..positions.len() {
         let other = index * 7919 % positions.len();
@@ -169,7 +169,7 @@ fn memory_follows_the_particles_not_the_extent() {
         let with_stray: Vec<Vec3A> = near.iter().copied().chain([stray]).collect();
         let (wide, positions) = sorted(&with_stray, 0.08);
         assert_eq!(wide.cell_count(), grid.cell_count() + 1, "{stray}");
-        // A list that grows may double its room.
+        // A growing list may double its capacity.
         assert!(wide.memory() <= 2 * grid.memory(), "{stray}: {} bytes after {}", wide.memory(), grid.memory());
         let mut lists = NeighbourLists::default();
         lists.rebuild(&wide, &positions);

@@ -1,4 +1,4 @@
-//! Meshes: import of what files really hold, mass properties against closed forms, segments against their own promises.
+//! Meshes: import of real-world files, mass properties against closed forms, and the guarantees of segments.
 
 #[path = "../tools/generate_meshes/main.rs"]
 mod generate_meshes;
@@ -21,13 +21,13 @@ use plimsoll::{
     shape::TriangleMesh,
 };
 
-/// A sample mesh by name, as the generator makes it.
+/// A sample mesh by name, as generated.
 fn sample(name: &str) -> TriangleMesh {
     let found = generate_meshes::samples().into_iter().find(|sample| sample.name == name);
     found.unwrap_or_else(|| panic!("no sample is called {name}")).mesh
 }
 
-/// A rotation about no axis in particular and a translation of several meters.
+/// A rotation about an arbitrary axis and a translation of several meters.
 fn skew_pose() -> Pose {
     Pose::new(DQuat::from_euler(EulerRot::XYZ, 0.7, -1.1, 2.3), DVec3::new(12.0, -7.0, 31.0))
 }
@@ -55,7 +55,7 @@ fn inside_out(mesh: &TriangleMesh) -> TriangleMesh {
     TriangleMesh { vertices: mesh.vertices.clone(), triangles }
 }
 
-/// Numbers in 0..1 that are the same in every run.
+/// Pseudorandom numbers in 0..1, the same in every run.
 fn random_numbers(seed: u64) -> impl FnMut() -> f64 {
     let mut random = Random::new(seed);
     move || random.uniform()

@@ -1,4 +1,4 @@
-//! The surface of particles, against what is known of a ball of them.
+//! The surface of a ball of particles, against its known properties.
 
 use std::{collections::BTreeMap, f64::consts::PI};
 
@@ -14,7 +14,7 @@ const BALL: f32 = 0.25;
 const CENTER: Vec3 = Vec3::new(0.3, -0.2, 1.1);
 const SPIN: Vec3 = Vec3::new(0.5, 2.0, -1.0);
 
-/// Particles of a cubic lattice within a ball, turning about its center and moving along x.
+/// Particles of a cubic lattice within a ball that rotates about its center and moves along x.
 fn ball() -> ParticleFrame {
     let spacing = 2.0 * RADIUS;
     let cells = (BALL / spacing) as i32 + 1;
@@ -38,7 +38,7 @@ fn velocity(position: Vec3) -> Vec3 {
     SPIN.cross(position - CENTER) + Vec3::X
 }
 
-/// Volume and centroid by the divergence theorem.
+/// Volume and centroid, by the divergence theorem.
 fn volume_and_centroid(surface: &Surface) -> (f64, DVec3) {
     let vertex = |index: u32| Vec3::from(surface.vertices[index as usize]).as_dvec3();
     let (mut volume, mut moment) = (0.0, DVec3::ZERO);
@@ -97,7 +97,7 @@ fn velocities_of_a_turning_ball_are_those_of_the_rotation() {
 #[test]
 fn the_surface_is_the_same_for_any_number_of_threads() {
     let particles = ball();
-    // Many subdomains, and fewer cubes than one has.
+    // Many subdomains, and fewer cubes than one subdomain has.
     for cube_size in [0.2, 0.5, 2.0] {
         let settings = SurfaceSettings { cube_size, ..SurfaceSettings::default() };
         let with = |threads: usize| {

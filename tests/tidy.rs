@@ -1,6 +1,7 @@
-//! The house is in order: floors import only what is below them, files of a module import in no circle, and docs name what exists.
+//! Rules of the code base: floors import only from floors below, files of a module do not import each other in cycles, and docs name only
+//! things that exist.
 //!
-//! What is not in order yet is listed in `tidy/known.rs`. These lists only shrink: an entry that is no longer needed fails a test.
+//! Known exceptions are listed in `tidy/known.rs`. These lists only shrink: an entry that is no longer needed fails a test.
 
 #[path = "tidy/cycles.rs"]
 mod cycles;
@@ -32,9 +33,9 @@ use walkdir::WalkDir;
 
 /// A Rust file of `src`.
 struct Source {
-    /// Below the package: `src/fluid/wall/edge.rs`.
+    /// Path within the package: `src/fluid/wall/edge.rs`.
     path: String,
-    /// `["fluid", "wall", "edge"]`; empty for the crate's two roots.
+    /// `["fluid", "wall", "edge"]`; empty for the two crate roots.
     module: Vec<String>,
     text: String,
     parsed: syn::File,
@@ -58,7 +59,7 @@ fn module_of(path: &str) -> Vec<String> {
     module
 }
 
-/// All files under a folder of the package, as paths below the package with `/` between names.
+/// All files under a folder of the package, as paths within the package with `/` as separator.
 fn files_under(folder: &str) -> Vec<String> {
     let entries = WalkDir::new(package().join(folder)).sort_by_file_name().into_iter().map(|entry| entry.expect("a folder can be read"));
     let below = |path: &Path| path.strip_prefix(package()).expect("a path below the package").to_string_lossy().replace('\\', "/");
@@ -70,14 +71,14 @@ fn read(path: &str) -> String {
     fs::read_to_string(&full).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Every Rust file in `src`; parsed anew each time, since what `syn` makes cannot be shared between threads.
+/// Every Rust file in `src`; parsed each time, because the results of `syn` cannot be shared between threads.
 fn sources() -> Vec<Source> {
     let sources: Vec<_> = files_under("src").iter().map(|path| Source::new(path, &read(path))).collect();
     assert!(sources.len() > 50, "{} sources", sources.len());
     sources
 }
 
-/// Fails with a line for each of `wrong`.
+/// Fails with one line for each entry of `wrong`.
 fn none(wrong: &[String]) {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }

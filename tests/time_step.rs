@@ -1,4 +1,4 @@
-//! Results do not depend on how time is cut into steps, and energy never rises.
+//! Results do not depend on the step length, and energy never rises.
 
 mod common;
 
@@ -10,7 +10,7 @@ use plimsoll::{
     simulator::Simulator,
 };
 
-/// Particle radius, m, and the default greatest step with it, s.
+/// Particle radius, m, and the default maximum step for it, s.
 const RADIUS: f64 = 0.04;
 const LONGEST: f64 = 5e-3;
 const DIVISORS: [f64; 5] = [1.0, 3.0, 10.0, 30.0, 100.0];
@@ -33,7 +33,7 @@ struct Case {
 #[derive(Debug)]
 struct Seen {
     energy: f64,
-    /// Greatest rise of the energy above its least value before, J.
+    /// Maximum rise of the energy above its previous minimum, J.
     rise: f64,
     /// Mean over time, percent.
     compression: f64,
@@ -109,7 +109,7 @@ fn sweep(what: &str, end: f64, case: impl Fn(f64, By) -> Case, check: impl Fn(&S
     let mut longest: Option<Seen> = None;
     for by in [By::Maximum, By::Cfl, By::OutputRate] {
         for divisor in DIVISORS {
-            // The same for all three.
+            // The same case for all three.
             if by != By::Maximum && divisor == 1.0 {
                 continue;
             }
@@ -127,8 +127,8 @@ fn sweep(what: &str, end: f64, case: impl Fn(f64, By) -> Case, check: impl Fn(&S
     }
 }
 
-/// The energy may rise by 1 %: the initial lattice becomes disordered, a disordered arrangement takes about 1 % more room, and the pressure lifts the
-/// water above it (docs/theory/pressure.md).
+/// The energy may rise by 1 %: the initial lattice becomes disordered, a disordered arrangement takes about 1 % more space, and the
+/// pressure lifts the water above it (docs/theory/pressure.md).
 #[test]
 fn a_dam_break_is_the_same_at_every_step_length() {
     sweep("dam break, 0.3 s", 0.3, dam_break, |seen, start, longest| {
@@ -176,11 +176,11 @@ fn a_sliver_of_a_step_changes_nothing() {
     }
 }
 
-/// From one step to the next the length changes by some percent, except where the number of steps to a frame changes.
+/// The length changes by a few percent from step to step, except where the number of steps per frame changes.
 #[test]
 fn steps_change_gradually() {
     for frames_per_second in [50.0, 130.0, 400.0] {
-        // The speed of the water decides.
+        // Limited by the speed of the water.
         let mut case = dam_break(4.0, By::Cfl);
         let (mut last, mut changes, mut landing) = (None, Vec::new(), 1.0);
         while case.simulation.time() < 0.8 {
@@ -199,12 +199,12 @@ fn steps_change_gradually() {
     }
 }
 
-/// Shear and noise, from water to 10 m²/s, with steps as long as the limit allows: viscosity takes energy and gives none.
+/// Shear and noise, from water to 10 m²/s, with the longest steps allowed: viscosity dissipates energy and never adds any.
 #[test]
 fn viscosity_never_gives_energy() {
     for exponent in -6..=1 {
         let kinematic = 10.0_f64.powi(exponent);
-        // Cubes of 3 by 3 by 3 particles, each with the velocity of a shear flow and some noise.
+        // Cubes of 3 by 3 by 3 particles, each with the velocity of a shear flow plus noise.
         let cubes = (0..216).map(|index| {
             let min = DVec3::new(f64::from(index % 6), f64::from(index / 6 % 6), f64::from(index / 36)) * 0.12;
             let noise = DVec3::new(f64::from(index) * 1.7, f64::from(index) * 2.9, f64::from(index) * 4.1).map(f64::sin) * 0.2;
@@ -219,7 +219,7 @@ fn viscosity_never_gives_energy() {
         for _ in 0..60 {
             simulation.advance(f64::INFINITY).unwrap();
             let now = simulation.kinetic_energy();
-            // Pressure gives a little where the noise has pushed particles together; an unstable step would multiply the energy.
+            // Pressure adds a little energy where the noise has pushed particles together; an unstable step would multiply the energy.
             assert!(now <= before * (1.0 + 1e-3), "{kinematic} m²/s: {before} to {now} J");
             before = now;
         }

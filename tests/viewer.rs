@@ -1,6 +1,6 @@
-//! Pictures, film and the window, drawn by whatever adapter there is, software Vulkan if need be.
+//! Pictures, film and the window, drawn with any available adapter, including software Vulkan.
 //!
-//! References lie in `tests/references`; `PLIMSOLL_WRITE_REFERENCES=1` writes them anew. Appearance at them when you do.
+//! References are in `tests/references`; `PLIMSOLL_WRITE_REFERENCES=1` rewrites them. Look at them when you do.
 #![cfg(feature = "viewer")]
 
 use std::{
@@ -19,7 +19,7 @@ use plimsoll::{
 };
 use tempfile::TempDir;
 
-/// Mean difference of a channel, in steps of 256, that other drivers and rounding may make.
+/// Mean difference per channel, in steps of 256, that other drivers and rounding may cause.
 const TOLERANCE: f64 = 3.0;
 const SIZE: [u32; 2] = [320, 180];
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -28,7 +28,7 @@ fn package_file(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The shipped scene `name`, with particles `coarsening` times as large and the first frames only.
+/// The shipped scene `name`, with particles `coarsening` times as large, and only the first frames.
 fn scene(name: &str, coarsening: f64) -> (Scene, LiveSource) {
     let path = package_file(&format!("scenes/fluid/{name}.toml"));
     let text = fs::read_to_string(&path).expect("a scene");
@@ -64,7 +64,7 @@ fn options(scene: &Scene, out: &Path, style: ParticleStyle, frames: FrameSelecti
     }
 }
 
-/// `picture` is what the reference `name` shows.
+/// Checks that `picture` matches the reference `name`.
 fn compare(picture: &Picture, name: &str) {
     let path = package_file(&format!("tests/references/{name}.png"));
     if std::env::var_os("PLIMSOLL_WRITE_REFERENCES").is_some() {
@@ -161,7 +161,7 @@ fn without_a_driver_the_packages_are_named() {
     }
 }
 
-/// A simulation that cannot go on ends a film with a message and exit code 1.
+/// A simulation that cannot continue ends a film with a message and exit code 1.
 #[test]
 fn a_film_of_a_run_that_cannot_go_on_exits_with_1() {
     let folder = tempfile::tempdir().unwrap();
@@ -205,7 +205,7 @@ fn what_cannot_be_drawn_is_bad_input() {
     }
 }
 
-/// A display of its own, gone with this.
+/// A virtual display that closes when dropped.
 struct Display {
     server: Child,
     number: u32,
@@ -225,7 +225,7 @@ impl Display {
         format!(":{}", self.number)
     }
 
-    /// Lets xdotool do something; its output, if it could.
+    /// Runs xdotool; returns its output if it succeeds.
     fn hand(&self, arguments: &[&str]) -> Option<String> {
         let output = Command::new("xdotool").args(arguments).env("DISPLAY", self.name()).output();
         let output = output.expect("xdotool can be started (apt-get install xvfb xdotool)");
@@ -269,7 +269,7 @@ impl<'d> Viewer<'d> {
         viewer
     }
 
-    /// What the window shows, saved by itself.
+    /// The contents of the window, saved by the window itself.
     fn picture(&mut self) -> Picture {
         self.pictures += 1;
         let path = self.folder.path().join(format!("plimsoll_{:03}.png", self.pictures));
@@ -278,7 +278,7 @@ impl<'d> Viewer<'d> {
         Picture::load_png(&path).expect("a picture")
     }
 
-    /// What the window shows as soon as that differs from `before`, for which `what` is the reason.
+    /// The contents of the window as soon as they differ from `before`; `what` should cause the change.
     fn wait_for_change(&mut self, before: &Picture, what: &str) -> Picture {
         let begin = Instant::now();
         loop {
@@ -294,7 +294,7 @@ impl<'d> Viewer<'d> {
         self.display.hand(&["key", key]).expect("a key");
     }
 
-    /// Each move of the hand is followed by a picture, so that the window has seen it before the next.
+    /// A picture follows each mouse action, so that the window has processed it before the next.
     fn press(&mut self, from: [u32; 2]) {
         self.display.hand(&["mousemove", &from[0].to_string(), &from[1].to_string()]).expect("a move");
         self.picture();
@@ -335,12 +335,12 @@ impl Drop for Viewer<'_> {
     }
 }
 
-/// A small tank with a box afloat, for windows.
+/// A small tank with a floating box, for windows.
 const POND: &str = "tests/scenes/viewer/pond.toml";
-/// The middle of the box in the window of [`POND`], and a place where nothing is, in pixels.
+/// The middle of the box in the window of [`POND`], and an empty place, in pixels.
 const BOX: [u32; 2] = [320, 175];
 const EMPTY: [u32; 2] = [600, 60];
-/// The button in the panel that lets the simulation run.
+/// The button in the panel that runs or pauses the simulation.
 const RUN: [u32; 2] = [45, 79];
 
 fn red_pixels(picture: &Picture) -> usize {
@@ -353,24 +353,24 @@ fn a_window_opens_runs_and_is_touched() {
     let mut viewer = Viewer::open(&display, &["--paused", POND]);
     let still = wait_until_settled(&mut viewer);
     compare(&still, "window");
-    // A drag beside everything turns the view, and back.
+    // A drag in an empty place rotates the view; the key F restores it.
     viewer.press(EMPTY);
     viewer.drag([EMPTY[0] - 60, EMPTY[1]]);
     viewer.release();
     let turned = viewer.wait_for_change(&still, "turning the view");
     viewer.key("f");
     viewer.wait_for_change(&turned, "the key F");
-    // One step by key.
+    // A key advances by one step.
     let before = viewer.picture();
     viewer.key("n");
     let stepped = viewer.wait_for_change(&before, "a step");
-    // The button in the panel lets it run, and stops it.
+    // The button in the panel starts and stops the simulation.
     viewer.click(RUN);
     let ran = viewer.wait_for_change(&stepped, "running");
     viewer.click(RUN);
     wait_until_settled(&mut viewer);
     assert!(ran.difference(&stepped) > 0.02);
-    // Marks of the method.
+    // Overlay of the method.
     let before = viewer.picture();
     viewer.key("b");
     viewer.key("c");
@@ -378,7 +378,7 @@ fn a_window_opens_runs_and_is_touched() {
     viewer.key("b");
     viewer.key("c");
     viewer.wait_for_change(&marked, "no slab-cut balls");
-    // Taking hold of the box shows the spring.
+    // Grabbing the box shows the spring.
     let free = wait_until_settled(&mut viewer);
     viewer.press(BOX);
     viewer.drag([BOX[0] + 90, BOX[1] - 60]);
@@ -388,7 +388,7 @@ fn a_window_opens_runs_and_is_touched() {
     viewer.close();
 }
 
-/// The picture when two in a row are the same.
+/// The picture as soon as two in a row are the same.
 fn wait_until_settled(viewer: &mut Viewer) -> Picture {
     let begin = Instant::now();
     let mut last = viewer.picture();

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 const ALL_SHARP: [bool; 3] = [true; 3];
 
-/// Integral by subdividing the triangle until the pieces are small, midpoint rule.
+/// Integral by subdivision of the triangle into small pieces, midpoint rule.
 fn brute_force(function: &RadialFunction, corners: [DVec3; 3], point: DVec3, reach: f64, divisions: usize) -> f64 {
     let [a, b, c] = corners;
     let piece = 0.5 * (b - a).cross(c - a).length() / (divisions * divisions) as f64 / (reach * reach);
@@ -27,7 +27,7 @@ fn brute_force(function: &RadialFunction, corners: [DVec3; 3], point: DVec3, rea
     sum * piece
 }
 
-/// `½ P(y / reach)` above the steepest slope: what an infinite wall adds.
+/// `½ P(y / reach)` above the steepest slope: what an infinite wall contributes.
 fn mirror_plane(s: f64) -> f64 {
     if s >= 1.0 {
         0.0
@@ -71,7 +71,7 @@ fn a_flat_wall_gives_the_plane_formula_however_it_is_cut() {
         let triangles = wall(&cube(), size);
         for s in [0.31, 0.4, 0.5, 0.7, 0.95, 1.05] {
             let reach = 0.1;
-            // On the diagonal of the face, where a foot could be counted twice or never.
+            // On the diagonal of the face, where the projection could be counted twice or not at all.
             let found = integrate(&triangles, DVec3::new(0.5, 0.5, 1.0 + s * reach), reach);
             assert!((found.value - mirror_plane(s)).abs() < 1e-6, "size {size}, s {s}: {} for {}", found.value, mirror_plane(s));
             let slope = (mirror_plane(s + 1e-5) - mirror_plane(s - 1e-5)) / 2e-5 / reach;
@@ -86,7 +86,7 @@ fn a_particle_half_a_spacing_from_the_wall_misses_what_the_lattice_misses() {
     assert!((found.value - 0.15).abs() < 1e-6, "{}", found.value);
 }
 
-/// What a cubic lattice of spacing `2r` beyond the walls would add to a particle `r` from each of them, by summation.
+/// What a cubic lattice of spacing `2r` beyond the walls would contribute to a particle at `r` from each of them, by summation.
 fn lattice_deficit(beyond: impl Fn(DVec3) -> bool) -> f64 {
     let kernel = plimsoll::fluid::Kernel::new(4.0);
     let sites =
@@ -96,7 +96,7 @@ fn lattice_deficit(beyond: impl Fn(DVec3) -> bool) -> f64 {
 
 #[test]
 fn concave_edges_and_corners_add_what_the_lattice_misses() {
-    // The inside of the unit cube, seen from a particle at r from two and three faces; r = 1 in lattice units.
+    // The inside of the unit cube, for a particle at r from two and three faces; r = 1 in lattice units.
     let triangles = wall(&cube(), 0.1);
     let r = 0.02;
     let edge = integrate(&triangles, DVec3::new(r, r, 0.5), 2.0 * r).value;
@@ -104,7 +104,7 @@ fn concave_edges_and_corners_add_what_the_lattice_misses() {
     assert!((edge - edge_lattice).abs() < 0.015, "edge {edge}, lattice {edge_lattice}");
     let corner = integrate(&triangles, DVec3::splat(r), 2.0 * r).value;
     let corner_lattice = lattice_deficit(|site| site.x < 0.0 || site.y < 0.0 || site.z < 0.0);
-    // Three images meet in a corner, and a little of them is counted twice.
+    // Three images meet in a corner, and a small part of them is counted twice.
     assert!((corner - corner_lattice).abs() < 0.04, "corner {corner}, lattice {corner_lattice}");
 }
 
@@ -123,7 +123,7 @@ fn both_sides_of_a_sheet_count_alike() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Random triangles from slivers to large ones, points near and far: value by brute force, gradient by differences of the value.
+    /// Random triangles from slivers to large ones, points near and far: value by brute force, gradient by differences.
     #[test]
     fn the_mirror_layer_equals_brute_force(
         corners in prop::array::uniform3(prop::array::uniform3(-1.0_f64..1.0)),
@@ -172,12 +172,12 @@ fn volume_by_cells(point: DVec3, h: f64, n: i32, inside: impl Fn(DVec3) -> bool)
     sum * cell.powi(3)
 }
 
-/// The same, with the error of second order removed (Richardson).
+/// The same, without the second-order error (Richardson extrapolation).
 fn brute_force_volume(point: DVec3, h: f64, inside: impl Fn(DVec3) -> bool) -> f64 {
     (4.0 * volume_by_cells(point, h, 160, &inside) - volume_by_cells(point, h, 80, &inside)) / 3.0
 }
 
-/// Points at which the faces of the cube pass between the cells of the brute-force sum, which is then accurate to about 1e-6.
+/// Points for which the faces of the cube pass between the cells of the brute-force sum, which is then accurate to about 1e-6.
 #[test]
 fn kernel_volume_of_a_cube_equals_brute_force() {
     let h = 0.4;

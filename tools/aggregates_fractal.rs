@@ -1,13 +1,14 @@
-//! Radius of gyration and size of clusters, as in Figure 9 of Wang et al. (2019), and what they look like, as in their Figure 7.
+//! Radius of gyration and size of clusters, as in Figure 9 of Wang et al. (2019), and pictures of clusters, as in their Figure 7.
 //!
 //! ```text
 //! cargo run --release --example aggregates_fractal
-//! cargo run --release --example aggregates_fractal -- rotation    how rotation by diffusion changes the dimension
-//! cargo run --release --example aggregates_fractal -- sticking    and how the probability of sticking does
+//! cargo run --release --example aggregates_fractal -- rotation    effect of rotational diffusion on the dimension
+//! cargo run --release --example aggregates_fractal -- sticking    effect of the sticking probability
 //! ```
 //!
-//! The first writes `docs/images/aggregates_fractal.png` and `docs/images/aggregates_stages.png` and prints the fits. For each way of moving, clusters
-//! of 10 spheres and more are gathered from several runs at three stages, as a probe would gather them at several heights of a flame.
+//! The first command writes `docs/images/aggregates_fractal.png` and `docs/images/aggregates_stages.png` and prints the fits. For each
+//! motion law, clusters of at least 10 spheres are collected from several runs at three stages, as a probe would collect them at several
+//! heights of a flame.
 
 use std::{error::Error, fs::File, io::BufWriter};
 
@@ -18,14 +19,14 @@ use plotters::{prelude::*, style::register_font};
 
 const SPHERES: usize = 2000;
 const RUNS: u64 = 3;
-/// Mean sizes at which clusters are gathered.
+/// Mean sizes at which clusters are collected.
 const STAGES: [usize; 3] = [10, 30, 75];
 const LEAST_SIZE: usize = 10;
 const DIAMETER: f64 = 30e-9;
 
 /// Mean sizes of the pictures.
 const PICTURES: [usize; 4] = [1, 6, 30, 120];
-/// Pixels along an edge, and what they show, m.
+/// Pixels along an edge, and the width of the view, m.
 const PICTURE: usize = 520;
 const VIEW: f64 = 3e-6;
 
@@ -53,14 +54,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     draw(&drawn)
 }
 
-/// Displaced by 0.15 diameters a step.
+/// Mean displacement of 0.15 diameters per step.
 fn in_water() -> AggregateSettings {
     let medium = Medium { temperature: 298.15, viscosity: 0.89e-3, mean_free_path: 0.0, drag: Drag::AdjustedSphere };
     AggregateSettings { medium, ..AggregateSettings::soot(SPHERES, 1e-3, MotionLaw::Brownian { time_step: 6e-7 }) }
 }
 
-/// In water with rotation of several strengths; and at its own strength with shorter steps and farther from each other, which should not
-/// matter.
+/// In water with several rotation factors; and at factor 1 with shorter steps and larger distances, which should not matter.
 fn ways_to_turn() -> Vec<(String, AggregateSettings)> {
     let factor = |rotation: f64| (format!("rotation {rotation}"), AggregateSettings { rotation, ..in_water() });
     let mut ways: Vec<(String, AggregateSettings)> = [0.0, 0.1, 0.3, 1.0, 3.0].map(factor).into();
@@ -103,7 +103,7 @@ fn gather(settings: &AggregateSettings, runs: u64) -> Vec<FractalPoint> {
     points
 }
 
-/// Of an axis of decades: every number that begins with 1, 2 or 5.
+/// Labels of a logarithmic axis: every number that begins with 1, 2 or 5.
 fn label(value: f64) -> String {
     let first = value / 10_f64.powf(value.log10().floor());
     if [1.0, 2.0, 5.0].iter().any(|round| (first - round).abs() < 1e-6) { format!("{value}") } else { String::new() }
@@ -167,7 +167,7 @@ fn draw(drawn: &[(&str, Vec<FractalPoint>, FractalFit)]) -> Result<(), Box<dyn E
     write("docs/images/aggregates_fractal.png", &pixels, (width, height), png::ColorType::Rgb)
 }
 
-/// Four stages of one run side by side, at the same scale, each about its largest cluster; the bars are 500 nm long.
+/// Four stages of one run side by side, at the same scale, each around its largest cluster; the bars are 500 nm long.
 fn picture() -> Result<(), Box<dyn Error>> {
     let set = AggregateSettings { spread: 1.2, ..AggregateSettings::soot(6000, 3e-6, MotionLaw::Fixed { time_step: 1e-6 }) };
     let mut simulation = AggregateSimulation::new(&set)?;
@@ -207,7 +207,7 @@ fn write(path: &str, pixels: &[u8], (width, height): (u32, u32), color: png::Col
     Ok(())
 }
 
-/// What lies above and below the largest cluster, through the whole box.
+/// The view along z around the largest cluster, through the whole box.
 fn look(simulation: &AggregateSimulation) -> Micrograph {
     let population = simulation.population();
     let mut spheres: Vec<(DVec3, f64)> = Vec::new();

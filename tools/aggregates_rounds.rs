@@ -1,5 +1,5 @@
-//! Mean time to find the first collision of all, as in Figure 11 of Wang et al. (2019): their three algorithms on identical states, and
-//! cells with a queue.
+//! Mean time to find the first collision, as in Figure 11 of Wang et al. (2019): their three algorithms on identical states, and cells with
+//! a queue.
 //!
 //! ```text
 //! cargo run --release --example aggregates_rounds              table, and docs/images/aggregates_rounds.svg
@@ -8,10 +8,10 @@
 //! cargo run --release --example aggregates_rounds -- million   a million spheres for three steps
 //! ```
 //!
-//! Soot as there: volume fraction 3e-6, a new velocity every 1e-6 s, 30 nm, 1700 K. Cells and queue go through 2,000 rounds (a round ends with a
-//! collision or with the step); their time includes velocities and moves. On the way the first, second and third algorithm are each asked for
-//! the first collision of the present state in the time that remains of the step, as often as some seconds allow, at least once. What is
-//! told is time of one processor (Linux; elsewhere wall time).
+//! Soot as in the paper: volume fraction 3e-6, a new velocity every 1e-6 s, 30 nm, 1700 K. Cells and queue run for 2,000 rounds (a round
+//! ends with a collision or with the step); their time includes velocities and moves. In between, the three algorithms search for the first
+//! collision of the current state in the remaining time of the step, as often as some seconds allow, at least once. Times are CPU times of
+//! one thread (Linux; elsewhere wall time).
 
 use std::{error::Error, fs, time::Instant};
 
@@ -21,20 +21,20 @@ use plotters::{prelude::*, style::register_font};
 
 const ROUNDS: u64 = 2000;
 const TIME_STEP: f64 = 1e-6;
-/// Time spent on each algorithm and number of spheres, s, but for a first search.
+/// Time spent on each algorithm and number of spheres, s, not counting the first search.
 const BUDGET: f64 = 3.0;
-/// Most states looked at.
+/// Maximum number of states.
 const STATES: u64 = 100;
 
 const COUNTS: [usize; 11] = [100, 158, 251, 398, 631, 1000, 1585, 2512, 3981, 6310, 10_000];
 const ALGORITHMS: [Algorithm; 3] = [Algorithm::Plain, Algorithm::Boxes, Algorithm::Spheres];
 
-/// Mean times of a round with a number of spheres, s.
+/// Mean times of a round for one number of spheres, s.
 struct Line {
     count: usize,
     algorithms: [f64; 3],
     states: [u64; 3],
-    /// Searches in which an algorithm names the same pair as advancement over all windows, or none as that.
+    /// Number of searches in which an algorithm finds the same pair as advancement over all windows, or none if it finds none.
     same: [u64; 3],
     cells: f64,
 }
@@ -80,7 +80,7 @@ fn settings(count: usize, volume_fraction: f64, time_step: f64) -> AggregateSett
     AggregateSettings { seed: 1, ..AggregateSettings::soot(count, volume_fraction, MotionLaw::Fixed { time_step }) }
 }
 
-/// Time that this thread has had a processor, s.
+/// CPU time of this thread, s.
 fn processor_time(start: Instant) -> f64 {
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds: Option<f64> = text.split(' ').next().and_then(|first| first.parse().ok());
@@ -98,7 +98,7 @@ fn measure(count: usize) -> Line {
             next_state += ROUNDS / STATES;
             look(&simulation, clock, &mut spent, &mut states, &mut same);
         }
-        // States are from the middle of steps too, as what remains of a step varies in the original.
+        // Includes states from the middle of steps, because the remaining time of a step varies in the original.
         let length = if halves { simulation.remaining() } else { 0.5 * TIME_STEP };
         halves = !halves;
         let before = processor_time(clock);
@@ -109,7 +109,7 @@ fn measure(count: usize) -> Line {
     Line { count, algorithms: [mean(0), mean(1), mean(2)], states, same, cells: cells / simulation.totals().rounds as f64 }
 }
 
-/// Asks each algorithm that has time left for the first collision.
+/// Runs each algorithm that has time left on the current state.
 fn look(simulation: &AggregateSimulation, clock: Instant, spent: &mut [f64; 3], states: &mut [u64; 3], same: &mut [u64; 3]) {
     let (population, remaining) = (simulation.population(), simulation.remaining());
     if spent.iter().all(|&spent| spent > BUDGET) {
@@ -128,7 +128,7 @@ fn look(simulation: &AggregateSimulation, clock: Instant, spent: &mut [f64; 3], 
     }
 }
 
-/// 200 spheres to one cluster.
+/// 200 spheres until one cluster is left.
 fn to_one_cluster() {
     for (name, volume_fraction, law) in [
         ("8e-4, clocks of their own", 8e-4, MotionLaw::Relaxation),
@@ -163,7 +163,7 @@ fn million() {
     println!("{:?}", simulation.totals());
 }
 
-/// Of an axis of decades: every number that begins with 1, 2 or 5.
+/// Labels of a logarithmic axis: every number that begins with 1, 2 or 5.
 fn label(value: f64) -> String {
     let first = value / 10_f64.powf(value.log10().floor());
     if [1.0, 2.0, 5.0].iter().any(|round| (first - round).abs() < 1e-6) { format!("{value}") } else { String::new() }
@@ -180,7 +180,7 @@ fn draw(lines: &[Line]) -> Result<(), Box<dyn Error>> {
         ("3: spheres, regions, samples", RGBColor(60, 130, 70)),
         ("cells and queue", RGBColor(40, 90, 170)),
     ];
-    // Milliseconds.
+    // In milliseconds.
     let time = |line: &Line, series: usize| 1e3 * line.algorithms.get(series).copied().unwrap_or(line.cells);
     let values = || lines.iter().flat_map(|line| (0..names.len()).map(move |series| time(line, series)));
     let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));

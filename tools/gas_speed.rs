@@ -1,11 +1,11 @@
-//! Impacts of hard spheres per CPU second, from a thousand spheres to a million, of the reference version up to ten thousand, and what walls
-//! and a moving piston cost.
+//! Impacts of hard spheres per CPU second: from a thousand to a million spheres, for the reference version up to ten thousand; and the cost
+//! of walls and a moving piston.
 //!
 //! `cargo run --release --example gas_speed` prints the tables for `docs/performance.md` and draws `docs/images/gas_speed.svg`. All gases
-//! are timed in turn, round after round, so that whatever else the machine does falls on all; medians count, of the rounds and, where two
-//! gases are compared, of the ratios within a round. Together the rounds take each gas through at least one setting back of its clock, with
-//! which all spheres are sorted anew. Spheres fill 0.2 of a cube. One thread; CPU time is that of the process, on Linux, elsewhere that of
-//! the clock on the wall.
+//! are timed in turn, round after round, so that other load on the machine affects all of them. Medians are reported: of the rounds and,
+//! where two gases are compared, of the ratios within a round. In total, the rounds take each gas through at least one reset of its clock,
+//! at which all spheres are sorted again. Spheres fill 0.2 of a cube. One thread; the time is CPU time of the process on Linux, and wall
+//! time elsewhere.
 
 use std::{fs, path::Path, time::Instant};
 
@@ -21,21 +21,21 @@ const WALLED_SIZES: [usize; 2] = [4000, 100_000];
 const ROUNDS: usize = 5;
 /// More rounds for small differences.
 const WALLED_ROUNDS: usize = 15;
-/// Impacts a sphere between two settings back of the clock, and some more.
+/// Impacts per sphere between two resets of the clock, plus a margin.
 const PERIOD: u64 = 15;
 const LEAST_IMPACTS: u64 = 200_000;
-/// The piston goes to and fro, at this speed (m/s; the thermal speed is 1) for this long (s) each way.
+/// The piston oscillates at this speed (m/s; the thermal speed is 1), for this long (s) each way.
 const PISTON: (f64, f64) = (0.02, 20.0);
 const PICTURE: &str = "docs/images/gas_speed.svg";
 
-/// A gas and what was measured of it: impacts between spheres, and CPU seconds, one pair a round.
+/// A gas and its measurements: impacts between spheres, and CPU seconds, one pair per round.
 struct Timed {
     gas: Gas,
     rounds: Vec<(f64, f64)>,
 }
 
 impl Timed {
-    /// Past the first setting back of the clock.
+    /// Runs past the first reset of the clock.
     fn settled(setup: GasSetup) -> Self {
         let mut gas = Gas::new(setup).expect("a sound setup");
         let impacts = 2 * gas.len() as u64;
@@ -50,18 +50,18 @@ impl Timed {
         self.rounds.push(((self.gas.counters().pairs - first) as f64, cpu_seconds(start) - before));
     }
 
-    /// Median of the impacts a second.
+    /// Median impacts per second.
     fn rate(&self) -> f64 {
         median(self.rounds.iter().map(|(impacts, seconds)| impacts / seconds).collect())
     }
 
-    /// Seconds an impact, of all rounds together.
+    /// Mean seconds per impact over all rounds.
     fn mean_cost(&self) -> f64 {
         let (impacts, seconds) = self.rounds.iter().fold((0.0, 0.0), |sum, round| (sum.0 + round.0, sum.1 + round.1));
         seconds / impacts
     }
 
-    /// How many times as much an impact costs as in `other`: the median of the rounds.
+    /// Cost of an impact relative to `other`: the median over the rounds.
     fn cost_over(&self, other: &Self) -> f64 {
         let cost = |(impacts, seconds): &(f64, f64)| seconds / impacts;
         median(self.rounds.iter().zip(&other.rounds).map(|(own, others)| cost(own) / cost(others)).collect())
@@ -80,7 +80,7 @@ fn main() {
     draw(fast, reference);
 }
 
-/// Number of spheres and impacts a second.
+/// Number of spheres and impacts per second.
 fn sizes(start: &Instant) -> Vec<(f64, f64)> {
     let mut gases = SIZES.map(|count| Timed::settled(setup(count, Container::periodic)));
     for _ in 0..ROUNDS {
@@ -99,7 +99,7 @@ fn sizes(start: &Instant) -> Vec<(f64, f64)> {
     gases.iter().map(|timed| (timed.gas.len() as f64, timed.rate())).collect()
 }
 
-/// The same spheres in a periodic box, between walls, and with one of the walls a piston.
+/// The same spheres in a periodic box, between walls, and with a piston as one of the walls.
 fn walls(start: &Instant) {
     for count in WALLED_SIZES {
         let mut gases = [Container::periodic, Container::closed, piston].map(|container| Timed::settled(setup(count, container)));
@@ -163,7 +163,7 @@ fn reference_rate(count: usize, start: &Instant) -> f64 {
     impacts as f64 / (cpu_seconds(start) - before)
 }
 
-/// Of this process, which has one thread.
+/// CPU seconds of this process, which has one thread.
 fn cpu_seconds(start: &Instant) -> f64 {
     let statistics = fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = statistics.and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());
@@ -175,7 +175,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Over the decimal logarithm of the number of spheres.
+/// Plots against the decimal logarithm of the number of spheres.
 fn draw(fast: Vec<(f64, f64)>, reference: Vec<(f64, f64)>) {
     let logarithmic = |points: Vec<(f64, f64)>| points.into_iter().map(|(count, rate)| (count.log10(), rate)).collect::<Vec<_>>();
     let series = |name: &str, color, points| Series { name: name.to_owned(), color, points };

@@ -1,7 +1,7 @@
-//! Hard spheres against theory, at length: conservation over ten million impacts, equation of state, rates of impacts, speeds, pistons.
+//! Long validation of hard spheres against theory: conservation over ten million impacts, equation of state, impact rates, speeds, pistons.
 //!
 //! `cargo run --release --example gas_validation` prints a table for `docs/validation.md` and draws
-//! `docs/images/gas_equation_of_state.svg`. It takes some minutes; the tests in `tests/gas.rs` are shorter ones of the same.
+//! `docs/images/gas_equation_of_state.svg`. It takes some minutes; `tests/gas.rs` contains shorter versions of the same tests.
 
 use std::{
     f64::consts::{FRAC_PI_4, PI},
@@ -79,7 +79,7 @@ fn conservation(dimension: Dimension) {
     println!("{dimension:?}, {:.1e} impacts: energy within {drift:.1e}, momentum within {push:.1e}", gas.counters().pairs as f64);
 }
 
-/// Packing, compressibility and impacts a sphere and second, each measured and of theory.
+/// Packing; compressibility; impacts per sphere and second. The last two as measured and from theory.
 type State = (f64, [f64; 2], [f64; 2]);
 
 fn state(dimension: Dimension, packing: f64) -> State {
@@ -138,7 +138,7 @@ fn draw(space: &[State], plane: &[State]) {
     write_picture(Path::new(PICTURE), &picture, PictureFormat::Svg).expect("the picture can be written");
 }
 
-/// Speeds that are all the same at first become those of Maxwell; in the plane of Rayleigh.
+/// Initially equal speeds become Maxwell-distributed, in the plane Rayleigh-distributed.
 fn speeds(dimension: Dimension) {
     let mut settings = periodic(dimension, 20_000, 0.2);
     settings.groups[0].speeds = SpeedDistribution::Equal;
@@ -148,7 +148,7 @@ fn speeds(dimension: Dimension) {
     let mean = |power: i32| speeds.iter().map(|speed| speed.powi(power)).sum::<f64>() / speeds.len() as f64;
     let moment = mean(4) / mean(2).powi(2);
     speeds.sort_by(f64::total_cmp);
-    // The cumulative distribution by the trapezoid rule, along the sorted speeds.
+    // The cumulative distribution, by the trapezoidal rule along the sorted speeds.
     let density = |v: f64| match dimension {
         Dimension::Two => v * (-0.5 * v * v).exp(),
         Dimension::Three => (2.0 / PI).sqrt() * v * v * (-0.5 * v * v).exp(),
@@ -166,7 +166,7 @@ fn speeds(dimension: Dimension) {
     println!("{dimension:?}, speeds: <v^4>/<v^2>^2 {moment:.4}, Kolmogorov-Smirnov p {chance:.3}");
 }
 
-/// A gas between walls of which the upper one along x comes in at `speed` until `stop`.
+/// A gas between walls, of which the upper one along x moves in at `speed` until `stop`.
 fn pushed(mut container: Container, count: usize, speed: f64, stop: f64) -> Gas {
     let Axis::Walls { high, .. } = &mut container.axes[0] else { panic!("an axis with walls") };
     high.schedule = vec![Leg { from: 0.0, velocity: -speed }, Leg { from: stop, velocity: 0.0 }];
@@ -186,7 +186,7 @@ fn dilute_piston(dimension: Dimension) {
     println!("{dimension:?}, slow piston: temperature times {ratio:.4} (T V^(2/d): {expected:.4}), work unexplained {unexplained:.1e}");
 }
 
-/// Discs so dense that their room counts, between two walls and periodic across.
+/// Discs so dense that their own area matters, between two walls and periodic in the other direction.
 fn dense_piston() {
     let potential = |eta: f64| eta.ln() - 7.0 / 8.0 * (1.0 - eta).ln() + 9.0 / 8.0 / (1.0 - eta);
     let (count, size, speed) = (1500, DVec3::new(160.0, 30.0, 0.0), 0.01);
@@ -198,7 +198,7 @@ fn dense_piston() {
     gas.advance(stop, BRIEF).expect("room");
     let ratio = energy(&gas) / before;
     let filled = count as f64 * FRAC_PI_4 / size.y;
-    // By scaled particle theory a wall keeps discs off by (1 - eta) / (1 + eta) of a radius.
+    // By scaled particle theory, a wall repels discs by (1 - eta) / (1 + eta) of a radius.
     let packing = |length: f64| (0..100).fold(filled / length, |eta, _| filled / (length - (1.0 - eta) / (1.0 + eta)));
     let (first, last) = (packing(size.x), packing(0.6 * size.x));
     let expected = (potential(last) - potential(first)).exp();

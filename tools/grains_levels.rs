@@ -1,11 +1,11 @@
-//! Run time of single-level against multi-level search, as in figure 3 of Lu, Zhou, Feng & Gu (2008, J. Xi'an Jiaotong Univ. 42, 304-307).
+//! Run time of single-level and multi-level search, as in figure 3 of Lu, Zhou, Feng & Gu (2008, J. Xi'an Jiaotong Univ. 42, 304-307).
 //!
 //! `cargo run --release --example grains_levels [steps] [folder]`
 //!
 //! Grains of three sizes (diameters 4:2:1, numbers 1:4:16) fall in a closed box in the plane, 48 to 3,072 equivalent grains at three
-//! densities; then one large grain to a thousand small ones, in the plane and in space, at several ratios of diameters, and in a bed. Forces are normal
-//! ones alone, pairs are searched in every step of 1e-6 s, on one core. Prints tables for 20,000 steps (fewer are scaled up) and draws
-//! `grains_levels.svg`.
+//! densities. Then one large grain per thousand small ones, in the plane and in space, at several diameter ratios, and in a bed. There are
+//! only normal forces, pairs are searched in every step of 1e-6 s, and everything runs on one core. Prints tables for 20,000 steps (fewer
+//! are scaled up) and draws `grains_levels.svg`.
 
 use std::{env, error::Error, f64::consts::PI, fs, path::Path, time::Instant};
 
@@ -20,22 +20,22 @@ use plimsoll::{
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// Steps of the source.
+/// Number of steps in the paper.
 const STEPS: f64 = 20_000.0;
 const STEP: f64 = 1e-6;
 const RADIUS: f64 = 1e-3;
-/// Equivalent grains, and base cells for each.
+/// Equivalent grains, and their number per base cell.
 const EQUIVALENT: [usize; 4] = [48, 192, 768, 3072];
 const DENSITIES: [f64; 3] = [0.75, 0.1875, 0.046_875];
-/// Edge of a base cell in diameters of small grains: with one diameter there would be no room for random places.
+/// Edge of a base cell in diameters of small grains: with 1 there would be no space for random positions.
 const BASE_CELL: f64 = 1.12;
 
-/// Edge of a cell of the bed's lattice, in diameters of large grains; 1.414 would be closed.
+/// Edge of a cell of the bed's lattice, in diameters of large grains; 1.414 would be close-packed.
 const BED_CELL: f64 = 1.45;
-/// Distance of places for small grains in it, in their radii.
+/// Distance of positions for small grains in it, in their radii.
 const SMALL_SPACING: f64 = 2.05;
 
-/// What a run took.
+/// Cost of a run.
 struct Cost {
     seconds: f64,
     tests: f64,
@@ -68,7 +68,7 @@ fn three_sizes(steps: u64) -> Result<Picture, Failure> {
             let units = equivalent / 48;
             let edge = 2.0 * RADIUS * BASE_CELL * (equivalent as f64 / density).sqrt();
             let parts = [(4.0 * RADIUS, units), (2.0 * RADIUS, 4 * units), (RADIUS, 16 * units)];
-            // Times of threads are told in steps of milliseconds.
+            // The CPU times of threads have a resolution of milliseconds.
             let steps = steps * (EQUIVALENT[EQUIVALENT.len() - 1] / equivalent) as u64;
             let measure = |choice| run(&settings(2, DVec3::new(edge, edge, 0.0), &parts, choice), steps);
             let single = measure(LevelChoice::Levels(1))?;
@@ -122,7 +122,7 @@ fn thousand(steps: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// One level against those that cost least: a row of the table.
+/// One level against the levels with the lowest cost: a row of the table.
 fn compare(name: &str, ratio: f64, steps: u64, settings: impl Fn(LevelChoice) -> GrainsSettings) -> Result<(), Failure> {
     let single = run(&settings(LevelChoice::Levels(1)), (steps / 200).max(5))?;
     let multi = run(&settings(LevelChoice::Automatic), (steps / 10).max(20))?;
@@ -138,8 +138,8 @@ fn compare(name: &str, ratio: f64, steps: u64, settings: impl Fn(LevelChoice) ->
     Ok(())
 }
 
-/// Large grains as they lie in a bed, `cells`³ cells of a face-centered cubic lattice that is not quite closed, with a thousand small ones to
-/// each in the voids between them; and the box around.
+/// Large grains in a bed, `cells`³ cells of a face-centered cubic lattice that is not quite close-packed, with a thousand small ones per
+/// large one in the voids between them; also returns the size of the box.
 fn bed(ratio: f64, cells: u32) -> (DVec3, Vec<PlacedGrain>) {
     let (large, small) = (ratio * RADIUS, RADIUS);
     let edge = BED_CELL * 2.0 * large;
@@ -158,12 +158,12 @@ fn bed(ratio: f64, cells: u32) -> (DVec3, Vec<PlacedGrain>) {
     let free: Vec<DVec3> =
         sites.filter(|site| grains.iter().all(|grain| grain.position.distance_squared(*site) >= reach * reach)).collect();
     assert!(free.len() >= count, "{} places in the voids for {count} grains", free.len());
-    // Evenly from all of them.
+    // Evenly spread over all free sites.
     grains.extend((0..count).map(|index| grain(small, free[index * free.len() / count])));
     (size, grains)
 }
 
-/// Grains in a closed box under gravity, searched in every step.
+/// Grains in a closed box under gravity, with a search in every step.
 fn settings(dimension: usize, size: DVec3, parts: &[(f64, usize)], choice: LevelChoice) -> GrainsSettings {
     let material = Material {
         name: "grain".to_owned(),
@@ -186,7 +186,7 @@ fn settings(dimension: usize, size: DVec3, parts: &[(f64, usize)], choice: Level
         groups: parts.iter().map(group).collect(),
         placed: Vec::new(),
         search: SearchMethod::HierarchicalGrid(choice),
-        // So thin that every step searches anew, as the source does.
+        // So thin that every step searches again, as in the paper.
         skin: Some(1e-15),
         time_step: Some(STEP),
         seed: 1,
@@ -196,7 +196,7 @@ fn settings(dimension: usize, size: DVec3, parts: &[(f64, usize)], choice: Level
 
 fn run(settings: &GrainsSettings, steps: u64) -> Result<Cost, Failure> {
     let mut simulation = GrainsSimulation::new(settings.clone(), Vec::new())?;
-    // Some speed, so that no step is without a search.
+    // Gives the grains some speed, so that every step needs a search.
     simulation.advance(10.0 * STEP).expect("a step");
     let (begun, before) = (simulation.steps(), *simulation.counts());
     let clock = Instant::now();
@@ -216,7 +216,7 @@ fn run(settings: &GrainsSettings, steps: u64) -> Result<Cost, Failure> {
     })
 }
 
-/// Time that this thread has had a core, seconds; passed time where the system does not tell.
+/// CPU time of this thread, seconds; wall time if the system does not report it.
 fn core_seconds(start: &Instant) -> f64 {
     let told = fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = told.and_then(|text| text.split_whitespace().next().and_then(|number| number.parse::<f64>().ok()));

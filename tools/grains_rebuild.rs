@@ -1,12 +1,13 @@
-//! Time of a full rebuild of the pair list: the hierarchical grid of `search::hierarchical_grid` against the tree of bounding boxes of parry3d, on one core.
+//! Time of a full rebuild of the pair list on one core: the hierarchical grid of `search::hierarchical_grid` against the bounding volume
+//! hierarchy of parry3d.
 //!
 //! `cargo run --release --example grains_rebuild [file ...]`
 //!
-//! `-- scaling` in place of files times the hierarchical grid alone from 1,000 to 1,000,000 spheres.
+//! `-- scaling` instead of files times only the hierarchical grid, from 1,000 to 1,000,000 spheres.
 //!
-//! Without files, mixtures are made here: spheres placed at random in a periodic cube, the largest first. A file holds the same as text:
-//! a line `# edge`, then a sphere a line as `x y z diameter`. `LAMMPS=1` writes each mixture to `<name>.data` in LAMMPS's format
-//! (`atom_style sphere`), so that its neighbour lists can be timed on the same spheres; it writes no list of ours.
+//! Without files, mixtures are generated: spheres placed at random in a periodic cube, the largest first. A file contains the same as text:
+//! a line `# edge`, then one sphere per line as `x y z diameter`. `LAMMPS=1` writes each mixture to `<name>.data` in LAMMPS format
+//! (`atom_style sphere`), so that its neighbour lists can be timed on the same spheres; it does not write our lists.
 
 use std::{env, error::Error, fmt::Write as _, fs, time::Instant};
 
@@ -23,10 +24,10 @@ use rapier3d_f64::parry::{
     partitioning::{Bvh, BvhBuildStrategy},
 };
 
-/// The system counts the time of a thread in steps of milliseconds, so many rebuilds are timed together.
+/// The system measures thread times with a resolution of milliseconds, so many rebuilds are timed together.
 const ROUNDS: usize = 201;
 const TREE_ROUNDS: usize = 9;
-/// As the peers were given it, in smallest diameters.
+/// The skin used for the peers, in smallest diameters.
 const SKIN: f64 = 0.001;
 
 struct Mixture {
@@ -35,7 +36,7 @@ struct Mixture {
     spheres: Vec<Sphere>,
 }
 
-/// Name, packing, and diameters with their numbers.
+/// Name, packing, and diameters with the number of spheres.
 type Recipe<'a> = (&'a str, f64, &'a [(f64, usize)]);
 const RECIPES: [Recipe<'static>; 4] = [
     ("mono", 0.25, &[(1.0, 20_000)]),
@@ -61,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if env::var_os("LAMMPS").is_some() {
             write_lammps(mixture)?;
         }
-        // On the one thread of the pool, whose time is taken.
+        // On the single thread of the pool, whose time is measured.
         let multi = pool.install(|| time_grid(mixture, LevelChoice::Automatic, ROUNDS));
         let single = pool.install(|| time_grid(mixture, LevelChoice::Levels(1), 5));
         let (tree, tree_pairs) = pool.install(|| time_tree(mixture));
@@ -77,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Time of a rebuild against the number of spheres, and the exponent that fits best.
+/// Time of a rebuild as a function of the number of spheres, and the fitted exponent.
 fn scaling() {
     println!("| mixture | spheres | hierarchical grid, ms | ns a sphere |\n|---|---:|---:|---:|");
     for (name, packing, parts) in [("mono", 0.25, [(1.0, 1), (0.0, 0)]), ("1:1000, d 10:1", 0.30, [(10.0, 1), (1.0, 1000)])] {
@@ -108,14 +109,14 @@ struct Timing {
     tests: u64,
 }
 
-/// Time that this thread has had a core, seconds: on a busy machine less than has passed. Passed time where the system does not tell.
+/// CPU time of this thread, seconds, which on a busy machine is less than the wall time; wall time if the system does not report it.
 fn core_seconds(start: &Instant) -> f64 {
     let told = fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = told.and_then(|text| text.split_whitespace().next().and_then(|number| number.parse::<f64>().ok()));
     nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |nanoseconds| 1e-9 * nanoseconds)
 }
 
-/// Sorting, bringing the spheres into order, pairs: from an order that the last rebuild left behind.
+/// Sorting, reordering the spheres, and finding pairs, starting from the order of the last rebuild.
 fn time_grid(mixture: &Mixture, choice: LevelChoice, rounds: usize) -> Timing {
     let domain = Domain { low: DVec3::ZERO, size: DVec3::splat(mixture.edge), periodic: [true; 3], dimension: 3 };
     let plan = LevelPlan::new(&mixture.spheres, &domain, SKIN, choice);
@@ -134,8 +135,8 @@ fn time_grid(mixture: &Mixture, choice: LevelChoice, rounds: usize) -> Timing {
     Timing { milliseconds, levels, pairs: list.pairs.len(), searches: list.searches, tests: list.tests }
 }
 
-/// Building the tree and all pairs of leaves whose boxes, widened by half the skin, overlap and whose spheres are near; images beyond the
-/// borders are not looked for, as the tree knows none, so the spheres at the borders are given to it as copies.
+/// Builds the tree and finds all pairs of near spheres among the leaves whose boxes, enlarged by half the skin, overlap. The tree does not
+/// support periodic images, so copies of the spheres at the borders are added.
 fn time_tree(mixture: &Mixture) -> (f64, usize) {
     let spheres = with_images(mixture);
     let count = mixture.spheres.len();
@@ -153,7 +154,7 @@ fn time_tree(mixture: &Mixture) -> (f64, usize) {
             for other in tree.intersect_aabb(&Aabb::new(sphere.center - half, sphere.center + half)) {
                 let other = other as usize;
                 let reach = sphere.radius + spheres[other].radius + SKIN;
-                // A pair across a border has one end among the copies; it is seen from both sides, and counted half each time.
+                // A pair across a border has one end among the copies; it is found from both sides and counted half each time.
                 let near = other != index && sphere.center.distance_squared(spheres[other].center) < reach * reach;
                 pairs += usize::from(near);
             }

@@ -1,10 +1,10 @@
-//! From the beginning of a step to its end, collision by collision, with cells and a queue.
+//! Event-driven search within a step, collision by collision, with cells and a queue.
 //!
-//! At the beginning of a step every cluster is tested against those with which it shares a cell, and what may happen is queued: for two
-//! spheres their contact, for others the time from which their bounding spheres overlap. Only when that time has come the narrow phase is
-//! asked. A merger, an impact, or a new velocity within the step makes what was queued for a cluster void, which is detected by its age; it
-//! alone is entered into the cells and tested again. Events at the same time take place in the order of the clusters, so that results do not
-//! depend on the number of threads. SI units.
+//! At the beginning of a step every cluster is tested against those with which it shares a cell, and possible events are queued: for two
+//! spheres their contact, for others the time at which their bounding spheres begin to overlap. The narrow phase runs only when that time
+//! has come. A merger, an impact, or a new velocity within the step invalidates the queued events of a cluster, which is detected by an age
+//! counter; only this cluster is inserted into the cells and tested again. Events at the same time take place in the order of the clusters,
+//! so results do not depend on the number of threads. SI units.
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
@@ -21,16 +21,16 @@ use crate::{
     search::SweptCells,
 };
 
-/// So few clusters are tested each against all.
+/// Up to this number of clusters, each is tested against all others.
 const FEW: usize = 120;
 
-/// Clusters predicted by one task; with fewer than two tasks, work is not shared out.
+/// Clusters predicted per task; with fewer than two tasks, the work is not parallelized.
 const TASK: usize = 1024;
 
-/// What may happen.
+/// A possible event.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// Bounding spheres begin to overlap, and do so until a time.
+    /// Bounding spheres overlap from the time of the event until `until`.
     Overlap {
         shift: DVec3,
         until: f64,
@@ -55,7 +55,7 @@ struct Event {
 }
 
 impl Event {
-    /// What the order of two events depends on: time, clusters, kind and image.
+    /// The key that orders simultaneous events: clusters, kind and image.
     fn key(&self) -> (u32, u32, u32, [f64; 3]) {
         let (kind, shift) = match self.kind {
             Kind::Contact { shift, .. } => (0, shift),
@@ -74,7 +74,7 @@ impl Ord for Event {
             let shifts = a.3.iter().zip(&b.3).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
             (a.0, a.1, a.2).cmp(&(b.0, b.1, b.2)).then(shifts.unwrap_or(Ordering::Equal))
         };
-        // The earliest on top of the heap.
+        // The earliest is at the top of the heap.
         self.time.total_cmp(&other.time).then_with(rest).reverse()
     }
 }
@@ -93,7 +93,7 @@ impl PartialEq for Event {
 
 impl Eq for Event {}
 
-/// What happened, at a time from the beginning of the step (s).
+/// What happened, with the time from the beginning of the step (s).
 #[derive(Clone, Copy, Debug)]
 pub enum Outcome {
     /// Two clusters touch. [`Engine::merge`] or [`Engine::bounce`] must follow.
@@ -103,14 +103,14 @@ pub enum Outcome {
         /// When they touch, s from the beginning of the step.
         time: f64,
     },
-    /// The cluster at a place is due for a new velocity. [`Engine::renew`] must follow.
+    /// The cluster at `place` is due for a new velocity. [`Engine::renew`] must follow.
     Due {
-        /// Place of the cluster.
+        /// Place of the cluster in the population.
         place: usize,
         /// When it is due, s from the beginning of the step.
         time: f64,
     },
-    /// The step is over.
+    /// The step has ended.
     Ended,
 }
 
@@ -119,7 +119,7 @@ pub enum Outcome {
 pub struct SearchCounters {
     /// Pairs of clusters for which windows were computed.
     pub pairs: u64,
-    /// Pairs handed to the narrow phase.
+    /// Pairs passed to the narrow phase.
     pub narrow: u64,
     /// Clusters that bounced off a wall.
     pub walls: u64,
@@ -130,25 +130,26 @@ pub struct SearchCounters {
 pub struct Engine {
     /// Length of the step, s.
     length: f64,
-    /// Seconds from the beginning of the step, at which time zero of the simulation lies before.
+    /// Time of the beginning of the step, s from time zero.
     start: f64,
     queue: BinaryHeap<Event>,
     cells: SweptCells,
     uses_cells: bool,
-    /// How often each cluster has changed in this step.
+    /// Number of changes of each cluster in this step.
     ages: Vec<u32>,
-    /// Until when each cluster flies straight, at most to the end of the step.
+    /// Time until which each cluster flies straight, at most the end of the step.
     horizons: Vec<f64>,
     found: Vec<u32>,
-    /// Which of 64 slabs of the box, across each axis, each cluster passes through in the step: a bit for each.
+    /// For each cluster and axis, a bit mask of the slabs (of 64 across the box) that it passes through in the step.
     slabs: Vec<[u64; 3]>,
-    /// Work of the search in the current step.
+    /// Search counters of the current step.
     pub counters: SearchCounters,
 }
 
 impl Engine {
-    /// Begins a step of `length` (s) at `start` (s from time zero). All clusters must be at its beginning. `horizons` say until when each
-    /// keeps its velocity, s from the beginning of the step, if not to its end; those that end within it fall due.
+    /// Begins a step of `length` (s) at `start` (s from time zero). All clusters must be at its beginning. `horizons` are the times until
+    /// which each cluster keeps its velocity, s from the beginning of the step; clusters whose horizon is within the step become due.
+    /// Without `horizons`, all keep it to the end.
     pub fn begin(&mut self, population: &Population, start: f64, length: f64, horizons: Option<&[f64]>) {
         (self.start, self.length) = (start, length);
         self.ages.clear();
@@ -180,7 +181,7 @@ impl Engine {
         self.queue = events.into();
     }
 
-    /// Goes on to the next thing that happens.
+    /// Advances to the next event.
     pub fn next(&mut self, population: &mut Population, narrow: NarrowPhase) -> Outcome {
         while let Some(event) = self.queue.pop() {
             let [a, b] = event.pair;
@@ -214,7 +215,7 @@ impl Engine {
         Outcome::Ended
     }
 
-    /// Two clusters that have met become one; returns the merger and the place of the new cluster. [`Engine::renew`] must follow for it.
+    /// Merges two clusters that have met; returns the merger and the place of the new cluster. [`Engine::renew`] must follow for it.
     pub fn merge(&mut self, population: &mut Population, encounter: &Encounter, time: f64) -> (Merger, usize) {
         let [a, b] = encounter.pair;
         let merger = population.merge(encounter, time, self.start);
@@ -223,14 +224,14 @@ impl Engine {
         (merger, place)
     }
 
-    /// Two clusters that have met bounce, and keep their new velocities for as long as they would have kept the old ones.
+    /// Two clusters that have met bounce. They keep their new velocities for as long as they would have kept the old ones.
     pub fn bounce(&mut self, population: &mut Population, encounter: &Encounter, time: f64) {
         population.bounce(encounter, time);
-        // What is predicted for the first with the second is void as soon as the second is renewed.
+        // Renewing the second cluster invalidates the prediction of the first with the second.
         encounter.pair.iter().for_each(|&place| self.renew(population, place, time, self.horizons[place]));
     }
 
-    /// The cluster at `place` has a new velocity from `time` to `horizon`, s from the beginning of the step.
+    /// Registers the new velocity of the cluster at `place`, valid from `time` to `horizon`, s from the beginning of the step.
     pub fn renew(&mut self, population: &Population, place: usize, time: f64, horizon: f64) {
         self.ages[place] += 1;
         self.horizons[place] = horizon.min(self.length);
@@ -259,7 +260,7 @@ impl Engine {
         self.found = found;
     }
 
-    /// Adds what may happen between two clusters from `time` (s from the beginning of the step) on.
+    /// Adds possible events of two clusters from `time` (s from the beginning of the step) on.
     #[inline]
     fn predict(&self, population: &Population, pair: [u32; 2], time: f64, events: &mut Vec<Event>) {
         let [a, b] = pair.map(|place| place as usize);
@@ -273,7 +274,7 @@ impl Engine {
         });
     }
 
-    /// Which wall the cluster at `place` reaches, if nothing happens to it before, from `time` (s from the beginning of the step) on.
+    /// The wall that the cluster at `place` reaches after `time` (s from the beginning of the step), if nothing happens to it before.
     fn predict_wall(&self, population: &Population, place: usize, time: f64) -> Option<Event> {
         let motion = population.motion_at(place, time);
         let limit = self.horizons[place] - time;
@@ -282,7 +283,7 @@ impl Engine {
         Some(Event { time: time + contact.time, pair, ages, kind: Kind::Wall(contact) })
     }
 
-    /// All pairs at the beginning of the step; most are excluded by the slabs of the box that they pass through.
+    /// Predicts all pairs at the beginning of the step; most are excluded because they pass through different slabs of the box.
     fn predict_each_with_all(&mut self, population: &Population, events: &mut Vec<Event>) {
         let mut slabs = std::mem::take(&mut self.slabs);
         let inverse = 64.0 / population.domain.size.x;
@@ -293,7 +294,7 @@ impl Engine {
         }));
         for (b, one) in slabs.iter().enumerate() {
             for (a, other) in slabs[..b].iter().enumerate() {
-                // Without a branch for each axis, none of which could be foreseen: the highest bit of x | −x tells whether x is not zero.
+                // Avoids one unpredictable branch per axis: the highest bit of x | −x is set if x is not zero.
                 let shared = [0, 1, 2].map(|axis| one[axis] & other[axis]).map(|slabs| slabs | slabs.wrapping_neg());
                 if (shared[0] & shared[1] & shared[2]) >> 63 != 0 {
                     self.predict(population, [a as u32, b as u32], 0.0, events);
@@ -312,11 +313,11 @@ impl Engine {
         self.cells.clear(population.domain.size.x, mean.max(spacing));
     }
 
-    /// All pairs at the beginning of the step, each cluster with those entered into its cells before.
+    /// Predicts all pairs at the beginning of the step, each cluster with those inserted into its cells before.
     fn predict_as_they_come(&mut self, population: &Population, events: &mut Vec<Event>) {
         let mut cells = std::mem::take(&mut self.cells);
         let mut found = std::mem::take(&mut self.found);
-        // By whom each was met last.
+        // For each cluster, the last one that met it.
         found.clear();
         found.resize(population.len(), u32::MAX);
         for (number, flight) in (0..).zip(&population.flights) {
@@ -333,7 +334,7 @@ impl Engine {
         (self.cells, self.found) = (cells, found);
     }
 
-    /// All pairs at the beginning of the step, in parallel; the order of the events is the same for any number of threads.
+    /// Predicts all pairs at the beginning of the step in parallel; the order of events does not depend on the number of threads.
     fn predict_all(&mut self, population: &Population, events: &mut Vec<Event>) {
         for (place, flight) in population.flights.iter().enumerate() {
             let (low, high) = swept(flight, 0.0, self.horizons[place]);
@@ -361,13 +362,13 @@ impl Engine {
     }
 }
 
-/// The upright box that a bounding sphere passes through from `time` to `horizon`, m.
+/// The axis-aligned box that a bounding sphere sweeps from `time` to `horizon`, m.
 fn swept(flight: &Flight, time: f64, horizon: f64) -> (DVec3, DVec3) {
     let (from, to) = (flight.center_at(time), flight.center_at(horizon));
     (from.min(to) - flight.radius, from.max(to) + flight.radius)
 }
 
-/// The slabs from the `first` to the `last` along each axis, of 64 that repeat.
+/// Bit masks of the slabs from `first` to `last` along each axis; the 64 slabs repeat.
 fn slabs_between(first: I64Vec3, last: I64Vec3) -> [u64; 3] {
     [0, 1, 2].map(|axis| match last[axis] - first[axis] {
         63.. => u64::MAX,
@@ -382,7 +383,7 @@ mod tests {
 
     #[test]
     fn all_ways_to_predict_foresee_the_same() {
-        // Of all sizes and speeds, some passing through the box more than once.
+        // All sizes and speeds; some pass through the box more than once.
         let (domain, mut random) = (Domain::cube(1.0, true), Random::new(2));
         let centers: Vec<DVec3> = (0..3000).map(|_| random.point()).collect();
         let radii: Vec<f64> = (0..3000).map(|_| 0.004 * (0.8 * random.normal()).exp()).collect();

@@ -1,9 +1,9 @@
-//! Why a simulation of aggregates cannot begin.
+//! Errors when a simulation of aggregates is set up.
 
-/// Why a simulation cannot begin.
+/// Why a simulation cannot start.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AggregateError {
-    /// A sphere found no free place.
+    /// There is no room for a sphere.
     #[error("{count} spheres: found room for {placed} of them at random, expected room for all; take a smaller volume_fraction")]
     NoRoom {
         /// Number of spheres requested.

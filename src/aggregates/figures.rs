@@ -1,7 +1,7 @@
-//! Figures of aggregates: growth, the distribution of sizes, the fractal dimension, and an image as a microscope would show it.
+//! Figures of aggregates: growth, the size distribution, the fractal dimension, and an image as from an electron microscope.
 //!
-//! Sizes and radii come from `clusters.csv`, which has all clusters of two or more spheres at the time of each frame; the numbers of single
-//! spheres are in `diagnostics.csv`. For the fractal dimension a cluster counts once, however many frames it appears in.
+//! Sizes and radii come from `clusters.csv`, which has all clusters of at least two spheres at the time of each frame; the numbers of
+//! single spheres are in `diagnostics.csv`. For the fractal dimension a cluster counts once, however many frames it appears in.
 
 use std::{collections::BTreeSet, f64::consts::PI};
 
@@ -22,10 +22,10 @@ const TIMES: usize = 4;
 const LEAST_SIZE: f64 = 8.0;
 /// Pixels of the micrograph.
 const PIXELS: (usize, usize) = (Image::WIDTH, Image::HEIGHT);
-/// Height of the view over that of the largest cluster, and the minimum height in diameters.
+/// Height of the view relative to the largest cluster, and its minimum in diameters.
 const VIEW: f64 = 1.35;
 const LEAST_VIEW: f64 = 30.0;
-/// Path through spheres that attenuates the beam to 1/e, diameters.
+/// Path length through spheres that attenuates the beam to 1/e, diameters.
 const DEPTH: f64 = 1.2;
 
 /// The figures of aggregates.
@@ -62,7 +62,7 @@ fn diagrams() -> [Diagram; 3] {
     ]
 }
 
-/// The distribution of sizes at several times, from the first with clusters to the last of the run.
+/// The size distribution at several times, from the first one with clusters to the last one of the run.
 fn sizes(diagnostics: &RecordedTable, clusters: &RecordedTable) -> Option<Picture> {
     let (steps, singles) = (diagnostics.column("step")?, diagnostics.column("singles")?);
     let (cluster_steps, cluster_sizes, times) = (clusters.column("step")?, clusters.column("size")?, clusters.times());
@@ -73,7 +73,7 @@ fn sizes(diagnostics: &RecordedTable, clusters: &RecordedTable) -> Option<Pictur
         row.map_or(0.0, |row| singles[row])
     };
     let count = |frame: &[usize]| frame.len() as f64 + single(frame);
-    // Equal ratios of the number of clusters from the first time to the last.
+    // Times at equal ratios of the number of clusters.
     let (first, last) = (count(frames.first()?), count(frames.last()?));
     let wanted = (0..TIMES).map(|time| first * (last / first).powf(time as f64 / (TIMES - 1) as f64));
     let distance = |place: usize, wanted: f64| (count(frames[place]) / wanted).ln().abs();
@@ -106,11 +106,11 @@ fn density(sizes: impl Iterator<Item = f64>, singles: f64) -> Vec<(f64, f64)> {
     bins.iter().enumerate().filter(|(_, count)| **count > 0.0).map(point).collect()
 }
 
-/// Size and radius of gyration of all clusters in any frame, and the power law fitted to the large ones.
+/// Size and radius of gyration of all clusters in all frames, and the power law fitted to the large ones.
 fn fractal(clusters: &RecordedTable, diameter: f64) -> Option<Picture> {
     let [numbers, sizes, radii] = ["cluster", "size", "gyration_radius"].map(|name| clusters.column(name));
     let (numbers, sizes, radii) = (numbers?, sizes?, radii?);
-    // The lowest number of its spheres and its size identify a cluster.
+    // The lowest sphere number and the size identify a cluster.
     let mut seen = BTreeSet::new();
     let rows = (0..sizes.len()).filter(|&row| seen.insert((numbers[row] as u64, sizes[row] as u64)));
     let points: Vec<FractalPoint> = rows.map(|row| FractalPoint { size: sizes[row], gyration_radius: radii[row] }).collect();
@@ -170,9 +170,9 @@ impl Spheres {
     }
 }
 
-/// The surroundings of the largest cluster, seen along z through the whole box, which repeats with `period` if there is one.
+/// The neighbourhood of the largest cluster, seen along z through the whole box, which repeats with `period` if there is one.
 fn micrograph(spheres: &Spheres, period: Option<f64>) -> Option<Picture> {
-    // The first of several largest.
+    // The first one if several are equally large.
     let largest = (0..spheres.sizes.len()).rev().max_by_key(|&sphere| spheres.sizes[sphere])?;
     let members = (0..spheres.places.len()).filter(|&sphere| spheres.numbers[sphere] == spheres.numbers[largest]);
     let (low, high) = members.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), sphere| {

@@ -1,25 +1,25 @@
-//! Clusters that touch and do not stick: elastic impacts.
+//! Elastic impacts of clusters that touch and do not stick.
 //!
-//! An impulse `J n` along the line of centers of the two spheres that touch, at their point of contact, turns the relative velocity of the two
-//! points round along it: `J = −2 n·Δv / (Y_a + Y_b)`, where `Y = 1/m + n·(I⁻¹ (q × n) × q)` is how fast a unit of impulse along `n` makes the
-//! point `q` of a cluster. That keeps momentum, angular momentum and energy, that of the spin among it. A face of the box yields nothing.
-//! SI units.
+//! The two touching spheres exchange an impulse `J n` along the line of their centers, at their point of contact. It reverses the relative
+//! velocity of the two points along `n`: `J = −2 n·Δv / (Y_a + Y_b)`, where `Y = 1/m + n·(I⁻¹ (q × n) × q)` is the velocity along `n` that
+//! a unit impulse along `n` gives the point `q` of a cluster. This conserves momentum, angular momentum and energy, including rotational
+//! energy. A face of the box does not move. SI units.
 
 use glam::{DMat3, DVec3};
 
 use super::cluster::{Cluster, Motion};
 
-/// A cluster and where it is hit.
+/// A cluster and the point where it is hit.
 pub struct Struck {
     inverse_mass: f64,
-    /// Axes of the world.
+    /// World axes.
     inverse_inertia: DMat3,
-    /// From the center to the point that is hit, m.
+    /// From the center to the contact point, m.
     arm: DVec3,
 }
 
 impl Struck {
-    /// `cluster` at `point` (m). What does not turn takes no spin.
+    /// `cluster` hit at `point` (m). Without `turns`, the impact does not change the spin.
     pub fn new(cluster: &Cluster, motion: &Motion, point: DVec3, turns: bool) -> Self {
         let inverse_inertia = if turns { cluster.world_inertia(motion.orientation).inverse() } else { DMat3::ZERO };
         Self { inverse_mass: 1.0 / cluster.mass, inverse_inertia, arm: point - motion.center }
@@ -30,12 +30,12 @@ impl Struck {
         motion.velocity + motion.spin.cross(self.arm)
     }
 
-    /// Velocity of the point along `normal` for a unit of impulse along it, 1/kg.
+    /// Velocity of the point along `normal` per unit impulse along it, 1/kg.
     fn yielding(&self, normal: DVec3) -> f64 {
         self.inverse_mass + normal.dot((self.inverse_inertia * self.arm.cross(normal)).cross(self.arm))
     }
 
-    /// Takes an `impulse`, kg m/s.
+    /// Applies an `impulse`, kg m/s.
     fn take(&self, motion: &mut Motion, impulse: DVec3) {
         motion.velocity += self.inverse_mass * impulse;
         motion.spin += self.inverse_inertia * self.arm.cross(impulse);
@@ -52,7 +52,7 @@ pub fn bounce(struck: [&Struck; 2], motions: [&mut Motion; 2], normal: DVec3) {
     b.take(motion_b, impulse);
 }
 
-/// A cluster bounces off a face with a `normal` that points to it.
+/// A cluster bounces off a face with a `normal` that points towards it.
 pub fn rebound(struck: &Struck, motion: &mut Motion, normal: DVec3) {
     let impulse = -2.0 * normal.dot(struck.velocity(motion)) / struck.yielding(normal);
     struck.take(motion, impulse * normal);

@@ -1,11 +1,11 @@
 //! The fluid between the clusters: friction, relaxation, diffusion.
 //!
-//! A sphere of radius `r` feels the friction `f = 6π μ r / C(λ/r)` with Cunningham's `C(Kn) = 1 + Kn (1.257 + 0.4 exp(−1.1/Kn))` (constants of
-//! Davies 1945), from the continuum to free molecules. A cluster is, on demand,
+//! A sphere of radius `r` has the friction `f = 6π μ r / C(λ/r)` with Cunningham's `C(Kn) = 1 + Kn (1.257 + 0.4 exp(−1.1/Kn))` (constants
+//! of Davies 1945), from the continuum to the free-molecular regime. A cluster is either
 //!
 //! - an adjusted sphere (Dahneke 1973; Zhang et al. 2012): `f = 6π μ R_H / C(π λ R_H / A)`, with the hydrodynamic radius of Kirkwood and
 //!   Bloomfield, `R_H = Σr / (1 + Σ_{m≠n} r_m r_n / |x_m − x_n| / Σr)`, and the mean projected area `A = N^{−0.08} Σ π r²` (Medalia 1967);
-//! - free-draining: the frictions of its spheres added up.
+//! - free-draining: the sum of the frictions of its spheres.
 //!
 //! Relaxation time `τ = m/f`, diffusivity `D = kT/f`; rotation `f_r = 8π μ R_H³ / C` with the same `C`. SI units.
 
@@ -25,7 +25,7 @@ const MOLAR_MASS: f64 = 0.028_964_7;
 /// Standard atmosphere, Pa.
 pub const ATMOSPHERE: f64 = 101_325.0;
 
-/// Friction of a cluster.
+/// Friction law of a cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Drag {
     /// An adjusted sphere with the hydrodynamic radius of the cluster.
@@ -48,7 +48,7 @@ pub struct Medium {
     pub drag: Drag,
 }
 
-/// Viscosity of air at `temperature` (K) after Sutherland, Pa s.
+/// Viscosity of air at `temperature` (K) by Sutherland's law, Pa s.
 pub fn viscosity_of_air(temperature: f64) -> f64 {
     1.716e-5 * (temperature / 273.15).powf(1.5) * (273.15 + 110.4) / (temperature + 110.4)
 }
@@ -75,7 +75,7 @@ impl Medium {
         BOLTZMANN * self.temperature
     }
 
-    /// Frictions against translation (kg/s) and rotation (kg m²/s).
+    /// Friction coefficients of translation (kg/s) and rotation (kg m²/s).
     pub fn frictions(&self, cluster: &Cluster) -> (f64, f64) {
         let sphere = |radius: f64| 6.0 * PI * self.viscosity * radius / cunningham(self.mean_free_path / radius);
         let members = &cluster.members;
@@ -84,7 +84,7 @@ impl Medium {
         }
         match self.drag {
             Drag::FreeDraining => {
-                // Each sphere resists as it moves about the center and as it turns with the cluster; a third of |x|² along each axis, doubled.
+                // Each sphere resists its motion about the center and its own rotation; each axis has a third of |x|², twice.
                 let parts = members.iter().map(|member| {
                     let own = sphere(member.radius);
                     (own, own * (2.0 / 3.0 * member.offset.length_squared() + 4.0 / 3.0 * member.radius.powi(2)))
@@ -114,7 +114,7 @@ impl Medium {
     }
 }
 
-/// Rate constant of collisions of equal spheres of `diameter` (m) and `mass` (kg) that fly freely: `√2 π d² v̄`, `v̄ = √(8 kT / π m)`; m³/s.
+/// Rate constant of collisions of equal spheres of `diameter` (m) and `mass` (kg) in free flight: `√2 π d² v̄`, `v̄ = √(8 kT / π m)`; m³/s.
 pub fn free_flight_kernel(diameter: f64, mass: f64, thermal_energy: f64) -> f64 {
     2_f64.sqrt() * PI * diameter * diameter * (8.0 * thermal_energy / (PI * mass)).sqrt()
 }

@@ -1,8 +1,8 @@
-//! Brownian aggregation: spheres fly, turn, meet and stick, and become ever larger clusters.
+//! Brownian aggregation: spheres fly, rotate, meet and stick, and form ever larger clusters.
 //!
-//! Collisions are found in two steps, by bounding spheres and then by the spheres of the clusters, after Wang et al. (2019); their gaps are
-//! closed, and cells and a queue spare most of the work. [`first_collision`] is one round of the algorithms of the literature,
-//! [`AggregateSimulation`] the whole.
+//! Collisions are found in two phases, first with bounding spheres and then with the spheres of the clusters, after Wang et al. (2019).
+//! Gaps of that method are closed, and cells and a queue save most of the work. [`first_collision`] is one round of the published
+//! algorithms, [`AggregateSimulation`] the complete simulation.
 
 mod cluster;
 mod detect;

@@ -1,4 +1,4 @@
-//! Primary spheres at random, none overlapping, with log-normal diameters.
+//! Randomly placed primary spheres without overlap, with log-normal diameters.
 
 use std::f64::consts::PI;
 
@@ -14,9 +14,9 @@ use crate::{
     search::{Occupancy, Sphere},
 };
 
-/// Places tried for each sphere.
+/// Maximum number of positions tried for each sphere.
 const TRIALS: usize = 2000;
-/// Streams of random numbers of a seed: the first places spheres, the second moves them.
+/// Random number streams of a seed: the first places spheres, the second moves them.
 const PLACES: u64 = 0;
 pub const MOTIONS: u64 = 1;
 
@@ -39,7 +39,7 @@ pub fn place(settings: &AggregateSettings) -> Result<Population, AggregateError>
     Ok(Population::new(domain, &centers, &radii, settings.density, settings.needs_friction()))
 }
 
-/// The largest spheres first, each where chance has it and there is room.
+/// Places the largest spheres first, each at a random free position.
 fn find_places(domain: Domain, radii: &[f64], random: &mut Random) -> Result<Vec<DVec3>, AggregateError> {
     let mut order: Vec<u32> = (0..radii.len() as u32).collect();
     order.sort_by(|&a, &b| radii[b as usize].total_cmp(&radii[a as usize]).then(a.cmp(&b)));

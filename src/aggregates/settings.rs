@@ -1,4 +1,4 @@
-//! Settings of a simulation of aggregates: spheres, medium, law of motion, search, when to stop.
+//! Settings of a simulation of aggregates: spheres, medium, motion law, search, stop criteria.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,11 +12,11 @@ use super::{
 pub struct AggregateSettings {
     /// Number of primary spheres.
     pub count: usize,
-    /// Share of the box that they fill; its side follows.
+    /// Volume fraction of the spheres; the side of the box follows from it.
     pub volume_fraction: f64,
     /// Median diameter, m.
     pub diameter: f64,
-    /// Geometric standard deviation of the log-normal diameters, 1 for spheres all alike.
+    /// Geometric standard deviation of the log-normal diameters, 1 for equal spheres.
     pub spread: f64,
     /// kg/m³
     pub density: f64,
@@ -24,17 +24,17 @@ pub struct AggregateSettings {
     pub medium: Medium,
     /// When and how clusters draw velocities.
     pub law: MotionLaw,
-    /// Factor on how fast clusters turn by diffusion; 0: they do not turn.
+    /// Factor on the rotational diffusion of clusters; 0 disables rotation.
     pub rotation: f64,
-    /// Probability that two clusters stick when they touch; else they bounce.
+    /// Probability that two touching clusters stick; otherwise they bounce.
     pub sticking: f64,
-    /// What happens at the sides of the box.
+    /// Boundary condition at the sides of the box.
     pub boundary: Boundary,
-    /// How collisions are found.
+    /// How to find collisions.
     pub method: Method,
-    /// How the first contact of two clusters is found.
+    /// How to find the first contact of two clusters.
     pub narrow: NarrowPhase,
-    /// When the run ends early.
+    /// Criteria for ending the run early.
     pub stop: Stop,
     /// Seed of all random numbers.
     pub seed: u64,
@@ -43,51 +43,51 @@ pub struct AggregateSettings {
 /// When clusters draw new velocities, and how fast they are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum MotionLaw {
-    /// All at once after every `time_step` (s), from Maxwell's distribution.
+    /// All at once after each `time_step` (s), from the Maxwell distribution.
     Fixed {
         /// Seconds.
         time_step: f64,
     },
-    /// Each after twice its own relaxation time, from Maxwell's distribution, so that it diffuses with `D = kT τ / m`.
+    /// Each after twice its own relaxation time, from the Maxwell distribution, so that it diffuses with `D = kT τ / m`.
     Relaxation,
-    /// All at once after every `time_step` (s), such that each diffuses with its `D`: `<v²> = 2 D / time_step` along each axis.
+    /// All at once after each `time_step` (s), such that each diffuses with its `D`: `<v²> = 2 D / time_step` along each axis.
     Brownian {
         /// Seconds.
         time_step: f64,
     },
 }
 
-/// What is at the faces of the cube.
+/// Boundary condition at the faces of the cube.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Boundary {
-    /// The opposite face.
+    /// Periodic: continues at the opposite face.
     #[default]
     Periodic,
-    /// A wall off which clusters bounce, losing nothing.
+    /// Walls off which clusters bounce elastically.
     Walls,
 }
 
-/// How collisions are found.
+/// How to find collisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Method {
-    /// Cells and a queue: only what changed is predicted again.
+    /// Cells and a queue: predicts only changed clusters again.
     #[default]
     Cells,
-    /// After every collision everything again, by an algorithm of the literature.
+    /// Predicts everything again after each collision, by a published algorithm.
     Rounds(Algorithm),
 }
 
-/// When a run ends before its time: at the first frame at which one of these holds.
+/// Criteria for ending a run early: it ends at the first frame at which one of them is met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stop {
-    /// So few clusters are left.
+    /// Maximum number of clusters left.
     pub clusters: Option<u64>,
-    /// So many primaries has a cluster on average.
+    /// Minimum mean number of primaries per cluster.
     pub mean_size: Option<f64>,
 }
 
 impl AggregateSettings {
-    /// Soot in a flame: primaries of 30 nm, all alike, in air of 1700 K at atmospheric pressure; clusters turn.
+    /// Soot in a flame: equal primaries of 30 nm in air of 1700 K at atmospheric pressure, with rotating clusters.
     pub fn soot(count: usize, volume_fraction: f64, law: MotionLaw) -> Self {
         Self {
             count,

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{math::Random, timing::StageTimes};
 
-/// Clusters with what is recorded of them. Serialized, it is a checkpoint.
+/// Clusters and their counters. Serialized, it is a checkpoint.
 #[derive(Serialize, Deserialize)]
 pub struct AggregateSimulation {
     pub(super) settings: AggregateSettings,
@@ -20,9 +20,9 @@ pub struct AggregateSimulation {
     pub(super) random: Random,
     pub(super) time: f64,
     pub(super) steps: u64,
-    /// When all draw new velocities.
+    /// When all clusters draw new velocities.
     pub(super) step_end: f64,
-    /// With clocks of their own, when each cluster draws a new velocity.
+    /// With individual clocks, when each cluster draws a new velocity.
     pub(super) due: Vec<f64>,
     pub(super) last: LastStep,
     pub(super) totals: Totals,
@@ -42,24 +42,24 @@ pub struct Totals {
     pub rounds: u64,
     /// Flights of a cluster from one new velocity to the next, or through a step.
     pub moves: u64,
-    /// Contacts that did not stick, and with walls.
+    /// Contacts without sticking, and contacts with walls.
     pub bounces: u64,
     /// Contacts of a cluster with a wall.
     pub wall_bounces: u64,
-    /// Contacts taken deeper than `ε = 0.95`, which only sampling lets happen.
+    /// Contacts accepted deeper than `ε = 0.95`, which occur only with sampling.
     pub deep_contacts: u64,
     /// Pairs of clusters for which windows were computed.
     pub pairs: u64,
-    /// Pairs handed to the narrow phase.
+    /// Pairs passed to the narrow phase.
     pub narrow: u64,
 }
 
-/// What the last step brought.
+/// Results of the last step.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LastStep {
     pub seconds: f64,
     pub mergers: Vec<Merger>,
-    /// Whether it reached the time that was requested.
+    /// Whether the step reached the requested time.
     pub arrived: bool,
     pub clusters_before: usize,
 }
@@ -73,7 +73,7 @@ impl AggregateSimulation {
         Ok(Self::with_population(settings, place(settings)?))
     }
 
-    /// A simulation of the clusters in `population`, independent of number, size and place in `settings`.
+    /// A simulation of the clusters in `population`; ignores number, size and placement of the spheres in `settings`.
     pub fn with_population(settings: &AggregateSettings, mut population: Population) -> Self {
         population.turns = settings.rotation > 0.0;
         let mut simulation = Self {
@@ -109,12 +109,12 @@ impl AggregateSimulation {
         self.totals
     }
 
-    /// The mergers of the last step, in their order.
+    /// The mergers of the last step, in order.
     pub fn mergers(&self) -> &[Merger] {
         &self.last.mergers
     }
 
-    /// Seconds until all clusters draw new velocities; infinite with clocks of their own.
+    /// Seconds until all clusters draw new velocities; infinite with individual clocks.
     pub fn remaining(&self) -> f64 {
         if self.settings.law == MotionLaw::Relaxation { f64::INFINITY } else { self.step_end - self.time }
     }

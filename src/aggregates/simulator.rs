@@ -1,4 +1,4 @@
-//! The contract of [`crate::simulator`] for aggregates.
+//! Implements [`crate::simulator`] for aggregates.
 
 use super::{diagnostics, simulation::AggregateSimulation};
 use crate::{

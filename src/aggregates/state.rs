@@ -1,4 +1,4 @@
-//! All clusters of a simulation and where they are.
+//! All clusters of a simulation and their positions.
 
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
@@ -11,16 +11,16 @@ use super::{
 };
 use crate::math::Domain;
 
-/// How a cluster turns.
+/// Rotation of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turning {
-    /// At `since` of the flight, from the axes of the cluster to those of the world.
+    /// At `since` of the flight, from cluster axes to world axes.
     pub orientation: DQuat,
-    /// rad/s, axes of the world.
+    /// rad/s, world axes.
     pub spin: DVec3,
 }
 
-/// Clusters in their box, in the order of the lowest ids of their members. Lists run parallel.
+/// Clusters in their box, sorted by the lowest member ids. All lists have the same order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Population {
     /// The box.
@@ -31,30 +31,30 @@ pub struct Population {
     pub turnings: Vec<Turning>,
     /// Shapes and masses.
     pub clusters: Vec<Cluster>,
-    /// Lowest id of the members of each.
+    /// Lowest member id of each cluster.
     pub numbers: Vec<u32>,
-    /// Whether merged clusters keep what the drag needs.
+    /// Whether merged clusters keep the pair sums that the drag needs.
     pub keeps_pair_sums: bool,
-    /// Whether clusters turn; those that do not have no spin.
+    /// Whether clusters rotate; if not, their spin is zero.
     pub turns: bool,
 }
 
-/// Two clusters became one.
+/// A merger of two clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Merger {
     /// Seconds from time zero.
     pub time: f64,
-    /// Numbers of the two, the lower first; it is also that of the new cluster.
+    /// Numbers of the two, the lower first, which is also the number of the new cluster.
     pub numbers: [u32; 2],
     /// Numbers of spheres in them.
     pub sizes: [u32; 2],
     /// Ids of the two spheres that touch.
     pub spheres: [u32; 2],
-    /// Distance of their centers over the sum of their radii.
+    /// Distance of their centers divided by the sum of their radii.
     pub epsilon: f64,
-    /// Between the two centers, m; in the box.
+    /// Midpoint of the two centers, m; in the box.
     pub position: DVec3,
-    /// Between the centers of the clusters, m/s.
+    /// Relative speed of the centers of the clusters, m/s.
     pub relative_speed: f64,
 }
 
@@ -73,7 +73,7 @@ impl Population {
         }
     }
 
-    /// Number of places, of which some may be empty within a step.
+    /// Number of places; some may be empty within a step.
     pub fn len(&self) -> usize {
         self.clusters.len()
     }
@@ -83,7 +83,7 @@ impl Population {
         self.clusters.is_empty()
     }
 
-    /// Cluster `index` at `time` (s from the beginning of the step).
+    /// Motion of the cluster at `index` at `time` (s from the beginning of the step).
     #[inline]
     pub fn motion_at(&self, index: usize, time: f64) -> Motion {
         let (flight, turning) = (&self.flights[index], &self.turnings[index]);
@@ -91,7 +91,7 @@ impl Population {
         motion.after(time - flight.since)
     }
 
-    /// Moves the cluster at `place` alone to `time`, s from the beginning of the step.
+    /// Moves only the cluster at `place` to `time`, s from the beginning of the step.
     pub fn settle(&mut self, place: usize, time: f64) {
         let motion = self.motion_at(place, time);
         self.set_motion(place, &Motion { orientation: motion.orientation.normalize(), ..motion }, time);
@@ -103,12 +103,12 @@ impl Population {
         self.turnings[place] = Turning { orientation: motion.orientation, spin: motion.spin };
     }
 
-    /// Where a member of the cluster at `place` with that motion is.
+    /// Position of a member of the cluster at `place` with this motion.
     fn position(&self, place: usize, motion: &Motion, member: u32) -> DVec3 {
         motion.center + motion.orientation * self.clusters[place].members[member as usize].offset
     }
 
-    /// Two clusters that touch at `time` (s from the beginning of the step) bounce. Both are moved there.
+    /// Two clusters that touch at `time` (s from the beginning of the step) bounce. Both are moved to that time.
     pub fn bounce(&mut self, encounter: &Encounter, time: f64) {
         let ([a, b], [m, n]) = (encounter.pair, encounter.contact.members);
         encounter.pair.iter().for_each(|&place| self.settle(place, time));
@@ -125,7 +125,7 @@ impl Population {
         self.set_motion(b, &motions[1], time);
     }
 
-    /// The cluster at `place` bounces off a wall at `time` (s from the beginning of the step), and is moved there.
+    /// The cluster at `place` bounces off a wall at `time` (s from the beginning of the step), and is moved to that time.
     pub fn rebound(&mut self, place: usize, contact: &FaceContact, time: f64) {
         self.settle(place, time);
         let mut motion = self.motion_at(place, time);
@@ -136,8 +136,8 @@ impl Population {
         self.set_motion(place, &motion, time);
     }
 
-    /// Merges two clusters at `time` (s from the beginning of the step): the place of the lower number takes the new one, the other is left
-    /// empty. `start` is the time of the beginning of the step.
+    /// Merges two clusters at `time` (s from the beginning of the step). The new cluster takes the place with the lower number; the other
+    /// place becomes empty. `start` is the time at the beginning of the step.
     pub fn merge(&mut self, encounter: &Encounter, time: f64, start: f64) -> Merger {
         let Encounter { pair: [a, b], shift, contact } = *encounter;
         let motion_a = self.motion_at(a, time);
@@ -167,7 +167,7 @@ impl Population {
         merger
     }
 
-    /// Moves all clusters on to `time` (s from the beginning of the step), from which time is counted then, and into the box.
+    /// Moves all clusters to `time` (s from the beginning of the step) and into the box; this becomes the new time origin.
     pub fn advance(&mut self, time: f64) {
         for index in 0..self.len() {
             let flight = &mut self.flights[index];
@@ -181,7 +181,7 @@ impl Population {
         }
     }
 
-    /// Takes out the places that mergers left empty; returns which places are kept.
+    /// Removes the places that mergers left empty; returns which places are kept.
     pub fn close_gaps(&mut self) -> Vec<bool> {
         let kept: Vec<bool> = self.clusters.iter().map(|cluster| !cluster.is_empty()).collect();
         retain(&mut self.flights, &kept);
@@ -192,7 +192,7 @@ impl Population {
     }
 }
 
-/// Keeps the values for which `kept` says so.
+/// Keeps the values whose entry in `kept` is true.
 pub fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
     let mut flags = kept.iter();
     values.retain(|_| *flags.next().expect("one flag a value"));

@@ -1,7 +1,7 @@
-//! One step of Brownian aggregation: straight flights between new velocities, with mergers and bounces on the way.
+//! One step of Brownian aggregation: straight flights between velocity draws, with mergers and bounces on the way.
 //!
-//! A cluster of mass `m` and inertia `I` flies with a velocity from Maxwell's distribution, `<v_x²> = kT/m`, and turns with
-//! `<ω ωᵀ> = kT I⁻¹`, until it draws both again, bounces, or becomes part of another. SI units.
+//! A cluster of mass `m` and inertia `I` flies with a velocity from the Maxwell distribution, `<v_x²> = kT/m`, and rotates with
+//! `<ω ωᵀ> = kT I⁻¹`, until it draws both again, bounces, or becomes part of another cluster. SI units.
 
 use super::{
     detect::{Algorithm, DEEPEST, first_collision},
@@ -13,16 +13,16 @@ use super::{
     state::{Merger, Population, retain},
 };
 
-/// A row of the table is due when this share of the clusters has merged.
+/// A table row is due when this share of the clusters has merged.
 const MERGED_SHARE: f64 = 0.01;
-/// And after so many moves of a cluster, so that a large simulation can be interrupted and saved.
+/// A row is also due after this number of flights, so that a large simulation can be interrupted and saved.
 const MOST_MOVES: u64 = 4_000_000;
-/// With clocks of their own: length of a step over twice the shortest relaxation time.
+/// With individual clocks: step length divided by twice the shortest relaxation time.
 const STEP_RELAXATIONS: f64 = 2.0;
 
 impl AggregateSimulation {
-    /// One step: to `until` (s), or to an earlier instant if a hundredth of the clusters has merged or very many have moved. Within it
-    /// clusters draw velocities as often as their law requires; where it is cut they keep them.
+    /// One step: to `until` (s), or to an earlier instant if a hundredth of the clusters has merged or the maximum number of flights is
+    /// reached. Within it clusters draw velocities as often as their law requires; if the step is cut short, they keep them.
     pub(super) fn step(&mut self, until: f64) {
         let (start, clusters, moves) = (self.time, self.population.len(), self.totals.moves);
         let enough = ((MERGED_SHARE * clusters as f64) as usize).max(1);
@@ -36,13 +36,13 @@ impl AggregateSimulation {
         self.steps += 1;
     }
 
-    /// To the time of new velocities, but not past `until`.
+    /// Flies to the next velocity draw, but not past `until`.
     fn fly(&mut self, until: f64) {
         let end = match self.settings.law {
             MotionLaw::Fixed { .. } | MotionLaw::Brownian { .. } => self.step_end.min(until),
             MotionLaw::Relaxation => (self.time + STEP_RELAXATIONS * self.shortest_interval()).min(until),
         };
-        // A step so short that rounding swallows it goes on to the end of the time.
+        // If the step is lost in rounding, it advances by the smallest possible amount.
         let end = if end > self.time { end } else { self.time.next_up().min(until) };
         self.times.finish(AggregateStage::Velocities);
         self.totals.moves += self.population.len() as u64;
@@ -106,12 +106,12 @@ impl AggregateSimulation {
         self.engine = engine;
     }
 
-    /// Whether two clusters that touch stick.
+    /// Decides whether two touching clusters stick.
     fn sticks(&mut self) -> bool {
         self.settings.sticking >= 1.0 || self.random.uniform() < self.settings.sticking
     }
 
-    /// Round by round: the first collision of all, everybody to it, and again; time then stands at the last of them.
+    /// Repeats rounds: finds the first collision and moves all clusters to it. Afterwards `self.time` is the time of the last collision.
     fn fly_by_rounds(&mut self, end: f64, algorithm: Algorithm) {
         while let Some(first) = first_collision(&self.population, end - self.time, algorithm, self.settings.narrow) {
             let merger = self.population.merge(&first, first.contact.time, self.time);
@@ -137,7 +137,7 @@ impl AggregateSimulation {
         }
     }
 
-    /// New velocities for all, in the order of the clusters.
+    /// Draws new velocities for all clusters, in order.
     pub(super) fn draw_all(&mut self) {
         (0..self.population.len()).for_each(|place| self.draw(place));
         match self.settings.law {
@@ -150,7 +150,7 @@ impl AggregateSimulation {
         }
     }
 
-    /// A new velocity and a new spin for the cluster at `place`.
+    /// Draws a new velocity and spin for the cluster at `place`.
     fn draw(&mut self, place: usize) {
         let cluster = &self.population.clusters[place];
         let medium = &self.settings.medium;
@@ -178,7 +178,7 @@ impl AggregateSimulation {
     }
 }
 
-/// For how long a cluster keeps its velocity: twice its relaxation time, s.
+/// How long a cluster keeps its velocity: twice its relaxation time, s.
 fn interval(medium: &Medium, population: &Population, place: usize) -> f64 {
     2.0 * medium.relaxation_time(&population.clusters[place])
 }

@@ -7,8 +7,8 @@
 //!     | 0  1   x  0  y  x/2 |
 //! ```
 //!
-//! (Shi 1988). At the end of a step vertices go to `c + (u, v) + R(r) (1 + ε) x` with the exact rotation `R`; first order would let a turning
-//! block grow by `1 + r²`.
+//! (Shi 1988). At the end of a step vertices move to `c + (u, v) + R(r) (1 + ε) x` with the exact rotation `R`; a first-order rotation
+//! would enlarge a rotating block by the factor `1 + r²`.
 
 use glam::{DMat2, DVec2};
 use serde::{Deserialize, Serialize};
@@ -23,41 +23,41 @@ pub type Dof6 = [f64; 6];
 pub struct Block {
     /// Index into the materials.
     pub material: u16,
-    /// Whether it neither moves nor deforms.
+    /// Whether the block neither moves nor deforms.
     pub fixed: bool,
-    /// Taken away.
+    /// Whether the block has been removed.
     pub gone: bool,
-    /// As it is now.
+    /// Moments of the current shape.
     pub moments: Moments,
-    /// Mass for each meter of thickness, kg/m; stays as it was at time zero.
+    /// Mass per meter of thickness, kg/m; constant.
     pub mass: f64,
     /// Rates of the six unknowns.
     pub velocity: Dof6,
     /// σ_x, σ_y, τ_xy, Pa.
     pub stress: [f64; 3],
-    /// Angle turned since time zero, rad.
+    /// Angle of rotation since time zero, rad.
     pub rotation: f64,
     /// Centroid at time zero, meters.
     pub start: DVec2,
 }
 
 impl Block {
-    /// Whether it has unknowns.
+    /// Whether the block has unknowns.
     pub fn moves(&self) -> bool {
         !self.fixed && !self.gone
     }
 
-    /// `dᵀ` weights of the displacement of `point` along `direction`: `directionᵀ T`.
+    /// Weights of the unknowns in the displacement of `point` along `direction`: `directionᵀ T`.
     pub fn weights(&self, point: DVec2, direction: DVec2) -> Dof6 {
         weights(point - self.moments.centroid, direction)
     }
 
-    /// `T d` at `point`: a displacement from unknowns, a velocity from rates.
+    /// `T d` at `point`: a displacement if `d` are unknowns, a velocity if they are rates.
     pub fn field(&self, point: DVec2, d: &Dof6) -> DVec2 {
         displacement(point - self.moments.centroid, d)
     }
 
-    /// Where `point` of the block goes, exactly rotated.
+    /// New position of `point` of the block, with exact rotation.
     pub fn moved(&self, point: DVec2, d: &Dof6) -> DVec2 {
         let strained = DMat2::from_cols(DVec2::new(1.0 + d[3], 0.5 * d[5]), DVec2::new(0.5 * d[5], 1.0 + d[4]));
         let at = strained * (point - self.moments.centroid);
@@ -91,7 +91,7 @@ impl Block {
     }
 }
 
-/// `directionᵀ T` at `at` from the centroid.
+/// `directionᵀ T` at `at`, relative to the centroid.
 pub fn weights(at: DVec2, direction: DVec2) -> Dof6 {
     [
         direction.x,
@@ -103,14 +103,14 @@ pub fn weights(at: DVec2, direction: DVec2) -> Dof6 {
     ]
 }
 
-/// `T d` at `at` from the centroid.
+/// `T d` at `at`, relative to the centroid.
 #[inline]
 pub fn displacement(at: DVec2, d: &Dof6) -> DVec2 {
     let shear = 0.5 * d[5];
     DVec2::new(d[0] - d[2] * at.y + d[3] * at.x + shear * at.y, d[1] + d[2] * at.x + d[4] * at.y + shear * at.x)
 }
 
-/// `σ` or, with `γ = 2 ε_xy`, `ε` of a body turned by `angle`; `twice` is 1 for stresses and 2 for strains.
+/// `σ`, or `ε` with `γ = 2 ε_xy`, of a body rotated by `angle`; `twice` is 1 for stresses and 2 for strains.
 pub fn turned(tensor: [f64; 3], angle: f64, twice: f64) -> [f64; 3] {
     let [xx, yy, xy] = [tensor[0], tensor[1], tensor[2] / twice];
     let (sin, cos) = angle.sin_cos();

@@ -1,4 +1,4 @@
-//! Frames, rows of tables and lines of text about blocks.
+//! Frames, table rows and lines of text about blocks.
 
 use glam::DVec2;
 
@@ -113,7 +113,7 @@ pub fn summary(simulation: &BlocksSimulation) -> Vec<String> {
     lines
 }
 
-/// What is simulated.
+/// Description of the simulation.
 pub fn facts(simulation: &BlocksSimulation) -> Vec<Fact> {
     let (state, settings) = (simulation.state(), simulation.settings());
     let count = |matches: &dyn Fn(usize) -> bool| (0..state.blocks.len()).filter(|&index| matches(index)).count();

@@ -8,20 +8,20 @@ use super::{
     state::BlocksState,
 };
 
-/// Sums over all blocks that move.
+/// Sums over all moving blocks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Energies {
-    /// J, as the next four.
+    /// Kinetic energy, J; the next three are also in J.
     pub kinetic: f64,
-    /// Of weight, zero at the origin.
+    /// Gravitational energy, zero at the origin.
     pub potential: f64,
     /// Elastic energy of the blocks.
     pub strain: f64,
-    /// Of the springs in contacts.
+    /// Elastic energy of the contact springs.
     pub contact: f64,
     /// kg m/s
     pub momentum: DVec2,
-    /// About the origin, kg m²/s.
+    /// Angular momentum about the origin, kg m²/s.
     pub angular_momentum: f64,
 }
 

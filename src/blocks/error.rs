@@ -1,8 +1,8 @@
-//! Why blocks cannot begin.
+//! Errors when a simulation of blocks is set up.
 
 use glam::DVec2;
 
-/// Why blocks cannot begin.
+/// Why a simulation of blocks cannot start.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BlocksError {
     /// Two blocks overlap at time zero.
@@ -14,13 +14,13 @@ pub enum BlocksError {
         second: usize,
         /// Common area, m².
         area: f64,
-        /// Middle of the common area, m.
+        /// Center of the common area, m.
         place: DVec2,
     },
     /// A point of the scene is outside all blocks.
     #[error("{what} at {point}: found no block there, expected one")]
     NoBlock {
-        /// What needs the point.
+        /// What the point belongs to.
         what: &'static str,
         /// Position, m.
         point: DVec2,

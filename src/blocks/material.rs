@@ -1,17 +1,17 @@
-//! What blocks and the joints between them are made of.
+//! Materials of blocks and of the joints between them.
 
 use serde::{Deserialize, Serialize};
 
-/// Whether the blocks are slices of something long or thin plates.
+/// Plane stress (thin plates) or plane strain (slices of a long body).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Plane {
-    /// No stress across the plane.
+    /// No stress perpendicular to the plane.
     Stress,
-    /// No strain across the plane.
+    /// No strain perpendicular to the plane.
     Strain,
 }
 
-/// Of a block; isotropic and linearly elastic, one meter thick.
+/// Material of a block: isotropic and linearly elastic, one meter thick.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
     /// Name in the scene.
@@ -29,7 +29,7 @@ pub struct Material {
 impl Material {
     /// `C` of `σ = C ε` with `ε = (ε_x, ε_y, γ_xy)`, Pa, as `[C_11 = C_22, C_12, C_33]`.
     ///
-    /// Plane stress `E / (1 − ν²) [1, ν, (1 − ν)/2]`; plane strain the same with `E / (1 − ν²)` for `E` and `ν / (1 − ν)` for `ν`.
+    /// Plane stress: `E / (1 − ν²) [1, ν, (1 − ν)/2]`. Plane strain: the same with `E / (1 − ν²)` for `E` and `ν / (1 − ν)` for `ν`.
     pub fn stiffness(&self, plane: Plane) -> [f64; 3] {
         let (e, nu) = match plane {
             Plane::Stress => (self.young_modulus, self.poisson_ratio),
@@ -40,27 +40,27 @@ impl Material {
     }
 }
 
-/// What holds two faces together (Coulomb).
+/// Coulomb strength of a joint between two faces.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Joint {
     /// tan φ
     pub friction: f64,
     /// Pa, until the joint first slides or opens.
     pub cohesion: f64,
-    /// Pa, likewise.
+    /// Pa, until the joint first slides or opens.
     pub tensile_strength: f64,
 }
 
-/// Joints by the materials that meet.
+/// Joints by pairs of materials.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointTable {
     material_count: usize,
-    /// Of materials `i` and `j` at `i · count + j`.
+    /// The joint of materials `i` and `j` is at `i · count + j`.
     joints: Vec<Joint>,
 }
 
 impl JointTable {
-    /// All pairs of `material_count` materials joined by `joint`.
+    /// The same `joint` for all pairs of `material_count` materials.
     pub fn uniform(material_count: usize, joint: Joint) -> Self {
         Self { material_count, joints: vec![joint; material_count * material_count] }
     }

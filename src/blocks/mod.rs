@@ -1,6 +1,6 @@
-//! Discontinuous deformation analysis in the plane (Shi 1988): polygonal blocks that move, turn and strain, and touch along joints.
+//! Discontinuous deformation analysis in the plane (Shi 1988): polygonal blocks that move, rotate and deform, and touch along joints.
 //!
-//! [`BlocksSettings`] say what there is, [`generate`] cuts rock into blocks, [`BlocksSimulation`] moves them.
+//! [`BlocksSettings`] describes the scene, [`generate`] cuts rock into blocks, and [`BlocksSimulation`] moves them.
 
 mod block;
 mod contact;

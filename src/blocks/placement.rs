@@ -1,4 +1,4 @@
-//! Blocks at time zero: they lie apart from each other, and fixed points, bolts, loads and measured points belong to a block.
+//! Initial state of the blocks: checks that they do not overlap, and assigns fixed points, bolts, loads and measured points to blocks.
 
 use glam::DVec2;
 
@@ -11,20 +11,20 @@ use super::{
 };
 use crate::search::planar::{PairSearch, SearchMethod};
 
-/// Share of the smaller block that two may have in common at time zero.
+/// Maximum overlap of two blocks at time zero, as a share of the smaller one.
 const OVERLAP: f64 = 1e-3;
 
-/// Blocks with what holds and pushes them, and the followers to be measured.
+/// Blocks with their supports and loads, and the measured followers.
 pub struct Placement {
     pub state: BlocksState,
     pub supports: Supports,
-    /// Places among the followers.
+    /// Indices into the followers.
     pub measured: Vec<u32>,
 }
 
 impl Placement {
     /// # Errors
-    /// If blocks overlap, a point lies in no block, or no block can move.
+    /// If blocks overlap, a point is outside all blocks, or no block can move.
     pub fn new(settings: &BlocksSettings) -> Result<Self, BlocksError> {
         let mut state = BlocksState::new(settings);
         let reach = settings.step.reach();
@@ -55,7 +55,7 @@ impl Placement {
 
 fn check_overlaps(state: &BlocksState) -> Result<(), BlocksError> {
     let mut pairs = Vec::new();
-    // A search by boxes alone: a block wholly within a complex one has no edge near its edges.
+    // Searches by boxes only: a block completely inside a complex one has no edge near its edges.
     PairSearch::new(SearchMethod::DoubleEndedSort, None).find(&state.outlines(), 0.0, &mut pairs);
     pairs.sort_unstable();
     for [first, second] in pairs {

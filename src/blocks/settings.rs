@@ -19,7 +19,7 @@ pub struct BlocksSettings {
     pub joints: JointTable,
     /// Blocks at time zero.
     pub blocks: Vec<BlockDefinition>,
-    /// Points of blocks that do not move, m.
+    /// Points at which blocks are fixed, m.
     pub fixed_points: Vec<DVec2>,
     /// Bars between blocks.
     pub bolts: Vec<BoltDefinition>,
@@ -27,16 +27,16 @@ pub struct BlocksSettings {
     pub loads: Vec<LoadDefinition>,
     /// Points whose motion is recorded.
     pub measured: Vec<MeasuredPoint>,
-    /// Blocks still to be taken away.
+    /// Blocks that will be removed.
     pub removals: Vec<Removal>,
     /// Length and accuracy of a step.
     pub step: StepSettings,
-    /// How pairs of blocks are found.
+    /// How to find pairs of blocks.
     pub search: SearchSettings,
 }
 
 impl BlocksSettings {
-    /// Blocks of one material that fall along -y, with nothing else on them.
+    /// Blocks of one material that fall along -y, without other loads or supports.
     pub fn of_one_material(material: Material, joint: Joint, blocks: Vec<BlockDefinition>, step: StepSettings) -> Self {
         Self {
             plane: Plane::Strain,
@@ -62,7 +62,7 @@ pub struct BlockDefinition {
     pub vertices: Vec<DVec2>,
     /// Index into the materials.
     pub material: u16,
-    /// Neither moves nor deforms.
+    /// Whether it neither moves nor deforms.
     pub fixed: bool,
     /// m/s
     pub velocity: DVec2,
@@ -71,36 +71,36 @@ pub struct BlockDefinition {
 }
 
 impl BlockDefinition {
-    /// A block of the first material that may move, at rest.
+    /// A movable block of the first material, at rest.
     pub fn new(vertices: Vec<DVec2>) -> Self {
         Self { vertices, material: 0, fixed: false, velocity: DVec2::ZERO, angular_velocity: 0.0 }
     }
 
-    /// A block that stays where it is.
+    /// A block that does not move.
     pub fn fixed(vertices: Vec<DVec2>) -> Self {
         Self { fixed: true, ..Self::new(vertices) }
     }
 }
 
-/// An elastic bar between two points, each of a block.
+/// An elastic bar between two points of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoltDefinition {
     /// Its two ends, m.
     pub ends: [DVec2; 2],
-    /// Force for each meter of lengthening, N/m.
+    /// Force per meter of elongation, N/m.
     pub stiffness: f64,
     /// Tension at time zero, N.
     pub pretension: f64,
 }
 
-/// A force on a point of a block.
+/// A force on a block at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoadDefinition {
     /// Position at time zero, m.
     pub point: DVec2,
     /// N
     pub force: DVec2,
-    /// Seconds.
+    /// Start of the load, seconds.
     pub from: f64,
     /// End of the load, seconds.
     pub until: f64,
@@ -115,7 +115,7 @@ pub struct MeasuredPoint {
     pub point: DVec2,
 }
 
-/// The block around a point is taken away.
+/// Removes the block at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Removal {
     /// Position, m.
@@ -127,33 +127,33 @@ pub struct Removal {
 /// Length and accuracy of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepSettings {
-    /// Longest step, seconds.
+    /// Maximum length of a step, seconds.
     pub maximum: f64,
-    /// Furthest that a vertex may move in a step, meters. Contacts are looked for within two and a half times this.
+    /// Maximum displacement of a vertex in a step, meters. The search distance for contacts is 2.5 times this.
     pub maximum_displacement: f64,
-    /// Stiffness of the springs that push blocks apart, N/m.
+    /// Stiffness of the normal contact springs, N/m.
     pub normal_stiffness: f64,
-    /// Of those that hold them along their faces, N/m.
+    /// Stiffness of the shear contact springs, N/m.
     pub shear_stiffness: f64,
-    /// Most open–close iterations before a step is cut.
+    /// Maximum number of open–close iterations before a step is cut.
     pub iterations: u32,
-    /// Most cuts of a step; after that it is taken as it is.
+    /// Maximum number of cuts of a step; after that it is accepted as it is.
     pub cuts: u32,
-    /// Share of the velocities that goes from one step into the next: 1 dynamics, 0 statics.
+    /// Share of the velocities that is kept from one step to the next: 1 for dynamics, 0 for statics.
     pub velocity_kept: f64,
 }
 
-/// How pairs of blocks are found.
+/// How to find pairs of blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SearchSettings {
-    /// Which search is used.
+    /// Search method.
     pub method: SearchMethod,
-    /// Side of a voxel, meters; absent if it follows from the median block.
+    /// Side of a voxel, meters; absent: derived from the median block.
     pub cell_size: Option<f64>,
 }
 
 impl StepSettings {
-    /// Distance within which contacts are looked for, meters: two vertices that come towards each other, and a margin.
+    /// Search distance for contacts, meters: two vertices that approach each other, plus a margin.
     pub fn reach(&self) -> f64 {
         2.5 * self.maximum_displacement
     }

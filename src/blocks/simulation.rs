@@ -15,12 +15,12 @@ use super::{
 };
 use crate::{search::planar::PairSearch, timing::StageTimes};
 
-/// Penetrations whose force is below this share of a median block's weight are rounding.
+/// A penetration whose force is below this share of a median block's weight counts as rounding.
 const NEGLIGIBLE: f64 = 1e-3;
-/// Depth from which on a penetration not seen before is let out gently, as a share of the reach.
+/// Depth beyond which a new penetration is removed gradually, as a share of the reach.
 const DEEP: f64 = 1e-3;
 
-/// Blocks with what is recorded of them. Serialized, it is a checkpoint.
+/// Blocks and their counters. Serialized, it is a checkpoint.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct BlocksSimulation {
@@ -28,13 +28,13 @@ pub struct BlocksSimulation {
     pub(super) state: BlocksState,
     pub(super) supports: Supports,
     pub(super) memory: ContactMemory,
-    /// Pairs of rows for which there is room in the equations.
+    /// Pairs of rows with space in the equations.
     pub(super) pattern: Option<Pattern>,
-    /// Followers to be measured, by their place among the followers.
+    /// Measured points, as indices into the followers.
     pub(super) measured: Vec<u32>,
     pub(super) time: f64,
     pub(super) steps: u64,
-    /// Length that the next step may have, seconds.
+    /// Maximum length of the next step, seconds.
     pub(super) next_dt: f64,
     pub(super) tolerance: f64,
     pub(super) report: StepReport,
@@ -49,7 +49,7 @@ impl Serialize for BlocksSimulation {
     }
 }
 
-/// Rebuilds what is not saved, so that a value that exists is ready to go on.
+/// Rebuilds what is not saved, so that every deserialized value is ready to run.
 impl<'de> Deserialize<'de> for BlocksSimulation {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut saved = Self::deserialize(deserializer)?;
@@ -58,7 +58,7 @@ impl<'de> Deserialize<'de> for BlocksSimulation {
     }
 }
 
-/// What is rebuilt after a checkpoint.
+/// Data that is rebuilt after a checkpoint.
 #[derive(Default)]
 pub(super) struct Working {
     pub(super) search: Option<PairSearch>,
@@ -71,7 +71,7 @@ pub(super) struct Working {
 
 impl BlocksSimulation {
     /// # Errors
-    /// If blocks overlap, a point lies in no block, or no block can move.
+    /// If blocks overlap, a point is outside all blocks, or no block can move.
     pub fn new(settings: BlocksSettings) -> Result<Self, BlocksError> {
         let Placement { state, supports, measured } = Placement::new(&settings)?;
         let reach = settings.step.reach();
@@ -98,7 +98,7 @@ impl BlocksSimulation {
         Ok(simulation)
     }
 
-    /// Builds what a checkpoint leaves out.
+    /// Builds the data that a checkpoint omits.
     fn rebuild(&mut self) {
         let search = &self.settings.search;
         self.working = Working { search: Some(PairSearch::new(search.method, search.cell_size)), ..Working::default() };
@@ -108,7 +108,7 @@ impl BlocksSimulation {
         }
     }
 
-    /// Blocks that are there.
+    /// Number of blocks that have not been removed.
     pub fn block_count(&self) -> usize {
         self.state.blocks.iter().filter(|block| !block.gone).count()
     }
@@ -128,17 +128,17 @@ impl BlocksSimulation {
         &self.memory
     }
 
-    /// Of the last step.
+    /// Report of the last step.
     pub fn report(&self) -> &StepReport {
         &self.report
     }
 
-    /// Steps taken though their contacts had not come to rest.
+    /// Number of steps that were accepted although their contacts had not converged.
     pub fn unsettled_steps(&self) -> u64 {
         self.unsettled
     }
 
-    /// Candidates of the last step, pairs of blocks and pairs of vertex and edge, both sorted.
+    /// Results of the last step's search: pairs of blocks, and pairs of vertex and edge, both sorted.
     pub fn found(&self) -> (&[[u32; 2]], &[Candidate]) {
         (&self.working.pairs, &self.working.candidates)
     }
@@ -159,7 +159,7 @@ impl BlocksSimulation {
         Energies::of(&self.state, &self.settings, &self.memory, &self.law())
     }
 
-    /// The points to be measured: name, and the follower.
+    /// The measured points: name and follower.
     pub fn measured(&self) -> impl Iterator<Item = (&str, &Follower)> {
         self.settings.measured.iter().zip(&self.measured).map(|(point, &place)| (point.name.as_str(), &self.state.points[place as usize]))
     }

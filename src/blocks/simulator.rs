@@ -1,4 +1,4 @@
-//! The contract of [`crate::simulator`] for blocks.
+//! Implements [`crate::simulator`] for blocks.
 
 use super::{diagnostics, simulation::BlocksSimulation};
 use crate::{

@@ -1,4 +1,4 @@
-//! The state of all blocks, with the points that follow them.
+//! The state of all blocks and of the points attached to them.
 
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
@@ -13,31 +13,31 @@ use crate::{
     shape::polygon::{Moments, winding_number},
 };
 
-/// Polygons with what is known of each.
+/// Polygons and their data.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BlocksState {
     /// All blocks, removed ones included.
     pub blocks: Vec<Block>,
-    /// Of all blocks, one after another, counterclockwise, meters.
+    /// Vertices of all blocks, consecutive, counterclockwise, meters.
     pub vertices: Vec<DVec2>,
     /// Block `k` has the vertices from `offsets[k]` up to `offsets[k + 1]`.
     pub offsets: Vec<u32>,
-    /// Smallest box around each block; empty for removed ones.
+    /// Bounding box of each block; empty for removed ones.
     pub boxes: Vec<Rectangle>,
-    /// Whether each block is complex in shape, for the search.
+    /// Whether the shape of each block is complex, for the search.
     pub complex: Vec<bool>,
     /// Points that move with their blocks.
     pub points: Vec<Follower>,
 }
 
-/// A point of a block.
+/// A point attached to a block.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Follower {
     /// Index of the block.
     pub block: u32,
     /// Current position, m.
     pub position: DVec2,
-    /// At time zero.
+    /// Position at time zero.
     pub start: DVec2,
 }
 
@@ -83,8 +83,8 @@ impl BlocksState {
         &self.vertices[self.offsets[block] as usize..self.offsets[block + 1] as usize]
     }
 
-    /// The block that has `point` (m) inside; if there is none, one that moves within `tolerance` of it, or else one that does not; of
-    /// several the first.
+    /// The block with `point` (m) inside at more than `tolerance` from its edges; otherwise a moving block within `tolerance` of it, or
+    /// else a fixed one. If there are several, the first.
     pub fn block_at(&self, point: DVec2, tolerance: f64) -> Option<u32> {
         let edge_near = |polygon: &[DVec2]| {
             (0..polygon.len()).any(|k| {
@@ -107,13 +107,13 @@ impl BlocksState {
         well_inside.or_else(|| near(true)).or_else(|| near(false)).map(|block| block as u32)
     }
 
-    /// Adds a point that follows `block`, and returns its place in the list.
+    /// Attaches a point to `block` and returns its index among the points.
     pub fn follow(&mut self, block: u32, position: DVec2) -> u32 {
         self.points.push(Follower { block, position, start: position });
         self.points.len() as u32 - 1
     }
 
-    /// Moves block `index` by `d`, and turns what belongs to it along.
+    /// Moves block `index` by `d`, with the points attached to it.
     pub fn move_block(&mut self, index: usize, d: &Dof6) {
         let range = self.offsets[index] as usize..self.offsets[index + 1] as usize;
         let block = &mut self.blocks[index];
@@ -128,7 +128,7 @@ impl BlocksState {
         block.moments = Moments::of(&self.vertices[range]);
     }
 
-    /// Computes the boxes again after blocks have moved.
+    /// Updates the boxes after blocks have moved.
     pub fn update_boxes(&mut self) {
         for index in 0..self.blocks.len() {
             self.boxes[index] =

@@ -5,17 +5,17 @@ use crate::timing;
 /// Parts of a step that are timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlocksStage {
-    /// Pairs of blocks near each other.
+    /// Finding pairs of nearby blocks.
     Search,
-    /// Vertices near edges in these pairs.
+    /// Finding vertices near edges in these pairs.
     Detection,
-    /// The matrix.
+    /// Assembling the matrix.
     Assembly,
-    /// The solution.
+    /// Solving the equations.
     Solution,
-    /// Contacts brought up to date with it.
+    /// Updating the contacts to the solution.
     Contacts,
-    /// Geometry, stresses, memory of contacts.
+    /// Updating geometry, stresses and contact memory.
     Update,
 }
 

@@ -1,7 +1,7 @@
-//! Decimation of lines: of the points in a column of pixels only the first, the lowest, the highest and the last are kept, in their order.
-//! The line covers the same pixels as before.
+//! Decimation of lines: keeps only the first, lowest, highest and last point in each column of pixels, in their order. The line covers the
+//! same pixels as before.
 
-/// Reduces `points`, whose abscissae ascend, to at most four per column of width `column`.
+/// Reduces `points`, which are sorted by abscissa, to at most four per column of width `column`.
 pub fn decimate(points: &[(f64, f64)], column: f64) -> Vec<(f64, f64)> {
     let column_of = |point: &(f64, f64)| (point.0 / column).floor();
     let mut kept = Vec::new();

@@ -1,5 +1,5 @@
-//! Figures of `diagnostics.csv` that need no knowledge of the simulator: columns that several simulators have, times of stages, and all
-//! other columns under their own names.
+//! Figures of `diagnostics.csv` that do not depend on the simulator: columns that several simulators have, times of stages, and all other
+//! columns under their own names.
 
 use crate::chart::{ColumnGroup, Diagram, Figures, Panel, Picture, Quantity, RecordedTable, Scale, Series};
 

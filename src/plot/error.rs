@@ -1,4 +1,4 @@
-//! Errors of reading and drawing a run.
+//! Errors when a run is read and drawn.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Pictures as SVG and PNG files.
 //!
-//! Both are drawn on the same fine integer raster. The view box scales the SVG down; for the PNG squares of pixels are averaged, which
-//! smooths lines and text.
+//! Both are drawn on the same fine integer raster. The view box scales the SVG down; a PNG pixel is the mean of a square of raster points,
+//! which smooths lines and text.
 
 use std::{io, path::Path, sync::Once};
 
@@ -100,7 +100,7 @@ fn to_pixels(picture: &Picture) -> Result<(Vec<u8>, u32, u32), PlotError> {
         }
     }
     if let Some((image, [left, top, ..])) = image(picture) {
-        // The image has exactly the pixels of its place.
+        // The image has exactly the pixels of its area.
         let corner = [left, top].map(|edge| (edge * f64::from(RASTER)).round() as usize / AVERAGED);
         for (row, line) in image.pixels.chunks_exact(Image::WIDTH).enumerate() {
             let start = 3 * ((corner[1] + row) * width as usize + corner[0]);

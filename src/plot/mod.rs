@@ -1,6 +1,6 @@
 //! Draws the figures of a run as SVG or PNG.
 //!
-//! What there is to draw is described in [`crate::chart`]: by each simulator, by the bodies, and here for columns of any table.
+//! [`crate::chart`] describes what to draw: each simulator, the bodies, and this module (for columns of any table) provide it.
 
 mod decimate;
 mod diagnostics;

@@ -40,8 +40,8 @@ const AXIS: RGBColor = RGBColor(136, 136, 136);
 const GRID: RGBColor = RGBColor(228, 228, 228);
 const BACKGROUND: RGBColor = RGBColor(255, 255, 255);
 
-/// M. Okabe, K. Ito, "Color Universal Design", 2008: distinguishable with any color vision. Without yellow, which is too light for lines on
-/// white.
+/// M. Okabe, K. Ito, "Color Universal Design", 2008: distinguishable with any color vision. Yellow is omitted because it is too light for
+/// lines on white.
 const PALETTE: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -155,7 +155,7 @@ impl<B: DrawingBackend> Painter<B> {
         Ok(())
     }
 
-    /// A dot for each point; one for points that coincide.
+    /// Draws a dot for each point; points that coincide get only one.
     fn dots(&mut self, series: &Series, place: impl Fn(Point) -> Option<Point>) -> Drawn<B> {
         let mut drawn = BTreeSet::new();
         for (x, y) in series.points.iter().filter_map(|&point| place(point)) {
@@ -227,7 +227,7 @@ impl<B: DrawingBackend> Painter<B> {
         self.backend.fill_polygon(outline.iter().map(|&point| on_raster(point)), &style)
     }
 
-    /// `size` is the em.
+    /// `size` is the em size.
     fn text(&mut self, text: &str, at: Point, size: f64, color: RGBColor, (h_pos, v_pos): (HPos, VPos)) -> Drawn<B> {
         let style = TextStyle::from(font(size * f64::from(RASTER))).color(&color).pos(Pos::new(h_pos, v_pos));
         let sunk = if self.bitmap { BITMAP_SINK * size } else { 0.0 };

@@ -15,7 +15,7 @@ use crate::{
 const DIAGNOSTICS: &str = "diagnostics.csv";
 const RECORD: &str = "run.json";
 
-/// The run in `folder`. Further tables may be missing or without rows, and there may be no `run.json` and no frames.
+/// The run in `folder`. Further tables may be missing or have no rows; `run.json` and the frames may be missing.
 pub fn read_run(folder: &Path) -> Result<RecordedRun, PlotError> {
     let path = folder.join(DIAGNOSTICS);
     let diagnostics = read_table(&path)?;
@@ -34,7 +34,7 @@ pub fn read_run(folder: &Path) -> Result<RecordedRun, PlotError> {
     Ok(RecordedRun { diagnostics, tables, settings, last_frame })
 }
 
-/// The CSV file at `path`. Incomplete rows, such as the last one of a run that is still going on, are left out.
+/// The CSV file at `path`. Incomplete rows, such as the last one of a run in progress, are left out.
 fn read_table(path: &Path) -> Result<RecordedTable, PlotError> {
     let failed = |source| PlotError::Read { path: path.to_owned(), source };
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_path(path).map_err(failed)?;

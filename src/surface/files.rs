@@ -19,12 +19,12 @@ pub enum SurfaceFormat {
     Vtu,
     /// Binary little-endian polygon file: vertices with `nx ny nz` and `vx vy vz`.
     Ply,
-    /// Wavefront OBJ text: vertices and normals; it has no place for velocities.
+    /// Wavefront OBJ text: vertices and normals; it cannot store velocities.
     Obj,
 }
 
 impl SurfaceFormat {
-    /// Of the file's name, without a point.
+    /// Extension of the file name, without a dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Vtu => "vtu",
@@ -34,7 +34,7 @@ impl SurfaceFormat {
     }
 }
 
-/// Writes `surface` to `path`, replacing what is there when it is whole.
+/// Writes `surface` to `path`; an existing file is replaced only by a complete file.
 pub fn write_surface(path: &Path, surface: &Surface, format: SurfaceFormat) -> Result<(), OutputError> {
     replace_file(path, |writer| match format {
         SurfaceFormat::Vtu => write_vtu(writer, surface),

@@ -1,4 +1,4 @@
-//! The surface of a fluid, found from its particles, and files of it.
+//! Reconstructs the surface of a fluid from its particles and writes it to files.
 
 mod files;
 mod order;

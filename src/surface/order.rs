@@ -1,13 +1,13 @@
-//! One order for the parts of a mesh. Marching cubes numbers vertices and triangles by subdomains in a sequence that depends on the
-//! machine; sums over neighbours, and files, would differ in it.
+//! A canonical order of the parts of a mesh. Marching cubes numbers vertices and triangles by subdomains, in an order that depends on the
+//! machine; sums over neighbours, and files, would depend on it.
 
 use splashsurf_lib::{
     mesh::{Mesh3d, TriMesh3d},
     nalgebra::Vector3,
 };
 
-/// Numbers vertices by their coordinates, those of one place by where their neighbours are, and sorts the triangles, each of which
-/// begins with its least vertex and keeps its winding.
+/// Numbers vertices by their coordinates, and coincident ones by the coordinates of their neighbours. Rotates each triangle so that it
+/// begins with its lowest vertex, which keeps the winding, and sorts the triangles.
 pub fn put_in_order(mesh: &mut TriMesh3d<f32>) {
     let keys: Vec<[i32; 3]> = mesh.vertices.iter().map(key).collect();
     let neighbours = mesh.vertex_vertex_connectivity();
@@ -31,7 +31,7 @@ pub fn put_in_order(mesh: &mut TriMesh3d<f32>) {
     mesh.triangles.sort_unstable();
 }
 
-/// Integers in the order of the coordinates.
+/// Integers with the same order as the coordinates.
 fn key(vertex: &Vector3<f32>) -> [i32; 3] {
     let ordered = |value: f32| {
         let bits = value.to_bits() as i32;
@@ -51,7 +51,7 @@ mod tests {
         let shuffled = [2, 0, 3, 1];
         let mut vertices = vec![Vector3::zeros(); 4];
         shuffled.iter().zip(points).for_each(|(&number, point)| vertices[number] = point);
-        // The same three, in another sequence and from other corners on.
+        // The same three triangles in another order, starting at other corners.
         let triangles = [[1, 3, 2], [1, 2, 0], [3, 1, 0]].map(|triangle: [usize; 3]| triangle.map(|vertex| shuffled[vertex]));
         let mut second = TriMesh3d { vertices, triangles: triangles.to_vec() };
         put_in_order(&mut first);

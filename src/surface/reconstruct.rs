@@ -1,10 +1,10 @@
-//! From particles to a closed triangle mesh.
+//! Reconstructs a closed triangle mesh from particles.
 //!
-//! The particles are spread by a cubic kernel, `φ(x) = Σ_j V_j W(x − x_j)`, and marching cubes finds where `φ` passes the threshold
-//! (F. Löschner, T. Böttcher, S. R. Jeske, J. Bender, "Weighted Laplacian Smoothing for Surface Reconstruction of Particle-based
-//! Fluids", Vision, Modeling, and Visualization 2023). Vertices are then smoothed after the same paper, with the weight
-//! `w = 6 c⁵ − 15 c⁴ + 10 c³` where `c = min(1, n/13)` and `n` counts the particles around, each less the farther it is. What is
-//! smooth are the great surfaces, while the drops, where `n` is small, do not shrink.
+//! A cubic kernel spreads the particles, `φ(x) = Σ_j V_j W(x − x_j)`, and marching cubes finds where `φ` crosses the threshold (F.
+//! Löschner, T. Böttcher, S. R. Jeske, J. Bender, "Weighted Laplacian Smoothing for Surface Reconstruction of Particle-based Fluids",
+//! Vision, Modeling, and Visualization 2023). The vertices are then smoothed as in the same paper, with the weight
+//! `w = 6 c⁵ − 15 c⁴ + 10 c³` where `c = min(1, n/13)` and `n` counts the neighbouring particles, weighted by distance. This smooths large
+//! surfaces, while drops, where `n` is small, do not shrink.
 
 use splashsurf_lib::{
     GridDecompositionParameters, Parameters, SpatialDecomposition,
@@ -18,29 +18,29 @@ use splashsurf_lib::{
 use super::{order::put_in_order, settings::SurfaceSettings};
 use crate::frame::{FieldValues, ParticleFrame};
 
-/// Density of a fluid at rest; only its ratio to itself matters.
+/// Density of a fluid at rest; only ratios to it matter.
 const REST_DENSITY: f32 = 1.0;
-/// Neighbours of a particle from which on its surroundings are smoothed fully.
+/// Number of neighbours of a particle from which on its neighbourhood is smoothed fully.
 const FULL_NEIGHBOURHOOD: f32 = 13.0;
-/// Rounds in which slivers of triangles are merged away at most.
+/// Maximum number of rounds in which sliver triangles are merged.
 const CLEANUP_ROUNDS: usize = 5;
-/// Coordinates beyond this many particle radii cannot be told apart to within a cube.
+/// Beyond this many particle radii, the precision of coordinates is coarser than a cube.
 const GREATEST_COORDINATE: f32 = 1e6;
 
-/// A closed surface; triangles are wound counterclockwise seen from outside.
+/// A closed surface; triangles are counterclockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surface {
     /// m
     pub vertices: Vec<[f32; 3]>,
-    /// Of unit length, outwards, one a vertex.
+    /// Unit outward normals, one per vertex.
     pub normals: Vec<[f32; 3]>,
-    /// Of the fluid, m/s, one a vertex; nothing if the particles have no field `velocity`.
+    /// Velocities of the fluid, m/s, one per vertex; absent if the particles have no field `velocity`.
     pub velocities: Option<Vec<[f32; 3]>>,
-    /// Three vertices each.
+    /// Three vertices per triangle.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Why there is no surface.
+/// Why a surface cannot be reconstructed.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages explain the fields")]
 pub enum SurfaceError {
@@ -63,10 +63,10 @@ pub enum SurfaceError {
     Reconstruction(String),
 }
 
-/// The surface around `particles`, the same for any number of threads; empty if there are none.
+/// The surface around `particles`, independent of the number of threads; empty if there are no particles.
 ///
 /// # Errors
-/// If radius, settings or a position make no sense.
+/// If the radius, a setting or a position is invalid.
 pub fn reconstruct(particles: &ParticleFrame, settings: &SurfaceSettings) -> Result<Surface, SurfaceError> {
     let velocities = match particles.field("velocity") {
         Some(FieldValues::Vector(velocities)) => Some(velocities),
@@ -78,7 +78,7 @@ pub fn reconstruct(particles: &ParticleFrame, settings: &SurfaceSettings) -> Res
     check(particles, settings)?;
     let positions = to_vectors(&particles.positions);
     let parameters = parameters(particles.radius, settings);
-    // On one thread: with more, which subdomain owns what lies on its border is up to chance.
+    // Uses one thread: with more, it is random which subdomain owns the data on its border.
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| SurfaceError::Reconstruction(error.to_string()))?;
     let mut found = alone
         .install(|| reconstruct_surface::<i64, f32>(&positions, &parameters))
@@ -143,7 +143,7 @@ fn parameters(radius: f32, settings: &SurfaceSettings) -> Parameters<f32> {
         particle_aabb: None,
         enable_multi_threading: true,
         enable_simd: true,
-        // Without subdomains densities are summed by whichever thread comes first, and the last bits would be any.
+        // Without subdomains, the order in which threads sum densities is random, and so are the last bits.
         spatial_decomposition: SpatialDecomposition::UniformGrid(GridDecompositionParameters {
             auto_disable: false,
             ..GridDecompositionParameters::default()
@@ -152,7 +152,7 @@ fn parameters(radius: f32, settings: &SurfaceSettings) -> Parameters<f32> {
     }
 }
 
-/// How many particles surround each, one at distance `d` counted as `1 − (d/support)²`.
+/// Number of neighbours of each particle; one at distance `d` counts as `1 − (d/support)²`.
 fn neighbour_counts(positions: &[Vector3<f32>], neighbours: &[Vec<usize>], support: f32) -> Vec<f32> {
     let count = |(position, neighbours): (&Vector3<f32>, &Vec<usize>)| {
         let squares = neighbours.iter().map(|&other| (positions[other] - position).norm_squared());
@@ -161,14 +161,14 @@ fn neighbour_counts(positions: &[Vector3<f32>], neighbours: &[Vec<usize>], suppo
     positions.iter().zip(neighbours).map(count).collect()
 }
 
-/// From 0 for a lone particle to 1 in the midst of others.
+/// From 0 for a lone particle to 1 for one surrounded by others.
 fn smoothing_weight(neighbours: f32) -> f32 {
     let c = (neighbours / FULL_NEIGHBOURHOOD).clamp(0.0, 1.0);
     if c.is_nan() { 0.0 } else { 6.0 * c.powi(5) - 15.0 * c.powi(4) + 10.0 * c.powi(3) }
 }
 
 fn smooth_normals(mesh: &TriMesh3d<f32>, connectivity: &[Vec<usize>], iterations: usize) -> Vec<[f32; 3]> {
-    // Summed triangle by triangle in their order: in parallel the order, and so the last bits, would be any.
+    // Sums the triangles in order: in parallel the order, and so the last bits, would be random.
     let mut normals: Vec<Vector3<f32>> = mesh.vertex_normals().into_iter().map(|normal| normal.into_inner()).collect();
     par_laplacian_smoothing_normals_inplace(&mut normals, connectivity, iterations);
     normals.into_iter().map(|normal| finite(normal.try_normalize(0.0).unwrap_or(Vector3::y()).into())).collect()

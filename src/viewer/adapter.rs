@@ -1,4 +1,4 @@
-//! Is there anything to draw with? Asked before kiss3d is, which would panic.
+//! Checks that there is a graphics adapter before kiss3d is called, which panics without one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,12 +10,12 @@ use wgpu::{
 
 use super::error::ViewerError;
 
-/// The adapter that will draw, and the instance it came from.
+/// The adapter to draw with, and the instance it came from.
 ///
 /// # Errors
-/// [`ViewerError::NoAdapter`] if there is none, or only one that lacks what is needed.
+/// [`ViewerError::NoAdapter`] if there is none, or none with the required features.
 pub fn find() -> Result<(Instance, Adapter), ViewerError> {
-    // OpenGL only where there is nothing better: looking for it alone makes some drivers complain.
+    // OpenGL only if nothing better is available: some drivers complain when it is merely probed.
     let adapter = request(Backends::PRIMARY).or_else(|_| request(Backends::all()));
     let (instance, adapter) = adapter.map_err(|error| ViewerError::NoAdapter(error.to_string()))?;
     if !adapter.get_downlevel_capabilities().flags.contains(DownlevelFlags::COMPUTE_SHADERS) {
@@ -24,10 +24,10 @@ pub fn find() -> Result<(Instance, Adapter), ViewerError> {
     Ok((instance, adapter))
 }
 
-/// What to know of the adapter before much is drawn, if there is anything.
+/// A warning about this adapter, if one is needed before many pictures are drawn.
 pub fn warning() -> Option<String> {
     let info = find().ok()?.1.get_info();
-    // Each draw with a loop over uniforms is translated anew there, and never given up.
+    // This driver recompiles each draw call that loops over uniforms, and never frees the result.
     let keeps = info.name.contains("llvmpipe") && info.driver_info.starts_with("Mesa 22.");
     keeps.then(|| {
         let driver = info.driver_info.split(" (").next().unwrap_or_default().to_owned();
@@ -41,10 +41,10 @@ fn request(backends: Backends) -> Result<(Instance, Adapter), RequestAdapterErro
     Ok((instance, adapter))
 }
 
-/// Gives kiss3d on this thread an adapter to draw with, unless it has one.
+/// Initializes kiss3d on this thread with an adapter, unless this has been done.
 ///
 /// # Errors
-/// As [`find`], or a driver that fails.
+/// As for [`find`], or the driver fails.
 pub(super) fn prepare() -> Result<(), ViewerError> {
     if Context::is_initialized() {
         return Ok(());
@@ -56,12 +56,12 @@ pub(super) fn prepare() -> Result<(), ViewerError> {
     Ok(())
 }
 
-/// Makes what kiss3d makes late: with a window that never drew anything it would be too late.
+/// Creates what kiss3d creates lazily: if the window never draws anything, it would be created too late.
 pub(super) fn complete() {
     MaterialManager2d::get_global_manager(|_| ());
 }
 
-/// What `draw` gives, or the reason for which kiss3d or the driver panicked.
+/// Returns the result of `draw`, or the message if kiss3d or the driver panicked.
 pub(super) fn guarded<T>(draw: impl FnOnce() -> Result<T, ViewerError>) -> Result<T, ViewerError> {
     catch_unwind(AssertUnwindSafe(draw)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());

@@ -1,4 +1,4 @@
-//! How a picture is drawn: what the scene and the command line say, put together.
+//! How a picture is drawn: settings of the scene and of the command line combined.
 
 use glam::DVec3;
 
@@ -7,39 +7,39 @@ use crate::scene::{BodyLook, ParticleStyle, PictureSettings};
 
 /// A pale sky.
 const BACKGROUND: [f32; 3] = [0.93, 0.945, 0.955];
-/// From the front left, above.
+/// From above, front left.
 const LIGHT: DVec3 = DVec3::new(-0.35, 1.0, 0.55);
 
-/// All choices of one picture.
+/// All settings of one picture.
 #[derive(Clone, Debug)]
 pub struct Appearance {
     /// Particles, points or a surface.
     pub style: ParticleStyle,
     /// Name of the field that colors particles.
     pub color_by: String,
-    /// The range that the colors span; if absent, that of the frames seen so far.
+    /// Range of the color scale; if absent, the range of the frames seen so far.
     pub range: Option<ValueRange>,
-    /// Whether the legend of the colors is drawn.
+    /// Whether the color legend is drawn.
     pub legend: bool,
     /// sRGB, 0 to 1.
     pub background: [f32; 3],
-    /// Direction from which light comes, of length one.
+    /// Direction towards the light, unit length.
     pub light: DVec3,
     /// Whether a floor is drawn.
     pub floor: bool,
     /// Meters; below everything if absent.
     pub floor_height: Option<f64>,
-    /// Look of single bodies.
+    /// Appearance of individual bodies.
     pub bodies: Vec<BodyLook>,
-    /// Is light traced, which sees things from all sides? Then particles are round all over, and of what is seen through only the sides that
-    /// face the camera are there.
+    /// Whether light is traced, which reaches things from all sides. Then particles are full spheres, and see-through bodies keep only the
+    /// faces that point to the camera.
     pub traced: bool,
-    /// Size at which particles are drawn, in their own size.
+    /// Size at which particles are drawn, relative to their actual size.
     pub particle_scale: f32,
 }
 
 impl Appearance {
-    /// What `settings` say, and the usual for what they leave open.
+    /// Takes `settings`, with defaults for what they do not set.
     pub fn new(settings: &PictureSettings) -> Self {
         Self {
             style: settings.style.unwrap_or(ParticleStyle::Particles),

@@ -1,4 +1,4 @@
-//! The camera when the scene does not set one, and what kiss3d needs of any camera.
+//! The default camera of a scene, and camera settings for kiss3d.
 
 use glam::{DVec3, Vec3};
 use kiss3d::camera::OrbitCamera3d;
@@ -6,22 +6,22 @@ use kiss3d::camera::OrbitCamera3d;
 use super::drawing::points;
 use crate::{frame::Frame, math::Aabb, scene::Viewpoint};
 
-/// Angle of view from bottom to top, radians.
+/// Vertical field of view, radians.
 const ANGLE_OF_VIEW: f64 = 35.0 * std::f64::consts::PI / 180.0;
-/// From the front (+z) to the right (+x), and above the horizon, radians.
+/// Azimuth from the front (+z) to the right (+x), and elevation above the horizon, radians.
 const AZIMUTH: f64 = 0.55;
 const ELEVATION: f64 = 0.5;
 /// Share of the half picture that the scene fills.
 const FILLED: f64 = 0.86;
-/// Depth of what is seen from the front, in widths.
+/// A scene is flat if its depth is less than this share of the larger of width and height.
 const FLAT: f64 = 0.15;
-/// Nearest and farthest distance drawn, in distances of the camera from what it looks at.
+/// Near and far clipping distances, relative to the distance from the camera to its target.
 const NEAREST: f64 = 0.02;
 const FARTHEST: f64 = 100.0;
-/// What a unit of the wheel does to the distance: towards whoever watches, farther away; a notch is some twenty of them.
+/// Factor on the distance per wheel unit; scrolling towards the user moves the camera away. One notch is about twenty units.
 const WHEEL: f32 = 0.99;
 
-/// The world box around all particles and bodies; a meter around the origin if there are none.
+/// The bounding box of all particles and bodies in world coordinates; 1 m around the origin if there are none.
 pub fn bounds(frame: &Frame) -> Aabb {
     let radii = frame.particles.radii();
     let particles = frame.particles.positions.iter().enumerate().flat_map(|(index, &position)| {
@@ -34,14 +34,14 @@ pub fn bounds(frame: &Frame) -> Aabb {
     if bounds.is_empty() { Aabb { min: DVec3::splat(-0.5), max: DVec3::splat(0.5) } } else { bounds }
 }
 
-/// Is all within `bounds` in one plane across z, more or less?
+/// Whether everything within `bounds` is roughly in one plane across z.
 pub fn is_flat(bounds: &Aabb) -> bool {
     let extent = bounds.extent();
     extent.z < FLAT * extent.x.max(extent.y)
 }
 
-/// From the front right and above, or straight from the front if what is there is flat, as near as `bounds` fits into a picture `aspect`
-/// times as wide as high.
+/// Looks from the front right and above, or straight from the front if the scene is flat, from as near as `bounds` fits into a picture
+/// `aspect` times as wide as high.
 pub fn automatic(bounds: &Aabb, aspect: f64) -> Viewpoint {
     let away = if is_flat(bounds) {
         DVec3::Z
@@ -60,8 +60,8 @@ pub fn automatic(bounds: &Aabb, aspect: f64) -> Viewpoint {
             DVec3::new(side(0, min.x, max.x), side(1, min.y, max.y), side(2, min.z, max.z)) - center
         })
         .collect();
-    // In the plane of a coordinate c, a corner at height h above the middle and nearness n to the camera is seen if |h - s| is at most
-    // t (d - n), d the distance and s the shift of the camera; the least d and its s follow from the corners that are in the way.
+    // In the plane of a coordinate c, a corner at height h above the middle and nearness n to the camera is visible if |h - s| is at most t
+    // (d - n), where d is the distance and s the shift of the camera. The corners that limit the view give the minimum d and its s.
     let fit = |axis: DVec3, slope: f64| {
         let above = corners.iter().map(|corner| corner.dot(axis) + slope * corner.dot(away)).fold(f64::NEG_INFINITY, f64::max);
         let below = corners.iter().map(|corner| -corner.dot(axis) + slope * corner.dot(away)).fold(f64::NEG_INFINITY, f64::max);

@@ -1,11 +1,11 @@
-//! What can go wrong while something is drawn.
+//! Errors while drawing.
 
 use std::{
     fmt::Display,
     path::{Path, PathBuf},
 };
 
-/// Why there is no picture.
+/// Why a picture cannot be drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewerError {
     /// No graphics adapter was found; the field is the reason.
@@ -44,7 +44,7 @@ pub enum ViewerError {
     NoField {
         /// Name of the requested field.
         found: String,
-        /// Names of the fields there are.
+        /// Names of the available fields.
         expected: String,
     },
     /// An input is not valid; the field is the message.

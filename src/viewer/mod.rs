@@ -1,4 +1,4 @@
-//! Pictures, film and a window, drawn with kiss3d: whatever a simulator puts into a [`crate::frame::Frame`] can be seen.
+//! Pictures, films and a window, drawn with kiss3d. The viewer shows everything that a simulator puts into a [`crate::frame::Frame`].
 
 mod adapter;
 mod appearance;

@@ -1,4 +1,4 @@
-//! The surface of the fluid in a frame.
+//! The fluid surface of a frame.
 
 use glam::{DVec3, Vec3};
 use rapier3d_f64::parry::{
@@ -13,18 +13,18 @@ use crate::{
     surface::{SurfaceError, SurfaceSettings, reconstruct},
 };
 
-/// The ray that measures the thickness begins this far behind the surface, particle radii.
+/// The ray that measures the thickness begins this far behind the surface, in particle radii.
 const CLEARANCE: f32 = 0.05;
-/// Surfaces that a ray is followed through.
+/// Maximum number of surfaces that a ray crosses.
 const CROSSINGS: usize = 6;
 const PAST: f64 = 1e-5;
-/// Times that each thickness becomes the mean of its neighbours.
+/// Smoothing passes over the thickness.
 const SMOOTHING: usize = 30;
 
 /// The surface around the particles of `frame`.
 ///
 /// # Errors
-/// If the particles have no radius or no place.
+/// If the particles have no radius or no position.
 pub fn water_surface(frame: &Frame) -> Result<WaterMesh, SurfaceError> {
     let surface = reconstruct(&frame.particles, &SurfaceSettings::default())?;
     let vectors = |list: Vec<[f32; 3]>| list.into_iter().map(Vec3::from).collect::<Vec<_>>();
@@ -33,7 +33,7 @@ pub fn water_surface(frame: &Frame) -> Result<WaterMesh, SurfaceError> {
     Ok(WaterMesh { positions, normals, thicknesses, triangles })
 }
 
-/// Meters of water behind each vertex, straight inwards.
+/// Thickness of the water behind each vertex along the inward normal, meters.
 fn thicknesses(positions: &[Vec3], normals: &[Vec3], triangles: &[[u32; 3]], clearance: f32) -> Vec<f32> {
     let vertices = positions.iter().map(|position| position.as_dvec3()).collect();
     let Ok(mesh) = TriMesh::new(vertices, triangles.to_vec()) else { return vec![0.0; positions.len()] };
@@ -45,20 +45,20 @@ fn thicknesses(positions: &[Vec3], normals: &[Vec3], triangles: &[[u32; 3]], cle
     thicknesses
 }
 
-/// Meters of water from `origin`, which is in it, along `direction`; what is beyond a body or a gap counts too.
+/// Thickness of the water from `origin`, which is in it, along `direction`, meters; water behind a body or a gap counts too.
 fn water_along(mesh: &TriMesh, origin: DVec3, direction: DVec3) -> f32 {
     let (mut length, mut from, mut in_water) = (0.0, origin, true);
     for _ in 0..CROSSINGS {
         let Some(distance) = mesh.cast_local_ray(&Ray::new(from, direction), f64::MAX, false) else { break };
         length += if in_water { distance } else { 0.0 };
-        // Past the surface by a hair, lest it be met again.
+        // Moves slightly past the surface so that the ray does not hit it again.
         from += (distance * (1.0 + PAST)) * direction;
         in_water = !in_water;
     }
     length as f32
 }
 
-/// Each value as the mean of those on the triangles around it.
+/// Replaces each value by the mean over the triangles around it.
 fn smoothed(values: &[f32], triangles: &[[u32; 3]]) -> Vec<f32> {
     let mut sums = vec![(0.0_f32, 0.0_f32); values.len()];
     for triangle in triangles {

@@ -1,4 +1,4 @@
-//! Scenes in a few words.
+//! Helpers that build scenes.
 
 use glam::DVec2;
 use plimsoll::blocks::{BlockDefinition, BlocksSettings, BlocksSimulation, Joint, Material, StepSettings};
@@ -28,7 +28,7 @@ pub fn fixed(vertices: Vec<DVec2>) -> BlockDefinition {
     BlockDefinition::fixed(vertices)
 }
 
-/// Rock of one kind with this friction angle (degrees), a step for blocks about a meter large.
+/// One kind of rock with this friction angle (degrees), and a step for blocks about a meter large.
 pub fn settings(blocks: Vec<BlockDefinition>, friction_angle: f64) -> BlocksSettings {
     let material =
         Material { name: "rock".to_owned(), density: DENSITY, young_modulus: MODULUS, poisson_ratio: 0.25, initial_stress: [0.0; 3] };

@@ -1,4 +1,4 @@
-//! Motion: falling, sliding, toppling, turning, impacts.
+//! Motion: falling, sliding, toppling, rotating, impacts.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -15,7 +15,7 @@ fn a_block_falls_as_galilei_has_it() {
     assert!((simulation.state().blocks[0].velocity[1] + GRAVITY * 0.5).abs() < 1e-9);
 }
 
-/// A block `width` by `height` on a slope that falls to the right by `angle` (degrees).
+/// A block `width` by `height` on a slope that descends to the right by `angle` (degrees).
 fn incline(angle: f64, friction_angle: f64, width: f64, height: f64) -> BlocksSettings {
     let angle = -f64::to_radians(angle);
     let slope = turned(&rectangle(-5.0, -1.0, 20.0, 1.0), angle);

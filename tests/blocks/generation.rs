@@ -1,4 +1,4 @@
-//! Rock cut into blocks covers what it was cut from.
+//! The generated blocks cover the region from which they were cut.
 
 use glam::DVec2;
 use plimsoll::{

@@ -1,4 +1,4 @@
-//! The searches find every pair in reach; the voxel grid no more than boxes do.
+//! The searches find every pair within reach; the voxel grid finds no more than boxes do.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::common::{polygon, rectangle, turned};
 
-/// Outlines that own what they are made of.
+/// Outlines that own their data.
 struct Scene {
     vertices: Vec<DVec2>,
     offsets: Vec<u32>,
@@ -43,7 +43,7 @@ impl Scene {
     }
 }
 
-/// Star-shaped polygons, convex or not, and troughs, on a lattice of quarters so that much of it touches exactly.
+/// Star-shaped polygons, convex or not, and troughs, on a lattice of quarters so that many touch exactly.
 fn shape() -> impl Strategy<Value = Vec<DVec2>> {
     let place = (0..60i32, 0..40i32).prop_map(|(x, y)| 0.25 * DVec2::new(f64::from(x), f64::from(y)));
     let star = proptest::collection::vec(0.2..1.0f64, 3..9).prop_map(|radii| {
@@ -66,17 +66,17 @@ fn sorted(mut pairs: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
     pairs
 }
 
-/// Whether two outlines come near each other with their edges, not only one within the other.
+/// Whether edges of two outlines come near each other, rather than one being inside the other.
 fn edges_near(scene: &Scene, [one, other]: [u32; 2], reach: f64) -> bool {
     let outlines = scene.outlines();
     let (one, other) = (outlines.polygon(one as usize), outlines.polygon(other as usize));
     let edges = |polygon: &[DVec2]| (0..polygon.len()).map(|k| vec![polygon[k], polygon[(k + 1) % polygon.len()]]).collect::<Vec<_>>();
-    // Flat triangles have the distance of their edges.
+    // A flat triangle has the same distance as its edge.
     let flat = |edge: &Vec<DVec2>| vec![edge[0], edge[1], edge[0]];
     edges(one).iter().any(|first| edges(other).iter().any(|second| outline_distance(&flat(first), &flat(second)) <= reach))
 }
 
-/// Squares of a board, which touch on the borders of the quadtree's nodes.
+/// Squares of a checkerboard, which touch on the borders of the quadtree's nodes.
 #[test]
 fn squares_that_touch_are_pairs() {
     let squares: Vec<_> = (0..64).map(|k| rectangle(f64::from(k % 8), f64::from(k / 8), 1.0, 1.0)).collect();
@@ -84,7 +84,7 @@ fn squares_that_touch_are_pairs() {
     for method in SearchMethod::ALL {
         let mut pairs = Vec::new();
         PairSearch::new(method, None).find(&scene.outlines(), 0.0, &mut pairs);
-        // Beside, above and across the two diagonals.
+        // Horizontal, vertical and diagonal neighbours.
         assert_eq!(pairs.len(), 2 * 7 * 8 + 2 * 7 * 7, "{}", method.name());
     }
 }
@@ -101,7 +101,7 @@ proptest! {
     ) {
         let mut scene = Scene::new(&polygons);
         let mut searches: Vec<_> = SearchMethod::ALL.map(|method| PairSearch::new(method, cell)).into_iter().collect();
-        // Twice, with moves between, for what a search keeps.
+        // Two rounds with moves in between, to test the data that a search keeps.
         for round in 0..2 {
             let mut found: Vec<Vec<[u32; 2]>> = Vec::new();
             for search in &mut searches {
@@ -141,7 +141,7 @@ proptest! {
             for y in -7..8 {
                 let square = rectangle(f64::from(x), f64::from(y), 1.0, 1.0);
                 let distance = outline_distance(&[a, b, a], &square);
-                // Between the reach along each axis and the same across a corner either answer is right.
+                // Between the reach along an axis and the same reach across a corner, both results are correct.
                 let (must, may) = (distance <= reach, distance <= reach * 2_f64.sqrt() + 1e-6);
                 let has = cells.contains(&(IVec2::new(x, y).x, y));
                 prop_assert!(has || !must, "cell {} {} at {} is missing", x, y, distance);

@@ -11,7 +11,7 @@ use super::common::{DENSITY, GRAVITY, MODULUS, block, centroid, fixed, polygon, 
 #[test]
 fn a_block_strains_as_hooke_has_it() {
     for (plane, factor) in [(Plane::Stress, 1.0), (Plane::Strain, 1.0 - 0.25 * 0.25)] {
-        // Pulled to both sides by 1 MPa over its height of 0.5 m.
+        // Pulled on both sides by 1 MPa over its height of 0.5 m.
         let mut settings = settings(vec![block(rectangle(0.0, 0.0, 2.0, 0.5))], 30.0);
         let pull = |x: f64, force: f64| LoadDefinition { point: DVec2::new(x, 0.25), force: DVec2::new(force, 0.0), from: 0.0, until: 1e9 };
         settings.loads = vec![pull(0.0, -5e5), pull(2.0, 5e5)];
@@ -48,7 +48,7 @@ fn the_ground_carries_the_weight_of_a_stack() {
         simulation.state().blocks[0].stress[1]
     );
     assert!((-sum / time / weight - 1.0).abs() < 1e-3);
-    // The mean of what lies on it and that with its own weight, over a meter.
+    // The mean of the weight above it, without and with its own weight, per meter.
     let expected = -5.5 / 6.0 * weight;
     assert!((simulation.state().blocks[0].stress[1] / expected - 1.0).abs() < 0.02);
 }
@@ -67,13 +67,13 @@ fn a_block_in_the_corner_of_a_trough_rests_on_both_faces() {
 
 #[test]
 fn a_bond_carries_as_much_as_its_strength() {
-    // Hung under a ceiling; the strength of the bond is 1.2 or 0.8 of what the weight asks for.
+    // A block hangs from a ceiling; the strength of the bond is 1.2 or 0.8 times what the weight requires.
     for (share, holds) in [(1.2, true), (0.8, false)] {
         let mut settings = settings(vec![fixed(rectangle(0.0, 1.0, 1.0, 1.0)), block(rectangle(0.0, 0.0, 1.0, 1.0))], 30.0);
         let tensile_strength = share * DENSITY * GRAVITY;
         settings.joints = JointTable::uniform(1, Joint { friction: 0.5, cohesion: 1e9, tensile_strength });
         settings.step.velocity_kept = 0.9;
-        // The load comes on little by little.
+        // The load builds up gradually.
         settings.gravity *= 0.999;
         settings.step.maximum = 0.05;
         let simulation = run(settings, 1.0);
@@ -88,7 +88,7 @@ fn cohesion_holds_what_friction_does_not() {
     for (share, holds) in [(1.1, true), (0.9, false)] {
         let mut settings = settings(vec![fixed(rectangle(-3.0, -1.0, 8.0, 1.0)), block(rectangle(0.0, 0.0, 1.0, 1.0))], 0.0);
         settings.gravity = DVec2::new(4.0, -GRAVITY);
-        // Else the block widens under its weight, and its corners are not held alike.
+        // Otherwise the block widens under its weight, and its corners are not held equally.
         settings.materials[0].poisson_ratio = 0.0;
         settings.joints = JointTable::uniform(1, Joint { friction: 0.0, cohesion: share * DENSITY * 4.0, tensile_strength: 1e9 });
         settings.step.velocity_kept = 0.0;

@@ -1,4 +1,4 @@
-//! Whole runs: the same by every search, for any number of threads, and after an interruption; candidates hold every contact.
+//! Whole runs: the same with every search, with any number of threads, and after an interruption; candidates include every contact.
 
 use std::path::Path;
 
@@ -119,7 +119,7 @@ fn blocks_in_one_another_and_points_in_none_are_refused() {
     let refused = |blocks| BlocksSimulation::new(settings(blocks, 30.0)).err().expect("refused");
     let overlapping = refused(vec![block(rectangle(0.0, 0.0, 1.0, 1.0)), block(rectangle(0.9, 0.0, 1.0, 1.0))]);
     assert!(matches!(overlapping, BlocksError::Overlap { first: 1, second: 2, area, .. } if (area - 0.1).abs() < 1e-6), "{overlapping}");
-    // Wholly within the wall of a trough, where no edge comes near it.
+    // Completely inside the wall of a trough, far from its edges.
     let trough = polygon(&[(0.0, 0.0), (30.0, 0.0), (30.0, 20.0), (26.0, 20.0), (26.0, 4.0), (4.0, 4.0), (4.0, 20.0), (0.0, 20.0)]);
     let swallowed = refused(vec![block(trough), block(rectangle(1.5, 1.5, 0.5, 0.5)), block(rectangle(10.0, 10.0, 0.5, 0.5))]);
     assert!(matches!(swallowed, BlocksError::Overlap { first: 1, second: 2, .. }), "{swallowed}");

@@ -1,5 +1,5 @@
-//! What the physics tests share: meshes, bodies and settings set up in code, stepping, and sums made anew from particles and bodies.
-// Every test file uses a part of this.
+//! Shared by the physics tests: meshes, bodies and settings created in code, stepping, and sums recomputed from particles and bodies.
+// Every test file uses only a part of this.
 #![allow(dead_code)]
 
 pub mod solid;
@@ -20,7 +20,7 @@ pub const GRAVITY: f64 = 9.81;
 /// kg/m³
 pub const WATER: f64 = 1000.0;
 
-/// The scene file's defaults, for water that is let settle.
+/// The defaults of scene files, for water that settles first.
 pub fn settings(particle_radius: f64, fills: Vec<Fill>) -> FluidSettings {
     FluidSettings {
         particle_radius,
@@ -49,7 +49,7 @@ pub fn sample(name: &str, scale: DVec3) -> TriangleMesh {
     mesh
 }
 
-/// A box, wound outwards.
+/// A box with outward winding.
 pub fn cuboid(min: DVec3, max: DVec3) -> TriangleMesh {
     let corner = |i: u32| DVec3::select(glam::BVec3::new(i & 1 != 0, i & 2 != 0, i & 4 != 0), max, min);
     let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
@@ -59,7 +59,7 @@ pub fn cuboid(min: DVec3, max: DVec3) -> TriangleMesh {
     }
 }
 
-/// A box with a cavity: walls between `inner` and that widened by `wall`.
+/// A box with a cavity: walls between `inner` and the same box enlarged by `wall`.
 pub fn closed_tank(inner: [DVec3; 2], wall: f64) -> TriangleMesh {
     let mut shell = cuboid(inner[0] - wall, inner[1] + wall);
     let cavity = cuboid(inner[0], inner[1]);
@@ -69,7 +69,7 @@ pub fn closed_tank(inner: [DVec3; 2], wall: f64) -> TriangleMesh {
     shell
 }
 
-/// The mesh with its vertices turned by `rotation`.
+/// The mesh with its vertices rotated by `rotation`.
 pub fn turned(mut mesh: TriangleMesh, rotation: DQuat) -> TriangleMesh {
     for vertex in &mut mesh.vertices {
         *vertex = rotation * *vertex;
@@ -94,19 +94,19 @@ pub fn floating(name: &str, mesh: TriangleMesh, pose: Pose, density: f64) -> Bod
     body(name, mesh, pose, BodyKind::Floating(Floating::new(MassSource::Density(density))))
 }
 
-/// The floating body with something of it changed.
+/// The floating body with a modification.
 pub fn with(mut definition: BodyDefinition, change: impl FnOnce(&mut Floating)) -> BodyDefinition {
     let BodyKind::Floating(floating) = &mut definition.kind else { panic!("{} does not float", definition.name) };
     change(floating);
     definition
 }
 
-/// The floating body set off with a velocity (m/s) and an angular velocity (rad/s).
+/// The floating body with a velocity (m/s) and an angular velocity (rad/s).
 pub fn thrown(definition: BodyDefinition, velocity: DVec3, angular_velocity: DVec3) -> BodyDefinition {
     with(definition, |floating| (floating.velocity, floating.angular_velocity) = (velocity, angular_velocity))
 }
 
-/// Runs on for `seconds`, looking at the simulation after every step.
+/// Runs for `seconds` more and calls `after_step` after every step.
 pub fn run(simulation: &mut FluidSimulation, seconds: f64, mut after_step: impl FnMut(&FluidSimulation)) {
     let end = simulation.time() + seconds;
     while simulation.time() < end {
@@ -124,7 +124,7 @@ pub fn positions(simulation: &FluidSimulation) -> impl Iterator<Item = DVec3> {
     simulation.particles().positions.iter().map(|position| position.as_dvec3())
 }
 
-/// m³, as the definition of a particle's mass has it.
+/// m³, as in the definition of a particle's mass.
 pub fn fluid_volume(simulation: &FluidSimulation) -> f64 {
     simulation.particle_count() as f64 * (2.0 * simulation.settings().particle_radius).powi(3)
 }
@@ -132,7 +132,7 @@ pub fn fluid_volume(simulation: &FluidSimulation) -> f64 {
 /// Linear momentum, kg m/s, and angular momentum about the world origin, kg m²/s.
 pub type Moments = (DVec3, DVec3);
 
-/// Of the particles.
+/// Momentum of the particles.
 pub fn fluid_momentum(simulation: &FluidSimulation) -> Moments {
     let mass = WATER * (2.0 * simulation.settings().particle_radius).powi(3);
     let particles = simulation.particles();
@@ -144,7 +144,7 @@ pub fn fluid_momentum(simulation: &FluidSimulation) -> Moments {
     sum
 }
 
-/// Of a floating body, from its mass, inertia and velocities.
+/// Momentum of a floating body, from its mass, inertia and velocities.
 pub fn body_momentum(body: &Body) -> Moments {
     let rotation = glam::DMat3::from_quat(body.pose.rotation);
     let spin = rotation * (body.inertia * (rotation.transpose() * body.angular_velocity));
@@ -152,7 +152,7 @@ pub fn body_momentum(body: &Body) -> Moments {
     (linear, body.center().cross(linear) + spin)
 }
 
-/// Of the particles and all floating bodies.
+/// Momentum of the particles and all floating bodies.
 pub fn total_momentum(simulation: &FluidSimulation) -> Moments {
     let floating = simulation.bodies().iter().filter(|body| body.floating().is_some());
     floating.map(body_momentum).fold(fluid_momentum(simulation), |sum, of| (sum.0 + of.0, sum.1 + of.1))

@@ -1,17 +1,17 @@
-//! Solids, by brute force over their triangles: how much of one lies below a level, whether a point lies in it, what a path crosses.
+//! Solids, by brute force over their triangles: volume below a level, whether a point is inside, whether a path crosses the surface.
 
 use glam::DVec3;
 use plimsoll::{math::Pose, shape::TriangleMesh};
 
-/// Volume (m³) that a body keeps free of water below `level`: above each spot of a fine horizontal grid, from where a ray from below first
-/// meets the body up to the level. What is open at the top counts as displaced, so the rim must be above the water.
+/// Volume (m³) that a body keeps free of water below `level`: above each point of a fine horizontal grid, from the first hit of a ray from
+/// below up to the level. Hollows open at the top count as displaced, so the rim must be above the water.
 pub fn displaced(mesh: &TriangleMesh, pose: &Pose, level: f64, columns: usize) -> f64 {
     let corners: Vec<[DVec3; 3]> =
         (0..mesh.triangles.len()).map(|index| mesh.corners(index).map(|corner| pose.transform_point(corner))).collect();
     let low = corners.iter().flatten().fold(DVec3::INFINITY, |low, &corner| low.min(corner));
     let high = corners.iter().flatten().fold(DVec3::NEG_INFINITY, |high, &corner| high.max(corner));
     let step = (high - low) / columns as f64;
-    // Where the body begins above each spot; each triangle is laid over the spots below it.
+    // Where the body begins above each grid point; each triangle is projected onto the points below it.
     let mut bottom = vec![f64::INFINITY; columns * columns];
     for [a, b, c] in corners {
         let area = (b.x - a.x) * (c.z - a.z) - (b.z - a.z) * (c.x - a.x);
@@ -35,7 +35,7 @@ pub fn displaced(mesh: &TriangleMesh, pose: &Pose, level: f64, columns: usize) -
     bottom.iter().map(|bottom| (level - bottom).max(0.0)).sum::<f64>() * step.x * step.z
 }
 
-/// Whether `point` (body coordinates) lies in a closed mesh: the solid angle of its triangles (Van Oosterom & Strackee 1983).
+/// Whether `point` (body coordinates) is inside a closed mesh: the solid angle of its triangles (Van Oosterom & Strackee 1983).
 pub fn contains(mesh: &TriangleMesh, point: DVec3) -> bool {
     let solid_angle = |index: usize| {
         let [a, b, c] = mesh.corners(index).map(|corner| corner - point);
@@ -45,12 +45,12 @@ pub fn contains(mesh: &TriangleMesh, point: DVec3) -> bool {
     (0..mesh.triangles.len()).map(solid_angle).sum::<f64>().abs() > std::f64::consts::TAU
 }
 
-/// The still level above `floor` in a tank of horizontal area `area`: fluid and what is displaced below the level fill it, m.
+/// The still-water level above `floor` in a tank of horizontal area `area`, m: the fluid and the volume displaced below the level fill it.
 pub fn still_level(fluid_volume: f64, area: f64, floor: f64, displaced_below: impl Fn(f64) -> f64) -> f64 {
     bisect(floor, floor + 100.0 * (fluid_volume / area), |level| (level - floor) * area - displaced_below(level) - fluid_volume)
 }
 
-/// Where the increasing function `f` is zero.
+/// The zero of the increasing function `f`.
 pub fn bisect(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..80 {
         let middle = 0.5 * (low + high);
@@ -59,7 +59,7 @@ pub fn bisect(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// Whether some of the mesh lies straight below `point`, in body coordinates, and none straight above it.
+/// Whether some part of the mesh is directly below `point`, in body coordinates, and none directly above it.
 pub fn below(mesh: &TriangleMesh, point: DVec3) -> bool {
     let (mut below, mut above) = (false, false);
     for index in 0..mesh.triangles.len() {

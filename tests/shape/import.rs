@@ -1,4 +1,4 @@
-//! OBJ files as they come: what is repaired, and what is refused with which words.
+//! Real-world OBJ files: what is repaired, what is rejected and with which message.
 
 use std::{collections::HashSet, fs};
 
@@ -76,7 +76,7 @@ fn degenerate_and_duplicate_faces_are_dropped_and_counted() {
     assert!(MeshReport::of(&mesh).is_watertight());
 }
 
-/// A triangle without area whose middle vertex sits on the neighbour's edge must not tear a hole when it goes.
+/// Removing a triangle without area, whose middle vertex is on the neighbour's edge, must not tear a hole.
 #[test]
 fn dropping_a_flat_triangle_keeps_a_closed_mesh_closed() {
     let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.5 0 0\nf 1 3 5\nf 5 3 2\nf 1 5 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
@@ -92,7 +92,7 @@ fn concave_polygons_keep_their_area() {
     let (mesh, summary) = load("v 0 0 0\nv 4 0 0\nv 4 0 -3\nv 2 0 -0.5\nv 0 0 -3\nf 1 2 3 4 5\n").unwrap();
     assert_eq!((mesh.triangles.len(), summary.polygons_triangulated), (3, 1));
     assert!((surface_area(&mesh) - 7.0).abs() < 1e-12);
-    // An arrowhead of four corners: cut along its one inner diagonal, whichever corner comes first.
+    // An arrowhead with four corners is cut along its only inner diagonal, whichever corner comes first.
     for order in ["1 2 3 4", "2 3 4 1"] {
         let (mesh, _) = load(&format!("v 0 0 0\nv 2 0 -1\nv 0 2 -3\nv 0.5 0.5 -1\nf {order}\n")).unwrap();
         let (expected, _) = load("v 0 0 0\nv 2 0 -1\nv 0 2 -3\nv 0.5 0.5 -1\nf 1 2 4\nf 2 3 4\n").unwrap();
@@ -169,7 +169,7 @@ fn any_axis_can_point_up_and_mirroring_keeps_the_outside_out() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Polygons over the points of a small lattice, most of them degenerate, twisted or repeated: whatever loads is clean.
+    /// Polygons over the points of a small lattice, most of them degenerate, twisted or repeated: every mesh that loads is clean.
     #[test]
     fn any_polygons_load_clean_or_not_at_all(
         points in prop::collection::vec((0..3_i32, 0..3_i32, 0..2_i32), 3..12),

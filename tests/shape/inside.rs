@@ -19,7 +19,7 @@ fn box_distance(point: DVec3, half: DVec3) -> f64 {
 fn distances_to_a_box_are_exact_at_faces_edges_and_corners() {
     let test = InsideTest::new(&sample("box"));
     let half = DVec3::splat(0.5);
-    // A lattice with its planes on the faces and the middle of the box meets every feature head on; random points meet the rest.
+    // A lattice with planes on the faces and through the middle of the box hits every feature exactly; random points cover the rest.
     let steps = [-0.9, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75];
     let lattice = (0..7 * 7 * 7).map(|index| DVec3::new(steps[index % 7], steps[index / 7 % 7], steps[index / 49]));
     for point in lattice.chain(random_points(1, 5000, DVec3::splat(1.0))) {
@@ -55,7 +55,7 @@ fn distances_to_a_sphere_are_those_of_the_ball_within_its_sagitta() {
     }
 }
 
-/// Whether a ray from `point` in a direction parallel to nothing crosses the mesh an odd number of times (Möller & Trumbore 1997).
+/// Whether a ray from `point` in a general direction crosses the mesh an odd number of times (Möller & Trumbore 1997).
 fn inside_by_parity(mesh: &TriangleMesh, point: DVec3) -> bool {
     let direction = DVec3::new(0.267_261, 0.534_522_5, 0.801_783_7);
     let crosses = |index: &usize| {

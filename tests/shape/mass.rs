@@ -63,8 +63,8 @@ fn finer_spheres_approach_the_ball_by_the_square_of_their_edges() {
     }
 }
 
-/// Rapier keeps the inertia as principal moments and axes; where two moments are equal and the axes skew its axes are poor, so that the
-/// comparison is made unturned, and turning is checked by itself.
+/// Rapier stores the inertia as principal moments and axes. If two moments are equal and the axes are skew, its axes are inaccurate; so the
+/// comparison is made without rotation, and rotation is tested separately.
 #[test]
 fn every_closed_sample_agrees_with_rapier_and_turns_like_a_tensor() {
     for sample in generate_meshes::samples() {

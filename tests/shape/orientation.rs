@@ -1,4 +1,4 @@
-//! Winding: consistent within a component, outwards around a solid, inwards around a cavity.
+//! Winding: consistent within a component, outward around a solid, inward around a cavity.
 
 use glam::DVec3;
 use plimsoll::shape::{MassProperties, MeshReport, TriangleMesh, orient_outwards};

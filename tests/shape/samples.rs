@@ -1,4 +1,4 @@
-//! The sample meshes in `meshes/` are what the generator writes, and what their descriptions say.
+//! The sample meshes in `meshes/` are identical to the generator's output and match their descriptions.
 
 use std::{f64::consts::PI, fs, path::Path};
 
@@ -68,14 +68,14 @@ fn the_statue_is_a_figure_of_many_triangles() {
     assert!((0.95..1.05).contains(&report.aabb.extent().y));
 }
 
-/// The boat's breadth at `(x, y)` over everything, the hollow included, from the solid points in a lattice of `step` meters.
+/// The boat's overall breadth at `(x, y)`, including the hollow, from the solid points of a lattice of `step` meters.
 fn breadth(inside: &InsideTest, x: f64, y: f64, step: f64) -> f64 {
     let outermost =
         (0..(0.21 / step) as usize).rev().map(|place| (place as f64 + 0.5) * step).find(|&z| inside.contains(DVec3::new(x, y, z)));
     outermost.map_or(0.0, |z| 2.0 * z + step)
 }
 
-/// Hydrostatics of the boat at half the density of water: it floats with freeboard, and its metacenter lies above its center of mass,
+/// Hydrostatics of the boat at half the density of water: it floats with freeboard, and its metacenter is above its center of mass,
 /// `KM = KB + I / V` with the second moment `I = ∫ b³/12 dx` of the waterplane.
 #[test]
 fn the_boat_floats_upright_with_freeboard() {

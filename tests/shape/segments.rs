@@ -1,4 +1,4 @@
-//! Segments keep what they promise, on samples and on random triangles.
+//! Guarantees of segments, on samples and on random triangles.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::{generate_meshes, moved, random_numbers, sample, skew_pose};
 
-/// What must hold for any mesh and any limits.
+/// What must be true for any mesh and any limits.
 fn check(mesh: &TriangleMesh, limits: &SegmentLimits) -> Segmentation {
     let segmentation = Segmentation::build(mesh, limits);
     let pieces = &segmentation.mesh;
@@ -33,7 +33,7 @@ fn check(mesh: &TriangleMesh, limits: &SegmentLimits) -> Segmentation {
     segmentation
 }
 
-/// The pieces of each original triangle fill it: their areas add up, and each is wound like it.
+/// The pieces of each original triangle fill it: their areas add up, and each has the same winding.
 fn check_pieces(mesh: &TriangleMesh, segmentation: &Segmentation) {
     let mut areas = vec![0.0; mesh.triangles.len()];
     let area_vector = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a);
@@ -89,7 +89,7 @@ fn one_thread_or_many_make_the_same_segments() {
     assert_eq!(build(1), build(5));
 }
 
-/// The length of all sharp edges, each counted from both sides.
+/// The total length of sharp edges, each counted from both sides.
 fn sharp_length(segmentation: &Segmentation) -> f64 {
     let sides = segmentation.sharp_edges.iter().enumerate().flat_map(|(index, sharp)| {
         let corners = segmentation.mesh.corners(index);
@@ -120,7 +120,7 @@ fn sharp_edges_of_a_tank_leave_out_the_diagonals() {
 fn open_edges_are_sharp_and_folds_too() {
     let flat = check(&sample("sheet"), &SegmentLimits { size: 0.2, triangles: 64 });
     assert!((sharp_length(&flat) - 4.0).abs() < 1e-12, "an open edge has one side only");
-    // A sheet folded back onto itself is coplanar across the fold and sharp all the same.
+    // A sheet folded back onto itself is coplanar across the fold, but the fold is sharp.
     let vertices = vec![DVec3::ZERO, DVec3::Z, DVec3::X, DVec3::new(0.9, 0.0, 0.1)];
     let folded =
         Segmentation::build(&TriangleMesh { vertices, triangles: vec![[0, 1, 2], [1, 0, 3]] }, &SegmentLimits { size: 9.0, triangles: 9 });
@@ -132,7 +132,7 @@ fn a_fine_sphere_is_sharp_everywhere_and_a_flat_wall_of_slivers_nowhere() {
     let sphere = generate_meshes::solids::sphere(0.5, 5);
     let segmentation = Segmentation::build(&sphere, &SegmentLimits { size: 0.1, triangles: 64 });
     assert!(segmentation.sharp_edges.iter().flatten().all(|&sharp| sharp));
-    // A fan of slivers in a skew plane, heights down to a millionth of their length.
+    // A fan of slivers in a skew plane, with heights down to a millionth of their length.
     let pose = skew_pose();
     let heights = [0.0, 1e-6, 1e-5, 3e-4, 0.01, 0.3];
     let flat = |x: f64, z: f64| pose.transform_point(DVec3::new(x, 0.0, z));
@@ -188,7 +188,7 @@ fn slab_cut_balls_have_their_volume_and_move_rigidly() {
 fn a_flat_wall_has_flat_balls_across_its_normal() {
     let segmentation = Segmentation::build(&sample("sheet"), &SegmentLimits { size: 0.3, triangles: 64 });
     assert!(segmentation.segments.iter().all(|segment| (segment.ball.normal.y.abs() - 1.0).abs() < 1e-15 && segment.ball.volume() < 1e-15));
-    // A whole thin plate: its normals cancel, the least extent is across it.
+    // A whole thin plate: its normals cancel, and its smallest extent is across it.
     let plate = Segmentation::build(&sample("paddle"), &SegmentLimits { size: 1.0, triangles: 64 });
     assert_eq!(plate.segments.len(), 1);
     assert!((plate.segments[0].ball.normal.z.abs() - 1.0).abs() < 1e-12);

@@ -1,4 +1,4 @@
-//! Files of a module import one another in no circle, but for those known.
+//! Files of a module do not import each other in cycles, except the known ones.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::{
     none, sources,
 };
 
-/// What `found` and `known` circles differ in; files are named below `src/`.
+/// Differences between the `found` and the `known` cycles; files are named relative to `src/`.
 fn differences(found: &[BTreeSet<String>], known: &[&[&str]]) -> Vec<String> {
     let known: Vec<BTreeSet<String>> = known.iter().map(|files| files.iter().map(|&file| file.to_owned()).collect()).collect();
     let show = |circle: &BTreeSet<String>| circle.iter().map(String::as_str).collect::<Vec<_>>().join(", ");

@@ -1,4 +1,4 @@
-//! What the pages name exists, and what they count is right.
+//! Everything that the docs name exists, and every count in them is correct.
 
 use std::{collections::BTreeSet, process::Command, sync::OnceLock};
 
@@ -8,14 +8,14 @@ use crate::{
     none, package, read,
 };
 
-/// Folders of the repository whose files pages may name.
+/// Folders of the repository whose files the docs may name.
 const FOLDERS: [&str; 10] = ["src", "tests", "docs", "scenes", "meshes", "examples", "tools", "benches", "fonts", ".ci"];
-/// What a reader is asked to make.
+/// Files that the docs ask the reader to create.
 const TO_BE_MADE: [&str; 1] = ["scenes/first.toml"];
-/// What pages count, in these words after the number.
+/// What the docs count, as the words after the number.
 const COUNTED: [&str; 4] = ["tests", "crates", "scenes", "lines of code"];
 
-/// Numbers in pages: the page, the words around the number, and what it must be.
+/// Numbers in the docs: the page, the text around the number, and its correct value.
 const COUNTS: [(&str, &str, &str, Count); 10] = [
     ("docs/validation.md", "`cargo test --release --test bad_scenes` | ", " scenes", Count::Files("tests/scenes/bad", "toml")),
     ("docs/validation.md", "`cargo test --release --test scenes` | ", " scenes", Count::Files("scenes", "toml")),
@@ -38,12 +38,12 @@ const COUNTS: [(&str, &str, &str, Count); 10] = [
 enum Count {
     /// Files under a folder with an extension.
     Files(&'static str, &'static str),
-    /// Packages that a build with these arguments needs, this one included, on Linux.
+    /// Packages required by a build with these arguments, including this one, on Linux.
     Crates(&'static [&'static str]),
 }
 
 impl Count {
-    /// Absent where it cannot be known.
+    /// Absent if it cannot be determined.
     fn count(&self) -> Option<usize> {
         match self {
             Self::Files(folder, extension) => {
@@ -71,7 +71,7 @@ fn pages() -> &'static [Page] {
     })
 }
 
-/// All files of the repository and their folders, below the package.
+/// All files of the repository and their folders, relative to the package.
 fn repository() -> &'static BTreeSet<String> {
     static REPOSITORY: OnceLock<BTreeSet<String>> = OnceLock::new();
     REPOSITORY.get_or_init(|| {
@@ -85,7 +85,7 @@ fn repository() -> &'static BTreeSet<String> {
     })
 }
 
-/// `target` as seen from the folder of `page`.
+/// `target` relative to the folder of `page`.
 fn from_page(page: &str, target: &str) -> String {
     let mut parts: Vec<&str> = page.split('/').collect();
     parts.pop();
@@ -99,7 +99,7 @@ fn from_page(page: &str, target: &str) -> String {
     parts.join("/")
 }
 
-/// Links of `page` to no file, or to no heading.
+/// Links of `page` to a missing file or heading.
 fn broken_links(page: &Page, files: &BTreeSet<String>, pages: &[Page]) -> Vec<String> {
     let broken = |Piece { line, text }: &Piece| {
         if text.contains("://") || text.starts_with("mailto:") {
@@ -163,7 +163,7 @@ fn broken_commands(page: &Page, files: &BTreeSet<String>) -> Vec<String> {
     texts.flat_map(broken).collect()
 }
 
-/// Files and folders that the house of `architecture.md` shows and that are not in `src`, and those of `src` that it does not show.
+/// Files and folders that the diagram in `architecture.md` shows but `src` does not contain, and those of `src` that it does not show.
 fn misdrawn_house(block: &str, files: &BTreeSet<String>) -> Vec<String> {
     let rows = block.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
     let names = rows.flat_map(|row| row.split("  ").next().unwrap_or("").split(", "));
@@ -179,7 +179,7 @@ fn stated(page: &Page, before: &str, after: &str) -> Option<usize> {
     number.replace(',', "").parse().ok()
 }
 
-/// Counts that are wrong, or not there.
+/// Counts that are wrong or missing.
 fn wrong_count(page: &Page, before: &str, after: &str, actual: usize) -> Option<String> {
     match stated(page, before, after) {
         None => Some(format!("{} has no number in \"{before}…{after}\": take it out of COUNTS", page.path)),
@@ -187,7 +187,7 @@ fn wrong_count(page: &Page, before: &str, after: &str, actual: usize) -> Option<
     }
 }
 
-/// Counts in a page that are in no list, so that nobody would see that they are wrong.
+/// Counts in a page that are not listed, so that nothing would check them.
 fn unchecked_counts(page: &Page, counts: &[(&str, &str)]) -> Vec<String> {
     let unchecked = |Piece { line, text }: &Piece| {
         if counts.iter().any(|(before, _)| text.contains(before)) {

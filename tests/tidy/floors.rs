@@ -6,7 +6,7 @@ use crate::{
     none, read, sources,
 };
 
-/// A module, its floor, and its step on that floor. Modules of one step know nothing of one another, but for those of F1.
+/// A module, its floor, and its step on that floor. Modules on one step do not know each other, except those of F1.
 struct Place {
     module: &'static str,
     floor: u32,
@@ -17,7 +17,7 @@ const fn place(module: &'static str, floor: u32, step: u32) -> Place {
     Place { module, floor, step }
 }
 
-/// `lib.rs` says the same to readers.
+/// `lib.rs` documents the same.
 const FLOORS: [Place; 20] = [
     place("math", 0, 0),
     place("shape", 1, 0),
@@ -45,12 +45,12 @@ fn place_of(module: &str) -> Option<&'static Place> {
     FLOORS.iter().find(|place| place.module == module)
 }
 
-/// What is wrong with the imports of a file: for each, the line and why.
+/// Wrong imports of a file: for each, the line and the reason.
 fn misplaced(source: &Source) -> Vec<String> {
     let Some(own) = place_of(&source.module[0]) else { return vec![format!("module {} has no floor", source.module[0])] };
     let wrong = |Named { path, line, .. }: Named| {
         let other = path.first().map_or("the crate's root", String::as_str);
-        // What the root exports of another crate.
+        // Re-exports of another crate by the root.
         if other == "glam" || other == own.module {
             return None;
         }
@@ -81,7 +81,7 @@ fn misplaced_imports_are_found() {
     assert_eq!(count("use crate::gas::Contact;", "src/fluid/step.rs"), 1);
     assert_eq!(count("fn f() -> crate::cli::Arguments { g() }", "src/run/plan.rs"), 1);
     assert_eq!(count("fn f() -> plimsoll::cli::Arguments { g() }", "src/run/plan.rs"), 1);
-    // The order of the fifth floor.
+    // The order within the fifth floor.
     assert_eq!(count("use crate::{output::Table, scene::Scene};", "src/run.rs"), 0);
     assert_eq!(count("use crate::run::Run;", "src/scene/load.rs"), 1);
     assert_eq!(count("use crate::output::Table;", "src/scene/load.rs"), 1);

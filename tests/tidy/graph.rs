@@ -1,4 +1,4 @@
-//! Which file of the crate needs which: paths followed through `use` and `pub use` to the file that defines what they name.
+//! Dependencies between the files of the crate: paths are followed through `use` and `pub use` to the file that defines the item.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,14 @@ use crate::{
     imports::{Kind, absolute, attributes, is_test_only, paths},
 };
 
-/// How many `use` a name is followed through at most.
+/// Maximum number of `use` declarations that a name is followed through.
 const MAX_ALIASES: usize = 16;
 
-/// What is known of one module.
+/// Data of one module.
 #[derive(Default)]
 struct Module {
     file: String,
-    /// What `use` calls by a name here, from the crate's root.
+    /// Full paths, from the crate's root, of the names that `use` introduces here.
     aliases: BTreeMap<String, Vec<String>>,
     globs: Vec<Vec<String>>,
     /// Names defined here.
@@ -24,12 +24,12 @@ struct Module {
     test_only: bool,
 }
 
-/// All modules of the crate by their paths.
+/// All modules of the crate by path.
 pub struct Graph {
     modules: BTreeMap<Vec<String>, Module>,
 }
 
-/// What a path names.
+/// What a path refers to.
 enum Target<'a> {
     Module,
     /// Something defined in a file.
@@ -62,7 +62,7 @@ impl Graph {
         self.modules.insert(path, module);
     }
 
-    /// Marks modules declared under `#[cfg(test)]`, and those within.
+    /// Marks modules declared under `#[cfg(test)]`, and modules within them.
     fn spread_test_only(&mut self, sources: &[Source]) {
         for source in sources {
             let declared = source.parsed.items.iter().filter(|item| is_test_only(attributes(item)));
@@ -73,7 +73,7 @@ impl Graph {
         }
     }
 
-    /// What `path` names, if it is of this crate.
+    /// What `path` refers to, if it belongs to this crate.
     fn resolve(&self, path: &[String], depth: usize) -> Option<Target<'_>> {
         let mut here = Vec::new();
         let mut module = self.modules.get(&here)?;
@@ -99,7 +99,7 @@ impl Graph {
         Some(Target::Module)
     }
 
-    /// For each file of module `top` the others of that module which it needs. Re-exports and tests need nothing.
+    /// For each file of module `top`, the other files of that module that it needs. Re-exports and tests do not count.
     pub fn needs(&self, sources: &[Source], top: &str) -> BTreeMap<String, BTreeSet<String>> {
         let within = |source: &&Source| source.module.first().is_some_and(|name| name == top);
         let mut needs = BTreeMap::new();
@@ -120,7 +120,7 @@ impl Graph {
     }
 }
 
-/// The top module that `file` belongs to.
+/// The top module of `file`.
 fn module_path(file: &str) -> Option<&str> {
     let below = file.strip_prefix("src/")?;
     Some(below.split('/').next()?.trim_end_matches(".rs"))
@@ -162,7 +162,7 @@ fn name_of(item: &Item) -> Option<String> {
     Some(ident.to_string())
 }
 
-/// The sets of two and more that reach one another, each in order.
+/// The strongly connected components with at least two files, each sorted.
 pub fn circles(needs: &BTreeMap<String, BTreeSet<String>>) -> Vec<BTreeSet<String>> {
     let reach = |from: &String| {
         let mut reached = BTreeSet::new();

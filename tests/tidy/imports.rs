@@ -1,4 +1,4 @@
-//! The paths of this crate that a file names, however they are written.
+//! All paths of this crate that a file names, in any notation.
 
 use proc_macro2::{Spacing, TokenStream, TokenTree};
 use syn::{
@@ -12,14 +12,14 @@ use syn::{
 pub struct Named {
     pub path: Vec<String>,
     pub line: usize,
-    /// The file's module and those within the file around the path.
+    /// The file's module and the modules within the file around the path.
     pub here: Vec<String>,
     pub kind: Kind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// `use`; the path may be that of a module.
+    /// `use`; the path may refer to a module.
     Import,
     /// `pub use`.
     Reexport,
@@ -52,7 +52,7 @@ pub fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// Every path of the crate in `file`, the text of `module`; with `relative` those too that begin with neither `crate` nor `super` nor `self`.
+/// Every path of the crate in `file`, the text of `module`; with `relative`, also those without `crate`, `super` or `self`.
 pub fn paths(file: &syn::File, module: &[String], relative: bool, with_tests: bool) -> Vec<Named> {
     let mut collector = Collector { here: module.to_vec(), relative, with_tests, named: Vec::new() };
     collector.visit_file(file);
@@ -67,7 +67,7 @@ struct Collector {
 }
 
 impl Collector {
-    /// Notes a path as it is written; what is not of this crate is left out.
+    /// Records a path as written, unless it belongs to another crate.
     fn note(&mut self, written: &[String], line: usize, kind: Kind) {
         let Some(path) = absolute(written, &self.here, self.relative) else { return };
         self.named.push(Named { path, line, here: self.here.clone(), kind });
@@ -88,7 +88,7 @@ impl Collector {
         }
     }
 
-    /// Paths in the arguments of a macro, which are tokens only.
+    /// Paths in the arguments of a macro, which are only tokens.
     fn tokens(&mut self, tokens: TokenStream) {
         let mut written: Vec<String> = Vec::new();
         let (mut line, mut colons) = (0, 0);
@@ -119,7 +119,7 @@ impl Collector {
     }
 }
 
-/// `written` from the crate's root, if it is a path of this crate.
+/// `written` as a path from the crate's root, if it belongs to this crate.
 pub fn absolute(written: &[String], here: &[String], relative: bool) -> Option<Vec<String>> {
     let mut path = match written.first()?.as_str() {
         "crate" | "plimsoll" => Vec::new(),

@@ -1,12 +1,12 @@
-//! What is not in order yet. Entries are only ever taken out: the tests fail where one is no longer needed.
+//! Known exceptions. Entries are only ever removed: the tests fail if one is no longer needed.
 
-/// Files of a module, named below `src/`, that import one another in a circle.
+/// Files of a module, named relative to `src/`, that import each other in a cycle.
 pub const KNOWN_CYCLES: &[(&str, &[&str])] = &[];
 
-/// Beginnings of the paths of files that still name single simulators where only the contract of `simulator.rs` should be known.
+/// Path prefixes of files that still name individual simulators where only the contract of `simulator.rs` should be known.
 pub const PENDING_NAMES: &[&str] = &[];
 
-/// What is `wrong` with files whose paths do not begin with an entry of `list`, and entries that no file needs.
+/// Errors of files whose paths do not begin with an entry of `list`, and entries that no file needs.
 pub fn but_for_pending(wrong: Vec<(String, Vec<String>)>, list: &[&str], name: &str) -> Vec<String> {
     let (pending, open): (Vec<_>, Vec<_>) = wrong.into_iter().partition(|(path, _)| list.iter().any(|start| path.starts_with(start)));
     let reports = open.iter().flat_map(|(path, wrong)| wrong.iter().map(move |wrong| format!("{path} {wrong}")));

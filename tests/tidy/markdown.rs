@@ -1,8 +1,8 @@
-//! What the checks need of a page in Markdown: headings, links, code.
+//! The parts of a Markdown page that the checks need: headings, links, code.
 
 use std::collections::BTreeSet;
 
-/// A piece of a page and the line it begins on (from 1).
+/// A piece of a page and its first line number (from 1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
     pub line: usize,
@@ -11,9 +11,9 @@ pub struct Piece {
 
 #[derive(Debug, Default)]
 pub struct Page {
-    /// Below the package.
+    /// Path within the package.
     pub path: String,
-    /// Headings as links name them.
+    /// Headings as link anchors.
     pub anchors: BTreeSet<String>,
     /// Targets of links and images.
     pub links: Vec<Piece>,
@@ -21,7 +21,7 @@ pub struct Page {
     pub codes: Vec<Piece>,
     /// Lines outside of fences.
     pub prose: Vec<Piece>,
-    /// Fenced blocks, without their fences, each with what the fence says of its language.
+    /// Fenced blocks without their fences, each with its language.
     pub blocks: Vec<(String, Piece)>,
 }
 
@@ -70,7 +70,7 @@ impl Page {
     }
 }
 
-/// A heading as links name it.
+/// The link anchor of a heading.
 fn slug(heading: &str) -> String {
     let kept = heading.trim().chars().filter(|&character| character.is_alphanumeric() || [' ', '-', '_'].contains(&character));
     kept.flat_map(char::to_lowercase).map(|character| if character == ' ' { '-' } else { character }).collect()

@@ -1,4 +1,4 @@
-//! The window, the diagrams and `check` name no simulator: what they need is in `simulator.rs` and in frames and tables.
+//! The window, the diagrams and `check` name no simulator: they use only `simulator.rs`, frames and tables.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::{
     none, sources,
 };
 
-/// Where no simulator may be named.
+/// Places in which no simulator may be named.
 const PLACES: [&str; 3] = ["src/viewer/", "src/plot/", "src/cli/check.rs"];
 const SIMULATORS: [&str; 5] = ["fluid", "gas", "grains", "aggregates", "blocks"];
 
@@ -81,7 +81,7 @@ impl<'ast> Visit<'ast> for Namer {
     }
 }
 
-/// Simulators that a file names outside of comments and tests, with the lines.
+/// Simulators that a file names outside comments and tests, with the lines.
 fn named(source: &Source) -> Vec<(usize, String)> {
     let mut namer = Namer { found: BTreeSet::new() };
     namer.visit_file(&source.parsed);

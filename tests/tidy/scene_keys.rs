@@ -1,4 +1,4 @@
-//! Every key that `src/scene` reads is a row of `docs/scene.md`.
+//! Every key that `src/scene` reads is documented by a row of `docs/scene.md`.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ impl<'ast> Visit<'ast> for Keys<'_> {
             && let Some(Expr::Lit(literal)) = call.args.first()
             && let Lit::Str(key) = &literal.lit
         {
-            // Messages join keys by dots.
+            // Messages join keys with dots.
             self.found.extend(key.value().rsplit('.').next().map(str::to_owned));
         }
         visit::visit_expr_method_call(self, call);

@@ -1,4 +1,4 @@
-//! Files and functions stay small, files say what they are, and the fluid's step moves no buffers about.
+//! Files and functions stay small, files begin with a description, and the fluid's step does not move buffers around.
 
 use syn::{
     ImplItemFn, ItemFn, TraitItemFn,
@@ -9,7 +9,7 @@ use crate::{Source, none, sources};
 
 const FILE_LINES: usize = 800;
 const FUNCTION_LINES: usize = 100;
-/// Where `mem::take` is refused.
+/// Folders in which `mem::take` is forbidden.
 const STEP: [&str; 1] = ["src/fluid/"];
 
 #[derive(Default)]
@@ -50,7 +50,7 @@ fn functions(file: &syn::File) -> Vec<(String, usize)> {
     functions.found
 }
 
-/// What is wrong with a file whatever it imports.
+/// Errors of a file that do not depend on its imports.
 fn oversized(source: &Source) -> Vec<String> {
     let mut wrong = Vec::new();
     if !source.text.starts_with("//! ") {

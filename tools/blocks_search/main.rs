@@ -1,9 +1,9 @@
-//! The tables and figures of the search of blocks: box checks, candidate pairs and time of four searches on four scenes of 713, 1,689, 2,108
-//! and 2,395 blocks, a sweep of the cell size, and the searches beside those of parry2d and broccoli.
+//! Tables and figures of the search for blocks: box checks, candidate pairs and time of four searches on four scenes of 713, 1,689, 2,108
+//! and 2,395 blocks, a sweep of the cell size, and a comparison with parry2d and broccoli.
 //!
-//! `cargo run --release --example blocks_search` prints the tables and writes the figures into `docs/images/`. The scenes stand for the cases
-//! 22 to 25 of classical DDA programs, which are not public; they have the same numbers of blocks. `-- search` does without the runs;
-//! `-- runs 1800 5000` prints a table of whole runs with enumeration and the voxel grid on rock in a trough of so many blocks.
+//! `cargo run --release --example blocks_search` prints the tables and writes the figures into `docs/images/`. The scenes replace the cases
+//! 22 to 25 of classical DDA programs, which are not public; they have the same numbers of blocks. `-- search` skips the runs;
+//! `-- runs 1800 5000` prints a table of whole runs with enumeration and the voxel grid, on rock in a trough with these numbers of blocks.
 
 mod peers;
 mod runs;
@@ -24,7 +24,7 @@ use scenes::Scene;
 const IMAGES: &str = "docs/images";
 /// Steps of each run.
 const STEPS: u64 = 6;
-/// Searches timed one after another, of which the median counts.
+/// Number of consecutive searches that are timed; the median is reported.
 const REPEATS: usize = 201;
 
 /// One search on one scene.
@@ -32,10 +32,10 @@ const REPEATS: usize = 201;
 struct Measured {
     checks: f64,
     pairs: f64,
-    /// Of a search, seconds: blocks at rest, and each on its way.
+    /// Time of a search, seconds: with blocks at rest, and in motion.
     search: f64,
     moving: f64,
-    /// Of the run, seconds; of that in searching and finding contacts.
+    /// Total time of the run, seconds; and the part of it for search and contact detection.
     total: f64,
     finding: f64,
 }
@@ -55,17 +55,17 @@ fn main() {
     goal(&wall);
 }
 
-/// A search that is repeated, on outlines at rest or each on its way to and fro by up to `speed` (m) from one search to the next: median
-/// seconds at rest, mean seconds in motion, in which searches may be unlike each other; mean checks, pairs of the last search.
+/// Repeats a search on outlines at rest, or oscillating by up to `speed` (m) from one search to the next. Returns the median seconds at
+/// rest, or the mean seconds in motion, where searches may differ; the mean checks; and the pairs of the last search.
 fn time_search(outlines: &Outlines, reach: f64, search: PairSearch, speed: f64) -> Measured {
     let mut seconds = vec![f64::INFINITY; REPEATS];
     let mut measured = Measured::default();
-    // The motion several times over, each time of a search the least of these: what interrupts the program counts for nothing.
+    // Repeats the motion several times and takes the minimum time of each search, to exclude interruptions of the program.
     for _ in 0..if speed > 0.0 { 7 } else { 1 } {
         let (mut search, mut pairs, mut total) = (search.clone(), Vec::new(), 0);
         let (mut vertices, mut boxes) = (outlines.vertices.to_vec(), outlines.boxes.to_vec());
         for (repeat, least) in seconds.iter_mut().enumerate() {
-            // The first outline is what does not move.
+            // The first outline does not move.
             for index in (1..boxes.len()).filter(|_| speed > 0.0) {
                 let turn = if repeat / 20 % 2 == 0 { 1.0 } else { -1.0 };
                 let share = (index as f64 * 0.618).fract();
@@ -168,7 +168,7 @@ fn plot_methods(rows: &[(usize, Vec<Measured>)]) {
 fn sweep(scene: &Scene) {
     let simulation = BlocksSimulation::new(scene.settings.clone()).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
     let (outlines, reach) = (simulation.state().outlines(), scene.settings.step.reach());
-    // In motion, for at rest no cell is looked into.
+    // In motion, because at rest no cells are visited.
     let speed = scene.settings.step.maximum_displacement;
     let extent = scene.extent();
     let median = scene.median_side();
@@ -195,7 +195,7 @@ fn sweep(scene: &Scene) {
     draw("blocks_cell_size", "Side of a cell", "side of a cell over the scene's", panels);
 }
 
-/// The searches of this crate and of others on a wall of bricks with two concave blocks in a trough.
+/// Compares the searches of this crate and of others on a wall of bricks with two concave blocks in a trough.
 fn goal(scene: &Scene) {
     let simulation = BlocksSimulation::new(scene.settings.clone()).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
     let (outlines, reach) = (simulation.state().outlines(), scene.settings.step.reach());

@@ -1,4 +1,4 @@
-//! The same pairs by other crates: a bounding volume hierarchy that is refitted, and a tree built anew.
+//! The same pairs with other crates: a bounding volume hierarchy that is refitted, and a tree that is rebuilt.
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ fn median(mut seconds: Vec<f64>) -> f64 {
     seconds[seconds.len() / 2]
 }
 
-/// parry2d: leaves brought up to date, the hierarchy refitted and traversed against itself.
+/// parry2d: updates the leaves, refits the hierarchy and traverses it against itself.
 pub fn parry(outlines: &Outlines, reach: f64, repeats: usize) -> (usize, f64) {
     let half = reach / 2.0;
     let leaf = |index: usize| {
@@ -42,7 +42,7 @@ pub fn parry(outlines: &Outlines, reach: f64, repeats: usize) -> (usize, f64) {
     (pairs.len(), median(seconds))
 }
 
-/// broccoli: a tree built and asked for its colliding pairs.
+/// broccoli: builds a tree and finds its colliding pairs.
 pub fn broccoli(outlines: &Outlines, reach: f64, repeats: usize) -> (usize, f64) {
     let half = reach / 2.0;
     let mut pairs = Vec::new();

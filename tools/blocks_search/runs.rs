@@ -13,10 +13,10 @@ use crate::scenes::{Scene, rock_in_trough};
 /// Steps of each run.
 const STEPS: u64 = 30;
 
-/// What a run took, seconds.
+/// Cost of a run, seconds.
 #[derive(Clone, Copy, Debug)]
 struct Run {
-    /// Of the processor, all threads together; of the clock where the system does not tell.
+    /// CPU time of all threads; wall time if the system does not report it.
     processor: f64,
     wall: f64,
     /// Share of the search in the wall time.
@@ -44,7 +44,7 @@ impl Run {
     }
 }
 
-/// Time that this process has had of the processor, from Linux's table of processes, which counts hundredths of a second.
+/// CPU time of this process, from Linux's process table, which counts hundredths of a second.
 fn processor_seconds() -> Option<f64> {
     let table = std::fs::read_to_string("/proc/self/stat").ok()?;
     let mut columns = table.rsplit_once(')')?.1.split_whitespace().skip(11);

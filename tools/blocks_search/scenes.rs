@@ -1,4 +1,4 @@
-//! Four scenes of as many blocks as the paper's cases have, and a wall of bricks.
+//! Four scenes with the same numbers of blocks as the cases of the paper, and a wall of bricks.
 
 use glam::DVec2;
 use plimsoll::{
@@ -42,7 +42,7 @@ fn rectangle(x: f64, y: f64, width: f64, height: f64) -> Vec<DVec2> {
     points(&[(x, y), (x + width, y), (x + width, y + height), (x, y + height)])
 }
 
-/// A trough `width` wide and `height` deep inside, with walls one meter thick, its floor at y = 0 and its left wall at x = 0.
+/// A trough with an inside `width` wide and `height` deep, walls one meter thick, the floor at y = 0 and the left wall at x = 0.
 fn trough(width: f64, height: f64) -> Vec<DVec2> {
     let (w, h) = (width, height);
     points(&[(-1.0, -1.0), (w + 1.0, -1.0), (w + 1.0, h), (w, h), (w, 0.0), (0.0, 0.0), (0.0, h), (-1.0, h)])
@@ -52,7 +52,7 @@ fn set(angle: f64, spacing: f64) -> JointSet {
     JointSet { angle: f64::to_radians(angle), spacing, persistence: 1.0, length: 10.0, angle_scatter: 0.04, spacing_scatter: 0.3 }
 }
 
-/// A scene of exactly `count` blocks: the fixed one, those given, and the lowest of the pieces.
+/// A scene of exactly `count` blocks: the fixed one, the `given` ones, and the lowest pieces.
 fn scene(name: &'static str, count: usize, fixed: Vec<DVec2>, given: Vec<Vec<DVec2>>, pieces: Vec<Vec<DVec2>>) -> Scene {
     let wanted = count - 1 - given.len();
     assert!(pieces.len() >= wanted, "{name}: {} pieces, {wanted} wanted", pieces.len());
@@ -75,7 +75,7 @@ fn scene(name: &'static str, count: usize, fixed: Vec<DVec2>, given: Vec<Vec<DVe
     Scene { name, settings: BlocksSettings::of_one_material(material, joint, blocks, step) }
 }
 
-/// At least `wanted` pieces, from a cutting that is made finer from `spacing` (m) on until it gives so many.
+/// At least `wanted` pieces: refines the cutting, starting from `spacing` (m), until there are enough.
 fn pieces(mut spacing: f64, region: impl Fn(f64) -> Region, wanted: usize) -> Vec<Vec<DVec2>> {
     loop {
         let pieces = generate(&region(spacing), 11);
@@ -122,7 +122,7 @@ pub fn all() -> Vec<Scene> {
     ]
 }
 
-/// Voronoi rock in a trough with concave blocks among it, two for about 1,700 blocks.
+/// Voronoi rock in a trough with concave blocks, two per about 1,700 blocks.
 pub fn rock_in_trough(count: usize) -> Scene {
     let tiles = (count as f64 / 1700.0).sqrt().round().max(1.0);
     let (width, height) = (60.0 * tiles, 50.0 * tiles);
@@ -136,14 +136,14 @@ pub fn rock_in_trough(count: usize) -> Scene {
         holes: bars.clone(),
         cutting: Cutting::Voronoi { spacing, scatter: 0.8 },
     };
-    // Where short edges were drawn together a piece may reach into a bar.
+    // Where short edges have been collapsed, a piece may overlap a bar.
     let mut pieces = pieces((width * height / wanted as f64).sqrt(), rock, wanted + 2 * bars.len());
     let around = |polygon: &[DVec2]| Rectangle::around(polygon.iter().copied());
     pieces.retain(|piece| !bars.iter().any(|bar| around(piece).overlaps(&around(bar)) && overlap_area(piece, bar) > 1e-4));
     scene("Rock in a trough", count, trough(width, height + 5.0), bars, pieces)
 }
 
-/// Bricks one above the other in a trough, with two concave blocks among them.
+/// Stacked bricks in a trough, with two concave blocks among them.
 pub fn wall() -> Scene {
     let region = Region {
         outline: rectangle(0.0, 0.0, 70.0, 34.0),

@@ -1,4 +1,4 @@
-//! A rowing boat: two skins of the same lines, joined along the gunwale.
+//! A rowing boat: two skins with the same lines, joined along the gunwale.
 
 use std::f64::consts::PI;
 
@@ -13,7 +13,7 @@ const RIBS: usize = 24;
 const SHELL: f64 = 0.02;
 /// Half the width of the stem at the bow, meters.
 const STEM: f64 = 0.012;
-/// Where, from stern 0 to bow 1, the boat is widest.
+/// Station of the maximum width, from stern 0 to bow 1.
 const WIDEST: f64 = 0.42;
 
 /// Half the width at station `u`, 0 at the stern to 1 at the bow, meters.
@@ -32,11 +32,11 @@ fn sheer(u: f64) -> f64 {
     0.2 + 0.025 * (1.0 - u / 0.4).max(0.0).powi(2) + 0.06 * ((u - 0.4) / 0.6).max(0.0).powi(2)
 }
 
-/// The rib at station `u`, inwards of the lines by `inset`, from port (-z) gunwale over the keel to starboard.
+/// The rib at station `u`, offset inward from the lines by `inset`, from the port (-z) gunwale over the keel to starboard.
 fn rib(u: f64, inset: f64) -> Vec<DVec3> {
     let (beam, bottom, top) = (half_beam(u) - inset, keel(u) + inset, sheer(u));
     let point = |step: usize| {
-        // Mirrored about the keel bit for bit, whatever sine and cosine round to.
+        // Exactly symmetric about the keel, however sine and cosine are rounded.
         let side = step.min(RIBS - step);
         let (sine, cosine) = (PI * side as f64 / RIBS as f64).sin_cos();
         let out = if 2 * side == RIBS { 0.0 } else { beam * cosine.powf(0.75) };
@@ -46,7 +46,7 @@ fn rib(u: f64, inset: f64) -> Vec<DVec3> {
     (0..=RIBS).map(point).collect()
 }
 
-/// The station ahead of the widest where half the width falls to `width`.
+/// The station forward of the widest at which half the width decreases to `width`.
 fn station_of_width(width: f64) -> f64 {
     let (mut wide, mut narrow) = (WIDEST, 1.0);
     for _ in 0..60 {
@@ -56,7 +56,7 @@ fn station_of_width(width: f64) -> f64 {
     wide
 }
 
-/// The ribs of one skin and the flat ends across it, wound outwards, or inwards for the inner skin.
+/// The ribs of one skin and its flat end faces, with outward winding, or inward for the inner skin.
 fn skin(mesh: &mut TriangleMesh, [stern, bow]: [f64; 2], inset: f64) -> Vec<Vec<u32>> {
     let station = |step: usize| stern + (bow - stern) * step as f64 / STATIONS as f64;
     let ribs = add_rows(mesh, &(0..=STATIONS).map(|step| rib(station(step), inset)).collect::<Vec<_>>());

@@ -13,7 +13,7 @@ pub fn add(mesh: &mut TriangleMesh, point: DVec3) -> u32 {
     mesh.vertices.len() as u32 - 1
 }
 
-/// Two triangles `abc`, `acd`, cut along the shorter diagonal.
+/// Two triangles `abc`, `acd`, split along the shorter diagonal.
 pub fn quad(mesh: &mut TriangleMesh, [a, b, c, d]: [u32; 4]) {
     let length = |from: u32, to: u32| mesh.vertices[from as usize].distance_squared(mesh.vertices[to as usize]);
     // The tolerance keeps the choice between equal diagonals from depending on rounding.
@@ -33,7 +33,7 @@ pub fn stitch(mesh: &mut TriangleMesh, first: &[u32], second: &[u32], closed: bo
     }
 }
 
-/// Joins a closed row to one point; faces like [`stitch`] with all of the second row at that point.
+/// Joins a closed row to one point; it faces as [`stitch`] would with all of the second row at that point.
 pub fn fan(mesh: &mut TriangleMesh, row: &[u32], tip: u32) {
     for i in 0..row.len() {
         mesh.triangles.push([row[i], row[(i + 1) % row.len()], tip]);

@@ -1,7 +1,7 @@
 //! Writes the sample meshes of `meshes/`: `cargo run --release --example generate_meshes [folder]`.
 //!
-//! Every shape is computed, none is taken from elsewhere; the same program writes the same bytes everywhere, since coordinates are
-//! rounded to micrometers.
+//! Every shape is computed; none comes from elsewhere. The program writes the same bytes on every machine, because coordinates are rounded
+//! to micrometers.
 
 mod boat;
 mod grid;
@@ -18,7 +18,7 @@ use std::{
 
 use plimsoll::shape::TriangleMesh;
 
-/// A mesh to be written.
+/// A mesh to write.
 pub struct Sample {
     /// File name without extension.
     pub name: &'static str,
@@ -79,7 +79,7 @@ fn micrometers(coordinate: f64) -> f64 {
     (coordinate * 1e6).round() / 1e6 + 0.0
 }
 
-/// Writes every sample into `folder`, which is made if need be.
+/// Writes every sample into `folder`, which is created if necessary.
 pub fn write_all(folder: &Path) -> io::Result<Vec<PathBuf>> {
     fs::create_dir_all(folder)?;
     let write = |sample: Sample| {

@@ -1,4 +1,4 @@
-//! A propeller in one surface: blades grow out of patches left open in the grid of the hub.
+//! A propeller as a single surface: the blades start at patches left open in the grid of the hub.
 
 use std::f64::consts::TAU;
 
@@ -8,22 +8,22 @@ use plimsoll::shape::TriangleMesh;
 use super::grid::{add, add_rows, drop_unused, fan, quad, stitch};
 
 const BLADES: usize = 3;
-/// Columns of the hub's grid, and of a blade's root.
+/// Columns of the hub's grid, and of a blade root.
 const AROUND: usize = 60;
 const ROOT_COLUMNS: usize = 10;
-/// Rows of the hub's grid that a blade's root spans.
+/// Rows of the hub's grid that a blade root spans.
 const ROOT_ROWS: std::ops::Range<usize> = 7..17;
 /// Rings of a blade.
 const RINGS: usize = 28;
 const HUB_RADIUS: f64 = 0.09;
 const TIP_RADIUS: f64 = 0.4;
-/// Radius and height of the hub's rings: a rounded tail, the barrel, a nose.
+/// Numbers of rings of the hub: a rounded tail, the barrel, a nose.
 const TAIL_RINGS: usize = 5;
 const BARREL_RINGS: usize = 14;
 const NOSE_RINGS: usize = 7;
 const HALF_BARREL: f64 = 0.08;
 
-/// A point `[distance along the circumference, height]` at `radius` from the axis, about the direction `angle`.
+/// Wraps the point `flat`, `[distance along the circumference, height]`, around the axis at `radius`, starting at the direction `angle`.
 fn wrap(angle: f64, radius: f64, flat: DVec2) -> DVec3 {
     let (sine, cosine) = (angle + flat.x / radius).sin_cos();
     DVec3::new(radius * cosine, flat.y, radius * sine)
@@ -44,7 +44,7 @@ fn hub_profile() -> Vec<[f64; 2]> {
     tail.chain(barrel).chain(nose).collect()
 }
 
-/// A point of the blade's section at share `s` of its length: an ellipse of the blade's chord and thickness at angle `phase`, pitched.
+/// A point of the blade section at share `s` of its length: an ellipse with the blade's chord and thickness at angle `phase`, pitched.
 fn section(s: f64, phase: f64) -> DVec2 {
     let chord = 0.15 * (1.0 + 1.1 * s) * (1.0 - s.powi(6)).sqrt();
     let thickness = 0.032 * (1.0 - 0.72 * s) * (1.0 - s.powi(6)).sqrt();
@@ -53,7 +53,7 @@ fn section(s: f64, phase: f64) -> DVec2 {
     DVec2::from_angle(pitch).rotate(0.5 * DVec2::new(chord * cosine, thickness * sine))
 }
 
-/// The border of a blade's root on the hub's grid, clockwise seen from outside in `(column, row)`.
+/// The border of a blade root on the hub's grid, clockwise seen from outside in `(column, row)`.
 fn root_border() -> Vec<(usize, usize)> {
     let (bottom, top) = (ROOT_ROWS.start, ROOT_ROWS.end);
     let right = ROOT_COLUMNS;
@@ -77,7 +77,7 @@ fn blade(mesh: &mut TriangleMesh, hub: &[Vec<u32>], heights: &[f64], blade: usiz
     let phases: Vec<f64> = root.iter().map(|point| DVec2::from_angle(-0.95).rotate(*point).to_angle()).collect();
     for step in 1..=RINGS {
         let share = step as f64 / (RINGS as f64 + 0.35);
-        // Rings crowd at the root, where the fillet is, and at the tip, where the blade rounds off.
+        // Rings are denser at the root, where the fillet is, and at the tip, where the blade is rounded.
         let s = share - 0.1 * (TAU * share).sin() / TAU * 4.0;
         let radius = HUB_RADIUS + (TIP_RADIUS - HUB_RADIUS) * s;
         let fillet = (1.0 - s / 0.16).max(0.0).powi(3);

@@ -1,4 +1,4 @@
-//! Closed solids with a closed form.
+//! Closed solids with known closed forms.
 
 use std::{collections::BTreeMap, f64::consts::TAU};
 
@@ -7,7 +7,7 @@ use plimsoll::shape::TriangleMesh;
 
 use super::grid::{add_rows, quad, stitch};
 
-/// The corners of the rectangle `low..high` at height `y`, counter-clockwise seen from below.
+/// The corners of the rectangle `low..high` at height `y`, counterclockwise seen from below.
 fn rectangle(low: [f64; 2], high: [f64; 2], y: f64) -> Vec<DVec3> {
     [[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]].map(|[x, z]| DVec3::new(x, y, z)).to_vec()
 }
@@ -31,7 +31,7 @@ fn close_top(mesh: &mut TriangleMesh, row: &[u32]) {
     quad(mesh, [row[3], row[2], row[1], row[0]]);
 }
 
-/// Open at the top; the inside begins at the origin.
+/// Open at the top; the inside starts at the origin.
 pub fn tank(inside: [f64; 3], wall: f64) -> TriangleMesh {
     let [x, y, z] = inside;
     let outer = |height| rectangle([-wall, -wall], [x + wall, z + wall], height);
@@ -46,7 +46,7 @@ pub fn tank(inside: [f64; 3], wall: f64) -> TriangleMesh {
     mesh
 }
 
-/// An icosahedron whose triangles are cut in four `halvings` times, vertices pushed out to the sphere.
+/// An icosahedron whose triangles are split into four `halvings` times; vertices are projected onto the sphere.
 pub fn sphere(radius: f64, halvings: usize) -> TriangleMesh {
     let golden = 0.5 * (1.0 + 5.0_f64.sqrt());
     let mut mesh = TriangleMesh::default();
@@ -75,7 +75,7 @@ pub fn sphere(radius: f64, halvings: usize) -> TriangleMesh {
     mesh
 }
 
-/// All triples of vertices at mutual distance two, the edge of the icosahedron, wound outwards.
+/// All triples of vertices at mutual distance two, the edge length of the icosahedron, with outward winding.
 fn icosahedron_faces(vertices: &[DVec3]) -> Vec<[u32; 3]> {
     let adjacent = |a: usize, b: usize| (vertices[a].distance(vertices[b]) - 2.0).abs() < 1e-9;
     let mut faces = Vec::new();
@@ -90,7 +90,7 @@ fn icosahedron_faces(vertices: &[DVec3]) -> Vec<[u32; 3]> {
     faces
 }
 
-/// About the y axis: `ring` from the axis to the middle of the tube, `tube` the radius of the tube.
+/// Torus about the y axis: `ring` is the distance from the axis to the middle of the tube, `tube` the radius of the tube.
 pub fn torus(ring: f64, tube: f64) -> TriangleMesh {
     const AROUND: usize = 64;
     const ACROSS: usize = 32;
@@ -111,11 +111,11 @@ pub fn torus(ring: f64, tube: f64) -> TriangleMesh {
     mesh
 }
 
-/// A round vessel closed at both ends, axis z; the middle of its inside is the origin.
+/// A cylindrical vessel closed at both ends, with axis z; the middle of its inside is the origin.
 pub fn drum(radius: f64, length: f64, wall: f64) -> TriangleMesh {
     const AROUND: usize = 72;
     let mut mesh = TriangleMesh::default();
-    // What bounds the material: the outside, and the inside wound the other way.
+    // The boundary of the material: the outside, and the inside with reversed winding.
     for (radius, half, outwards) in [(radius + wall, 0.5 * length + wall, true), (radius, 0.5 * length, false)] {
         let mut ring = |z: f64| -> Vec<u32> {
             let first = mesh.vertices.len() as u32;

@@ -1,7 +1,7 @@
-//! A figure modeled as a blend of round cones and ellipsoids on a plinth, turned into triangles by naive surface nets.
+//! A figure on a plinth, modeled as a blend of round cones and ellipsoids and triangulated by naive surface nets.
 //!
-//! Blending is the polynomial smooth minimum of Quilez (2013); surface nets: Gibson 1998, Constrained elastic surface nets, MICCAI: one
-//! vertex in each cell that the surface crosses, one quadrilateral across each crossed grid edge.
+//! Blending uses the polynomial smooth minimum of Quilez (2013). Surface nets (Gibson 1998, Constrained elastic surface nets, MICCAI) have
+//! one vertex in each cell that the surface crosses, and one quadrilateral across each crossed grid edge.
 
 use std::collections::BTreeMap;
 
@@ -57,11 +57,11 @@ const LIMBS: [Limb; 25] = [
     limb([0.074, 0.315, 0.045], [0.082, 0.13, 0.018], [0.043, 0.028], 0.014),
     limb([0.077, 0.255, 0.025], [0.079, 0.225, 0.02], [0.038, 0.036], 0.025),
     limb([0.084, 0.112, 0.012], [0.104, 0.108, 0.088], [0.028, 0.022], 0.016),
-    // A tree stump behind the left leg, as marble figures have, to lean on.
+    // A tree stump behind the left leg for support, as in marble statues.
     limb([0.075, 0.08, -0.055], [0.062, 0.34, -0.05], [0.05, 0.036], 0.02),
 ];
 
-/// Signed distance to the hull of two spheres, exact but near the ends.
+/// Signed distance to the hull of two spheres, exact except near the ends.
 fn distance_to_limb(point: DVec3, limb: &Limb) -> f64 {
     let (from, to) = (DVec3::from_array(limb.from), DVec3::from_array(limb.to));
     let along = to - from;
@@ -69,7 +69,7 @@ fn distance_to_limb(point: DVec3, limb: &Limb) -> f64 {
     point.distance(from + t * along) - (limb.radii[0] + t * (limb.radii[1] - limb.radii[0]))
 }
 
-/// Signed distance to an upright round block with rounded edges.
+/// Signed distance to an upright cylinder with rounded edges.
 fn distance_to_disc(point: DVec3, center_y: f64, radius: f64, half_height: f64) -> f64 {
     const EDGE: f64 = 0.012;
     let out = point.x.hypot(point.z) - (radius - EDGE);
@@ -77,20 +77,20 @@ fn distance_to_disc(point: DVec3, center_y: f64, radius: f64, half_height: f64) 
     out.max(0.0).hypot(up.max(0.0)) + out.max(up).min(0.0) - EDGE
 }
 
-/// Minimum of two distances, rounded off where they differ by less than `blend`.
+/// Minimum of two distances, smoothed where they differ by less than `blend`.
 fn smooth_minimum(first: f64, second: f64, blend: f64) -> f64 {
     let overlap = (blend - (first - second).abs()).max(0.0) / blend;
     first.min(second) - 0.25 * blend * overlap * overlap
 }
 
-/// About the signed distance to the statue, meters.
+/// Approximate signed distance to the statue, meters.
 fn field(point: DVec3) -> f64 {
     let plinth = smooth_minimum(distance_to_disc(point, 0.03, 0.2, 0.03), distance_to_disc(point, 0.07, 0.17, 0.03), 0.015);
     LIMBS.iter().fold(plinth, |distance, limb| smooth_minimum(distance, distance_to_limb(point, limb), limb.blend))
 }
 
 pub fn statue() -> TriangleMesh {
-    // The grid is shifted by an odd share of a cell so that no grid point falls on the flat faces of the plinth.
+    // The grid is shifted by an arbitrary share of a cell so that no grid point is on the flat faces of the plinth.
     let origin = DVec3::new(-0.2537, -0.0123, -0.2251);
     let count = IVec3::new(55, 112, 48);
     let position = |node: IVec3| origin + CELL * node.as_dvec3();

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 /// One sphere of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Member {
-    /// Number of the sphere, kept through all mergers.
+    /// Number of the sphere; mergers do not change it.
     pub id: u32,
     /// m
     pub radius: f64,
-    /// Of its center from the center of the cluster, along the axes of the cluster; m.
+    /// Vector from the center of the cluster to that of the sphere, in cluster axes, m.
     pub offset: DVec3,
 }

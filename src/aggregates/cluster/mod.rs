@@ -1,7 +1,7 @@
-//! A rigid cluster of touching spheres, or a single sphere: its shape in axes of its own, and how it moves.
+//! A rigid cluster of touching spheres, or a single sphere: its shape in its own axes, and its motion.
 //!
-//! The center is that of mass, `Σ r³ x / Σ r³` for one density, so the bounding sphere about it, of radius `max(l + r)`, stays valid
-//! however the cluster turns. Between two changes a cluster translates at a constant velocity and turns about its center at a constant
+//! The center is the center of mass, `Σ r³ x / Σ r³` for uniform density. The bounding sphere about it has radius `max(l + r)` and stays
+//! valid however the cluster rotates. Between two changes a cluster moves at constant velocity and rotates about its center at constant
 //! angular velocity. SI units.
 
 mod member;
@@ -15,21 +15,21 @@ use serde::{Deserialize, Serialize};
 pub use member::Member;
 pub use tree::{NONE, Node};
 
-/// Where a cluster is and how it moves, at some instant.
+/// Pose and velocity of a cluster at some instant.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Motion {
     /// m
     pub center: DVec3,
     /// m/s
     pub velocity: DVec3,
-    /// From the axes of the cluster to those of the world.
+    /// Rotates from cluster axes to world axes.
     pub orientation: DQuat,
-    /// rad/s, axes of the world.
+    /// rad/s, world axes.
     pub spin: DVec3,
 }
 
 impl Motion {
-    /// The same `seconds` later.
+    /// The motion `seconds` later.
     pub fn after(&self, seconds: f64) -> Self {
         Self { center: self.center + seconds * self.velocity, orientation: self.orientation_after(seconds), ..*self }
     }
@@ -44,23 +44,24 @@ impl Motion {
 /// Shape and mass of a cluster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cluster {
-    /// In no particular order; empty if the cluster has gone into another one.
+    /// In no particular order; empty if the cluster has merged into another one.
     pub members: Vec<Member>,
     /// kg
     pub mass: f64,
-    /// About the center, axes of the cluster, kg m².
+    /// Moment of inertia about the center, cluster axes, kg m².
     pub inertia: DMat3,
     /// Radius of the bounding sphere, m.
     pub radius: f64,
-    /// Distance of the farthest center of a sphere from the center, m.
+    /// Maximum distance of a sphere's center from the cluster's center, m.
     pub arm: f64,
     /// Radius of the smallest sphere, m.
     pub smallest: f64,
-    /// `Σ r_m r_n / |x_m − x_n|` over ordered pairs of different spheres, m; kept only if the drag depends on it.
+    /// `Σ r_m r_n / |x_m − x_n|` over ordered pairs of different spheres, m; computed only if the drag depends on it.
     pub pair_sum: f64,
-    /// Spheres around groups of members; empty for one sphere.
+    /// Bounding spheres of groups of members; empty for one sphere.
     nodes: Vec<Node>,
-    /// `A` with `A Aᵀ = I⁻¹`: what makes of three independent normal numbers an angular velocity with `<ω ωᵀ> = I⁻¹`, axes of the cluster.
+    /// `A` with `A Aᵀ = I⁻¹`, cluster axes. It turns three independent standard normal numbers into an angular velocity with
+    /// `<ω ωᵀ> = I⁻¹`.
     pub spin_factor: DMat3,
 }
 
@@ -81,8 +82,8 @@ impl Cluster {
         }
     }
 
-    /// The cluster that `a` and `b` are together, and its motion, which has their momentum and angular momentum. Its axes are those of the
-    /// world. `with_pair_sum`: whether [`Cluster::pair_sum`] is kept.
+    /// The cluster that consists of `a` and `b`, and its motion, which conserves momentum and angular momentum. Its axes are the world
+    /// axes. `with_pair_sum`: whether [`Cluster::pair_sum`] is computed.
     pub fn merged(a: (&Self, &Motion), b: (&Self, &Motion), with_pair_sum: bool) -> (Self, Motion) {
         let mass = a.0.mass + b.0.mass;
         let center = a.1.center + (b.0.mass / mass) * (b.1.center - a.1.center);
@@ -115,18 +116,18 @@ impl Cluster {
         self.members.len()
     }
 
-    /// Whether it has gone into another one.
+    /// Whether it has merged into another cluster.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// Moment of inertia in axes of the world, kg m².
+    /// Moment of inertia in world axes, kg m².
     pub fn world_inertia(&self, orientation: DQuat) -> DMat3 {
         let rotation = DMat3::from_quat(orientation);
         rotation * self.inertia * rotation.transpose()
     }
 
-    /// The node of the sphere tree with `index`; node 0 holds all members.
+    /// Node `index` of the sphere tree; node 0 contains all members.
     #[inline]
     pub fn node(&self, index: u32) -> Node {
         match self.nodes.get(index as usize) {
@@ -135,7 +136,7 @@ impl Cluster {
         }
     }
 
-    /// `√(Σ r³ l² / Σ r³)`, by the centers of the spheres, m.
+    /// `√(Σ r³ l² / Σ r³)`, from the centers of the spheres, m.
     pub fn gyration_radius(&self) -> f64 {
         let weights: f64 = self.members.iter().map(|member| member.radius.powi(3)).sum();
         (self.members.iter().map(|member| member.radius.powi(3) * member.offset.length_squared()).sum::<f64>() / weights).sqrt()
@@ -154,17 +155,17 @@ fn spin_factor(inertia: DMat3) -> DMat3 {
             lower[row][column] = if row == column { rest.sqrt() } else { rest / lower[column][column] };
         }
     }
-    // Rows of L as columns give Lᵀ.
+    // The rows of L, used as columns, give Lᵀ.
     DMat3::from_cols_array_2d(&lower).inverse()
 }
 
-/// Moment of inertia of a point of `mass` at `r` about the origin.
+/// Moment of inertia of a point of `mass` at `r`, about the origin.
 fn point_inertia(mass: f64, r: DVec3) -> DMat3 {
     let outer = DMat3::from_cols(r.x * r, r.y * r, r.z * r);
     mass * (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer)
 }
 
-/// `Σ r_m r_n / |x_m − x_n|` over members before and from `split`.
+/// `Σ r_m r_n / |x_m − x_n|` over pairs of one member before `split` and one from `split` on.
 fn cross_sum(members: &[Member], split: usize) -> f64 {
     let (a, b) = members.split_at(split);
     let row = |m: &Member| b.iter().map(|n| m.radius * n.radius / m.offset.distance(n.offset)).sum::<f64>();
@@ -179,7 +180,7 @@ mod tests {
         Motion { center, velocity, orientation: DQuat::from_scaled_axis(DVec3::new(0.3, -1.1, 0.4)), spin }
     }
 
-    /// Momentum and angular momentum about the origin, from the members alone.
+    /// Momentum and angular momentum about the origin, computed from the members.
     fn momenta(cluster: &Cluster, motion: &Motion, density: f64) -> (DVec3, DVec3) {
         let (mut linear, mut angular) = (DVec3::ZERO, DVec3::ZERO);
         for member in &cluster.members {

@@ -1,21 +1,21 @@
-//! A binary tree of spheres around the members of a cluster, so that two large clusters are compared part by part.
+//! A binary bounding-sphere tree over the members of a cluster, with which two large clusters are compared part by part.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::member::Member;
 
-/// In place of a first child: the node is a leaf, and the second number is that of its member.
+/// Replaces the first child of a leaf; the second number is then the index of the member.
 pub const NONE: u32 = u32::MAX;
 
 /// A sphere around one or more members.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// From the center of the cluster, along its axes, m.
+    /// From the center of the cluster, cluster axes, m.
     pub center: DVec3,
     /// m
     pub radius: f64,
-    /// Nodes; or [`NONE`] and a member.
+    /// Two nodes; or [`NONE`] and a member.
     pub children: [u32; 2],
 }
 
@@ -27,14 +27,14 @@ impl Node {
     }
 }
 
-/// The tree over `members`, at least two of them, which are brought into the order of its leaves.
+/// Builds the tree over at least two `members` and sorts them into the order of its leaves.
 pub fn build(members: &mut [Member]) -> Vec<Node> {
     let mut nodes = Vec::with_capacity(2 * members.len() - 1);
     add(members, 0, &mut nodes);
     nodes
 }
 
-/// Adds the node of `members`, of which the first has number `first`, and those below it.
+/// Adds the node of `members` and all nodes below it; `first` is the index of the first member.
 fn add(members: &mut [Member], first: u32, nodes: &mut Vec<Node>) -> u32 {
     let index = nodes.len() as u32;
     if let [member] = members {
@@ -50,7 +50,7 @@ fn add(members: &mut [Member], first: u32, nodes: &mut Vec<Node>) -> u32 {
     nodes.push(Node { center, radius, children: [0, 0] });
     let axis = (high - low).max_position();
     let middle = members.len() / 2;
-    // Ties by id, so that the order does not depend on where the members lay before.
+    // Breaks ties by id, so that the result does not depend on the initial order of the members.
     members.select_nth_unstable_by(middle, |a, b| a.offset[axis].total_cmp(&b.offset[axis]).then(a.id.cmp(&b.id)));
     let (left, right) = members.split_at_mut(middle);
     let left = add(left, first, nodes);

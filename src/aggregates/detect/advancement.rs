@@ -1,11 +1,11 @@
-//! The first contact of two clusters by steps that cannot miss it (conservative advancement, Mirtich 1996), over their trees of spheres.
+//! The first contact of two clusters by conservative advancement (Mirtich 1996) over their sphere trees: steps that cannot miss a contact.
 //!
-//! Two spheres of the trees with centers at `p(t)` from each other approach along a curve that leaves its tangent by at most `½ A t²`, with
-//! `A = |ω_a|² |q_a| + |ω_b|² |q_b|` and `q` their places in the clusters. So until the time at which the tangent comes within
-//! `σ + ½ A h²` of the origin, and no longer than `h`, they cannot touch. Steps converge quadratically where the path is nearly straight.
-//! Pairs wait in the order of these times. The earliest goes on: a pair of spheres about several members that touch is replaced by pairs
-//! of their parts, and two members that touch and approach are the contact. Two that touch and part, as after an impact, are no nearer than
-//! now for `2 ṗ / A`. SI units.
+//! The vector `p(t)` between the centers of two spheres of the trees deviates from its tangent by at most `½ A t²`, with
+//! `A = |ω_a|² |q_a| + |ω_b|² |q_b|` and `q` the positions of the spheres in their clusters. Within a time `h` they cannot touch before the
+//! tangent comes within `σ + ½ A h²` of the origin. Steps converge quadratically where the path is nearly straight. A queue orders the
+//! pairs by these times and the earliest is processed: if two spheres touch and at least one is a group of members, pairs of its parts
+//! replace the pair; if two members touch and approach, they are the contact. Two members that touch and separate, as after an impact, are
+//! no nearer than now for `2 ṗ / A`. SI units.
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
@@ -17,7 +17,7 @@ use super::{
     window,
 };
 
-/// A pair of nodes of the trees that do not touch before `time`.
+/// A pair of tree nodes that do not touch before `time`.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
     time: f64,
@@ -26,7 +26,7 @@ struct Waiting {
 
 impl Ord for Waiting {
     fn cmp(&self, other: &Self) -> Ordering {
-        // The earliest on top of the heap.
+        // The earliest is at the top of the heap.
         other.time.total_cmp(&self.time).then(other.nodes.cmp(&self.nodes))
     }
 }
@@ -45,20 +45,21 @@ impl PartialEq for Waiting {
 
 impl Eq for Waiting {}
 
-/// Two spheres that belong to turning clusters, at some instant.
+/// Two spheres of rotating clusters at some instant.
 struct Approach {
-    /// From one to the other, m, and its rate of change, m/s.
+    /// Vector from one to the other, m, and its rate of change, m/s.
     distance: DVec3,
     rate: DVec3,
     /// Bound on the acceleration of `distance`, m/s².
     bend: f64,
-    /// They touch within this, m.
+    /// Distance at which they touch, m.
     reach: f64,
-    /// How much nearer than `reach` they may be found, m.
+    /// Tolerance: a distance up to this much above `reach` counts as touching, m.
     slack: f64,
 }
 
-/// The first contact of `a` and `b` within `limits` (s from the instant of the motions), with `1 − ε` from one to two [`TOLERANCE`].
+/// The first contact of `a` and `b` within `limits` (s from the instant of the motions), with `1 − ε` between one and two times
+/// [`TOLERANCE`].
 pub fn first_contact(a: (&Cluster, &Motion), b: (&Cluster, &Motion), limits: (f64, f64)) -> Option<Contact> {
     let (from, until) = limits;
     if a.0.arm == 0.0 && b.0.arm == 0.0 {
@@ -72,7 +73,7 @@ pub fn first_contact(a: (&Cluster, &Motion), b: (&Cluster, &Motion), limits: (f6
         let depth = approach.distance.length();
         if depth > approach.reach + approach.slack {
             let next = time + approach.safe_step(depth);
-            // A step too small to change the time is a contact within rounding.
+            // If the step is too small to change the time, the contact is within rounding.
             if next > time {
                 if next <= until {
                     waiting.push(Waiting { time: next, nodes });
@@ -102,13 +103,13 @@ pub fn first_contact(a: (&Cluster, &Motion), b: (&Cluster, &Motion), limits: (f6
     None
 }
 
-/// Two single spheres: in closed form.
+/// Two single spheres, in closed form.
 fn of_spheres(a: (&Cluster, &Motion), b: (&Cluster, &Motion), from: f64, until: f64) -> Option<Contact> {
     let sigma = a.0.radius + b.0.radius;
     let (r, v) = (b.1.center - a.1.center, b.1.velocity - a.1.velocity);
     let start = r + from * v;
     let (time, _) = window(start, v, sigma * (1.0 - 1.5 * TOLERANCE), until - from)?;
-    // What touches already and parts never meets again.
+    // Spheres that already touch and separate never meet again.
     if time == 0.0 && start.dot(v) >= 0.0 {
         return None;
     }
@@ -127,13 +128,13 @@ impl Approach {
         let distance = motion_b.center - motion_a.center + time * (motion_b.velocity - motion_a.velocity) + arm_b - arm_a;
         let bend = motion_a.spin.length_squared() * a.center.length() + motion_b.spin.length_squared() * b.center.length();
         let sigma = a.radius + b.radius;
-        // Members are to be found between one and two tolerances deep; for groups of them any size will do that is worth a step.
+        // Contacts of members are placed between one and two tolerances deep; for groups any slack works that makes a worthwhile step.
         let leaves = a.member().is_some() && b.member().is_some();
         let (reach, slack) = if leaves { (sigma * (1.0 - 2.0 * TOLERANCE), sigma * TOLERANCE) } else { (sigma, 0.05 * sigma) };
         Self { distance, rate, bend, reach, slack }
     }
 
-    /// Seconds for which the two, `depth` (m, more than `reach`) from each other, cannot touch.
+    /// Seconds for which the two cannot touch, at distance `depth` (m, more than `reach`).
     fn safe_step(&self, depth: f64) -> f64 {
         let straight = |reach: f64| window(self.distance, self.rate, reach, f64::INFINITY).map_or(f64::INFINITY, |(first, _)| first);
         let gap = depth - self.reach;
@@ -149,7 +150,7 @@ impl Approach {
         straight(self.reach + 0.5 * gap).min(longest)
     }
 
-    /// Seconds for which two members, `depth` (m) from each other and parting, do not come nearer than that by more than half the slack.
+    /// Seconds for which two separating members at distance `depth` (m) do not approach to less than that by more than half the slack.
     fn parting_step(&self, depth: f64) -> f64 {
         let speed = self.distance.dot(self.rate) / depth;
         if self.bend == 0.0 { f64::INFINITY } else { (2.0 * speed / self.bend).max((self.slack / self.bend).sqrt()) }

@@ -1,11 +1,11 @@
-//! Periodic images of one cluster that come near another.
+//! Periodic images of a cluster that come near another one.
 
 use glam::DVec3;
 
 use crate::math::{Domain, round_down, round_up};
 
-/// Calls `visit` with every shift by whole sides with which something at `r`, moving at `v`, comes within `sigma` of the origin, along
-/// each axis, in `limit` seconds.
+/// Calls `visit` with every shift by whole sides for which a point at `r`, moving at `v`, comes within `sigma` of the origin along each
+/// axis within `limit` seconds.
 #[inline]
 pub fn images(domain: &Domain, r: DVec3, v: DVec3, sigma: f64, limit: f64, mut visit: impl FnMut(DVec3)) {
     let end = r + limit * v;
@@ -31,8 +31,8 @@ pub fn images(domain: &Domain, r: DVec3, v: DVec3, sigma: f64, limit: f64, mut v
     }
 }
 
-/// Whether there is no multiple of the `sides` between `low` and `high` along some axis, because they lie between two next to zero. Most pairs
-/// are excluded by this, without divisions.
+/// Whether along some axis no multiple of `sides` is between `low` and `high`, because both are between zero and the same adjacent
+/// multiple. This excludes most pairs without divisions.
 #[inline]
 pub fn lies_between(low: DVec3, high: DVec3, sides: DVec3) -> bool {
     let apart = |low: f64, high: f64, side: f64| low > 0.0 && high < side || high < 0.0 && low > -side;

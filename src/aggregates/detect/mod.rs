@@ -1,4 +1,4 @@
-//! Who meets whom first, and when: broad phase, narrow phase, and the algorithms of the literature.
+//! Finds the first collision: broad phase, narrow phase, and the published algorithms.
 
 mod advancement;
 mod contact;
@@ -20,13 +20,13 @@ pub use region::{DetectionRegion, Extremes};
 pub use rounds::{Algorithm, first_collision};
 pub use window::window;
 
-/// How the first contact of two clusters within a window of time is found.
+/// How to find the first contact of two clusters within a time window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NarrowPhase {
     /// Steps that provably cannot miss a contact.
     #[default]
     Advancement,
-    /// Samples that become denser.
+    /// Samples with refinement.
     Sampling,
 }
 

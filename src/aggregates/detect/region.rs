@@ -1,9 +1,9 @@
-//! Maximum detection region: where the center of another cluster must lie for it to meet a given one in the time that remains.
+//! Maximum detection region: the region in which the center of another cluster must be to meet a given one within the remaining time.
 //!
-//! With the greatest speeds `v_p` and `v_n` of all clusters along the positive and the negative direction of an axis, another center
-//! approaches the target along it at between `v − v_p ≤ 0` and `v + v_n ≥ 0`, so that it must lie within
-//! `x − (v_p − v) t_r − R − R_max ≤ x' ≤ x + (v + v_n) t_r + R + R_max`.
-//! For `v > 0` this is the region of Wang et al. (2019), for `v < 0` its mirror image: their eight cases are one. SI units.
+//! `v_p` and `v_n` are the maximum speeds of all clusters in the positive and the negative direction of an axis. Along this axis another
+//! center moves relative to the target at between `v − v_p ≤ 0` and `v + v_n ≥ 0`, so it must be within
+//! `x − (v_p − v) t_r − R − R_max ≤ x' ≤ x + (v + v_n) t_r + R + R_max`. For `v > 0` this is the region of Wang et al. (2019), for `v < 0`
+//! its mirror image: it covers all their eight cases. SI units.
 
 use glam::DVec3;
 
@@ -13,19 +13,19 @@ use crate::{
     math::{round_down, round_up},
 };
 
-/// The greatest of all clusters.
+/// Maxima over all clusters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extremes {
-    /// Speeds along the positive and the negative direction of each axis, 0 or more, m/s.
+    /// Speed in the positive direction of each axis, at least 0, m/s.
     pub positive: DVec3,
-    /// As `positive`, along the negative direction.
+    /// As `positive`, in the negative direction.
     pub negative: DVec3,
     /// Radius of a bounding sphere, m.
     pub radius: f64,
 }
 
 impl Extremes {
-    /// The extremes over all `flights`; zero without any.
+    /// The maxima over all `flights`; zero if there are none.
     pub fn of<'f>(flights: impl IntoIterator<Item = &'f Flight>) -> Self {
         let none = Self { positive: DVec3::ZERO, negative: DVec3::ZERO, radius: 0.0 };
         flights.into_iter().fold(none, |extremes, flight| Self {
@@ -36,12 +36,12 @@ impl Extremes {
     }
 }
 
-/// An upright box about the center of the target.
+/// An axis-aligned box around the center of the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DetectionRegion {
-    /// From the center of the target, m.
+    /// Lower corner relative to the center of the target, m.
     pub low: DVec3,
-    /// As `low`, the upper corner, m.
+    /// Upper corner relative to the center of the target, m.
     pub high: DVec3,
 }
 
@@ -55,7 +55,7 @@ impl DetectionRegion {
         }
     }
 
-    /// Whether a center at `r` from that of the target, or an image of it by whole `sides` of the box, is inside.
+    /// Whether a center at `r` from that of the target, or a periodic image of it (`sides` of the box), is inside.
     #[inline]
     pub fn holds_an_image(&self, r: DVec3, sides: DVec3) -> bool {
         let (low, high) = (self.low - r, self.high - r);

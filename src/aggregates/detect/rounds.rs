@@ -1,13 +1,13 @@
-//! One round of the algorithms of the literature: of all clusters, the first collision within the time that remains.
+//! One round of the published algorithms: the first collision of all clusters within the remaining time.
 //!
 //! | algorithm | before | main |
 //! |---|---|---|
 //! | 1 | | every pair sampled over the whole time |
-//! | 2 | upright boxes about both, at every sample | the same |
+//! | 2 | axis-aligned boxes around both, at every sample | the same |
 //! | 3 | bounding spheres, maximum detection region | windows of bounding spheres, sampled |
 //!
-//! after Table 1 of Wang et al. (2019), with their steps. All three sample with [`super::NarrowPhase::Sampling`]'s interval. Clusters in the
-//! periodic box meet in their nearest images; the third considers every image in reach.
+//! From Table 1 of Wang et al. (2019), with their steps. All three sample at the interval of [`super::NarrowPhase::Sampling`]. In the
+//! periodic box the first two use nearest images; the third considers every image within range.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -25,21 +25,21 @@ use super::{
 /// An algorithm of Wang et al. (2019).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Algorithm {
-    /// Their first: nothing but samples.
+    /// The first algorithm: only samples.
     Plain,
-    /// Their second: upright bounding boxes, then samples.
+    /// The second: axis-aligned bounding boxes, then samples.
     Boxes,
-    /// Their third: bounding spheres and maximum detection regions, then samples.
+    /// The third: bounding spheres and maximum detection regions, then samples.
     Spheres,
 }
 
-/// The first collision of `population`, all clusters of which must be at the same instant, in the `remaining` seconds from it. The narrow
-/// phase is that of the third algorithm; the others only sample.
+/// The first collision of `population` within `remaining` seconds; all clusters must be at the same instant. The third algorithm uses
+/// `narrow`; the others only sample.
 pub fn first_collision(population: &Population, remaining: f64, algorithm: Algorithm, narrow: NarrowPhase) -> Option<Encounter> {
     let mut first: Option<Encounter> = None;
     let mut offer = |pair, shift, contact: Option<Contact>| {
         let Some(contact) = contact else { return };
-        // Of simultaneous collisions the pair found first, that is the one with the lowest places.
+        // Of simultaneous collisions, the first pair found counts: the one with the lowest places.
         if first.is_none_or(|first| contact.time < first.contact.time) {
             first = Some(Encounter { pair, shift, contact });
         }
@@ -81,7 +81,7 @@ fn in_window(population: &Population, [a, b]: [usize; 2], shift: DVec3, limits: 
     narrow.first_contact((&population.clusters[a], &motion_a), (&population.clusters[b], &motion_b), limits)
 }
 
-/// The pair sampled over the whole of the remaining time, as the first two algorithms do.
+/// Samples the pair over the whole remaining time, as the first two algorithms do.
 fn sampled(population: &Population, [a, b]: [usize; 2], remaining: f64, with_boxes: bool) -> (DVec3, Option<Contact>) {
     let (cluster_a, cluster_b) = (&population.clusters[a], &population.clusters[b]);
     let at = |index: usize| population.motion_at(index, population.flights[index].since);
@@ -106,7 +106,7 @@ fn sampled(population: &Population, [a, b]: [usize; 2], remaining: f64, with_box
     (contact.map_or(DVec3::ZERO, |contact| shift_at(contact.time)), contact)
 }
 
-/// A sample of two single spheres, which need not be turned.
+/// A sample of two single spheres, whose rotation does not matter.
 fn of_spheres(a: (&Cluster, &Motion), b: (&Cluster, &Motion), time: f64, with_boxes: bool) -> sampling::Sample {
     let r = b.1.center - a.1.center + time * (b.1.velocity - a.1.velocity);
     let sigma = a.0.radius + b.0.radius;
@@ -116,7 +116,7 @@ fn of_spheres(a: (&Cluster, &Motion), b: (&Cluster, &Motion), time: f64, with_bo
     sampling::Sample::Touching { epsilon: r.length() / sigma, members: [0, 0] }
 }
 
-/// Whether the upright boxes about two groups of spheres overlap.
+/// Whether the axis-aligned boxes around two groups of spheres overlap.
 fn boxes_overlap(a: &[(DVec3, f64, u32)], b: &[(DVec3, f64, u32)]) -> bool {
     let around = |places: &[(DVec3, f64, u32)]| {
         places.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), &(center, radius, _)| {

@@ -1,10 +1,10 @@
-//! The first contact of two clusters by samples in time that become denser (Wang et al. 2019).
+//! The first contact of two clusters by time samples with refinement (Wang et al. 2019).
 //!
 //! The window is sampled at an interval in which nothing moves by more than the radius of the smallest sphere,
-//! `Δt = r_min / (|Δv| + |ω_a| R_a + |ω_b| R_b)`; the original leaves the spin out. Only spheres within both bounding spheres are compared.
-//! A sample at which all pairs that touch have `0.95 ≤ ε ≤ 1` is the contact. If one is deeper, the samples go on from the one before with
-//! a tenth of the interval. If there is none before, because the window begins with such a pair, it is taken as it is: going back would
-//! never end. Contacts shorter than an interval are missed. SI units.
+//! `Δt = r_min / (|Δv| + |ω_a| R_a + |ω_b| R_b)`; the original formula omits the spin. Only spheres within both bounding spheres are
+//! compared. A sample at which all touching pairs have `0.95 ≤ ε ≤ 1` is the contact. If a pair is deeper, sampling restarts from the
+//! previous sample with a tenth of the interval. If there is no previous sample, because the window begins with such a pair, that pair is
+//! accepted: going back would never end. Contacts shorter than an interval are missed. SI units.
 
 use glam::DVec3;
 
@@ -13,20 +13,20 @@ use super::{
     contact::{Contact, DEEPEST},
 };
 
-/// How often the interval is divided by ten at most; then it is lost in rounding.
+/// Maximum number of divisions of the interval by ten; a smaller interval is lost in rounding.
 const LEVELS: u32 = 14;
 
-/// What a sample shows.
+/// Result of a sample.
 pub enum Sample {
     Apart,
-    /// The deepest pair, by places among the members.
+    /// The deepest pair, as indices into the members.
     Touching {
         epsilon: f64,
         members: [u32; 2],
     },
 }
 
-/// The interval between first samples, s; infinite for clusters at rest to each other.
+/// The interval between the initial samples, s; infinite for clusters at rest relative to each other.
 pub fn interval(a: (&Cluster, &Motion), b: (&Cluster, &Motion)) -> f64 {
     let turning = |cluster: &Cluster, motion: &Motion| if cluster.arm > 0.0 { motion.spin.length() * cluster.radius } else { 0.0 };
     let speed = (b.1.velocity - a.1.velocity).length() + turning(a.0, a.1) + turning(b.0, b.1);
@@ -44,7 +44,7 @@ pub fn first_contact(a: (&Cluster, &Motion), b: (&Cluster, &Motion), limits: (f6
     })
 }
 
-/// Samples from the first of `limits` to the second, at `interval` and then at ever shorter ones, until a contact is placed.
+/// Samples the range `limits` at `interval`, and then at ever shorter intervals, until a contact is placed.
 pub fn refine(limits: (f64, f64), interval: f64, mut sample: impl FnMut(f64) -> Sample) -> Option<Contact> {
     let (mut from, mut until) = limits;
     let mut interval = interval.min(until - from);
@@ -66,13 +66,13 @@ pub fn refine(limits: (f64, f64), interval: f64, mut sample: impl FnMut(f64) -> 
             before = Some(time);
             number += 1;
         }
-        // Of the shorter ones one at least lies between.
+        // At least one of the shorter samples is in between.
         interval = (0.1 * interval).min(0.1 * (until - from));
     }
     None
 }
 
-/// Places (m), radii and numbers of the members of a cluster at `time` that reach into the `other` bounding sphere.
+/// Centers (m), radii and indices of the members at `time` that overlap the `other` bounding sphere.
 pub fn place(moving: (&Cluster, &Motion), time: f64, other: (DVec3, f64), places: &mut Vec<(DVec3, f64, u32)>) {
     let (cluster, motion) = moving;
     let center = motion.center + time * motion.velocity;
@@ -87,7 +87,7 @@ pub fn place(moving: (&Cluster, &Motion), time: f64, other: (DVec3, f64), places
     }
 }
 
-/// Of all pairs the one with the least `ε`, if one touches.
+/// The pair with the smallest `ε`, if any pair touches.
 pub fn deepest(a: &[(DVec3, f64, u32)], b: &[(DVec3, f64, u32)]) -> Sample {
     let mut sample = Sample::Apart;
     let mut least = 1.0;

@@ -1,12 +1,12 @@
 //! When two bounding spheres overlap.
 //!
-//! With `ΔC` between the centers, `Δv` between the velocities and `σ = R_i + R_j` they overlap between the roots of
-//! `Δv² t² + 2 (ΔC·Δv) t + ΔC² − σ² = 0`. Spheres that overlap from the start and spheres at rest to each other are not left out: their
-//! window begins at once (Wang et al. 2019 drop both). SI units.
+//! Let `ΔC` be the vector between the centers, `Δv` the relative velocity and `σ = R_i + R_j`. The spheres overlap between the roots of
+//! `Δv² t² + 2 (ΔC·Δv) t + ΔC² − σ² = 0`. Spheres that overlap from the start, and spheres at rest relative to each other, are included:
+//! their window begins at zero (Wang et al. 2019 omit both). SI units.
 
 use glam::DVec3;
 
-/// From when to when spheres at `r` from each other, moving at `v` to each other, are within `sigma`, as far as that is within `[0, limit]`.
+/// The interval in which spheres at relative position `r` and relative velocity `v` are within `sigma`, clipped to `[0, limit]`.
 #[inline]
 pub fn window(r: DVec3, v: DVec3, sigma: f64, limit: f64) -> Option<(f64, f64)> {
     let b = r.dot(v);
@@ -20,7 +20,7 @@ pub fn window(r: DVec3, v: DVec3, sigma: f64, limit: f64) -> Option<(f64, f64)> 
         return None;
     }
     let root = discriminant.sqrt();
-    // Each root in the form that subtracts nothing of like size.
+    // Each root in the form without cancellation.
     let first = if gap > 0.0 { gap / (root - b) } else { 0.0 };
     let last = if b < 0.0 {
         (root - b) / square
@@ -29,7 +29,7 @@ pub fn window(r: DVec3, v: DVec3, sigma: f64, limit: f64) -> Option<(f64, f64)> 
     } else {
         0.0
     };
-    // At rest to each other and overlapping: 0 / 0 above is not used, and −gap / 0 is an infinity.
+    // Overlapping and at rest relative to each other: the 0 / 0 above is not used, and −gap / 0 is infinite.
     (first <= limit).then_some((first, last.min(limit)))
 }
 
@@ -45,7 +45,7 @@ mod tests {
         assert_eq!(window(r, v, 1.0, 1.9), None);
         assert_eq!(window(r, -v, 1.0, 10.0), None);
         assert_eq!(window(r + DVec3::Y * 1.000_001, v, 1.0, 10.0), None);
-        // Overlapping from the start, whether they approach, part or rest.
+        // Overlapping from the start, whether they approach, separate or rest.
         assert_eq!(window(0.1 * r, v, 1.0, 10.0), Some((0.0, 0.75)));
         assert_eq!(window(0.1 * r, -v, 1.0, 10.0), Some((0.0, 0.25)));
         assert_eq!(window(0.1 * r, DVec3::ZERO, 1.0, 10.0), Some((0.0, 10.0)));

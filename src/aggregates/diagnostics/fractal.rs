@@ -1,7 +1,7 @@
-//! Fractal dimension of clusters: `N = k_f (2 R_g / d)^D_f` fitted by least squares in logarithms.
+//! Fractal dimension of clusters: a least-squares fit of `N = k_f (2 R_g / d)^D_f` in logarithms.
 //!
-//! `N` is known exactly and `R_g` scatters, as clusters of one size differ in shape. So `ln R_g` is fitted as a function of `ln N`; the
-//! other way round the scatter lowers the slope, which is reported too.
+//! `N` is known exactly and `R_g` scatters, because clusters of one size differ in shape. So `ln R_g` is fitted as a function of `ln N`. In
+//! the inverse fit, which is reported too, the scatter lowers the slope.
 
 use std::fmt;
 
@@ -14,25 +14,26 @@ pub struct FractalPoint {
     pub gyration_radius: f64,
 }
 
-/// `N = k_f (2 R_g / d)^D_f` with the half-widths of intervals of 95 % confidence (of the mean line, residuals taken as normal).
+/// `N = k_f (2 R_g / d)^D_f` with the half-widths of the 95 % confidence intervals (of the mean line, residuals taken as normal).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FractalFit {
     /// Fractal dimension `D_f`.
     pub dimension: f64,
-    /// Half-width of the interval of `dimension`.
+    /// Half-width of the confidence interval of `dimension`.
     pub dimension_error: f64,
     /// Prefactor `k_f`.
     pub prefactor: f64,
-    /// Factor by which the prefactor may be off.
+    /// Factor that bounds the error of the prefactor.
     pub prefactor_factor: f64,
-    /// What the fit of `ln N` as a function of `ln R_g` gives for the dimension.
+    /// Dimension from the fit of `ln N` as a function of `ln R_g`.
     pub dimension_of_sizes: f64,
     /// Number of clusters in the fit.
     pub clusters: usize,
 }
 
 impl FractalFit {
-    /// The fit through `points`, primaries being `diameter` (m) wide on average; none for fewer than three clusters or if all are alike.
+    /// The fit through `points`; `diameter` (m) is the mean diameter of the primaries. `None` for fewer than three clusters, or if all are
+    /// equal.
     pub fn new(points: &[FractalPoint], diameter: f64) -> Option<Self> {
         let count = points.len() as f64;
         let logs = || points.iter().map(|point| (point.size.ln(), (2.0 * point.gyration_radius / diameter).ln()));
@@ -61,7 +62,7 @@ impl FractalFit {
         })
     }
 
-    /// Number of spheres that the fit gives for a radius of gyration over the radius of a primary.
+    /// Number of spheres that the fit predicts for the ratio of the radius of gyration to the radius of a primary.
     pub fn size_at(&self, ratio: f64) -> f64 {
         self.prefactor * ratio.powf(self.dimension)
     }
@@ -79,7 +80,7 @@ impl fmt::Display for FractalFit {
     }
 }
 
-/// 97.5 % quantile of Student's t (Cornish & Fisher's expansion about the normal one; within 2 % from 4 degrees of freedom on).
+/// 97.5 % quantile of Student's t (Cornish–Fisher expansion around the normal quantile; within 2 % from 4 degrees of freedom on).
 fn student_quantile(freedom: f64) -> f64 {
     let z = 1.959_963_985_f64;
     let (cube, fifth) = (z.powi(3), z.powi(5));
@@ -98,7 +99,7 @@ mod tests {
         assert!((fit.dimension - 1.78).abs() < 1e-12 && (fit.prefactor - 1.3).abs() < 1e-12 && fit.dimension_error < 1e-9);
         assert!((fit.size_at(2.0) - exact[1].size).abs() < 1e-9);
         assert!(FractalFit::new(&exact[..2], 10.0).is_none() && FractalFit::new(&[exact[0]; 5], 10.0).is_none());
-        // Four points off a line: slope 1.4, with residuals 4.2 over two degrees of freedom and a spread of 5.
+        // Four points near a line: slope 1.4, with a sum of squared residuals of 4.2 over two degrees of freedom and a spread of 5.
         let points = [(1.0, 6.0), (2.0, 5.0), (3.0, 7.0), (4.0, 10.0_f64)];
         let points = points.map(|(x, y): (f64, f64)| FractalPoint { size: x.exp(), gyration_radius: y.exp() / 2.0 });
         let fit = FractalFit::new(&points, 1.0).expect("points enough");

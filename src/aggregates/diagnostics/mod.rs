@@ -1,4 +1,4 @@
-//! Results for people: frames, tables, fractal dimension, micrographs, timing.
+//! Output for users: frames, tables, fractal dimension, micrographs, timing.
 
 mod fractal;
 mod projection;

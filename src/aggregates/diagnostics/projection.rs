@@ -1,6 +1,6 @@
-//! A picture as a transmission electron microscope would give: the darker, the longer the way through the spheres.
+//! A picture as from a transmission electron microscope: the longer the path through the spheres, the darker.
 //!
-//! Along z an electron passes through the chord `2 √(r² − ρ²)` of each sphere at distance `ρ`; of the beam `exp(−Σ chords / l)` gets through.
+//! Along z an electron crosses the chord `2 √(r² − ρ²)` of each sphere at distance `ρ`; the share `exp(−Σ chords / l)` of the beam passes.
 
 use glam::DVec3;
 
@@ -20,8 +20,8 @@ pub struct Micrograph {
 
 impl Micrograph {
     /// Looks along z at `spheres` (centers and radii, m). The lower left corner of the picture is at `corner` (m), a pixel is `pixel` (m)
-    /// wide, and `depth` (m) is the way after which 1/e of the beam is left. What repeats with `period` (m), if that is given, is seen as
-    /// often as the picture holds it.
+    /// wide, and the beam decreases to 1/e over the path length `depth` (m). With a `period` (m), the spheres repeat throughout the
+    /// picture.
     pub fn new(
         spheres: impl IntoIterator<Item = (DVec3, f64)>,
         (width, height): (usize, usize),
@@ -55,7 +55,7 @@ impl Micrograph {
                 let mut through = 0.0;
                 for y in 0..SUBPIXELS {
                     for x in 0..SUBPIXELS {
-                        // Rows of the sums go upwards, those of the picture downwards.
+                        // Rows of the sums go upwards, rows of the picture downwards.
                         let place = (rows - 1 - (SUBPIXELS * row + y)) * columns + SUBPIXELS * column + x;
                         through += (-chords[place] / depth).exp();
                     }
@@ -67,7 +67,7 @@ impl Micrograph {
     }
 }
 
-/// Adds the chords (m) of a sphere; place and radius in steps of the grid.
+/// Adds the chords (m) of a sphere; position and radius in grid steps.
 fn add_chords(chords: &mut [f64], (columns, rows): (usize, usize), (x, y): (f64, f64), radius: f64, step: f64) {
     let range = |at: f64, count: usize| {
         let first = (at - radius - 0.5).ceil().max(0.0) as usize;
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_beam_is_weakened_by_the_volume_of_the_sphere() {
-        // So weakly that the sum over the picture is that of the chords: the volume.
+        // The absorption is so weak that the sum over the picture is the sum of the chords: the volume.
         let sphere = (DVec3::new(0.4, 0.6, 3.0), 0.5);
         let mut chords = vec![0.0; 400 * 400];
         add_chords(&mut chords, (400, 400), (180.0, 220.0), 125.0, 0.004);

@@ -1,6 +1,6 @@
-//! Frames, rows of tables and lines of text about aggregates.
+//! Frames, table rows and lines of text about aggregates.
 //!
-//! Positions are such that clusters are seen whole: the center of mass lies in the box, and members may stick out of it.
+//! Clusters are not split at the sides of the box: the center of mass is in the box, and members may be outside.
 
 use super::{FractalFit, FractalPoint};
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 };
 use Value::{Integer, Real};
 
-/// Clusters smaller than this say nothing about the fractal dimension.
+/// Clusters smaller than this are not used for the fractal dimension.
 const LEAST_SIZE: usize = 8;
 
 /// The current state as plain data.
@@ -87,7 +87,7 @@ pub fn row(simulation: &AggregateSimulation) -> Row {
     row
 }
 
-/// Mergers of the last step, and the clusters if it ended at a frame.
+/// Mergers of the last step, and the clusters if the step ended at a frame.
 pub fn tables(simulation: &AggregateSimulation) -> Vec<TableRows> {
     let clusters = if simulation.last.arrived { simulation.cluster_rows() } else { Vec::new() };
     let mergers = simulation.last.mergers.iter().map(|merger| simulation.merger_row(merger));
@@ -119,7 +119,7 @@ pub fn summary(simulation: &AggregateSimulation) -> Vec<String> {
     lines
 }
 
-/// What is simulated.
+/// Description of the simulation.
 pub fn facts(simulation: &AggregateSimulation) -> Vec<Fact> {
     let medium = &simulation.settings.medium;
     let first = super::super::cluster::Cluster::sphere(0, 0.5 * simulation.settings.diameter, simulation.settings.density);
@@ -185,7 +185,7 @@ impl AggregateSimulation {
         ]
     }
 
-    /// All clusters of two and more.
+    /// All clusters of at least two spheres.
     fn cluster_rows(&self) -> Vec<Row> {
         let several = (0..self.population.len()).filter(|&place| self.population.clusters[place].len() > 1);
         several.map(|place| self.cluster_row(place)).collect()
@@ -225,7 +225,7 @@ impl AggregateSimulation {
         ]
     }
 
-    /// Size and radius of gyration of all clusters of `least` spheres and more.
+    /// Size and radius of gyration of all clusters of at least `least` spheres.
     pub fn fractal_points(&self, least: usize) -> Vec<FractalPoint> {
         let large = self.population.clusters.iter().filter(|cluster| cluster.len() >= least.max(2));
         large.map(|cluster| FractalPoint { size: cluster.len() as f64, gyration_radius: cluster.gyration_radius() }).collect()

@@ -5,7 +5,7 @@ use crate::timing;
 /// Parts of a step that are timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AggregateStage {
-    /// Drawing velocities, and how long they last.
+    /// Drawing velocities and their durations.
     Velocities,
     /// Collisions and mergers.
     Search,

@@ -2,18 +2,18 @@
 
 use glam::DVec2;
 
-/// Sine of the angle by which a corner may dip below an edge and still rest on it (3°): faces that lie on each other are not quite parallel.
+/// Sine of the angle by which a corner may dip below an edge and still rest on it (3°): touching faces are not exactly parallel.
 pub const ANGLE_TOLERANCE: f64 = 0.05;
 
-/// A vertex with the directions to its neighbours, of length one.
+/// A vertex with the unit vectors towards its neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct Corner {
-    /// Index among the vertices of all blocks, as the next two.
+    /// Index among the vertices of all blocks; likewise the next two.
     pub index: u32,
     pub before: u32,
     pub after: u32,
     pub point: DVec2,
-    /// Towards the vertex before it and after it.
+    /// Unit vectors towards the previous and the next vertex.
     pub rays: [DVec2; 2],
     pub convex: bool,
 }
@@ -26,7 +26,7 @@ pub struct Edge {
     pub start: DVec2,
     pub length: f64,
     pub tangent: DVec2,
-    /// Outwards.
+    /// Outward.
     pub normal: DVec2,
 }
 
@@ -42,22 +42,22 @@ impl Edge {
         (point - self.start).dot(self.normal)
     }
 
-    /// How far the foot of `point` lies beyond the ends, zero if between them.
+    /// How far the projection of `point` is beyond the ends; zero if it is between them.
     pub fn overshoot(&self, point: DVec2) -> f64 {
         let along = (point - self.start).dot(self.tangent);
         (-along).max(along - self.length).max(0.0)
     }
 
-    /// Whether the corner can come down on this edge from outside without another part of it going in first.
+    /// Whether the corner can approach this edge from outside and be the first part to touch it.
     pub fn can_carry(&self, corner: &Corner) -> bool {
         corner.rays.iter().all(|ray| ray.dot(self.normal) >= -ANGLE_TOLERANCE)
     }
 }
 
-/// One block's polygon among the vertices of all.
+/// The polygon of one block within the vertices of all blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
-    /// Of all blocks.
+    /// Vertices of all blocks.
     pub vertices: &'a [DVec2],
     pub first: u32,
     pub end: u32,
@@ -79,7 +79,7 @@ impl Shape<'_> {
     pub fn corner(&self, index: u32) -> Corner {
         let (before, after, point) = (self.previous(index), self.next(index), self.point(index));
         let rays = [before, after].map(|other| (self.point(other) - point).normalize());
-        // A vertex in the middle of a straight face is neither: it is taken for convex and can rest on edges along its face.
+        // A vertex within a straight face counts as convex, so that it can rest on edges along its face.
         Corner { index, before, after, point, rays, convex: rays[1].perp_dot(rays[0]) >= -1e-9 }
     }
 

@@ -1,8 +1,8 @@
-//! Which vertices of one block may come to rest on which edges of another in a step.
+//! Finds the vertices of one block that may touch edges of another in a step.
 //!
-//! A vertex near an edge and far from its ends rests on that edge. A convex corner near a convex corner may slip past on either side: of
-//! the edges that could carry one of the two, the one it has gone in least far counts (Shi's entrance lines). A convex corner near a
-//! reflex one is held by both edges there.
+//! A vertex near an edge and far from its ends rests on that edge. A convex corner near another convex corner may slip past on either side:
+//! of the edges that could carry one of the two, the least penetrated one is used (Shi's entrance lines). A convex corner near a reflex one
+//! is held by both edges there.
 
 use super::{
     corner::{ANGLE_TOLERANCE, Corner, Edge, Shape},
@@ -10,11 +10,11 @@ use super::{
 };
 use crate::blocks::state::BlocksState;
 
-/// Two entrance lines whose depths differ by less than this share of the reach leave it open which way a corner goes.
+/// If the depths of two entrance lines differ by less than this share of the reach, it is undecided which way a corner goes.
 const UNDECIDED: f64 = 1e-7;
-/// An edge that carried the corner in the last step is preferred to one less deep by up to this share of the reach,
+/// An edge that carried the corner in the last step is preferred to one that is less deep by up to this share of the reach.
 const FAITHFUL: f64 = 1e-3;
-/// and one whose foot lies between its ends to one that is overshot, by this share of the overshoot.
+/// An edge with the projection between its ends is preferred to one that is overshot, by this share of the overshoot.
 const OVERSHOOT_WEIGHT: f64 = 0.1;
 
 /// A vertex of block `first` near an edge of block `second`.
@@ -28,18 +28,18 @@ pub struct Candidate {
     pub first: u32,
     /// Block of the edge.
     pub second: u32,
-    /// Half the length along which the faces at the vertex and the edge lie on each other, meters; zero for a point.
+    /// Half the length along which the faces at the vertex and the edge touch, meters; zero for a point.
     pub length: f64,
 }
 
 impl Candidate {
-    /// Vertex and edge in one number.
+    /// Vertex and edge as one number.
     pub fn key(&self) -> u64 {
         u64::from(self.vertex) << 32 | u64::from(self.edge)
     }
 }
 
-/// The contacts possible between two blocks, sorted by key, each once, added to `found`.
+/// Appends the possible contacts of two blocks to `found`, sorted by key, without duplicates.
 pub fn detect(state: &BlocksState, [one, other]: [u32; 2], reach: f64, memory: &ContactMemory, found: &mut Vec<Candidate>) {
     let shape =
         |block: u32| Shape { vertices: &state.vertices, first: state.offsets[block as usize], end: state.offsets[block as usize + 1] };
@@ -90,7 +90,7 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// A corner of block `own` above the middle parts of the other's edges.
+    /// Contacts of a corner of block `own` with the middle parts of the other block's edges.
     fn vertex_on_edges(&self, own: usize, corner: &Corner, found: &mut Vec<Candidate>) {
         let shape = self.shapes[1 - own].1;
         let near = |index: u32| shape.point(index).distance_squared(corner.point) <= self.reach * self.reach;
@@ -112,7 +112,7 @@ impl Pair<'_> {
         }
     }
 
-    /// A corner of the first block near one of the second.
+    /// Contacts of a corner of the first block near a corner of the second.
     fn corner_at_corner(&self, corner: &Corner, opposite: &Corner, found: &mut Vec<Candidate>) {
         let corners = [corner, opposite];
         match [corner.convex, opposite.convex] {
@@ -136,7 +136,7 @@ impl Pair<'_> {
         [corner.before, corner.index].map(|index| self.shapes[own].1.edge(index))
     }
 
-    /// Of two convex corners, those that rest on an edge of the other.
+    /// Contacts of two convex corners: those that rest on an edge of the other block.
     fn entrance(&self, corners: [&Corner; 2]) -> impl Iterator<Item = Candidate> {
         let mut lines: [Option<Line>; 4] = [None; 4];
         for own in [0, 1] {
@@ -154,11 +154,11 @@ impl Pair<'_> {
         chosen.into_iter().flatten().map(|line| self.candidate(line.own, corners[line.own], &line.edge)).collect::<Vec<_>>().into_iter()
     }
 
-    /// The line, or if the corners are `apart` the two of opposite faces, by which two corners are kept apart; nothing if that is open.
+    /// The line that separates two corners, or the two lines of opposite faces if the corners are `apart`; none if it is undecided.
     fn choose(&self, lines: &[Option<Line>; 4], apart: bool) -> [Option<Line>; 2] {
         let lines = || lines.iter().flatten();
         let parallel = |one: &Line, other: &Line| one.edge.normal.perp_dot(other.edge.normal).abs() <= ANGLE_TOLERANCE;
-        // Faces that lie on each other hold both at once where their corners lie between the ends: the deeper counts.
+        // Two touching faces act together where their corners are between the ends: the deeper one counts.
         let partner = |line: &Line| {
             let meets = |other: &&Line| other.own != line.own && other.overshoot == 0.0 && line.overshoot == 0.0 && parallel(line, other);
             lines().find(meets).copied()
@@ -178,7 +178,7 @@ impl Pair<'_> {
         [Some(best), partner].map(|line| line.filter(|line| line.gap.abs() <= self.reach))
     }
 
-    /// The corner of block `own` on an edge of the other.
+    /// The contact of a corner of block `own` with an edge of the other block.
     fn candidate(&self, own: usize, corner: &Corner, edge: &Edge) -> Candidate {
         let shared = corner.rays.iter().zip([corner.before, corner.after]).filter(|(ray, _)| ray.dot(edge.normal).abs() <= ANGLE_TOLERANCE);
         let place = |index: u32| (self.shapes[own].1.point(index) - edge.start).dot(edge.tangent);

@@ -1,4 +1,4 @@
-//! The contact law: penalty springs, Coulomb friction, and the opening and closing between them.
+//! The contact law: penalty springs, Coulomb friction, and transitions between open, locked and sliding.
 //!
 //! With the gap `d_n` and the stretch `d_s` of the shear spring at the end of the step, `N = −p_n d_n` and `T = k d_s`:
 //!
@@ -6,8 +6,8 @@
 //! - locked: `k = p_s`; opens when `−N` exceeds the tensile strength, slides when `|T| > S = N tan φ + c l`;
 //! - sliding: `k = S / |d_s|`, so that `|T| = S`, found by iteration; opens when `N < 0`, locks when `k` would exceed `p_s`.
 //!
-//! Shi puts `S` as a load against the slip of the iteration before; that load can push a contact back past its rest, from where it locks,
-//! slides and so on. A spring never does. Cohesion and tensile strength belong to faces that lay on each other at time zero, until they
+//! Shi applies `S` as a load against the slip of the previous iteration. Such a load can push a contact back past its rest position, where
+//! it locks, slides again, and so on. A spring cannot. Cohesion and tensile strength apply to faces that touched at time zero, until they
 //! first slide or open (Shi 1988).
 
 use glam::DVec2;
@@ -20,13 +20,13 @@ use crate::blocks::{
     system::Spring,
 };
 
-/// Share of an offset that is left after a step.
+/// Share of an offset that remains after a step.
 const EASING: f64 = 0.99;
 
-/// Stiffness and tolerance that all contacts share.
+/// Stiffness and tolerance of all contacts.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactLaw {
-    /// Penetrations at which a contact begins are let out gently from this depth on, meters.
+    /// Depth beyond which the initial penetration of a new contact is removed gradually, meters.
     pub deep: f64,
 
     /// N/m
@@ -40,32 +40,32 @@ pub struct ContactLaw {
 /// A contact within a step.
 #[derive(Clone, Debug)]
 pub struct Contact {
-    /// Vertex and edge that touch.
+    /// The touching vertex and edge.
     pub candidate: Candidate,
-    /// Of the edge, outwards.
+    /// Outward normal of the edge.
     pub normal: DVec2,
-    /// At the beginning of the step, without the offset, meters, negative inside.
+    /// At the beginning of the step, relative to the offset, meters, negative inside.
     pub gap: f64,
-    /// A corner that was inside when it was first seen is taken to touch at this gap, zero or less, meters.
+    /// Gap at which the contact counts as touching, meters. Negative for a corner that was deep inside when first detected, otherwise zero.
     pub offset: f64,
     /// Stretch of the shear spring at the beginning of the step, meters.
     pub shear: f64,
     /// Strength of the faces.
     pub joint: Joint,
-    /// Whether cohesion and tensile strength still hold.
+    /// Whether cohesion and tensile strength still apply.
     pub bonded: bool,
     /// Open, locked or sliding.
     pub state: ContactState,
-    /// From the last solution, or the last step.
+    /// Normal force from the last solution, or the last step, N.
     pub normal_force: f64,
-    /// Force along the faces for each meter of stretch, N/m: that of the law, or less if it slides.
+    /// Shear force per meter of stretch, N/m: that of the law, or less if the contact slides.
     pub shear_stiffness: f64,
-    /// The point from the centroids of the two blocks, meters.
+    /// Vectors from the centroids of the two blocks to the contact point, meters.
     pub arms: [DVec2; 2],
 }
 
 impl Contact {
-    /// `initial`: this is the first step, in which faces on each other are bonded.
+    /// `initial` is set in the first step, in which touching faces are bonded.
     pub fn new(
         state: &BlocksState,
         candidate: Candidate,
@@ -107,7 +107,7 @@ impl Contact {
         }
     }
 
-    /// The greatest shear force, N.
+    /// Maximum shear force, N.
     pub fn shear_strength(&self) -> f64 {
         let cohesion = if self.bonded { self.joint.cohesion * self.candidate.length } else { 0.0 };
         self.normal_force.max(0.0) * self.joint.friction + cohesion
@@ -117,7 +117,7 @@ impl Contact {
         if self.bonded { self.joint.tensile_strength * self.candidate.length } else { 0.0 }
     }
 
-    /// The springs across the edge and along it; none if it is open.
+    /// The normal and the shear spring; zero if the contact is open.
     pub fn springs(&self, law: &ContactLaw) -> [Spring; 2] {
         if self.state == ContactState::Open {
             return [Spring::default(); 2];
@@ -131,18 +131,18 @@ impl Contact {
         (self.gap + moved.dot(self.normal), self.shear + moved.dot(self.tangent()))
     }
 
-    /// Along the edge.
+    /// Direction along the edge.
     pub fn tangent(&self) -> DVec2 {
         self.normal.perp()
     }
 
-    /// Weights of the gap and of the slip in the unknowns of the two blocks.
+    /// Weights of the unknowns of the two blocks in the gap and in the slip.
     pub fn weights(&self) -> [[Dof6; 2]; 2] {
         let [first, second] = self.arms;
         [self.normal, self.tangent()].map(|direction| [weights(first, direction), weights(second, -direction)])
     }
 
-    /// Brings state and forces up to date with the solution `d`; returns by how much the forces that led to it were wrong, N.
+    /// Updates state and forces to the solution `d`; returns the error of the forces that led to this solution, N.
     pub fn update(&mut self, d: [&Dof6; 2], law: &ContactLaw) -> f64 {
         let (gap, stretch) = self.measure(d);
         let normal_force = -law.normal_stiffness * gap;
@@ -167,7 +167,7 @@ impl Contact {
         (self.shear_stiffness * stretch.abs() - force).abs()
     }
 
-    /// Makes the shear spring as stiff as the strength allows at this stretch.
+    /// Reduces the stiffness of the shear spring to what the strength allows at this stretch.
     fn soften(&mut self, stretch: f64, law: &ContactLaw) {
         let strength = self.shear_strength();
         let slides = law.shear_stiffness * stretch.abs() > strength;
@@ -175,14 +175,14 @@ impl Contact {
         self.state = if slides { ContactState::Sliding } else { ContactState::Locked };
     }
 
-    /// A first guess for a step in which the blocks would move by `d` at their speeds: a contact that slid goes on.
+    /// Initial guess for a step in which the blocks move by `d` at their current velocities: a sliding contact keeps sliding.
     pub fn begin(&mut self, d: [&Dof6; 2], law: &ContactLaw) {
         if self.state == ContactState::Sliding {
             self.soften(self.measure(d).1, law);
         }
     }
 
-    /// What the next step needs to know of it; nothing of a contact that is open.
+    /// The data that the next step needs; `None` for an open contact.
     pub fn remember(&self, d: [&Dof6; 2], law: &ContactLaw) -> Option<Remembered> {
         if self.state == ContactState::Open {
             return None;

@@ -1,4 +1,4 @@
-//! Where blocks touch: vertices near edges, and what is remembered of them from step to step.
+//! Contacts of blocks: vertices near edges, and the data kept from step to step.
 
 mod corner;
 mod detection;

@@ -1,4 +1,4 @@
-//! Whether a contact is open, holds or slides.
+//! Whether a contact is open, locked or sliding.
 
 use serde::{Deserialize, Serialize};
 

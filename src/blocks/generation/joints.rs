@@ -5,20 +5,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::math::{Random, Rectangle};
 
-/// Joints of about one direction.
+/// Joints of roughly one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointSet {
     /// Angle of the joints from the x axis, counterclockwise, rad.
     pub angle: f64,
-    /// Mean distance across, meters.
+    /// Mean distance between joints, meters.
     pub spacing: f64,
-    /// Share of each line that is joint and not a bridge of rock, above 0 up to 1.
+    /// Share of each line that is joint and not rock bridge, above 0 and up to 1.
     pub persistence: f64,
     /// Mean length of a joint between two bridges, meters, if the persistence is below 1.
     pub length: f64,
-    /// Greatest deviation of a joint's angle, rad.
+    /// Maximum deviation of a joint's angle, rad.
     pub angle_scatter: f64,
-    /// Greatest deviation of a distance, as a share of the spacing, below 1.
+    /// Maximum deviation of the distance, as a share of the spacing, below 1.
     pub spacing_scatter: f64,
 }
 
@@ -28,7 +28,7 @@ impl JointSet {
         let (middle, radius) = (0.5 * (area.min + area.max), 0.5 * area.extent().length());
         let across = DVec2::from_angle(self.angle).perp();
         let mut lines = Vec::new();
-        // Half a spacing from the middle, so that a set without scatter is symmetrical about it.
+        // Starts half a spacing from the middle, so that a set without scatter is symmetric about it.
         let mut offset = -((radius / self.spacing).ceil() + 0.5) * self.spacing;
         while offset <= radius + self.spacing {
             let shift = self.spacing_scatter * self.spacing * 0.5 * random.between(-1.0, 1.0);

@@ -1,7 +1,7 @@
-//! Rock cut into blocks: by joint sets, in courses like masonry, or along the borders of a Voronoi diagram; and arches.
+//! Cuts rock into blocks: by joint sets, in courses like masonry, or along the edges of a Voronoi diagram. Also generates arches.
 //!
-//! All cuts are lines laid over a region; `i_overlay` slices the region along them in exact integer arithmetic, so that blocks that share a
-//! face share its ends to the last bit, and joints that end within the rock cut nothing off.
+//! All cuts are lines over a region. `i_overlay` slices the region along them in exact integer arithmetic: blocks that share a face have
+//! bitwise identical end points, and joints that end within the rock cut nothing off.
 
 mod arch;
 mod joints;

@@ -1,4 +1,4 @@
-//! A region of rock and how it is cut.
+//! A region of rock and its cutting.
 
 use glam::DVec2;
 use i_overlay::{
@@ -13,9 +13,9 @@ use crate::{
     shape::polygon::Moments,
 };
 
-/// Pieces smaller than this share of the mean of all are left out.
+/// Pieces smaller than this share of the mean area are removed.
 const SPLINTER: f64 = 0.01;
-/// Edges shorter than this share of the square root of a piece's area are drawn together.
+/// Edges shorter than this share of the square root of a piece's area are collapsed.
 const SHORT_EDGE: f64 = 0.01;
 
 /// Rock within an outline and outside holes.
@@ -32,27 +32,27 @@ pub struct Region {
 /// How rock is cut into blocks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Cutting {
-    /// Along sets of parallel joints.
+    /// Sets of parallel joints.
     Joints(Vec<JointSet>),
-    /// Distance of the cells' middles, meters, and scatter from 0 to 1.
+    /// Cells of a Voronoi diagram.
     Voronoi {
-        /// Distance of the middles of cells, m.
+        /// Distance between cell centers, m.
         spacing: f64,
-        /// Random displacement of the middles, 0 to 1.
+        /// Random displacement of the cell centers, 0 to 1.
         scatter: f64,
     },
-    /// Courses from the bottom up, every other one moved by half a brick if `bonded`.
+    /// Courses from the bottom up; every other one is shifted by half a brick if `bonded`.
     Bricks {
         /// Width of a brick, m.
         width: f64,
         /// Height of a course, m.
         height: f64,
-        /// Whether every other course is moved by half a brick.
+        /// Whether every other course is shifted by half a brick.
         bonded: bool,
     },
 }
 
-/// The blocks of a region, counterclockwise; the same for the same `seed`.
+/// The blocks of a region, counterclockwise; deterministic for a given `seed`.
 pub fn generate(region: &Region, seed: u64) -> Vec<Vec<DVec2>> {
     let area = Rectangle::around(region.outline.iter().copied());
     let mut random = Random::new(seed);
@@ -66,7 +66,7 @@ pub fn generate(region: &Region, seed: u64) -> Vec<Vec<DVec2>> {
     let areas: Vec<f64> = pieces.iter().map(|piece| Moments::of(piece).area).collect();
     let mean = areas.iter().sum::<f64>() / areas.len().max(1) as f64;
     let mut kept: Vec<_> = pieces.into_iter().zip(areas).filter(|(_, area)| *area > SPLINTER * mean).map(|(piece, _)| piece).collect();
-    // Row by row from the bottom, whatever order the slices come in.
+    // Row by row from the bottom, independent of the order of the slices.
     let key = |piece: &Vec<DVec2>| Moments::of(piece).centroid;
     kept.sort_by(|one, other| {
         let (one, other) = (key(one), key(other));
@@ -75,7 +75,7 @@ pub fn generate(region: &Region, seed: u64) -> Vec<Vec<DVec2>> {
     kept
 }
 
-/// Area that two polygons have in common, m².
+/// Common area of two polygons, m².
 pub fn overlap_area(one: &[DVec2], other: &[DVec2]) -> f64 {
     let points = |polygon: &[DVec2]| polygon.iter().map(|point| point.to_array()).collect::<Vec<_>>();
     let common = points(one).overlay_as::<i64>(&points(other), OverlayRule::Intersect, FillRule::NonZero);
@@ -91,7 +91,7 @@ fn slice(region: &Region, lines: &[[DVec2; 2]]) -> Vec<Vec<DVec2>> {
     }
     let paths: Vec<Vec<[f64; 2]>> = lines.iter().map(|line| points(line)).collect();
     let sliced = shapes.slice_by_as::<i64>(&paths, FillRule::NonZero);
-    // A piece around a hole is no simple polygon: rock that no joint cuts open there. It is left out with the hole closed.
+    // A piece around a hole is not a simple polygon: no joint cuts it open. Its hole is filled.
     sliced.into_iter().filter_map(|shape| shape.into_iter().next()).map(|contour| from_arrays(&contour)).collect()
 }
 
@@ -99,7 +99,7 @@ fn from_arrays(contour: &[[f64; 2]]) -> Vec<DVec2> {
     contour.iter().map(|&point| DVec2::from_array(point)).collect()
 }
 
-/// Draws very short edges together and takes vertices out of straight faces.
+/// Collapses very short edges and removes vertices within straight faces.
 fn tidy(piece: &mut Vec<DVec2>) {
     let short = SHORT_EDGE * Moments::of(piece).area.max(0.0).sqrt();
     piece.dedup_by(|next, kept| next.distance(*kept) < short);

@@ -1,12 +1,12 @@
-//! Borders of a Voronoi diagram of points strewn over an area, by the Delaunay triangulation of `spade`.
+//! Edges of a Voronoi diagram of random points in an area, from the Delaunay triangulation of `spade`.
 
 use glam::DVec2;
 use spade::{DelaunayTriangulation, Point2, Triangulation};
 
 use crate::math::{Random, Rectangle};
 
-/// Borders between cells about `spacing` (m) across that cover `area`. Points lie on a lattice, each moved by up to `scatter` (0 to 1) times
-/// half the spacing: 0 gives hexagons, 1 irregular polygons.
+/// Edges between cells about `spacing` (m) wide that cover `area`. The points are lattice points, each moved by up to `scatter` (0 to 1)
+/// times half the spacing: 0 gives hexagons, 1 irregular polygons.
 pub(super) fn borders(area: &Rectangle, spacing: f64, scatter: f64, random: &mut Random) -> Vec<[DVec2; 2]> {
     let mut triangulation = DelaunayTriangulation::<Point2<f64>>::new();
     let row_height = spacing * 0.75_f64.sqrt();

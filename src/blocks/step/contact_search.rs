@@ -1,4 +1,4 @@
-//! The contacts of a step: pairs of blocks, vertices near edges within them, and room for both in the equations.
+//! Contact search of a step: pairs of blocks, vertices near edges, and the pattern of the equations.
 
 use rayon::prelude::*;
 
@@ -9,11 +9,11 @@ use crate::blocks::{
     timing::BlocksStage,
 };
 
-/// Pairs of blocks whose contacts are looked for at once.
+/// Items per parallel task.
 const CHUNK: usize = 128;
 
 impl BlocksSimulation {
-    /// Searches pairs of blocks, and vertices near edges within them.
+    /// Finds pairs of blocks, and vertices near edges within them.
     pub(super) fn find_contacts(&mut self) {
         let Self { state, memory, working, settings, report, .. } = self;
         let reach = settings.step.reach();
@@ -40,7 +40,7 @@ impl BlocksSimulation {
         working.times.finish(BlocksStage::Detection);
     }
 
-    /// The candidates as contacts, in the states they had after the last step.
+    /// Turns the candidates into contacts, with their states after the last step.
     pub(super) fn contacts(&self) -> Vec<Contact> {
         let initial = (self.steps == 0).then_some(1e-2 * self.settings.step.reach());
         let law = self.law();
@@ -52,7 +52,7 @@ impl BlocksSimulation {
         self.working.candidates.par_iter().with_min_len(CHUNK).map(contact).collect()
     }
 
-    /// Keeps the pattern in use if it has room for all contacts and is not much too large.
+    /// Keeps the current pattern if it has space for all contacts and is not much too large.
     pub(super) fn choose_pattern(&mut self) {
         let Self { state, working, supports, .. } = self;
         let follower = |point: u32| state.points[point as usize].block;

@@ -1,24 +1,24 @@
-//! Counters and extremes of a step.
+//! Counters and maxima of a step.
 
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
-/// What the last step did.
+/// Report of the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepReport {
     /// Seconds.
     pub dt: f64,
-    /// Open–close iterations, those of attempts that were cut included.
+    /// Open–close iterations, including those of rejected attempts.
     pub iterations: u32,
     /// How often the step was cut.
     pub cuts: u32,
-    /// Whether contacts had come to rest; if not, the step was taken as it was after its last cut.
+    /// Whether the contacts converged; if not, the step was accepted as it was after its last cut.
     pub settled: bool,
-    /// Box tests of the search, and pairs of blocks it found.
+    /// Box tests of the search.
     pub checks: u64,
     /// Pairs of blocks found by the search.
     pub pairs: u64,
-    /// Vertices near edges; of these closed, and sliding.
+    /// Vertices near edges.
     pub contacts: u64,
     /// Closed contacts.
     pub closed: u64,
@@ -26,8 +26,8 @@ pub struct StepReport {
     pub sliding: u64,
     /// Meters.
     pub max_displacement: f64,
-    /// Greatest penetration of a contact, m.
+    /// Maximum penetration of a contact, m.
     pub max_penetration: f64,
-    /// Force of the blocks on all that is fixed, N.
+    /// Force of the blocks on fixed blocks and fixed points, N.
     pub support: DVec2,
 }

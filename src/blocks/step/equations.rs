@@ -1,4 +1,4 @@
-//! What of the equations does not depend on contacts: inertia, elasticity, weight, loads, fixed points, bolts.
+//! The part of the equations that does not depend on contacts: inertia, elasticity, weight, loads, fixed points, bolts.
 //!
 //! With constant acceleration over the step `Δt`, `v_1 = 2 d / Δt − v_0` and
 //!
@@ -24,7 +24,7 @@ pub struct Bolt {
     pub ends: [u32; 2],
     /// N/m
     pub stiffness: f64,
-    /// Without tension, meters.
+    /// Length without tension, meters.
     pub length: f64,
 }
 
@@ -39,16 +39,16 @@ pub struct Load {
     pub until: f64,
 }
 
-/// What holds and pushes the blocks from outside.
+/// Supports, bolts and loads.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Supports {
-    /// Followers held where they were at time zero.
+    /// Followers fixed at their initial positions.
     pub fixed_points: Vec<u32>,
     pub bolts: Vec<Bolt>,
     pub loads: Vec<Load>,
 }
 
-/// Numbers of the unknowns: for each block its row, absent if it has none.
+/// Row numbers of the unknowns: for each block its row, absent if it has none.
 #[derive(Clone, Debug, Default)]
 pub struct Equations {
     pub rows: Vec<Option<u32>>,
@@ -67,13 +67,13 @@ impl Equations {
         Self { rows, count: count as usize }
     }
 
-    /// The pair of rows of two blocks, absent if one has none or both are one block.
+    /// The rows of two blocks; absent if one block has none or both are the same.
     pub fn pair(&self, [one, other]: [u32; 2]) -> Option<[u32; 2]> {
         let rows = [self.rows[one as usize]?, self.rows[other as usize]?];
         (rows[0] != rows[1]).then_some(rows)
     }
 
-    /// Everything but contacts, for a step of `dt` seconds that begins at `time`.
+    /// Assembles everything except contacts, for a step of `dt` seconds that begins at `time`.
     pub fn assemble(&self, of: &Sources, pattern: &Pattern, dt: f64, matrix: &mut BlockMatrix) {
         matrix.clear(pattern);
         let Sources { state, settings, .. } = of;
@@ -139,12 +139,12 @@ impl Equations {
     }
 }
 
-/// What the equations are made from.
+/// Inputs of the equations.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources<'a> {
     pub state: &'a BlocksState,
     pub settings: &'a BlocksSettings,
     pub supports: &'a Supports,
-    /// At the beginning of the step, seconds.
+    /// Time at the beginning of the step, seconds.
     pub time: f64,
 }

@@ -1,4 +1,4 @@
-//! One step: equations set up, contacts opened and closed until nothing changes, blocks moved.
+//! One step: sets up the equations, iterates over contact states until they converge, and moves the blocks.
 
 mod contact_search;
 mod counters;
@@ -62,7 +62,7 @@ impl BlocksSimulation {
         }
     }
 
-    /// Length of the step's first attempt: even parts of the way to `until`, none further than blocks may move.
+    /// Length of the first attempt: equal parts of the time to `until`, so that no block moves too far.
     fn first_dt(&self, until: f64) -> f64 {
         let step = &self.settings.step;
         let fastest = (0..self.state.blocks.len()).map(|index| {

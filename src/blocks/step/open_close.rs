@@ -1,7 +1,7 @@
-//! The open–close iteration: contacts as they are taken to be, a solution, contacts as they turn out, until the two agree.
+//! The open–close iteration: assume contact states, solve, update the states, and repeat until both agree.
 //!
-//! Only springs that change from one iteration to the next are changed in the matrix, and each solution is sought from the one before. Until
-//! contacts come to rest it needs to be no more accurate than they are; the solution that is taken is exact.
+//! Only springs that change between iterations are changed in the matrix, and each solution starts from the previous one. Until the
+//! contacts converge, a solution needs to be only as accurate as they are; the accepted solution is exact.
 
 use rayon::prelude::*;
 
@@ -16,47 +16,47 @@ use crate::{
     timing::StageTimes,
 };
 
-/// Iterations end when the forces that were wrong are this share of all,
+/// Iterations end when the force error is at most this share of all forces.
 const EXACT: f64 = 1e-3;
-/// and a step that has come to its last iteration is taken if they are this share.
+/// After the last iteration a step is accepted if the force error is at most this share of all forces.
 const SETTLED: f64 = 0.1;
-/// Until then the solver may leave forces wrong by this share of those that contacts had wrong,
+/// Before that, the solver may leave a force error of this share of the contacts' force error.
 const INEXACT: f64 = 0.1;
-/// but by no more and no less than these shares of all.
+/// The force error that the solver may leave, limited to this range of shares of all forces.
 const INEXACT_RANGE: [f64; 2] = [3e-4, 0.1];
-/// Contacts that change back and forth are given up when the share of wrong forces has for so many iterations not come below this times the
-/// least so far.
+/// Maximum number of iterations in a row in which the share of the force error does not fall below `PROGRESS` times its minimum so far;
+/// after them, contacts that keep changing are given up.
 const PATIENCE: u32 = 2;
 const PROGRESS: f64 = 0.5;
-/// Residual of the solution that is taken, as a share of the right-hand side.
+/// Relative residual of the accepted solution.
 const RESIDUAL: f64 = 1e-12;
-/// Contacts that one task handles; fixed, so that sums do not depend on the number of threads.
+/// Contacts per task; fixed, so that sums do not depend on the number of threads.
 const TASK: usize = 256;
 
-/// Matrices and factors, kept from step to step for their memory and their order of elimination.
+/// Matrices and factors, kept from step to step to reuse their memory and elimination order.
 #[derive(Debug, Default)]
 pub struct Workspace {
     solver: Solver,
     matrix: BlockMatrix,
-    /// Of each contact: where its springs are in the matrix, and what they are there.
+    /// For each contact, the matrix position of its springs and their current values.
     links: Vec<Link>,
     springs: Vec<[Spring; 2]>,
 }
 
-/// How an attempt at a step ended.
+/// Result of an attempt at a step.
 #[derive(Debug)]
 pub struct Attempt {
-    /// Of every block, zero where it has no unknowns; absent if the equations had no solution, or if contacts would not settle.
+    /// Motion of each block, zero without unknowns; absent if the equations had no solution or the contacts did not converge.
     pub motion: Option<Vec<Dof6>>,
     pub iterations: u32,
-    /// Whether in the last iteration hardly any contact opened, closed or slid otherwise than was taken for granted.
+    /// Whether the contact states hardly changed in the last iteration.
     pub settled: bool,
 }
 
 /// Sums over contacts, N.
 #[derive(Clone, Copy, Debug, Default)]
 struct Forces {
-    /// By which the forces were wrong.
+    /// Sum of the force errors.
     error: f64,
     carried: f64,
     closed: f64,
@@ -68,7 +68,8 @@ impl Workspace {
         self.solver.use_pattern(pattern);
     }
 
-    /// Solves a step of `dt` seconds, with `contacts` brought to the states in which it ends; if it `must_end`, whether they settle or not.
+    /// Solves a step of `dt` seconds and updates `contacts` to their final states. With `must_end`, it returns a motion even if they do not
+    /// converge.
     pub fn attempt(
         &mut self,
         (equations, of): (&Equations, &Sources),
@@ -95,7 +96,7 @@ impl Workspace {
         let (mut least, mut patience) = (f64::INFINITY, PATIENCE);
         loop {
             attempt.iterations += 1;
-            // What has come to rest, or will not, in a rough solution is solved once more.
+            // Contacts that have converged in an approximate solution, or never will, are solved once more exactly.
             let rests = forces.error <= EXACT * forces.carried;
             let last = attempt.iterations == of.settings.step.iterations || patience == 0;
             let exactly = rests || last;
@@ -141,7 +142,7 @@ impl Workspace {
         self.springs.resize(contacts.len(), [Spring::default(); 2]);
     }
 
-    /// Brings the springs in the matrix up to date.
+    /// Updates the springs in the matrix.
     fn change_springs(&mut self, contacts: &[Contact], law: &ContactLaw) {
         for ((contact, &link), springs) in contacts.iter().zip(&self.links).zip(&mut self.springs) {
             let now = contact.springs(law);
@@ -161,7 +162,7 @@ impl Workspace {
 }
 
 impl Forces {
-    /// Brings the contacts up to date with the motion.
+    /// Updates the contacts to the motion.
     fn update(contacts: &mut [Contact], motion: &[Dof6], law: &ContactLaw) -> Self {
         let update = |contacts: &mut [Contact]| {
             let mut sum = Self::default();
@@ -180,7 +181,7 @@ impl Forces {
         })
     }
 
-    /// How accurate the next solution must be: an error of energy `e²/2` makes forces wrong by at most `e √(p n)` in all.
+    /// Required accuracy of the next solution: an energy error of `e²/2` causes a total force error of at most `e √(p n)`.
     fn accuracy(&self, law: &ContactLaw) -> Accuracy {
         let [least, most] = INEXACT_RANGE;
         let wrong = (INEXACT * self.error / self.carried).clamp(least, most) * self.carried;

@@ -4,7 +4,7 @@ use super::Equations;
 use crate::blocks::simulation::BlocksSimulation;
 
 impl BlocksSimulation {
-    /// Removes the blocks that are due, with all that is remembered about their contacts.
+    /// Removes the blocks that are due, and their contacts from the memory.
     pub(super) fn remove_blocks(&mut self) {
         let due = self.settings.removals.iter().filter(|removal| removal.time <= self.time).count();
         if due == 0 {

@@ -1,4 +1,4 @@
-//! The end of a step: blocks moved, velocities and stresses updated, contacts remembered.
+//! End of a step: moves blocks, updates velocities and stresses, and stores contacts.
 
 use glam::DVec2;
 
@@ -10,7 +10,7 @@ use crate::blocks::{
 };
 
 impl BlocksSimulation {
-    /// Moves everything by `motion`.
+    /// Moves all blocks by `motion`.
     pub(super) fn commit(&mut self, contacts: &[Contact], motion: &[Dof6], dt: f64, until: f64) {
         self.working.times.start();
         let law = self.law();
@@ -58,7 +58,7 @@ impl BlocksSimulation {
             let d = [contact.candidate.first, contact.candidate.second].map(|block| &motion[block as usize]);
             let (gap, stretch) = contact.measure(d);
             let shear = contact.shear_stiffness * stretch;
-            // On the vertex's block; the tangent is the normal turned to the left.
+            // Force on the block of the vertex; the tangent is the normal rotated to the left.
             let force = -law.normal_stiffness * gap * contact.normal - shear * contact.normal.perp();
             sum += match fixed {
                 [true, false] => force,

@@ -1,5 +1,5 @@
-//! Sparse Cholesky factors by `faer`: the order of elimination and the shape of the factor are found once for a pattern and used again as
-//! long as it holds. One thread does all of it, so the result never depends on their number.
+//! Sparse Cholesky factorization with `faer`. The elimination order and the structure of the factor are computed once per pattern and
+//! reused. It runs on one thread, so the result does not depend on the number of threads.
 
 use faer::{
     Conj, MatMut, Par, Side,
@@ -13,7 +13,7 @@ use faer::{
 use super::matrix::{BlockMatrix, Pattern};
 use crate::blocks::block::Dof6;
 
-/// Factors of matrices of one pattern.
+/// Factors of matrices with one pattern.
 pub struct Cholesky {
     pattern: Pattern,
     starts: Vec<usize>,
@@ -39,7 +39,7 @@ impl Cholesky {
         Self { pattern, starts, rows, memory: MemBuffer::new(scratch), factor, values: Vec::new(), symbolic }
     }
 
-    /// The solution of `matrix · d = right`; nothing if the matrix is not positive definite or holds what is not a number.
+    /// Solves `matrix · d = right`; `None` if the matrix is not positive definite or the solution is not finite.
     pub fn solve(&mut self, matrix: &BlockMatrix) -> Option<Vec<Dof6>> {
         matrix.write_values(&self.pattern, &mut self.values);
         let mut solution = matrix.right.clone();

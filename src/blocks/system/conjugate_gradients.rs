@@ -1,38 +1,38 @@
 //! Conjugate gradients (Hestenes & Stiefel 1952) preconditioned by a symmetric Gauss–Seidel step over 6 × 6 blocks.
 //!
-//! With `A = L + D + Lᵀ` the preconditioner is `(D + L) D⁻¹ (D + Lᵀ)`. In the unknowns `v = (D + Lᵀ) x` and residuals `s = (D + L)⁻¹ r` the
-//! matrix becomes
+//! With `A = L + D + Lᵀ` the preconditioner is `(D + L) D⁻¹ (D + Lᵀ)`. For the unknowns `v = (D + Lᵀ) x` and residuals `s = (D + L)⁻¹ r`
+//! the matrix becomes
 //!
 //! ```text
 //! K p = t + (D + L)⁻¹ (p − D t),     t = (D + Lᵀ)⁻¹ p
 //! ```
 //!
-//! so an iteration is one pass upwards and one downwards through the blocks below the diagonal: the preconditioner comes free (Eisenstat
-//! 1981). `D t` is what the pass has before it divides by `D`. One thread does all of it, in the order of the rows.
+//! so an iteration is one backward and one forward pass through the blocks below the diagonal: the preconditioner costs nothing extra
+//! (Eisenstat 1981). `D t` is available in the pass before the division by `D`. Everything runs on one thread, in row order.
 
 use rayon::prelude::*;
 
 use super::matrix::{BlockMatrix, Pattern, SIZE, product, subtract_product, subtract_transposed};
 use crate::blocks::block::Dof6;
 
-/// Rows whose inverses one task finds.
+/// Rows that one task inverts.
 const TASK: usize = 256;
 
-/// When a solution is good enough. Residuals are measured by the preconditioner, which gives about the norm of the error in energy.
+/// Accuracy of a solution. Residuals are measured with the preconditioner, which approximates the energy norm of the error.
 #[derive(Clone, Copy, Debug)]
 pub enum Accuracy {
-    /// Residual as a share of the right-hand side.
+    /// Residual relative to the right-hand side.
     Relative(f64),
     /// Residual in √J.
     Absolute(f64),
 }
 
-/// Vectors kept for their memory.
+/// Vectors kept to reuse their memory.
 #[derive(Clone, Debug, Default)]
 pub struct ConjugateGradients {
     /// D⁻¹ of each row.
     inverses: Vec<[f64; SIZE]>,
-    /// Row and place of the blocks below the diagonal that are not zero, column by column; those of column `c` are from `starts[c]` up to
+    /// Row and index of the nonzero blocks below the diagonal, column by column; those of column `c` are from `starts[c]` up to
     /// `starts[c + 1]`.
     used: Vec<[u32; 2]>,
     starts: Vec<u32>,
@@ -45,13 +45,13 @@ pub struct ConjugateGradients {
     /// K p and D K p.
     image: Vec<Dof6>,
     weighted_image: Vec<Dof6>,
-    /// What is left to the rows below in a pass down.
+    /// Remaining right-hand side of the rows below in a forward pass.
     rest: Vec<Dof6>,
 }
 
 impl ConjugateGradients {
-    /// Brings `solution` of `matrix · solution = right` to the accuracy asked for, from the guess that it holds; returns the iterations
-    /// that it took, nothing if it took more than `most` or the matrix is not positive definite.
+    /// Solves `matrix · solution = right` to the required accuracy, starting from the value of `solution`. Returns the number of
+    /// iterations; `None` if they exceed `most` or the matrix is not positive definite.
     pub fn solve(
         &mut self,
         pattern: &Pattern,
@@ -74,7 +74,7 @@ impl ConjugateGradients {
             self.residual.clone_from(&matrix.right);
             self.subtract_product(matrix, solution);
             let size = self.divide_by_lower(matrix);
-            // A second round mends what rounding has left of the first.
+            // A second round corrects the rounding errors of the first.
             if size <= goal || (iterations > 0 && size <= 4.0 * goal) {
                 return Some(iterations);
             }
@@ -85,7 +85,7 @@ impl ConjugateGradients {
         }
     }
 
-    /// Iterates from the residual of norm² `size` to `goal`, and adds what is found to the solution.
+    /// Iterates from a residual with norm² `size` to `goal`, and adds the correction to the solution.
     fn correct(&mut self, matrix: &BlockMatrix, (mut size, goal): (f64, f64), solution: &mut [Dof6], most: u32) -> Option<u32> {
         self.sum.clear();
         self.sum.resize(solution.len(), [0.0; 6]);
@@ -114,7 +114,7 @@ impl ConjugateGradients {
         Some(iterations)
     }
 
-    /// D⁻¹ of the rows that have changed, and the blocks that are used; nothing if a row is not positive definite.
+    /// Computes D⁻¹ of the changed rows and lists the nonzero blocks; `None` if a row is not positive definite.
     fn prepare(&mut self, pattern: &Pattern, matrix: &mut BlockMatrix) -> Option<()> {
         self.inverses.resize(pattern.rows, [0.0; SIZE]);
         let rows = self.inverses.par_iter_mut().zip(&matrix.diagonal).zip(&mut matrix.changed).with_min_len(TASK);
@@ -205,7 +205,7 @@ impl ConjugateGradients {
         curvature.iter().sum()
     }
 
-    /// Goes by `length` along the direction; returns the norm² of the residual there.
+    /// Moves by `length` along the search direction; returns the norm² of the residual there.
     fn go(&mut self, length: f64) -> f64 {
         let mut sums = [0.0; 6];
         let sum = self.sum.iter_mut().zip(&self.direction);
@@ -237,9 +237,9 @@ fn dot(one: &[Dof6], other: &[Dof6]) -> f64 {
     sums.iter().sum()
 }
 
-/// Of a symmetric matrix, by its Cholesky factors; nothing if it is not positive definite.
+/// Inverse of a symmetric matrix by its Cholesky factors; `None` if it is not positive definite.
 fn inverse(matrix: &[f64; SIZE]) -> Option<[f64; SIZE]> {
-    // C with C Cᵀ = A, its diagonal as one over it; then C⁻¹ in place, and C⁻ᵀ C⁻¹.
+    // Computes C with C Cᵀ = A, with inverted diagonal; then C⁻¹ in place, and C⁻ᵀ C⁻¹.
     let mut lower = [[0.0; 6]; 6];
     for row in 0..6 {
         for column in 0..=row {

@@ -1,4 +1,4 @@
-//! A symmetric matrix of 6 × 6 blocks, of which the diagonal and the lower half are kept.
+//! A symmetric matrix of 6 × 6 blocks. Stores the diagonal and the lower half.
 
 use std::ops::Range;
 
@@ -9,19 +9,19 @@ use crate::blocks::block::Dof6;
 /// Numbers in one block.
 pub const SIZE: usize = 36;
 
-/// Which blocks of the matrix may differ from zero.
+/// The blocks of the matrix that may be nonzero.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pattern {
     /// Rows of the matrix, in blocks.
     pub rows: usize,
-    /// Pairs of a column and a lower row, ascending, each once.
+    /// Pairs of a column and a lower row, ascending, without duplicates.
     pub pairs: Vec<[u32; 2]>,
-    /// Pairs of column `c` are those from `starts[c]` up to `starts[c + 1]`.
+    /// The pairs of column `c` are from `starts[c]` up to `starts[c + 1]`.
     starts: Vec<u32>,
 }
 
 impl Pattern {
-    /// With these pairs, in any order and the two of a pair in either order.
+    /// Creates a pattern from `pairs`, in any order; the two rows of a pair may be in either order.
     pub fn new(rows: usize, pairs: impl Iterator<Item = [u32; 2]>) -> Self {
         let mut pairs: Vec<[u32; 2]> = pairs.map(|[one, other]| [one.min(other), one.max(other)]).collect();
         pairs.sort_unstable();
@@ -30,14 +30,14 @@ impl Pattern {
         Self { rows, pairs, starts }
     }
 
-    /// Place of a pair in the list.
+    /// Index of a pair in the list.
     pub fn place(&self, one: u32, other: u32) -> Option<usize> {
         let (column, row) = (one.min(other), one.max(other));
         let range = self.starts[column as usize] as usize..self.starts[column as usize + 1] as usize;
         self.pairs[range.clone()].binary_search_by_key(&row, |pair| pair[1]).ok().map(|place| range.start + place)
     }
 
-    /// What a spring between two rows needs to know.
+    /// The matrix position of a spring between two rows.
     pub fn link(&self, rows: [Option<u32>; 2]) -> Link {
         let place = match rows {
             [Some(one), Some(other)] => Some(self.place(one, other).expect("the pattern has every pair that springs join") as u32),
@@ -46,12 +46,12 @@ impl Pattern {
         Link { rows, place }
     }
 
-    /// Places in the list of the pairs of a column.
+    /// Indices of the pairs of a column.
     pub fn below(&self, column: usize) -> Range<usize> {
         self.starts[column] as usize..self.starts[column + 1] as usize
     }
 
-    /// Column starts and rows of the lower half, number by number, as compressed columns.
+    /// Column starts and rows of the lower half in compressed column format, per number.
     pub fn compressed_columns(&self) -> (Vec<usize>, Vec<usize>) {
         let (mut starts, mut rows) = (vec![0], Vec::new());
         for column in 0..self.rows {
@@ -66,24 +66,24 @@ impl Pattern {
     }
 }
 
-/// Rows that a spring acts on, absent where it is tied to what has no unknowns, and the place of their pair.
+/// The rows that a spring acts on, and the index of their pair. A row is absent if that end has no unknowns.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
     rows: [Option<u32>; 2],
     place: Option<u32>,
 }
 
-/// What a spring adds to the equations.
+/// Contribution of a spring to the equations.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spring {
     /// N/m
     pub stiffness: f64,
-    /// Its force against the motion without any, N.
+    /// Force at zero displacement, N.
     pub load: f64,
 }
 
 impl Spring {
-    /// Stretched by `length` (m) at the beginning of the step.
+    /// A spring stretched by `length` (m) at the beginning of the step.
     pub fn stretched(stiffness: f64, length: f64) -> Self {
         Self { stiffness, load: -stiffness * length }
     }
@@ -102,17 +102,17 @@ impl std::ops::Sub for Spring {
 pub struct BlockMatrix {
     /// Row by row.
     pub diagonal: Vec<[f64; SIZE]>,
-    /// In the order of the pattern's pairs: the block in the lower row, row by row.
+    /// Blocks in the lower rows, row-major, in the order of the pattern's pairs.
     pub below: Vec<[f64; SIZE]>,
-    /// How many springs there are in each of these blocks; without one it is zero.
+    /// Number of springs in each of these blocks; a block without springs is zero.
     counts: Vec<u32>,
     pub right: Vec<Dof6>,
-    /// Rows whose block on the diagonal has changed since this was last set back.
+    /// Rows whose diagonal block has changed since the last reset.
     pub changed: Vec<bool>,
 }
 
 impl BlockMatrix {
-    /// All zero, in the memory of what it was.
+    /// Sets everything to zero and reuses the memory.
     pub fn clear(&mut self, pattern: &Pattern) {
         self.diagonal.clear();
         self.diagonal.resize(pattern.rows, [0.0; SIZE]);
@@ -139,7 +139,7 @@ impl BlockMatrix {
         }
     }
 
-    /// One spring more or one less in a block below the diagonal; the last leaves nothing behind, not even by rounding.
+    /// Adds or removes a spring in a block below the diagonal. Removing the last one sets the block to zero, without rounding residue.
     pub fn count_springs(&mut self, link: Link, more: bool) {
         let Some(place) = link.place.map(|place| place as usize) else { return };
         if more {
@@ -157,7 +157,7 @@ impl BlockMatrix {
         self.counts[place] > 0
     }
 
-    /// A spring whose stretch is `Σ weights · d` over one or two rows: `stiffness wᵀw`, and `load w` on the right.
+    /// Adds a spring with the stretch `Σ weights · d` over one or two rows: `stiffness wᵀw`, and `load w` on the right.
     pub fn add_spring(&mut self, link: Link, weights: &[Dof6; 2], Spring { stiffness, load }: Spring) {
         for (row, weights) in link.rows.into_iter().zip(weights) {
             let Some(row) = row.map(|row| row as usize) else { continue };
@@ -172,7 +172,7 @@ impl BlockMatrix {
         }
     }
 
-    /// The numbers of the lower half in the order of [`Pattern::compressed_columns`].
+    /// Writes the numbers of the lower half in the order of [`Pattern::compressed_columns`].
     pub fn write_values(&self, pattern: &Pattern, values: &mut Vec<f64>) {
         values.clear();
         for column in 0..pattern.rows {
@@ -205,7 +205,7 @@ pub fn subtract_product(result: &mut Dof6, block: &[f64; SIZE], x: &Dof6) {
     }
 }
 
-/// In two sums, which processors form at once.
+/// Uses two sums, which processors compute in parallel.
 #[inline]
 fn product_of_line(line: &Dof6, x: &Dof6) -> f64 {
     let even = line[0] * x[0] + line[2] * x[2] + line[4] * x[4];

@@ -1,4 +1,4 @@
-//! Conjugate gradients, and Cholesky factors where they take too long.
+//! Conjugate gradients, with Cholesky factorization if they take too long.
 
 use super::{
     cholesky::Cholesky,
@@ -7,23 +7,23 @@ use super::{
 };
 use crate::blocks::block::Dof6;
 
-/// Iterations after which factors would have been found sooner: so many, and this times the square root of the rows.
+/// Maximum iterations, beyond which a factorization would have been faster: this number plus `SHARE` times the square root of the rows.
 const LEAST: u32 = 40;
 const SHARE: f64 = 4.0;
 
-/// Solves systems of one pattern after another.
+/// Solves successive systems of one pattern.
 #[derive(Debug, Default)]
 pub struct Solver {
     pattern: Pattern,
     gradients: ConjugateGradients,
-    /// Of this pattern, if it was needed.
+    /// Factorization for this pattern, once it has been needed.
     cholesky: Option<Cholesky>,
-    /// Whether the systems of this step are factorized.
+    /// Whether the systems of this step are solved by factorization.
     direct: bool,
 }
 
 impl Solver {
-    /// Systems from here on are of this pattern.
+    /// Sets the pattern of the following systems.
     pub fn use_pattern(&mut self, pattern: Pattern) {
         if pattern != self.pattern {
             self.cholesky = None;
@@ -35,13 +35,13 @@ impl Solver {
         &self.pattern
     }
 
-    /// A step begins: what was too hard for gradients in the last one may not be in this one.
+    /// Begins a step: tries gradients again, even if they failed in the last step.
     pub fn begin(&mut self) {
         self.direct = false;
     }
 
-    /// Solves `matrix · solution = right` from the guess in `solution`; nothing if the matrix is not positive definite or holds what is not
-    /// a number.
+    /// Solves `matrix · solution = right` with `solution` as initial guess; `None` if the matrix is not positive definite or the solution
+    /// is not finite.
     pub fn solve(&mut self, matrix: &mut BlockMatrix, accuracy: Accuracy, solution: &mut Vec<Dof6>) -> Option<()> {
         if !self.direct {
             let most = LEAST + (SHARE * (self.pattern.rows as f64).sqrt()) as u32;

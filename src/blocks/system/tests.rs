@@ -1,4 +1,4 @@
-//! Both ways to a solution fulfil the equations, and see what has none.
+//! Both solvers satisfy the equations and detect a system without a solution.
 
 use super::{
     cholesky::Cholesky,
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::blocks::block::Dof6;
 
-/// A ring of blocks with springs between neighbours and some from each to the ground.
+/// A ring of blocks with springs between neighbours, and from some of them to the ground.
 fn ring(count: u32) -> (Pattern, BlockMatrix) {
     let pattern = Pattern::new(count as usize, (1..count).map(|row| [row, row - 1]).chain([[0, count - 1], [0, count / 2]]));
     let mut matrix = BlockMatrix::default();
@@ -27,7 +27,7 @@ fn ring(count: u32) -> (Pattern, BlockMatrix) {
     (pattern, matrix)
 }
 
-/// `A x − b`, number by number.
+/// `A x − b` as a flat list.
 fn residual(pattern: &Pattern, matrix: &BlockMatrix, x: &[Dof6]) -> Vec<f64> {
     let (starts, rows) = pattern.compressed_columns();
     let mut values = Vec::new();
@@ -68,7 +68,7 @@ fn gradients_lead_to_the_same_solution_as_factors() {
     let apart: Vec<f64> = solution.iter().flatten().zip(expected.iter().flatten()).map(|(found, expected)| found - expected).collect();
     println!("{iterations} iterations, {:.1e} apart", greatest(&apart));
     assert!(greatest(&apart) < 1e-9 * greatest(expected.as_flattened()));
-    // From the solution nothing is left to do; from a guess a little off less than from nothing.
+    // Starting from the solution takes no iterations; from zero, one is not enough.
     assert_eq!(solver.solve(&pattern, &mut matrix, &mut solution, Accuracy::Relative(1e-11), 300), Some(0));
     assert_eq!(solver.solve(&pattern, &mut matrix, &mut [[0.0; 6]; 40], Accuracy::Relative(1e-12), 1), None);
 }

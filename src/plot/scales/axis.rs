@@ -4,7 +4,7 @@
 const PREFIXES: [(i32, &str); 9] = [(-12, "p"), (-9, "n"), (-6, "µ"), (-3, "m"), (0, ""), (3, "k"), (6, "M"), (9, "G"), (12, "T")];
 /// Linear axes whose largest absolute value is in this range have labels without a power of ten.
 const PLAIN: std::ops::Range<f64> = 0.02..1e4;
-/// Margin beyond the data, of their range.
+/// Margin around the data, relative to their range.
 const MARGIN: f64 = 0.06;
 /// Maximum number of decades of a logarithmic axis; smaller values are left out.
 const DECADES: f64 = 16.0;
@@ -17,7 +17,7 @@ pub struct Axis {
     logarithmic: bool,
     /// Values with their labels.
     pub ticks: Vec<(f64, String)>,
-    /// Values are labels times ten to this power.
+    /// Values are the labels times ten to this power.
     pub exponent: i32,
 }
 
@@ -33,7 +33,7 @@ impl Axis {
         let (mut low, mut high) = (least, most);
         let greatest = low.abs().max(high.abs());
         if high - low <= 1e-9 * greatest || greatest == 0.0 {
-            // A constant is in the middle of an axis that starts at zero, or around zero if it is zero.
+            // A constant is in the middle of an axis that starts at zero; if it is zero, the axis is symmetric around it.
             (low, high) = if greatest == 0.0 { (-1.0, 1.0) } else { (low.min(0.0) * 1.5, high.max(0.0) * 1.5) };
             return Self::with_ticks(low, high, ticks);
         }
@@ -43,8 +43,8 @@ impl Axis {
         Self::with_ticks(if low == 0.0 { 0.0 } else { low - margin }, if high == 0.0 { 0.0 } else { high + margin }, ticks)
     }
 
-    /// An axis of positive values between `least` and `most`. It ends at powers of ten, or at round numbers if the values span less than two
-    /// decades.
+    /// An axis of positive values between `least` and `most`. It ends at powers of ten, or at round numbers if the values span less than
+    /// two decades.
     pub fn logarithmic(least: f64, most: f64, ticks: usize) -> Self {
         let least = least.max(most * 10_f64.powf(-DECADES));
         let decades = (least.log10().floor() as i32, most.log10().ceil() as i32);

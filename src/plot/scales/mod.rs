@@ -9,10 +9,10 @@ use crate::chart::{Image, Panel, Picture, Scale};
 
 type Point = (f64, f64);
 
-/// Distance of ticks on a vertical axis, and on both axes if they have the same scale.
+/// Distance of ticks on a vertical axis, and on both axes if they have equal scales.
 const TICK_DISTANCE: f64 = 38.0;
 const EQUAL_TICK_DISTANCE: f64 = 75.0;
-/// Margin around the data on axes of the same scale, of their extent.
+/// Margin around the data on axes with equal scales, relative to their extent.
 const EQUAL_MARGIN: f64 = 0.06;
 /// Minimum height of a panel with equal scales, and maximum height of all panels of a picture together.
 const EQUAL_HEIGHT: f64 = 120.0;
@@ -28,7 +28,7 @@ pub struct Scales {
     /// Height of each panel.
     pub height: f64,
     pub horizontal: Axis,
-    /// For axes with the same scale: data units per unit of the picture.
+    /// For axes with equal scales: data units per unit of the picture.
     equal: Option<f64>,
 }
 

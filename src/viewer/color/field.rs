@@ -1,29 +1,29 @@
-//! The number that colors a particle or polygon, and the range of numbers that the colors span.
+//! The number that colors a particle or polygon, and the range of the color scale.
 
 use crate::{
     frame::{FieldValues, Frame},
     viewer::error::ViewerError,
 };
 
-/// Share of the values at either end that may lie outside the range of colors: single wild values do not spoil it.
+/// Share of the values at either end that may be outside the color range, so that a few outliers do not spoil it.
 const OUTLIERS: f64 = 0.01;
 
-/// Integers up to this many different values are told apart by a palette, not by a scale.
+/// Integers with up to this many different values get a palette instead of a scale.
 const CATEGORIES: u32 = 10;
 
-/// One number a particle or polygon.
+/// One number per particle or polygon.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColorField {
-    /// What a legend says, with unit: "speed, m/s".
+    /// Legend title, with unit: "speed, m/s".
     pub title: String,
     pub values: Vec<f32>,
-    /// Are the values names of kinds rather than amounts?
+    /// Whether the values are categories rather than amounts.
     pub categories: bool,
-    /// Does the range of colors begin at zero?
+    /// Whether the color range begins at zero.
     from_zero: bool,
 }
 
-/// Lower and upper end of a range of colors.
+/// Lower and upper end of a color range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueRange {
     /// Lower end.
@@ -33,7 +33,7 @@ pub struct ValueRange {
 }
 
 impl ColorField {
-    /// The field of `frame` called `name`; of a vector its length.
+    /// The field of `frame` called `name`; for a vector field, its magnitude.
     ///
     /// # Errors
     /// [`ViewerError::NoField`] if the frame has no such field.
@@ -55,7 +55,7 @@ impl ColorField {
         Ok(Self { title: title(name), values, categories, from_zero: is_vector })
     }
 
-    /// The range of all values but for the outermost; wider than nothing.
+    /// The range of all values without the outliers.
     pub fn range(&self) -> ValueRange {
         let mut sorted: Vec<f32> = self.values.iter().copied().filter(|value| value.is_finite()).collect();
         if sorted.is_empty() {
@@ -70,19 +70,19 @@ impl ColorField {
 }
 
 impl ValueRange {
-    /// The range that holds both.
+    /// The smallest range that contains both.
     pub fn union(self, other: Self) -> Self {
         Self { lower: self.lower.min(other.lower), upper: self.upper.max(other.upper) }
     }
 
-    /// Where in the range `value` lies, 0 to 1 within.
+    /// Position of `value` in the range: 0 at the lower end, 1 at the upper end.
     pub fn share(&self, value: f32) -> f32 {
         let extent = self.upper - self.lower;
         if extent > 0.0 { (value - self.lower) / extent } else { 0.0 }
     }
 }
 
-/// Words and unit of the fields known by name.
+/// Title and unit of the fields known by name.
 fn title(name: &str) -> String {
     match name {
         "velocity" => "speed, m/s".to_owned(),

@@ -5,18 +5,18 @@ use kiss3d::egui::{self, Align2, Color32, CornerRadius, FontId, Pos2, Rect, Stro
 use super::{ValueRange, palette, viridis};
 
 const WIDTH: f32 = 14.0;
-/// Colors of which the bar is made up.
+/// Number of colors in the bar.
 const STEPS: usize = 64;
 const INK: Color32 = Color32::from_rgb(30, 38, 46);
 const PAPER: Color32 = Color32::from_rgba_unmultiplied_const(255, 255, 255, 190);
 
-/// Draws a bar of all colors with `title` and round numbers beside it, into the lower right corner of `size` pixels.
+/// Draws a bar of all colors with `title` and round numbers beside it in the lower right corner of `size` pixels.
 pub fn draw_legend(context: &egui::Context, size: [f32; 2], title: &str, range: ValueRange, categories: bool) {
-    // Not what the context believes: before its first pass it knows no size.
+    // Not the size from the context, which is unknown before its first pass.
     let screen = Rect::from_min_size(Pos2::ZERO, vec2(size[0], size[1]) / context.pixels_per_point());
     let layer = egui::LayerId::new(egui::Order::Background, egui::Id::new("legend"));
     let painter = egui::Painter::new(context.clone(), layer, screen);
-    // In a small picture everything is smaller, but never too small to be read.
+    // In a small picture everything is smaller, but stays legible.
     let scale = (screen.height() / 720.0).clamp(0.62, 1.6);
     let font = FontId::proportional(15.0 * scale);
     let ticks = if categories { (range.lower as i32..=range.upper as i32).map(|tick| tick as f32).collect() } else { round_numbers(range) };
@@ -67,7 +67,7 @@ fn draw_bar(painter: &egui::Painter, bar: Rect, range: ValueRange, categories: b
     painter.rect_stroke(bar, CornerRadius::ZERO, Stroke::new(1.0, INK), StrokeKind::Outside);
 }
 
-/// Three to six round numbers (1, 2 or 5 times a power of ten apart) within the range.
+/// Three to six round numbers within the range, 1, 2 or 5 times a power of ten apart.
 pub(super) fn round_numbers(range: ValueRange) -> Vec<f32> {
     let (lower, upper) = (f64::from(range.lower), f64::from(range.upper));
     let extent = upper - lower;
@@ -82,7 +82,7 @@ pub(super) fn round_numbers(range: ValueRange) -> Vec<f32> {
     (first..=last).map(|tick| (tick as f64 * step) as f32).collect()
 }
 
-/// `tick` with as many digits as tell it from its neighbours in `ticks`.
+/// `tick` with enough digits to distinguish it from its neighbours in `ticks`.
 fn label(tick: f32, ticks: &[f32]) -> String {
     let step = match ticks {
         [first, second, ..] => f64::from(second - first),

@@ -1,6 +1,6 @@
-//! The color map viridis, in which equal steps of a number look equal, also in gray and to the color-blind.
+//! The color map viridis. It is perceptually uniform, also in gray and with color blindness.
 //!
-//! S. van der Walt and N. Smith, "mpl colormaps" (2015), here as its colors at nine even places with straight lines between.
+//! S. van der Walt and N. Smith, "mpl colormaps" (2015). Here its colors at nine equidistant points are interpolated linearly.
 
 const VIRIDIS: [[f32; 3]; 9] = [
     [68.0, 1.0, 84.0],
@@ -14,10 +14,10 @@ const VIRIDIS: [[f32; 3]; 9] = [
     [253.0, 231.0, 37.0],
 ];
 
-/// Exponent between a color on the screen and the light it stands for.
+/// Exponent that converts a screen color to linear light.
 const GAMMA: f32 = 2.2;
 
-/// Color (sRGB, 0 to 1) of a share from 0 to 1; what lies outside is taken for the nearer end.
+/// Color (sRGB, 0 to 1) of a share from 0 to 1; other values are clamped.
 pub fn viridis(share: f32) -> [f32; 3] {
     let place = share.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f32;
     let below = (place as usize).min(VIRIDIS.len() - 2);
@@ -25,7 +25,7 @@ pub fn viridis(share: f32) -> [f32; 3] {
     std::array::from_fn(|channel| (VIRIDIS[below][channel] * (1.0 - t) + VIRIDIS[below + 1][channel] * t) / 255.0)
 }
 
-/// The light that a color on the screen stands for.
+/// The linear light of a screen color.
 pub fn linear(color: [f32; 3]) -> [f32; 3] {
     color.map(|channel| channel.powf(GAMMA))
 }

@@ -1,4 +1,4 @@
-//! Colors: what a number looks like.
+//! Colors that represent numbers.
 
 mod field;
 mod legend;

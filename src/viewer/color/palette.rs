@@ -1,4 +1,4 @@
-//! Colors to tell things apart: warm ones first, which stand out from water.
+//! Colors that distinguish things: warm ones first, which stand out from water.
 
 const PALETTE: [[u8; 3]; 10] = [
     [232, 112, 58],
@@ -13,7 +13,7 @@ const PALETTE: [[u8; 3]; 10] = [
     [236, 232, 150],
 ];
 
-/// Color (sRGB, 0 to 1) number `index`; they repeat.
+/// Color (sRGB, 0 to 1) number `index`; the colors repeat.
 pub fn palette(index: usize) -> [f32; 3] {
     PALETTE[index % PALETTE.len()].map(|channel| f32::from(channel) / 255.0)
 }

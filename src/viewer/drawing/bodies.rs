@@ -1,4 +1,4 @@
-//! Bodies as shaded meshes; those that hold the fluid see-through.
+//! Bodies as shaded meshes; those that contain the fluid are see-through.
 
 use std::{cell::RefCell, rc::Rc, sync::Arc};
 
@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// Of what holds the fluid, sRGB.
+/// Color of a body that contains the fluid, sRGB.
 const CONTAINER: [f32; 3] = [0.80, 0.83, 0.86];
 const GLASS: [f32; 4] = [0.55, 0.70, 0.78, 0.10];
 const EDGE: [f32; 3] = [0.30, 0.36, 0.42];
@@ -32,7 +32,7 @@ const EDGE_WIDTH: f32 = 1.2;
 /// One body in a scene of kiss3d.
 pub struct BodyDrawing {
     group: SceneNode3d,
-    /// To tell when a body has been replaced by another.
+    /// Used to detect when a body has been replaced by another.
     mesh: Arc<TriangleMesh>,
     /// Body coordinates.
     edges: Vec<[Vec3; 2]>,
@@ -50,7 +50,7 @@ impl BodyDrawings {
         Self { list: Vec::new() }
     }
 
-    /// Moves the bodies to where they are in `frame`; draws those anew that were not there before, or look different from `eye`.
+    /// Moves the bodies to their poses in `frame`. Redraws those that are new or look different from `eye`.
     pub fn update(&mut self, scene: &mut SceneNode3d, frame: &Frame, appearance: &Appearance, eye: Vec3) {
         for gone in self.list.drain(frame.bodies.len().min(self.list.len())..) {
             gone.remove();
@@ -70,14 +70,14 @@ impl BodyDrawings {
         self.place(frame);
     }
 
-    /// Moves the bodies to where they are in `frame`.
+    /// Moves the bodies to their poses in `frame`.
     pub fn place(&mut self, frame: &Frame) {
         for (drawn, body) in self.list.iter_mut().zip(&frame.bodies) {
             drawn.place(body.pose);
         }
     }
 
-    /// Shows all bodies but those that `hidden` picks.
+    /// Shows all bodies except those that `hidden` selects.
     pub fn hide(&mut self, hidden: impl Fn(usize) -> bool) {
         for (index, body) in self.list.iter_mut().enumerate() {
             body.group.set_visible(!hidden(index));
@@ -88,7 +88,7 @@ impl BodyDrawings {
         self.list.get(index).is_some_and(|body| body.see_through)
     }
 
-    /// Draws what consists of lines, which kiss3d forgets with each picture.
+    /// Draws the lines, which kiss3d forgets after each picture.
     pub fn draw_lines(&self, window: &mut Window) {
         let [red, green, blue] = linear(EDGE);
         for body in &self.list {
@@ -101,7 +101,7 @@ impl BodyDrawings {
 }
 
 impl BodyDrawing {
-    /// `color` is that of a solid body of which the scene says nothing.
+    /// `color` is for a solid body without a color in the scene.
     fn new(scene: &mut SceneNode3d, (body, frame): (&BodyFrame, &Frame), appearance: &Appearance, color: [f32; 3], eye: Vec3) -> Self {
         let told = appearance.of_body(&body.name);
         let usual = || if container::hides_particles(body, frame) { Visibility::SeeThrough } else { Visibility::Solid };

@@ -1,6 +1,6 @@
-//! Bodies that hold or cover the fluid, taken apart so that one can see inside.
+//! Bodies that contain or cover the fluid, split so that one can see inside.
 //!
-//! The faces towards the hollow are drawn from the hollow only: one sees the far ones and looks through the near ones. The other faces are
+//! Faces towards the cavity are visible only from the cavity: one sees the far ones and looks through the near ones. The other faces are
 //! drawn like thin glass.
 
 use glam::DVec3;
@@ -16,21 +16,21 @@ use crate::{
     shape::{TriangleMesh, topology},
 };
 
-/// A body around or above more than this share of the particles hides them.
+/// A body around or above more than this share of the particles is taken to hide them.
 const HIDDEN: f64 = 0.6;
-/// Directions into which a face looks for the body itself.
+/// Number of ray directions with which a face looks for the body itself.
 const DIRECTIONS: usize = 24;
-/// How far from a face the look begins, in sizes of the body.
+/// Distance of the ray origin from the face, in sizes of the body.
 const CLEARANCE: f64 = 1e-6;
 
 /// The two parts of such a body.
 pub struct Container {
-    /// Towards the hollow, facing it.
+    /// Faces towards the cavity, with normals into it.
     pub inner: ShadedMesh,
     pub outer: ShadedMesh,
 }
 
-/// Does `body` hold most of the particles in the box around it, or cover them like a lid?
+/// Whether most particles are within or below the bounding box of `body`, so that the body contains them or covers them like a lid.
 pub fn hides_particles(body: &BodyFrame, frame: &Frame) -> bool {
     let aabb = Aabb::around(body.mesh.vertices.iter().map(|&vertex| body.pose.transform_point(vertex)));
     let column = Aabb { min: aabb.min.with_y(f64::NEG_INFINITY), ..aabb };
@@ -44,7 +44,7 @@ impl Container {
         let surface = TriMesh::new(mesh.vertices.clone(), mesh.triangles.clone()).expect("a body has triangles");
         let closed = topology::EdgeTable::of(mesh).edges().all(|sides| sides.len() == 2 && topology::consistent(&sides[0], &sides[1]));
         let front: Vec<bool> = (0..mesh.triangles.len()).map(|index| sees_itself(&surface, mesh, index, 1.0)).collect();
-        // The back of a face of a closed body is in its material; that of a sheet may be in the hollow.
+        // The back of a face of a closed body is inside its material; that of a sheet may face the cavity.
         let back: Vec<bool> = (0..mesh.triangles.len()).map(|index| !closed && sees_itself(&surface, mesh, index, -1.0)).collect();
         let mut inner = ShadedMesh::of(mesh, |index| front[index]);
         inner.append(ShadedMesh::of(mesh, |index| back[index] && !front[index]).reversed());
@@ -52,7 +52,7 @@ impl Container {
     }
 }
 
-/// Does the side of the face to which `side` (1 or -1) times its normal points see any other part of the body?
+/// Whether any other part of the body is visible from the side of the face to which `side` (1 or -1) times its normal points.
 fn sees_itself(surface: &TriMesh, mesh: &TriangleMesh, index: usize, side: f64) -> bool {
     let normal = side * face_normal(mesh, index);
     let [a, b, c] = mesh.corners(index);
@@ -61,7 +61,7 @@ fn sees_itself(surface: &TriMesh, mesh: &TriangleMesh, index: usize, side: f64) 
     let tangent = normal.any_orthonormal_vector();
     let across = normal.cross(tangent);
     (0..DIRECTIONS).any(|number| {
-        // Evenly about the normal, up to nearly along the face.
+        // Evenly distributed around the normal, up to nearly parallel to the face.
         let height = (number as f64 + 0.5) / DIRECTIONS as f64;
         let (sin, cos) = (number as f64 * 2.399_963).sin_cos();
         let direction: DVec3 = height * normal + (1.0 - height * height).sqrt() * (cos * tangent + sin * across);

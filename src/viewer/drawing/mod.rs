@@ -1,4 +1,4 @@
-//! A frame as a scene of kiss3d.
+//! A frame as a kiss3d scene.
 
 mod bodies;
 mod container;
@@ -27,7 +27,7 @@ use crate::{
     scene::ParticleStyle,
 };
 
-/// The colors of speeds span at least this share of the speed of a wave as deep as the scene is high.
+/// The color range of speeds spans at least this share of the speed of a wave in water as deep as the scene is high.
 const SLOW: f32 = 0.1;
 const GRAVITY: f64 = 9.81;
 
@@ -40,12 +40,12 @@ pub struct Drawing {
     water: WaterDrawing,
     overlay: OverlayDrawing,
     bounds: Aabb,
-    /// Union of the ranges of all frames so far, and the field they are of.
+    /// Union of the ranges of all frames so far, and the name of the field.
     seen: Option<(String, ValueRange)>,
     legend: Option<Legend>,
 }
 
-/// Marks of the method that are drawn over a frame.
+/// Overlay of the method, drawn over a frame.
 #[derive(Clone, Copy, Default)]
 pub struct Marks<'m> {
     pub choice: OverlayChoice,
@@ -60,7 +60,7 @@ struct Legend {
 }
 
 impl Drawing {
-    /// The surroundings of what is within `bounds`, without anything in them yet.
+    /// Sets up the empty surroundings of what is within `bounds`.
     pub fn new(window: &mut Window, bounds: &Aabb, appearance: &Appearance) -> Self {
         let mut scene = SceneNode3d::empty();
         surroundings::build(window, &mut scene, bounds, appearance);
@@ -79,7 +79,7 @@ impl Drawing {
         }
     }
 
-    /// Shows `frame` as seen from `eye`, with the surface of the fluid if there is one.
+    /// Shows `frame` as seen from `eye`, with the fluid surface if there is one.
     ///
     /// # Errors
     /// If the frame lacks the field that colors it.
@@ -95,7 +95,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// Widens the range of colors to what `frame` needs.
+    /// Widens the color range to include `frame`.
     pub fn foresee(&mut self, frame: &Frame, appearance: &Appearance) -> Result<(), ViewerError> {
         if is_colored(frame, appearance) {
             self.range(frame, appearance, &ColorField::of(frame, &appearance.color_by)?);
@@ -103,7 +103,7 @@ impl Drawing {
         Ok(())
     }
 
-    /// Draws what kiss3d forgets with each picture: lines and, if wanted, the legend.
+    /// Draws what kiss3d forgets after each picture: lines and, if `legend` is set, the legend.
     pub fn draw_fleeting(&self, window: &mut Window, legend: bool) {
         self.bodies.draw_lines(window);
         self.polygons.draw_lines(window);
@@ -113,7 +113,7 @@ impl Drawing {
         }
     }
 
-    /// Puts bodies, and what is drawn on them, where `frame` has them; particles stay.
+    /// Moves the bodies and their overlay to their poses in `frame`; particles stay.
     pub fn move_bodies(&mut self, frame: &Frame, marks: &Marks) {
         let segments = if marks.choice.segments { marks.segments } else { &[] };
         let wanted: Vec<bool> = (0..frame.bodies.len()).map(|index| self.is_marked(index, marks.choice)).collect();
@@ -122,14 +122,14 @@ impl Drawing {
         self.bodies.hide(|index| marks.choice.segments && wanted[index]);
     }
 
-    /// Draws the marks that are lines, which kiss3d forgets with each picture.
+    /// Draws the overlay lines, which kiss3d forgets after each picture.
     pub fn draw_marks(&self, window: &mut Window, marks: &Marks) {
         if let Some(method) = marks.method {
             self.overlay.draw_lines(window, method, marks.choice, |index| self.is_marked(index, marks.choice));
         }
     }
 
-    /// Are marks of this body wanted?
+    /// Whether the overlay of this body is shown.
     fn is_marked(&self, body: usize, choice: OverlayChoice) -> bool {
         choice.containers || !self.bodies.is_see_through(body)
     }
@@ -143,7 +143,7 @@ impl Drawing {
             return range;
         }
         let own = field.range();
-        // So that water at rest looks like it.
+        // Makes water at rest appear at rest.
         let fall = SLOW * (GRAVITY * self.bounds.extent().y).sqrt() as f32;
         let least = if frame.particles.is_liquid() && field.title.starts_with("speed") { fall } else { own.upper };
         let own = ValueRange { upper: own.upper.max(least), ..own };
@@ -156,7 +156,7 @@ impl Drawing {
     }
 }
 
-/// Is there anything that a field colors?
+/// Whether there is anything that a field colors.
 fn is_colored(frame: &Frame, appearance: &Appearance) -> bool {
     let shows_particles = appearance.style != ParticleStyle::Surface && !frame.particles.positions.is_empty();
     shows_particles || !frame.polygons.is_empty()

@@ -1,4 +1,4 @@
-//! The method at work, drawn over the scene: slab-cut balls, segments, kept cells and contacts.
+//! Overlay that shows the method: slab-cut balls, segments, stored cells and contacts.
 
 use std::{cell::RefCell, f64::consts::TAU, rc::Rc, sync::Arc};
 
@@ -14,11 +14,11 @@ use crate::{
     viewer::color::{linear, palette},
 };
 
-/// Different colors of segments.
+/// Number of different segment colors.
 const SEGMENT_COLORS: usize = 10;
-/// Straight pieces of a circle.
+/// Straight edges per circle.
 const PIECES: usize = 28;
-/// Arcs from plane to plane of a ball.
+/// Number of arcs between the planes of a ball.
 const MERIDIANS: usize = 7;
 const BALL_WIDTH: f32 = 1.4;
 const CELL: [f32; 3] = [0.16, 0.42, 0.85];
@@ -26,32 +26,32 @@ const CELL_WIDTH: f32 = 1.0;
 const CONTACT: [f32; 3] = [0.88, 0.10, 0.25];
 const CONTACT_WIDTH: f32 = 2.0;
 
-/// Which marks are wanted.
+/// Which parts of the overlay are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OverlayChoice {
     pub balls: bool,
     pub segments: bool,
     pub cells: bool,
     pub contacts: bool,
-    /// Also those of bodies that hold the fluid.
+    /// Also for bodies that contain the fluid.
     pub containers: bool,
 }
 
 impl OverlayChoice {
-    /// Is anything wanted that has to be asked of the simulation for each frame?
+    /// Whether any selected part needs data from the simulation for each frame.
     pub fn needs_method(&self) -> bool {
         self.balls || self.cells || self.contacts
     }
 }
 
-/// Segments as nodes of kiss3d; the other marks are lines, drawn anew for each picture.
+/// Segments as kiss3d nodes; the other parts are lines, redrawn for each picture.
 #[derive(Default)]
 pub struct OverlayDrawing {
     groups: Vec<(Arc<SegmentMesh>, SceneNode3d)>,
 }
 
 impl OverlayDrawing {
-    /// Shows the segments of the bodies that `wanted` picks, where `frame` has the bodies; none if `wanted` picks none.
+    /// Shows the segments of the bodies that `wanted` selects, at the poses in `frame`.
     pub fn update(&mut self, scene: &mut SceneNode3d, frame: &Frame, segments: &[Arc<SegmentMesh>], wanted: impl Fn(usize) -> bool) {
         let same = self.groups.len() == segments.len() && self.groups.iter().zip(segments).all(|((old, _), new)| Arc::ptr_eq(old, new));
         if !same {
@@ -71,7 +71,7 @@ impl OverlayDrawing {
         }
     }
 
-    /// Draws balls, cells and contacts of the bodies that `wanted` picks.
+    /// Draws balls, cells and contacts of the bodies that `wanted` selects.
     pub fn draw_lines(&self, window: &mut Window, method: &SearchFrame, choice: OverlayChoice, wanted: impl Fn(usize) -> bool) {
         if choice.balls {
             for (number, ball) in method.balls.iter().enumerate().filter(|(_, ball)| wanted(ball.body as usize)) {
@@ -137,7 +137,7 @@ fn draw_cell(window: &mut Window, cell: &CellMark, size: f64) {
     }
 }
 
-/// A line from the particle towards the wall, as long as half a cell where the wall takes half of the particle's surroundings.
+/// Draws a line from the particle towards the wall. It is half a cell long if the wall takes half of the particle's neighbourhood.
 fn draw_contact(window: &mut Window, contact: &ContactMark, cell_size: f64) {
     let tip = contact.position + cell_size * f64::from(contact.share) * contact.direction;
     window.draw_line(contact.position.as_vec3(), tip.as_vec3(), paint(CONTACT), CONTACT_WIDTH, false);

@@ -1,6 +1,6 @@
 //! Particles as balls or dots, all in one draw call.
 //!
-//! A ball is drawn as the half of it that faces the camera: a dome of few triangles with the normals of a sphere.
+//! A ball is drawn only as the half that faces the camera: a dome of few triangles with the normals of a sphere.
 
 use std::f32::consts::{FRAC_PI_2, TAU};
 
@@ -21,14 +21,14 @@ use crate::{
 
 /// Radius of a dot, in radii of the particle.
 const DOT: f32 = 0.6;
-/// Radius of a ball, in radii of the particle: just short of touching, so that single particles can be told.
+/// Radius of a ball, in radii of the particle. Slightly less than 1, so that individual particles can be distinguished.
 const BALL: f32 = 0.98;
-/// So many are a few pixels across each: a dome of six triangles will do.
+/// With this many particles each is only a few pixels wide, and a dome of six triangles is enough.
 const CROWD: usize = 50_000;
-/// Color of particles that no field colors, sRGB.
+/// Color of particles without a color field, sRGB.
 const PLAIN: [f32; 3] = [0.16, 0.50, 0.72];
 
-/// The particles in a scene of kiss3d.
+/// The particles in a kiss3d scene.
 pub struct ParticleDrawing {
     node: SceneNode3d,
     shape: Shape,
@@ -113,7 +113,7 @@ impl ParticleDrawing {
         self.node.set_instances(&instances);
     }
 
-    /// Turns the axis z into the direction `towards`.
+    /// Rotates the z axis into the direction `towards`.
     fn orientation(&self, towards: Vec3) -> Mat3 {
         let Some(towards) = towards.try_normalize().filter(|_| self.shape != Shape::Sphere) else { return Mat3::IDENTITY };
         let right = Vec3::Y.cross(towards).try_normalize().unwrap_or(Vec3::X);
@@ -121,7 +121,7 @@ impl ParticleDrawing {
     }
 }
 
-/// Color (sRGB) of number `index`, by a field over a range.
+/// Color (sRGB) of number `index` by a field over a range.
 pub fn color_of(colors: Option<(&ColorField, ValueRange)>, index: usize) -> [f32; 3] {
     let Some((field, range)) = colors else { return PLAIN };
     match field.values.get(index) {
@@ -131,8 +131,8 @@ pub fn color_of(colors: Option<(&ColorField, ValueRange)>, index: usize) -> [f32
     }
 }
 
-/// The half of the unit sphere with z above 0 (or, if `flat`, its shadow on z = 0, with all normals along z): a pole and `rings` of
-/// so many vertices at such angles from it.
+/// The half of the unit sphere with z > 0 (or, if `flat`, its projection onto z = 0, with all normals along z): a pole and `rings`, each
+/// with its number of vertices and its angle from the pole.
 fn dome(rings: &[(u32, f32)], flat: bool) -> GpuMesh3d {
     let mut positions = vec![Vec3::Z];
     let mut faces = Vec::new();
@@ -148,7 +148,7 @@ fn dome(rings: &[(u32, f32)], flat: bool) -> GpuMesh3d {
         match inner {
             None => faces.extend((0..count).map(|number| [0, outer(number), outer(number + 1)])),
             Some((first, inner_count)) => {
-                // An outer ring has twice as many vertices: each inner one has an outer one straight beyond it.
+                // An outer ring has twice as many vertices: each inner vertex has an outer one at the same angle.
                 for number in 0..inner_count {
                     let (here, next) = (first + number, first + (number + 1) % inner_count);
                     faces.push([here, outer(2 * number), outer(2 * number + 1)]);

@@ -1,4 +1,4 @@
-//! Flat polygons, all in one draw call: each of their triangles is the same triangle, stretched and turned.
+//! Flat polygons, all in one draw call: each triangle is an instance of one triangle, stretched and rotated.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -16,11 +16,11 @@ use crate::{
     viewer::color::{ColorField, ValueRange, linear},
 };
 
-/// Sides of the polygons, sRGB, and their width in pixels.
+/// Color of the polygon sides, sRGB, and their width in pixels.
 const SIDE: [f32; 3] = [0.15, 0.18, 0.22];
 const SIDE_WIDTH: f32 = 1.0;
 
-/// The polygons in a scene of kiss3d.
+/// The polygons in a kiss3d scene.
 pub struct PolygonDrawing {
     node: SceneNode3d,
     /// Ends of the sides, meters.
@@ -62,7 +62,7 @@ impl PolygonDrawing {
         self.node.set_instances(&instances);
     }
 
-    /// Draws the sides, which kiss3d forgets with each picture.
+    /// Draws the sides, which kiss3d forgets after each picture.
     pub fn draw_lines(&self, window: &mut Window) {
         let [red, green, blue] = linear(SIDE);
         for &[from, to] in &self.sides {

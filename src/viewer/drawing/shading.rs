@@ -1,11 +1,11 @@
-//! Meshes ready to be shaded: smooth where the surface bends gently, with an edge where it bends sharply.
+//! Meshes ready for shading: smooth where the surface bends gently, with a crease where it bends sharply.
 
 use glam::{DVec3, Vec3};
 use kiss3d::resource::GpuMesh3d;
 
 use crate::shape::TriangleMesh;
 
-/// Faces that meet at a greater angle than this have an edge between them: its cosine (40°).
+/// Cosine of the crease angle (40°): faces that meet at a larger angle have a crease between them.
 const CREASE: f64 = 0.766;
 
 /// Triangles with a normal at each corner, three vertices each.
@@ -16,10 +16,10 @@ pub struct ShadedMesh {
 }
 
 impl ShadedMesh {
-    /// The triangles of `mesh` that `wanted` picks; normals are the same whatever is picked.
+    /// The triangles of `mesh` that `wanted` selects; the normals do not depend on the selection.
     ///
-    /// The normal at a corner is the mean of those of the faces there that bend away less than the crease angle, weighted by the
-    /// angles of the faces (Thürmer and Wüthrich 1998, "Computing vertex normals from polygonal facets").
+    /// The normal at a corner is the mean of the face normals there that differ by less than the crease angle, weighted by the angles of
+    /// the faces (Thürmer and Wüthrich 1998, "Computing vertex normals from polygonal facets").
     pub fn of(mesh: &TriangleMesh, wanted: impl Fn(usize) -> bool) -> Self {
         let faces: Vec<DVec3> = (0..mesh.triangles.len()).map(|index| face_normal(mesh, index)).collect();
         let corners = corners_by_vertex(mesh);
@@ -35,7 +35,7 @@ impl ShadedMesh {
         shaded
     }
 
-    /// The same surface seen from its other side.
+    /// The same surface seen from the other side.
     pub fn reversed(mut self) -> Self {
         for (positions, normals) in self.positions.chunks_exact_mut(3).zip(self.normals.chunks_exact_mut(3)) {
             positions.swap(1, 2);
@@ -45,7 +45,7 @@ impl ShadedMesh {
         self
     }
 
-    /// Without the triangles that turn their back to `eye`.
+    /// Removes the triangles that face away from `eye`.
     pub fn facing(self, eye: Vec3) -> Self {
         let mut facing = Self::default();
         for (positions, normals) in self.positions.chunks_exact(3).zip(self.normals.chunks_exact(3)) {
@@ -73,7 +73,7 @@ impl ShadedMesh {
     }
 }
 
-/// Ends of the edges at which faces meet at more than the crease angle, or that belong to one face only.
+/// Ends of the edges at which faces meet at more than the crease angle, and of the edges of only one face.
 pub fn feature_edges(mesh: &TriangleMesh) -> Vec<[Vec3; 2]> {
     let table = crate::shape::topology::EdgeTable::of(mesh);
     let is_feature = |sides: &[crate::shape::topology::EdgeUse]| match sides {
@@ -84,13 +84,13 @@ pub fn feature_edges(mesh: &TriangleMesh) -> Vec<[Vec3; 2]> {
     table.edges().filter(|sides| is_feature(sides)).map(|sides| ends(sides[0].edge)).collect()
 }
 
-/// Of length one; zero of a face without area.
+/// Unit normal; zero for a face without area.
 pub fn face_normal(mesh: &TriangleMesh, index: usize) -> DVec3 {
     let [a, b, c] = mesh.corners(index);
     (b - a).cross(c - a).normalize_or_zero()
 }
 
-/// For each vertex the faces around it with their angles there.
+/// For each vertex, the faces around it with their angles there.
 fn corners_by_vertex(mesh: &TriangleMesh) -> Vec<Vec<(u32, f64)>> {
     let mut corners = vec![Vec::new(); mesh.vertices.len()];
     for (index, triangle) in mesh.triangles.iter().enumerate() {

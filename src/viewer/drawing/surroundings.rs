@@ -1,4 +1,4 @@
-//! What stands around the scene: floor, sky, light and haze.
+//! Surroundings of the scene: floor, sky, light and haze.
 
 use glam::Vec3;
 use image::{DynamicImage, Rgb32FImage};
@@ -14,15 +14,15 @@ use crate::{
     viewer::{appearance::Appearance, camera::is_flat, color::linear},
 };
 
-/// All lengths in sizes of the scene.
+/// All lengths are in sizes of the scene.
 const FLOOR_HALF_WIDTH: f32 = 40.0;
 const FLOOR_GAP: f32 = 0.003;
 const HAZE: [f32; 2] = [3.5, 14.0];
 
 const SUN: f32 = 1.85;
-/// Light of a surface that mirrors nothing but the floor, relative to the sky at the horizon.
+/// Light that the floor reflects, relative to the sky at the horizon.
 const BOUNCED: f32 = 0.55;
-/// The sky overhead relative to that at the horizon, by channel.
+/// The sky overhead relative to the horizon, per channel.
 const ZENITH: [f32; 3] = [0.28, 0.44, 0.72];
 const SKY_SIZE: [u32; 2] = [8, 64];
 
@@ -40,7 +40,7 @@ pub fn build(window: &mut Window, scene: &mut SceneNode3d, bounds: &Aabb, appear
     window.set_shadow_distance(4.0 * size);
     let sun = Light::directional(-appearance.light.as_vec3()).with_intensity(SUN).with_color(Color::new(1.0, 0.97, 0.92, 1.0));
     scene.add_light(sun);
-    // Nobody looks down on what is flat.
+    // A flat scene is not seen from above.
     if appearance.floor && !is_flat(bounds) {
         let height = appearance.floor_height.unwrap_or(bounds.min.y) as f32 - FLOOR_GAP * size;
         let side = 2.0 * FLOOR_HALF_WIDTH * size;
@@ -53,8 +53,8 @@ pub fn build(window: &mut Window, scene: &mut SceneNode3d, bounds: &Aabb, appear
     }
 }
 
-/// Light from all directions, the row of a picture standing for the angle from straight up: blue overhead, `horizon` at the horizon and
-/// what the floor throws back below; or all as at the horizon, if `plain`.
+/// Light from all directions; the row of the picture is the angle from the zenith. Blue overhead, `horizon` at the horizon, and light
+/// reflected by the floor below; if `plain`, the same as at the horizon everywhere.
 fn sky(horizon: [f32; 3], plain: bool) -> DynamicImage {
     let [width, height] = SKY_SIZE;
     let mut rows = Rgb32FImage::new(width, height);

@@ -1,7 +1,7 @@
-//! The surface of the fluid as clear water: it mirrors the sky at flat angles and shows, bent and tinted, what is below.
+//! The fluid surface as clear water. It reflects the sky at grazing angles and shows what is below, refracted and tinted.
 //!
-//! What comes through a layer of thickness s is `exp(-σ s)` of the light (Beer and Lambert), so deep water is dark and drops are clear.
-//! kiss3d knows one thickness for a whole object: the surface is divided into objects of about equal thickness.
+//! A layer of thickness s transmits `exp(-σ s)` of the light (Beer and Lambert), so deep water is dark and drops are clear. kiss3d supports
+//! one thickness per object, so the surface is divided into objects of about equal thickness.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -13,24 +13,24 @@ use kiss3d::{
 
 /// Index of refraction of water.
 const REFRACTION: f32 = 1.33;
-/// Reflectance at right angles is 0.16 times this squared: 0.02.
+/// Reflectance at normal incidence is 0.16 times this squared: 0.02.
 const REFLECTANCE: f32 = 0.36;
-/// Share of the light that goes through rather than being scattered back.
+/// Share of the light that is transmitted rather than scattered back.
 const CLEARNESS: f32 = 0.86;
-/// What is scattered back, linear.
+/// Color of the back-scattered light, linear.
 const SCATTERED: [f32; 3] = [0.05, 0.30, 0.42];
-/// Light left of white after [`DEPTH`], linear.
+/// Color of white light after [`DEPTH`], linear.
 const TINT: [f32; 3] = [0.07, 0.42, 0.58];
-/// In sizes of the scene.
+/// Attenuation depth, in sizes of the scene.
 const DEPTH: f32 = 0.22;
-/// How far behind the surface the bent ray meets what is seen, in sizes of the scene.
+/// How far behind the surface the refracted ray samples the background, in sizes of the scene.
 const BENDING: f32 = 0.03;
-/// Objects into which the surface is divided.
+/// Number of objects into which the surface is divided.
 const LAYERS: usize = 40;
 /// Thickness of the thickest layer, in sizes of the scene.
 const THICKEST: f32 = 0.35;
 
-/// The water in a scene of kiss3d.
+/// The water in a kiss3d scene.
 #[derive(Default)]
 pub struct WaterDrawing {
     nodes: Vec<SceneNode3d>,
@@ -41,7 +41,7 @@ pub struct WaterDrawing {
 pub struct WaterMesh {
     /// Meters.
     pub positions: Vec<Vec3>,
-    /// Of length one.
+    /// Unit length.
     pub normals: Vec<Vec3>,
     /// Meters of water behind each vertex.
     pub thicknesses: Vec<f32>,
@@ -63,7 +63,7 @@ impl WaterDrawing {
     }
 }
 
-/// Mean thickness of layer number `layer`, meters: thin layers differ less from each other than thick ones.
+/// Mean thickness of layer number `layer`, meters. Thin layers differ less from each other than thick ones.
 fn thickness(layer: usize, thickest: f32) -> f32 {
     thickest * ((layer as f32 + 0.5) / LAYERS as f32).powi(2)
 }
@@ -79,7 +79,7 @@ fn layers(mesh: &WaterMesh, thickest: f32) -> Vec<Vec<[u32; 3]>> {
     layers
 }
 
-/// `triangles` with only the vertices they need.
+/// `triangles` with only the vertices they use.
 fn part(mesh: &WaterMesh, triangles: &[[u32; 3]]) -> GpuMesh3d {
     let mut places = vec![u32::MAX; mesh.positions.len()];
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
@@ -100,7 +100,7 @@ fn paint(node: &mut SceneNode3d, size: f32, thickness: f32) {
     let color = |[red, green, blue]: [f32; 3]| Color::new(red, green, blue, 1.0);
     node.set_color(color(SCATTERED)).set_roughness(0.05).set_reflectance(REFLECTANCE);
     node.set_transmission(CLEARNESS).set_ior(REFRACTION).set_thickness(BENDING * size);
-    // The way of the bent ray is the same for all layers, so that what is seen through them fits together; the tint is not.
+    // The path of the refracted ray is the same for all layers, so that what is seen through them matches; only the tint differs.
     node.set_attenuation(color(TINT), DEPTH * size * BENDING * size / thickness);
     node.set_casts_shadows(false);
 }

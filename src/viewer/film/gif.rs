@@ -1,4 +1,4 @@
-//! Animations as GIF that loop for ever. A pixel that hardly changes is left as it was, which keeps the file small.
+//! Animated GIFs that loop forever. A pixel that hardly changes is left unchanged, which keeps the file small.
 
 use std::{
     fs::File,
@@ -11,16 +11,16 @@ use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use super::Picture;
 use crate::viewer::error::{ViewerError, unwritable};
 
-/// Change of a pixel, summed over its channels in steps of 256, that goes unnoticed.
+/// Maximum unnoticed change of a pixel, summed over its channels in steps of 256.
 const UNNOTICED: u32 = 5;
-/// Of the color quantization, from 1 (best) to 30 (fastest).
+/// Speed of the color quantization, from 1 (best) to 30 (fastest).
 const SPEED: i32 = 3;
 
 /// An animation being written.
 pub struct Animation {
     path: PathBuf,
     encoder: Encoder<BufWriter<File>>,
-    /// As it is on the screen.
+    /// The picture as it is on the screen.
     shown: Option<Vec<u8>>,
     frames_per_second: f64,
     frames: u64,
@@ -28,7 +28,7 @@ pub struct Animation {
 
 impl Animation {
     /// # Errors
-    /// A size beyond the bounds of the format, or a file that cannot be written.
+    /// The size exceeds the limits of the format, or the file cannot be written.
     pub fn create(path: &Path, size: [u32; 2], frames_per_second: f64) -> Result<Self, ViewerError> {
         let [Ok(width), Ok(height)] = size.map(u16::try_from) else {
             return Err(ViewerError::BadInput(format!("found an animation of {} x {} pixels, expected at most 65535", size[0], size[1])));
@@ -60,7 +60,7 @@ impl Animation {
         self.encoder.write_frame(&frame).map_err(|error| unwritable(&self.path, &error))
     }
 
-    /// Hundredths of a second for which the next picture is shown, so that roundings do not add up.
+    /// Hundredths of a second for which the next picture is shown. Rounding errors do not accumulate.
     fn delay(&self) -> u16 {
         let time = |frame: u64| (100.0 * frame as f64 / self.frames_per_second).round();
         (time(self.frames + 1) - time(self.frames)).clamp(2.0, f64::from(u16::MAX)) as u16

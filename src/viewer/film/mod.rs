@@ -1,4 +1,4 @@
-//! Where pictures go: a film, an animation, numbered pictures in a folder, or a single one.
+//! Output of pictures: a film, an animation, numbered pictures in a folder, or a single picture.
 
 mod gif;
 mod mp4;
@@ -13,7 +13,7 @@ pub use self::picture::Picture;
 use self::{gif::Animation, mp4::Movie};
 use super::error::{ViewerError, unwritable};
 
-/// Takes one picture after the other.
+/// Receives one picture after the other.
 pub enum Film {
     /// H.264 in MP4.
     Movie(Box<Movie>),
@@ -23,16 +23,16 @@ pub enum Film {
         folder: PathBuf,
         next: usize,
     },
-    /// One PNG, that of the last picture.
+    /// A single PNG of the last picture.
     Picture(PathBuf),
 }
 
 impl Film {
-    /// The kind of film that the name of `path` asks for: `.mp4`, `.gif`, `.png`, or none for a folder. Pictures are `size` pixels
-    /// wide and high.
+    /// Chooses the kind of film by the extension of `path`: `.mp4`, `.gif`, `.png`, or none for a folder. `size` is the width and height of
+    /// the pictures in pixels.
     ///
     /// # Errors
-    /// Another ending, a size that the format cannot have, or a path that cannot be written.
+    /// Another extension, a size that the format does not support, or a path that cannot be written.
     pub fn create(path: &Path, size: [u32; 2], frames_per_second: f64) -> Result<Self, ViewerError> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
@@ -53,7 +53,7 @@ impl Film {
         }
     }
 
-    /// Adds `picture` to the end.
+    /// Appends `picture`.
     pub fn push(&mut self, picture: &Picture) -> Result<(), ViewerError> {
         match self {
             Self::Movie(movie) => movie.push(picture),
@@ -66,7 +66,7 @@ impl Film {
         }
     }
 
-    /// Writes what is not written yet.
+    /// Writes the remaining data.
     pub fn finish(self) -> Result<(), ViewerError> {
         match self {
             Self::Movie(movie) => movie.finish(),

@@ -1,4 +1,4 @@
-//! Films: H.264 (OpenH264) in an MP4 file, the sequence and picture parameter sets in its header (ISO/IEC 14496-15, "avc1").
+//! Films: H.264 (OpenH264) in an MP4 file with the sequence and picture parameter sets in its header (ISO/IEC 14496-15, "avc1").
 
 use std::{
     fs::File,
@@ -16,9 +16,9 @@ use openh264::{
 use super::Picture;
 use crate::viewer::error::{ViewerError, unwritable};
 
-/// Units of time for one picture.
+/// Time units per picture.
 const TICKS: u32 = 1000;
-/// Kinds of pieces in the encoder's stream.
+/// NAL unit types in the encoder's stream.
 const SEQUENCE_PARAMETERS: u8 = 7;
 const PICTURE_PARAMETERS: u8 = 8;
 const TRACK: u32 = 1;
@@ -35,7 +35,7 @@ pub struct Movie {
 
 impl Movie {
     /// # Errors
-    /// An odd width or height, which the format cannot have, or one beyond its bounds; a file that cannot be written.
+    /// An odd width or height, which the format does not support, a size beyond its limits, or a file that cannot be written.
     pub fn create(path: &Path, size: [u32; 2], frames_per_second: f64) -> Result<Self, ViewerError> {
         let [Ok(width), Ok(height)] = size.map(u16::try_from) else {
             return Err(ViewerError::BadInput(format!("found a film of {} x {} pixels, expected at most 65535", size[0], size[1])));
@@ -46,10 +46,10 @@ impl Movie {
         let config = EncoderConfig::new()
             .max_frame_rate(FrameRate::from_hz(frames_per_second as f32))
             .usage_type(UsageType::CameraVideoRealTime)
-            // Every picture as good as the others, however many bits that takes.
+            // Constant quality for all pictures, at any bit rate.
             .rate_control_mode(RateControlMode::Off)
             .skip_frames(false)
-            // More threads would divide the picture differently from machine to machine.
+            // More threads would divide the picture differently on different machines.
             .num_threads(1);
         let encoder = Encoder::with_api_config(OpenH264API::from_source(), config).map_err(|error| unwritable(path, &error))?;
         let timescale = (f64::from(TICKS) * frames_per_second).round().max(1.0) as u32;
@@ -100,7 +100,7 @@ impl Movie {
     }
 }
 
-/// A piece of the stream without the zeros and the one that announce it.
+/// A NAL unit without its start code (zeros followed by a one).
 fn without_start_code(unit: &[u8]) -> &[u8] {
     let zeros = unit.iter().take_while(|&&byte| byte == 0).count();
     if unit.get(zeros) == Some(&1) { &unit[zeros + 1..] } else { unit }

@@ -4,14 +4,14 @@ use std::{fs::File, io::BufWriter, path::Path};
 
 use crate::viewer::error::{ViewerError, unwritable};
 
-/// A picture in sRGB, three bytes a pixel.
+/// A picture in sRGB, three bytes per pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// Pixels.
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// Rows from the top, three bytes a pixel.
+    /// Rows from the top, three bytes per pixel.
     pub pixels: Vec<u8>,
 }
 
@@ -30,10 +30,10 @@ impl Picture {
         writer.finish().map_err(|error| unwritable(path, &error))
     }
 
-    /// Reads an RGB PNG of eight bits a channel.
+    /// Reads an RGB PNG with eight bits per channel.
     ///
     /// # Errors
-    /// If the file cannot be read or is of another kind.
+    /// If the file cannot be read or has another format.
     pub fn load_png(path: &Path) -> Result<Self, ViewerError> {
         let unreadable = |reason: String| ViewerError::Picture { path: path.to_owned(), reason };
         let file = File::open(path).map_err(|error| unreadable(error.to_string()))?;

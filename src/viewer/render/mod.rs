@@ -1,4 +1,4 @@
-//! From frames to pictures, off screen.
+//! Renders frames to pictures, off screen.
 
 mod offscreen;
 mod source;
@@ -22,62 +22,62 @@ use crate::{
     },
 };
 
-/// Where frames come from, one after the other.
+/// A source of consecutive frames.
 pub trait FrameSource {
-    /// Number of frames there will be.
+    /// Total number of frames.
     fn count(&self) -> u64;
 
     /// Frames per second of simulated time.
     fn frames_per_second(&self) -> f64;
 
-    /// Frame `index`; each is asked for once, in increasing order.
+    /// Frame `index`; each is requested once, in increasing order.
     ///
     /// # Errors
-    /// If it cannot be had.
+    /// If the frame is not available.
     fn frame(&mut self, index: u64) -> anyhow::Result<Frame>;
 
-    /// Frames that can be looked at before the first is drawn, to choose a range of colors; none if that is not for free.
+    /// Frames for choosing the color range before the first is drawn; none if they are expensive.
     fn preview(&mut self) -> Vec<Frame> {
         Vec::new()
     }
 }
 
-/// Which frames are drawn, of all there are.
+/// Which of the frames are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameSelection {
     /// Number of the first frame.
     pub first: u64,
-    /// Absent: the last there is.
+    /// Absent: the last frame.
     pub last: Option<u64>,
-    /// Distance of frames that are drawn; 1 draws each.
+    /// Distance between drawn frames; 1 draws each.
     pub step: u64,
 }
 
-/// What pictures are wanted.
+/// Which pictures are drawn, and how.
 #[derive(Clone, Debug)]
 pub struct RenderOptions {
-    /// A film, an animation, a picture or a folder, told by its ending.
+    /// A film, an animation, a picture or a folder, according to the extension.
     pub out: PathBuf,
     /// Pixels.
     pub size: [u32; 2],
     /// How the frames look.
     pub appearance: Appearance,
-    /// Absent: one that sees everything.
+    /// Absent: one that shows everything.
     pub camera: Option<CameraPath>,
-    /// Angular velocity that is put in place of that of the camera, rad/s.
+    /// Angular velocity that replaces that of the camera, rad/s.
     pub orbit: Option<f64>,
     /// Absent: all, or the last if `out` is a single picture.
     pub frames: Option<FrameSelection>,
-    /// Of the film; absent: as fast as simulated, if that can be watched.
+    /// Frame rate of the film; absent: as simulated, if that can be watched.
     pub frames_per_second: Option<f64>,
-    /// Paths of light per pixel, if they are traced.
+    /// Light paths per pixel, if light is traced.
     pub paths: Option<u32>,
 }
 
-/// Draws the frames of `source`; `progress` is told after each how many are done, of how many. Returns the number of pictures.
+/// Draws the frames of `source`; calls `progress` after each with the number of frames done and the total. Returns the number of pictures.
 ///
 /// # Errors
-/// Frames that cannot be had or drawn, files that cannot be written.
+/// Frames that are not available or cannot be drawn, files that cannot be written.
 pub fn render(source: &mut dyn FrameSource, options: &RenderOptions, progress: &mut dyn FnMut(u64, u64)) -> anyhow::Result<u64> {
     let selection = selection(source, options)?;
     let last = selection.last.unwrap_or(0);
@@ -112,7 +112,7 @@ fn open(source: &mut dyn FrameSource, first: &Frame, options: &RenderOptions) ->
     Ok((offscreen, camera))
 }
 
-/// The frames asked for, or the usual ones; the last always given.
+/// The requested frames, or the default ones; the last is always set.
 fn selection(source: &dyn FrameSource, options: &RenderOptions) -> Result<FrameSelection, ViewerError> {
     let count = source.count();
     let single = options.out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));

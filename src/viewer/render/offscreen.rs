@@ -1,6 +1,6 @@
 //! Pictures without a window.
 //!
-//! kiss3d keeps what it has on the GPU with the thread, and does not take up again what it has let go: each renderer has its own thread.
+//! kiss3d keeps its GPU state per thread and cannot reuse it after it has been freed, so each renderer has its own thread.
 
 use std::{
     sync::{
@@ -30,39 +30,39 @@ use crate::{
     },
 };
 
-/// Bounces of a path of light.
+/// Maximum bounces of a light path.
 const BOUNCES: u32 = 12;
 
-/// A place where pictures of one scene are taken.
+/// Takes pictures of one scene.
 pub struct Offscreen {
-    /// Absent only while it is closed.
+    /// Absent only during shutdown.
     requests: Option<Sender<Request>>,
     answers: Receiver<Result<Option<Picture>, ViewerError>>,
     thread: Option<JoinHandle<()>>,
 }
 
 enum Request {
-    /// A picture.
+    /// Requests a picture.
     Take(Box<View>),
-    /// To widen the range of colors to what the frame needs.
+    /// Widens the color range to include the frame.
     Foresee(Arc<Frame>, Box<Appearance>),
 }
 
-/// What is to be seen in a picture.
+/// Contents of a picture.
 pub struct View {
-    /// What is drawn.
+    /// The frame to draw.
     pub frame: Arc<Frame>,
-    /// How it looks.
+    /// How it is drawn.
     pub appearance: Appearance,
-    /// From where it is seen.
+    /// Where it is seen from.
     pub viewpoint: Viewpoint,
-    /// The surface of the fluid, if it is drawn.
+    /// The fluid surface, if it is drawn.
     pub water: Option<WaterMesh>,
 }
 
 impl Offscreen {
-    /// A renderer for pictures `size` pixels wide and high of what is within `bounds`; with `paths`, so many paths of light are traced for
-    /// each pixel.
+    /// A renderer for pictures `size` pixels wide and high of what is within `bounds`; with `paths`, it traces that many light paths per
+    /// pixel.
     ///
     /// # Errors
     /// If there is nothing to draw with.
@@ -94,7 +94,7 @@ impl Offscreen {
         Ok(picture.expect("a shot is answered by a picture"))
     }
 
-    /// Widens the range of colors to what `frame` needs.
+    /// Widens the color range to include `frame`.
     ///
     /// # Errors
     /// If the frame lacks the field that colors it.
@@ -103,7 +103,7 @@ impl Offscreen {
     }
 
     fn ask(&self, request: Request) -> Result<Option<Picture>, ViewerError> {
-        // If the thread is gone, there is no answer either.
+        // If the thread has ended, there is no answer either.
         let _ = self.requests.as_ref().map(|requests| requests.send(request));
         self.answer()
     }
@@ -117,7 +117,7 @@ impl Drop for Offscreen {
     fn drop(&mut self) {
         self.requests = None;
         if let Some(thread) = self.thread.take() {
-            // A panic in there has been reported or comes too late to matter.
+            // A panic of the thread has been reported or comes too late to matter.
             let _ = thread.join();
         }
     }
@@ -125,17 +125,17 @@ impl Drop for Offscreen {
 
 /// The renderer, on its thread.
 struct Renderer {
-    // Let go in this order: without a surface kiss3d has nothing to let go of a drawing with.
+    // Dropped in this order: without a surface, kiss3d has no context to free a drawing.
     drawing: Drawing,
     surface: OffscreenSurface,
-    /// Paths of light per pixel, if they are traced.
+    /// Light paths per pixel, if light is traced.
     paths: Option<u32>,
 }
 
 impl Renderer {
     fn open(size: [u32; 2], bounds: &Aabb, appearance: &Appearance, paths: Option<u32>) -> Result<Self, ViewerError> {
         if paths.is_some() {
-            // kiss3d asks for what its path tracer can use.
+            // kiss3d requests the features that its path tracer can use.
             adapter::find()?;
         } else {
             adapter::prepare()?;

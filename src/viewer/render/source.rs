@@ -1,4 +1,4 @@
-//! Frames to be drawn: of a simulation that runs meanwhile, or of a run on disk.
+//! Sources of frames: a running simulation, or a run on disk.
 
 use super::FrameSource;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     scene::{CameraPath, PictureSettings, Scene},
 };
 
-/// A simulation that is advanced from frame to frame.
+/// A simulation that advances from frame to frame.
 pub struct LiveSource {
     simulation: Simulation,
     schedule: Schedule,
@@ -32,7 +32,7 @@ impl FrameSource for LiveSource {
 
     fn frame(&mut self, index: u64) -> anyhow::Result<Frame> {
         let time = self.schedule.frame_time(index);
-        // Landing on every frame time in between, so that the steps are those of any other run of the scene.
+        // Stops at every frame time in between, so that the steps are those of any other run of the scene.
         let mut landing = (self.simulation.time() * self.schedule.frames_per_second).floor() as u64;
         while self.simulation.time() < time {
             while self.schedule.frame_time(landing) <= self.simulation.time() {
@@ -44,7 +44,7 @@ impl FrameSource for LiveSource {
     }
 }
 
-/// Frames at which the colors are chosen, evenly over all of them.
+/// Number of frames for choosing the color range, evenly spread over all of them.
 const PREVIEWED: usize = 9;
 
 impl FrameSource for Recording {
@@ -66,12 +66,12 @@ impl FrameSource for Recording {
     fn preview(&mut self) -> Vec<Frame> {
         let last = self.len().saturating_sub(1);
         let indices = (0..PREVIEWED).map(|number| number * last / (PREVIEWED - 1));
-        // One that cannot be read is reported when it is drawn.
+        // A frame that cannot be read is reported when it is drawn.
         indices.filter_map(|index| Recording::frame(self, index).ok()).collect()
     }
 }
 
-/// What the scene of a run says of camera and look; nothing if the meshes it was made from are gone.
+/// Camera and picture settings from the scene of a run; none if the meshes it was made from are missing.
 pub fn scene_of(recording: &Recording) -> (Option<CameraPath>, PictureSettings) {
     let record = &recording.info().scene;
     match Scene::parse(&record.text, &record.path) {

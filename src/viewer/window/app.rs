@@ -1,4 +1,4 @@
-//! What the window shows from picture to picture.
+//! Draws the window picture by picture.
 
 use std::{path::Path, sync::Arc, time::Instant};
 
@@ -34,10 +34,10 @@ use crate::{
     },
 };
 
-/// The spring that drags a body.
+/// Color of the spring that drags a body.
 const SPRING: Color = Color::new(0.9, 0.05, 0.05, 1.0);
 const SPRING_WIDTH: f32 = 3.0;
-/// Size of particles among marks of the method, in their own size.
+/// Size of particles while the overlay is shown, relative to their actual size.
 const AMONG_MARKS: f32 = 0.3;
 
 /// Everything between source and window.
@@ -49,27 +49,27 @@ pub struct App<'o> {
     recorder: Recorder,
     overlay: OverlayChoice,
     help: bool,
-    /// Why something that was asked for could not be done.
+    /// Why the last requested action failed.
     problem: Option<String>,
     view: Option<View>,
     closing: bool,
 }
 
-/// What belongs to one scene or run.
+/// State of one scene or run.
 struct View {
     generation: u64,
     drawing: Drawing,
     camera: OrbitCamera3d,
     appearance: Appearance,
     bounds: Aabb,
-    /// The frame that is shown, and when it came.
+    /// The frame that is shown, and when it arrived.
     frame: Arc<Frame>,
     came: Instant,
-    /// Poses of the bodies before, and how long ago they came then.
+    /// Previous poses of the bodies, and the time between the two frames, seconds.
     before: Option<(Vec<Pose>, f64)>,
     snapshot: Option<Arc<Snapshot>>,
     water: Option<WaterMesh>,
-    /// Style, coloring, eye and presence of marks with which it was last drawn, to tell what is stale.
+    /// Style, coloring, eye and presence of the overlay when last drawn, to detect what is stale.
     drawn: Option<(ParticleStyle, String, Vec3, bool)>,
     fresh: bool,
 }
@@ -90,7 +90,7 @@ impl<'o> App<'o> {
         }
     }
 
-    /// Shows one picture; false when the window is to be closed.
+    /// Shows one picture; returns false when the window should close.
     pub async fn show(&mut self, window: &mut Window) -> bool {
         self.take_events(window);
         self.receive(window);
@@ -106,7 +106,7 @@ impl<'o> App<'o> {
         open && !self.closing
     }
 
-    /// Ends what goes on.
+    /// Finishes the current recording.
     pub fn finish(mut self) -> Result<(), ViewerError> {
         self.recorder.finish()
     }
@@ -239,7 +239,7 @@ impl<'o> App<'o> {
         }
     }
 
-    /// Makes `frame` the one that is shown; of another generation than before, in new surroundings.
+    /// Shows `frame`; builds new surroundings if the generation has changed.
     fn enter(&mut self, window: &mut Window, generation: u64, frame: Arc<Frame>, told: (Option<Viewpoint>, &PictureSettings)) {
         if let Some(view) = self.view.as_mut().filter(|view| view.generation == generation) {
             let interval = view.came.elapsed().as_secs_f64();
@@ -250,7 +250,7 @@ impl<'o> App<'o> {
         let appearance = self.options.appearance.appearance(told.1);
         let bounds = bounds(&frame);
         let aspect = f64::from(window.width()) / f64::from(window.height().max(1));
-        // The same scene begun anew is seen from where it was seen.
+        // A restarted scene keeps its viewpoint.
         let same = self.view.take().filter(|view| view.bounds == bounds);
         let camera = same.map_or_else(|| orbit_camera(&told.0.unwrap_or_else(|| automatic(&bounds, aspect))), |view| view.camera);
         let drawing = Drawing::new(window, &bounds, &appearance);
@@ -276,7 +276,7 @@ impl<'o> App<'o> {
             worker.send_changed(self.overlay.needs_method(), view.appearance.style == ParticleStyle::Surface);
         }
         let eye = view.camera.eye();
-        // Particles make room for marks.
+        // Smaller particles make room for the overlay.
         let marked = self.overlay.needs_method() || self.overlay.segments;
         view.appearance.particle_scale = if marked { AMONG_MARKS } else { 1.0 };
         let drawn = (view.appearance.style, view.appearance.color_by.clone(), eye, marked);
@@ -317,7 +317,7 @@ impl<'o> App<'o> {
         let (panel, help) = (&mut self.panel, &mut self.help);
         let mut actions = Vec::new();
         window.draw_ui(|context| {
-            // Pictures that take long must not turn a click into a long press, which presses no button.
+            // Slow pictures must not turn a click into a long press, which does not press a button.
             context.options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
             actions = panel.draw(context, &shown, &mut appearance, &mut overlay);
             if *help {
@@ -406,7 +406,7 @@ impl<'o> App<'o> {
 }
 
 impl View {
-    /// The bodies on their way from where they were to where they are: they arrive when the next frame is due. No particles.
+    /// The bodies interpolated between their previous and current poses, which they reach when the next frame is due. Without particles.
     fn interpolated(&self) -> Frame {
         let mut frame = Frame { time: self.frame.time, bodies: self.frame.bodies.clone(), ..Frame::default() };
         let Some((before, interval)) = &self.before else { return frame };

@@ -1,4 +1,4 @@
-//! A body that is dropped among the particles.
+//! A body that is dropped onto the particles.
 
 use std::path::Path;
 
@@ -16,12 +16,12 @@ use crate::{
     simulator::NewBody,
 };
 
-/// Largest side of the body, as a share of the smaller side of the particles seen from above.
+/// Largest side of the body, relative to the smaller horizontal extent of the particles.
 const SIZE: f64 = 0.3;
-/// Room between the body and what is below it, in sizes of the body.
+/// Gap between the body and what is below it, in sizes of the body.
 const GAP: f64 = 0.3;
 
-/// The body of the mesh at `path`, of `density` (kg/m³), above the particles of `frame` near `wanted` and clear of what is there.
+/// The body with the mesh at `path` and `density` (kg/m³), above the particles of `frame` near `wanted`, clear of everything there.
 ///
 /// # Errors
 /// A mesh that cannot be read or is open, or no particles to fall onto.
@@ -41,7 +41,7 @@ pub fn body_above(frame: &Frame, wanted: DVec3, path: &Path, density: f64) -> an
     }
     let half = 0.5 * scale * extent;
     let mut place = wanted.clamp(filled.min + half, (filled.max - half).max(filled.min + half));
-    // Above all that it could fall onto; what holds the particles is around it, not below.
+    // Above everything that it could fall onto. A body that contains the particles is around it, not below.
     let footprint = |aabb: &Aabb| {
         let near = (aabb.center() - place).abs().cmple(0.5 * aabb.extent() + half + GAP * size);
         near.x && near.z

@@ -4,7 +4,7 @@ use kiss3d::egui::{self, Align2, Context, Grid, RichText};
 
 use super::keys::{KEYS, MOUSE};
 
-/// Shows the keys in the middle of the window, as long as `open`.
+/// Shows the keys in the middle of the window while `open` is set.
 pub fn draw_help(context: &Context, open: &mut bool) {
     egui::Window::new("Keys and mouse")
         .anchor(Align2::CENTER_CENTER, egui::Vec2::ZERO)

@@ -1,8 +1,8 @@
-//! What keys do. The help overlay is made from the same list.
+//! Keyboard actions. The help overlay is made from the same list.
 
 use kiss3d::event::Key;
 
-/// What a key does.
+/// The action of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     RunOrPause,
@@ -24,7 +24,7 @@ pub enum Action {
     Close,
 }
 
-/// Each key, what it does, and its name.
+/// Each key with its name in the help, its action and the description.
 pub const KEYS: [(Key, &str, Action, &str); 17] = [
     (Key::Space, "Space", Action::RunOrPause, "run or pause"),
     (Key::N, "N", Action::Step, "next step or frame"),
@@ -45,7 +45,7 @@ pub const KEYS: [(Key, &str, Action, &str); 17] = [
     (Key::Escape, "Esc", Action::Close, "close the window"),
 ];
 
-/// What the mouse does.
+/// The actions of the mouse.
 pub const MOUSE: [(&str, &str); 5] = [
     ("left drag", "turn the view; on a floating body: drag it"),
     ("right drag", "shift the view"),
@@ -54,7 +54,7 @@ pub const MOUSE: [(&str, &str); 5] = [
     ("panel: drop", "drop a body into the scene"),
 ];
 
-/// What `key` does.
+/// The action of `key`.
 pub fn action(key: Key) -> Option<Action> {
     KEYS.iter().find(|(of, ..)| *of == key).map(|(_, _, action, _)| *action)
 }

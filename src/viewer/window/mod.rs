@@ -1,4 +1,4 @@
-//! The window: a simulation that runs while it is looked at and touched, or a run being played back.
+//! The window: shows a running simulation and lets the user interact with it, or plays back a run.
 
 mod app;
 mod drop;
@@ -30,16 +30,16 @@ use super::{
     error::ViewerError,
 };
 
-/// Before there is anything to see.
+/// Background before there is anything to show.
 const BACKGROUND: Color = Color::new(0.7, 0.75, 0.8, 1.0);
 
 /// Opens a window and shows `options.source` until it is closed.
 ///
 /// # Errors
-/// If there is nothing to draw with, no display, or nothing to be read.
+/// If there is no graphics adapter, no display, or nothing to read.
 pub fn view(options: &ViewOptions) -> anyhow::Result<()> {
     let (_, adapter) = adapter::find()?;
-    // A processor that draws is slow: better a rougher picture than one that lags behind.
+    // Software rendering is slow: a coarser picture is better than one that lags behind.
     let rough = adapter.get_info().device_type == DeviceType::Cpu;
     let source = open(&options.source, options.paused)?;
     check_display()?;
@@ -76,7 +76,7 @@ fn open(source: &Path, paused: bool) -> anyhow::Result<Source> {
     Ok(Source::Live(worker))
 }
 
-/// Asked before kiss3d is, which would panic.
+/// Checked before kiss3d is called, which would panic.
 fn check_display() -> Result<(), ViewerError> {
     let has = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if cfg!(all(unix, not(target_os = "macos"))) && !has("DISPLAY") && !has("WAYLAND_DISPLAY") {

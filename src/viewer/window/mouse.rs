@@ -1,4 +1,4 @@
-//! What the mouse does to bodies and fluid.
+//! Mouse interaction with bodies and fluid.
 
 use std::time::Instant;
 
@@ -19,21 +19,21 @@ use crate::{
     simulator::{Drag, Stirring},
 };
 
-/// Radius of what is stirred, in sizes of the scene.
+/// Radius of the stirred region, in sizes of the scene.
 const STIRRED: f64 = 0.08;
 /// Rate at which stirring draws fluid along, 1/s.
 const STIRRING_RATE: f64 = 12.0;
-/// Stirring moves fluid no faster than this many sizes of the scene per second.
+/// Maximum speed of the stirred fluid, in sizes of the scene per second.
 const FASTEST: f64 = 2.0;
 
-/// What the mouse is doing.
+/// Current mouse interaction.
 #[derive(Default)]
 pub struct Mouse {
     held: Option<Held>,
     stirring: Option<Stroke>,
 }
 
-/// A body held at a point.
+/// A body that is dragged at a point.
 struct Held {
     drag: Drag,
     distance: f32,
@@ -46,7 +46,7 @@ struct Stroke {
     last: Instant,
 }
 
-/// What the mouse points at.
+/// What the mouse can interact with.
 pub struct Target<'r> {
     pub frame: &'r Frame,
     pub touch: &'r Touch,
@@ -55,14 +55,14 @@ pub struct Target<'r> {
 }
 
 impl Mouse {
-    /// The points between which the spring that drags a body is stretched: where it is attached and where it pulls to.
+    /// The ends of the spring that drags a body: the point where it is attached and the point that it pulls towards.
     pub fn spring(&self, frame: &Frame) -> Option<[Vec3; 2]> {
         let held = self.held.as_ref()?;
         let body = frame.bodies.get(held.drag.body)?;
         Some([body.pose.transform_point(held.drag.point).as_vec3(), held.drag.target.as_vec3()])
     }
 
-    /// What `event` means for bodies and fluid, if it is for them: then the camera must not see it.
+    /// The commands that `event` causes, if it concerns bodies or fluid; then the camera must not receive it.
     pub fn take(&mut self, event: &WindowEvent, window: &Window, target: &Target) -> Option<Vec<Command>> {
         match *event {
             WindowEvent::MouseButton(MouseButton::Button1, Action::Press, modifiers) if !window.is_egui_capturing_mouse() => {
@@ -121,7 +121,7 @@ fn ray(cursor: Vec2, window: &Window, camera: &OrbitCamera3d) -> (Vec3, Vec3) {
     camera.unproject(cursor, Vec2::new(window.width() as f32, window.height() as f32))
 }
 
-/// How far along the ray the first particle is met; or, if none is, the point that the camera looks at.
+/// Distance along the ray to the first particle; if there is none, to the point that the camera looks at.
 fn distance_of_particles(target: &Target, origin: Vec3, direction: Vec3) -> f32 {
     let width = 1.5 * target.frame.particles.radius;
     let met = target.frame.particles.positions.iter().filter_map(|&position| {

@@ -1,4 +1,4 @@
-//! What a window is opened with.
+//! Options of the window.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::{
     viewer::appearance::Appearance,
 };
 
-/// What a window is opened with.
+/// Options of the window.
 #[derive(Clone, Debug)]
 pub struct ViewOptions {
     /// A scene, or the folder of a run.
@@ -16,17 +16,17 @@ pub struct ViewOptions {
     pub size: [u32; 2],
     /// Whether the simulation starts paused.
     pub paused: bool,
-    /// Folder in which scenes are looked for, to choose from.
+    /// Folder in which the user can choose scenes.
     pub scenes: PathBuf,
     /// Folder with OBJ meshes that can be dropped into the scene.
     pub meshes: PathBuf,
-    /// Folder for pictures and films.
+    /// Folder for saved pictures and films.
     pub recordings: PathBuf,
-    /// In place of what the scene says.
+    /// Overrides the appearance of the scene.
     pub appearance: LookOptions,
 }
 
-/// Choices of appearance that replace those of the scene.
+/// Appearance settings that override those of the scene.
 #[derive(Clone, Debug, Default)]
 pub struct LookOptions {
     /// Style of the particles; that of the scene if absent.

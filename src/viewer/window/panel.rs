@@ -1,4 +1,4 @@
-//! The panel: what runs, how it is seen, what may be changed, and figures.
+//! The panel: source, view, adjustable parameters and figures.
 
 use std::path::{Path, PathBuf};
 
@@ -16,11 +16,11 @@ use crate::{
 };
 
 const WIDTH: f32 = 250.0;
-/// Height of the window that is not the panel's.
+/// Height of the title and the margins, outside the panel.
 const TITLE_AND_MARGINS: f32 = 70.0;
 const SPEEDS: [(&str, Option<f64>); 6] =
     [("0.1 x", Some(0.1)), ("0.25 x", Some(0.25)), ("0.5 x", Some(0.5)), ("1 x", Some(1.0)), ("2 x", Some(2.0)), ("fastest", None)];
-/// Columns of the diagnostics that are plotted, if a simulator has them, with their unit; of several their sum.
+/// Columns of the diagnostics that are plotted, if a simulator has them, with their unit; several columns are added.
 const PLOTTED: [(&str, &str, &[&str]); 5] = [
     ("iterations", "", &["pressure_iterations", "divergence_iterations"]),
     ("temperature", "", &["temperature"]),
@@ -32,7 +32,7 @@ const BLUE: Color32 = Color32::from_rgb(96, 170, 230);
 const ORANGE: Color32 = Color32::from_rgb(240, 150, 70);
 const GREEN: Color32 = Color32::from_rgb(120, 200, 120);
 
-/// What the panel asks for.
+/// Actions requested in the panel.
 pub enum PanelAction {
     Run(bool),
     Step,
@@ -41,7 +41,7 @@ pub enum PanelAction {
     Speed(Option<f64>),
     Set(&'static str, f64),
     Drop(PathBuf, f64),
-    /// Simulated time to be shown, of a recorded run.
+    /// Seeks to this simulated time of a recorded run.
     Seek(f64),
     ViewAll,
     Help,
@@ -49,18 +49,18 @@ pub enum PanelAction {
     Movie,
 }
 
-/// What the panel shows that it cannot change.
+/// What the panel shows but does not change.
 pub struct Shown<'s> {
-    /// Of the window, points.
+    /// Height of the window, points.
     pub height: f32,
     pub title: String,
     pub time: f64,
     pub steps: Option<u64>,
-    /// Of particles or polygons, in words.
+    /// Number of particles or polygons, as text.
     pub count: String,
     pub running: bool,
     pub problem: Option<String>,
-    /// Can the particles be shown as water?
+    /// Whether the particles can be shown as water.
     pub liquid: bool,
     pub fields: Vec<String>,
     pub recording: Option<PathBuf>,
@@ -69,7 +69,7 @@ pub struct Shown<'s> {
     pub recorded: Option<[f64; 2]>,
 }
 
-/// Of a running simulation.
+/// Data of a running simulation.
 pub struct Live<'s> {
     pub path: &'s Path,
     pub touch: &'s Touch,
@@ -77,7 +77,7 @@ pub struct Live<'s> {
     pub timings: &'s [(&'static str, f64)],
 }
 
-/// The panel's own state.
+/// State of the panel.
 pub struct Panel {
     pub open: bool,
     pub speed: Option<f64>,
@@ -92,7 +92,7 @@ impl Panel {
         Self { open: true, speed: Some(1.0), scenes: files(scenes, "toml"), meshes: files(meshes, "obj"), mesh: 0, density: 500.0 }
     }
 
-    /// Draws the panel; changes `appearance` and `overlay`, and returns what else is asked for.
+    /// Draws the panel. Changes `appearance` and `overlay`, and returns the other requested actions.
     pub fn draw(&mut self, context: &Context, shown: &Shown, appearance: &mut Appearance, overlay: &mut OverlayChoice) -> Vec<PanelAction> {
         let mut actions = Vec::new();
         if !self.open {
@@ -255,7 +255,7 @@ fn draw_figures(ui: &mut Ui, live: &Live) {
         live.history.iter().filter_map(sum).collect()
     };
     let kinetic = values(&["kinetic_energy"]);
-    // Of potential energies only changes mean anything.
+    // Only changes of potential energies are meaningful.
     let mut potential = values(&["potential_energy"]);
     let first = potential.first().copied().unwrap_or(0.0);
     potential.iter_mut().for_each(|energy| *energy -= first);
@@ -301,7 +301,7 @@ fn draw_record(ui: &mut Ui, shown: &Shown, actions: &mut Vec<PanelAction>) {
     });
 }
 
-/// Files with `ending` in `folder` and the folders in it, sorted; none if it cannot be read.
+/// Files with the extension `ending` in `folder` and its subfolders, sorted; none if it cannot be read.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut found: Vec<PathBuf> = entries

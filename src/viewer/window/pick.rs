@@ -1,4 +1,4 @@
-//! Which body is under the cursor.
+//! Finds the body under the cursor.
 
 use glam::{DVec3, Vec3};
 use rapier3d_f64::parry::{
@@ -9,7 +9,7 @@ use rapier3d_f64::parry::{
 
 use crate::frame::{BodyFrame, Frame};
 
-/// Where a ray from the eye meets a body.
+/// The point where a ray from the eye hits a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Pick {
     pub body: usize,
@@ -18,7 +18,7 @@ pub struct Pick {
     pub distance: f64,
 }
 
-/// The nearest of the bodies that `wanted` picks on the ray from `origin` along `direction`.
+/// The nearest hit among the bodies that `wanted` selects, on the ray from `origin` along `direction`.
 pub fn pick(frame: &Frame, origin: Vec3, direction: Vec3, wanted: impl Fn(&BodyFrame) -> bool) -> Option<Pick> {
     let ray = Ray::new(origin.as_dvec3(), direction.as_dvec3().normalize());
     let hits = frame.bodies.iter().enumerate().filter(|(_, body)| wanted(body)).filter_map(|(index, body)| {

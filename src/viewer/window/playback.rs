@@ -1,4 +1,4 @@
-//! Frames of a run, read by a thread of their own when they are asked for.
+//! Playback of a run. A separate thread reads the frames on request.
 
 use std::{
     path::Path,
@@ -33,9 +33,9 @@ pub struct Playback {
     ready: Arc<Mutex<Option<Read>>>,
     /// Simulated time that is shown.
     pub time: f64,
-    /// How many times as fast as its rate the run is shown.
+    /// Playback speed relative to the normal rate.
     pub speed: f64,
-    /// Simulated seconds per second of watching at speed one.
+    /// Simulated seconds per second of playback at speed one.
     rate: f64,
     pub running: bool,
     asked: Option<usize>,
@@ -46,7 +46,7 @@ impl Playback {
     /// The player of the run in `folder`.
     ///
     /// # Errors
-    /// If the folder holds no run with frames.
+    /// If the folder does not contain a run with frames.
     pub fn open(folder: &Path) -> anyhow::Result<Self> {
         let recording = Recording::open(folder)?;
         anyhow::ensure!(!recording.is_empty(), "{}: found no frames, expected some", folder.display());
@@ -63,12 +63,12 @@ impl Playback {
         Ok(Self { title, times, camera, picture, wanted, ready, time, speed: 1.0, rate, running: true, asked, last })
     }
 
-    /// Number of the frame that is due: the last one not after the time shown.
+    /// Number of the frame that is due: the last one not after the current time.
     pub fn index(&self) -> usize {
         self.times.partition_point(|&time| time <= self.time).saturating_sub(1)
     }
 
-    /// Lets time go on, begins again after the end, and asks for the frame that is due.
+    /// Advances the time, loops at the end, and requests the frame that is due.
     pub fn advance(&mut self) {
         let elapsed = self.last.elapsed().as_secs_f64();
         self.last = Instant::now();
@@ -76,7 +76,7 @@ impl Playback {
         if self.running {
             self.time += self.speed * self.rate * elapsed;
             if self.time > end {
-                // Where it would be if every picture had been drawn in time; a run of one frame stays at it.
+                // Keeps the excess time, as if every picture had been drawn in time; a run of one frame stays at that frame.
                 self.time = begin + (self.time - end) % (end - begin).max(f64::MIN_POSITIVE);
             }
         }
@@ -86,19 +86,19 @@ impl Playback {
         }
     }
 
-    /// One frame on, and rest.
+    /// Advances by one frame and pauses.
     pub fn step(&mut self) {
         self.running = false;
         self.time = self.times[(self.index() + 1) % self.times.len()];
     }
 
-    /// The last frame that was read, or why it could not be.
+    /// The last frame that was read, or why it could not be read.
     pub fn latest(&self) -> Option<Read> {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// Reads what is wanted; of several frames wanted at once only the last.
+/// Reads requested frames; if several are requested, only the last one.
 fn read(recording: &Recording, wanted: &Receiver<usize>, ready: &Mutex<Option<Read>>) {
     while let Ok(first) = wanted.recv() {
         let index = wanted.try_iter().last().unwrap_or(first);

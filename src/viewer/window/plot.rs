@@ -12,7 +12,7 @@ pub struct Curve<'v> {
     pub values: &'v [f64],
 }
 
-/// Draws `curves` over a common range, titled `title` in `unit`, with the last values in figures.
+/// Draws `curves` over a common range, with `title`, `unit` and the last values as numbers.
 pub fn plot(ui: &mut Ui, title: &str, unit: &str, curves: &[Curve]) {
     ui.horizontal(|ui| {
         ui.label(title);
@@ -30,7 +30,7 @@ pub fn plot(ui: &mut Ui, title: &str, unit: &str, curves: &[Curve]) {
     if lower > upper {
         return;
     }
-    // What does not change is a line through the middle.
+    // A constant is drawn as a line through the middle.
     let margin = if upper > lower { 0.0 } else { lower.abs().max(1e-9) };
     let (lower, upper) = (lower - margin, upper + margin);
     for curve in curves {
@@ -52,7 +52,7 @@ fn line(curve: &Curve, area: Rect, lower: f64, upper: f64) -> Shape {
     Shape::line(points, Stroke::new(1.4, curve.color))
 }
 
-/// Three digits, whatever the size.
+/// Three significant digits for any magnitude.
 pub fn figure(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),

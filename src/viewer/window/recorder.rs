@@ -1,4 +1,4 @@
-//! Pictures and films of the window as it is.
+//! Saves pictures and films of the window.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,7 +15,7 @@ use crate::viewer::{
 /// Pictures per second of a recording.
 const FRAMES_PER_SECOND: f64 = 30.0;
 
-/// Takes pictures of the window, one after the other in real time.
+/// Captures pictures of the window in real time.
 pub struct Recorder {
     folder: PathBuf,
     recording: Option<Recording>,
@@ -29,7 +29,7 @@ struct Recording {
     size: [u32; 2],
 }
 
-/// What is recorded.
+/// Kind of recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
     Pictures,
@@ -41,12 +41,12 @@ impl Recorder {
         Self { folder: folder.to_owned(), recording: None }
     }
 
-    /// Where the recording that goes on is written.
+    /// Path of the current recording.
     pub fn path(&self) -> Option<&Path> {
         self.recording.as_ref().map(|recording| recording.path.as_path())
     }
 
-    /// Saves a picture; returns where.
+    /// Saves a picture and returns its path.
     pub fn picture(&self, window: &Window) -> Result<PathBuf, ViewerError> {
         let path = self.free_path("png");
         let picture = picture_of(window);
@@ -54,20 +54,20 @@ impl Recorder {
         Ok(path)
     }
 
-    /// Begins a recording, or ends the one that goes on.
+    /// Starts a recording, or ends the current one.
     pub fn toggle(&mut self, window: &Window, medium: Medium) -> Result<(), ViewerError> {
         if self.recording.is_some() {
             return self.finish();
         }
         let path = self.free_path(if medium == Medium::Movie { "mp4" } else { "" });
-        // Films have even sizes.
+        // A film needs an even width and height.
         let size = [window.width() & !1, window.height() & !1];
         let film = Film::create(&path, size, FRAMES_PER_SECOND)?;
         self.recording = Some(Recording { film, path, begin: Instant::now(), pictures: 0, size });
         Ok(())
     }
 
-    /// Adds what the window shows, as often as is due by now.
+    /// Captures the window as often as is due by now.
     pub fn record(&mut self, window: &Window) -> Result<(), ViewerError> {
         let Some(recording) = &mut self.recording else { return Ok(()) };
         let due = (recording.begin.elapsed().as_secs_f64() * FRAMES_PER_SECOND) as u64 + 1;
@@ -82,12 +82,12 @@ impl Recorder {
         Ok(())
     }
 
-    /// Ends the recording that goes on, if one does.
+    /// Ends the current recording, if there is one.
     pub fn finish(&mut self) -> Result<(), ViewerError> {
         self.recording.take().map_or(Ok(()), |recording| recording.film.finish())
     }
 
-    /// `plimsoll_001` and so on with `ending`, the first that is not there yet.
+    /// The first unused path of `plimsoll_001` and so on with the extension `ending`.
     fn free_path(&self, ending: &str) -> PathBuf {
         let name = |number: u32| self.folder.join(format!("plimsoll_{number:03}")).with_extension(ending);
         (1..).map(name).find(|path| !path.exists()).expect("numbers do not run out")
@@ -99,7 +99,7 @@ fn picture_of(window: &Window) -> Picture {
     Picture { width: image.width(), height: image.height(), pixels: image.into_raw() }
 }
 
-/// The upper left part of `picture`; black where it has become smaller than `size`.
+/// The upper left part of `picture`, padded with black if it has become smaller than `size`.
 fn cut(picture: &Picture, size: [u32; 2]) -> Picture {
     let [width, height] = size;
     let mut pixels = vec![0; 3 * (width * height) as usize];

@@ -1,8 +1,8 @@
-//! What a window shows: a live simulation or a recorded run.
+//! The source of the window: a live simulation or a recorded run.
 
 use super::{playback::Playback, worker::Worker};
 
-/// What is shown.
+/// The source of frames.
 pub enum Source {
     Live(Worker),
     Recorded(Box<Playback>),

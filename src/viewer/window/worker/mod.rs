@@ -1,4 +1,4 @@
-//! The simulation on a thread of its own: it takes commands and leaves its latest frame where the window finds it.
+//! Runs the simulation on its own thread. The thread takes commands and publishes its latest frame for the window.
 
 mod session;
 mod shared;
@@ -21,11 +21,11 @@ use self::{
 
 pub use self::shared::{Command, Sample, Snapshot, Touch};
 
-/// The window's end of the simulation thread, which ends when this is dropped.
+/// The window's handle to the simulation thread, which ends when this is dropped.
 pub struct Worker {
     commands: Sender<Command>,
     shared: Arc<Mutex<Shared>>,
-    /// Whether method and surface were last said to be wanted.
+    /// The last request for method and surface.
     wanted: Cell<(bool, bool)>,
 }
 
@@ -41,11 +41,11 @@ impl Worker {
     }
 
     pub fn send(&self, command: Command) {
-        // If the thread has ended, that is shown as its problem.
+        // If the thread has ended, its problem is shown instead.
         let _ = self.commands.send(command);
     }
 
-    /// Says whether the method and the surface of the fluid are wanted, if that has changed.
+    /// Requests the method and the fluid surface, or cancels the request, if that has changed.
     pub fn send_changed(&self, method: bool, surface: bool) {
         let (method_before, surface_before) = self.wanted.replace((method, surface));
         if method != method_before {
@@ -111,7 +111,7 @@ fn report(shared: &Mutex<Shared>, problem: String) {
     (shared.problem, shared.running) = (Some(problem), false);
 }
 
-/// With nothing to run, only another scene helps.
+/// Without a simulation, only loading another scene is possible.
 fn wait_for_scene(commands: &Receiver<Command>) -> Next {
     loop {
         match commands.recv() {

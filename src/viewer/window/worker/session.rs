@@ -1,4 +1,4 @@
-//! One simulation being played: commands go in, snapshots come out.
+//! One running simulation: receives commands and publishes snapshots.
 
 use std::{
     path::{Path, PathBuf},
@@ -19,23 +19,23 @@ use crate::{
     viewer::{playback_rate::playback_rate, water::water_surface},
 };
 
-/// Frames are left for the window no more often than this.
+/// Minimum time between two published frames.
 const FRAME_INTERVAL: Duration = Duration::from_millis(16);
-/// How long a thread without anything to do sleeps before it looks for commands.
+/// How long an idle thread sleeps before it checks for commands.
 const REST: Duration = Duration::from_millis(4);
-/// Steps whose figures are kept for the plots.
+/// Number of steps whose figures are kept for the plots.
 const HISTORY: usize = 600;
-/// Wall time by which a simulation may fall behind before what it missed is forgotten, seconds.
+/// Maximum lag behind real time, in wall-clock seconds; beyond it the lost time is skipped.
 const PATIENCE: f64 = 0.5;
 
-/// What comes after a simulation.
+/// What follows a simulation.
 pub enum Next {
     End,
     Restart,
     Load(PathBuf),
 }
 
-/// One simulation being played.
+/// One running simulation.
 pub struct Session {
     simulation: Simulation,
     scene: Arc<SceneInfo>,
@@ -47,13 +47,13 @@ pub struct Session {
     clock: Clock,
 }
 
-/// How fast simulated time may pass.
+/// Limits how fast simulated time passes.
 struct Clock {
-    /// Simulated seconds per second of watching at speed one.
+    /// Simulated seconds per second of playback at speed one.
     rate: f64,
-    /// Absent: as fast as it can.
+    /// Absent: as fast as possible.
     speed: Option<f64>,
-    /// Wall and simulated time since which it counts.
+    /// Wall-clock and simulated time at which the clock was started.
     since: (Instant, f64),
 }
 
@@ -67,10 +67,10 @@ impl Session {
         Ok(Self { simulation, scene: Arc::new(info), generation, segments, running, show_method: false, show_surface: false, clock })
     }
 
-    /// Plays until another scene is wanted or the window is gone.
+    /// Runs until another scene is requested or the window is closed.
     ///
     /// # Errors
-    /// The simulation cannot go on.
+    /// If the simulation cannot continue.
     pub fn play(&mut self, commands: &Receiver<Command>, shared: &Mutex<Shared>) -> Result<Next, SimulationError> {
         let mut last_frame = self.publish(shared)?;
         loop {
@@ -120,7 +120,7 @@ impl Session {
         }
     }
 
-    /// What the user does to the simulation.
+    /// Applies a user interaction to the simulation.
     fn touch(&mut self, command: Command) {
         let Some(interaction) = self.simulation.interaction() else { return };
         match command {
@@ -142,7 +142,7 @@ impl Session {
 
     fn step(&mut self, shared: &Mutex<Shared>) -> Result<(), SimulationError> {
         let begin = Instant::now();
-        // In pieces as long as a picture is shown.
+        // Advances by at most the simulated time of one frame interval.
         let until = self.simulation.time() + self.clock.rate * FRAME_INTERVAL.as_secs_f64();
         self.simulation.advance(until)?;
         let sample = Sample { row: self.simulation.diagnostics(), milliseconds: begin.elapsed().as_secs_f64() * 1e3 };
@@ -166,7 +166,7 @@ impl Session {
             parameters: interaction.parameters(),
             shows_search,
         });
-        // A surface that cannot be found is not shown; the particles still can be.
+        // If the surface cannot be reconstructed, it is not shown; the particles still can be.
         let water = self.show_surface.then(|| water_surface(&frame).ok()).flatten();
         let snapshot = Snapshot {
             scene: Arc::clone(&self.scene),
@@ -189,7 +189,7 @@ impl Clock {
         self.since = (Instant::now(), time);
     }
 
-    /// Wall time (s) that simulated `time` is ahead of what the speed allows; negative if it is behind.
+    /// Wall-clock time (s) by which simulated `time` is ahead of the speed limit; negative if it is behind.
     fn lead(&self, time: f64) -> Option<f64> {
         let (wall, start) = self.since;
         self.speed.map(|speed| (time - start) / (self.rate * speed) - wall.elapsed().as_secs_f64())
@@ -199,7 +199,7 @@ impl Clock {
         self.lead(time).is_some_and(|lead| lead > 0.0)
     }
 
-    /// What was missed for want of speed is not made up for.
+    /// Skips the time lost by a slow simulation.
     fn forgive(&mut self, time: f64) {
         if self.lead(time).is_some_and(|lead| lead < -PATIENCE) {
             self.restart(time);
@@ -220,14 +220,14 @@ mod tests {
         viewer::window::drop::body_above,
     };
 
-    /// A small tank with a box afloat.
+    /// A small tank with a floating box.
     const POND: &str = "tests/scenes/viewer/pond.toml";
 
     fn load(scene: &str) -> Session {
         Session::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(scene), 1, false).expect("a scene")
     }
 
-    /// Plays the commands, after each lot of them so many steps.
+    /// Sends each batch of commands and then runs its number of steps.
     fn play(session: &mut Session, lots: Vec<(Vec<Command>, usize)>) -> Shared {
         let shared = Mutex::new(Shared::default());
         let (commands, receiver) = channel();
@@ -298,7 +298,7 @@ mod tests {
         play(&mut still, vec![(vec![], 20)]);
         play(&mut stirred, vec![(vec![Command::Stir(Some(Stirring { center, radius, velocity, rate: 12.0 }))], 20)]);
         let (still, faster) = (near(&still, center, radius), near(&stirred, center, radius));
-        // Twenty steps are a few hundredths of a second, and in a tank that is nearly full what is pushed has to come back.
+        // Twenty steps are a few hundredths of a second, and in an almost full tank the displaced fluid flows back.
         assert!(faster > still + 0.03, "{still} m/s without, {faster} m/s with a hand at {velocity}");
         assert!(momentum_error(&stirred) < 1e-5, "{:.1e}", momentum_error(&stirred));
     }
@@ -347,7 +347,7 @@ mod tests {
         assert!(session.simulation.time() > 0.0 && shared.history.len() == 3);
     }
 
-    /// A cube among grains is pulled up out of them, and a ball falls onto them.
+    /// A cube is pulled up out of grains, and a ball falls onto them.
     #[test]
     fn bodies_among_grains_can_be_dragged_and_dropped() {
         let scene = "tests/scenes/viewer/grains.toml";

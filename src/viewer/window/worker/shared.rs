@@ -1,4 +1,4 @@
-//! What the window and the thread of the simulation exchange.
+//! Data that the window and the simulation thread exchange.
 
 use std::{
     collections::VecDeque,
@@ -13,14 +13,14 @@ use crate::{
     viewer::drawing::WaterMesh,
 };
 
-/// What the window may ask of the simulation.
+/// Commands from the window to the simulation.
 pub enum Command {
     Run(bool),
-    /// One step, then rest.
+    /// One step, then pause.
     Step,
     Restart,
     Load(PathBuf),
-    /// How often the pace of the scene is not exceeded; absent: as fast as it can.
+    /// Maximum speed relative to the playback rate of the scene; absent: as fast as possible.
     Speed(Option<f64>),
     /// Sets a parameter of the simulator by its name.
     Set(&'static str, f64),
@@ -28,15 +28,15 @@ pub enum Command {
     Drag(Option<Drag>),
     /// Stirs, or stops stirring.
     Stir(Option<Stirring>),
-    /// Adds a body.
+    /// Drops a body into the scene.
     Drop(Box<NewBody>),
-    /// Are slab-cut balls, cells and contacts wanted?
+    /// Whether slab-cut balls, cells and contacts are needed.
     ShowMethod(bool),
-    /// Is the surface of the fluid wanted?
+    /// Whether the fluid surface is needed.
     ShowSurface(bool),
 }
 
-/// Of a scene, what the window needs.
+/// What the window needs of a scene.
 #[derive(Clone, Debug)]
 pub struct SceneInfo {
     pub path: PathBuf,
@@ -45,11 +45,11 @@ pub struct SceneInfo {
     pub picture: PictureSettings,
 }
 
-/// Everything that is seen of one instant.
+/// Everything that the window shows of one instant.
 #[derive(Clone)]
 pub struct Snapshot {
     pub scene: Arc<SceneInfo>,
-    /// Counts scenes loaded and restarts: with it everything that is drawn changes.
+    /// Increases with each loaded scene and each restart; then everything is redrawn.
     pub generation: u64,
     pub frame: Frame,
     pub steps: u64,
@@ -57,11 +57,11 @@ pub struct Snapshot {
     pub water: Option<WaterMesh>,
     pub touch: Touch,
     pub segments: Arc<Vec<Arc<SegmentMesh>>>,
-    /// Wall time of each stage since the start, seconds, named as columns of the diagnostics.
+    /// Wall-clock time of each stage since the start, seconds, named like the columns of the diagnostics.
     pub timings: Vec<(&'static str, f64)>,
 }
 
-/// What the user can do to the simulation.
+/// The interactions that the simulation supports.
 #[derive(Clone, Debug, Default)]
 pub struct Touch {
     /// Whether each body can be dragged.
@@ -69,11 +69,11 @@ pub struct Touch {
     pub can_stir: bool,
     pub accepts_bodies: bool,
     pub parameters: Vec<Parameter>,
-    /// Whether the search for contacts can be shown.
+    /// Whether the contact search can be shown.
     pub shows_search: bool,
 }
 
-/// A step in figures.
+/// Figures of one step.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The row of the diagnostics table.
@@ -92,18 +92,18 @@ impl Sample {
     }
 }
 
-/// What the two threads share; locked only to be swapped.
+/// Data shared by the two threads, locked only to be swapped.
 #[derive(Default)]
 pub struct Shared {
     pub latest: Option<Arc<Snapshot>>,
     pub history: VecDeque<Sample>,
-    /// Why there is nothing to see, or no more.
+    /// Why there is nothing to show, or nothing new.
     pub problem: Option<String>,
     pub running: bool,
 }
 
-/// Locks what is shared, even after a panic.
+/// Locks the shared data, even after a panic.
 pub fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
-    // Code under the lock panics only when memory runs out, and leaves complete values.
+    // Code that holds the lock panics only if memory runs out, and leaves complete values.
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
