@@ -1,8 +1,8 @@
-//! Runs a simulation: advances it from frame time to frame time, writes what is seen, keeps checkpoints, and takes runs up again.
+//! Runs a simulation: advances it from frame time to frame time, writes output and checkpoints, and resumes runs.
 //!
-//! The sequence of steps depends on the scene alone: every step is told to go no further than the next frame time `k / fps` or
-//! the end, interruptions fall between steps, and a checkpoint holds the whole state. So a run that was interrupted and taken
-//! up again writes the same bytes as one that was not (but for measured wall time).
+//! The sequence of steps depends only on the scene: every step ends no later than the next frame time `k / fps` or the end, interruptions
+//! happen between steps, and a checkpoint contains the whole state. An interrupted and resumed run therefore writes the same bytes as an
+//! uninterrupted one, except for measured wall time.
 
 mod error;
 mod figures;
@@ -37,7 +37,7 @@ use crate::{
 };
 use record::{Record, SavedRun};
 
-/// A simulation and the folder it writes into.
+/// A simulation and the folder it writes to.
 pub struct Run {
     simulation: Simulation,
     schedule: Schedule,
@@ -47,17 +47,17 @@ pub struct Run {
     record: Record,
     frames: FrameWriter,
     diagnostics: Table,
-    /// Further tables of the simulation, in its order.
+    /// Additional tables of the simulation, in its order.
     tables: Vec<Table>,
     /// Simulated time of the checkpoint on disk, s, if there is one.
     checkpoint_time: Option<f64>,
-    /// Wall time of the run before this process took it up, seconds.
+    /// Wall time of the run before this process resumed it, seconds.
     earlier_wall_seconds: f64,
     start: Instant,
 }
 
 impl Run {
-    /// A run from time zero in `folder`, which must have been claimed for it.
+    /// Starts a run at time zero in `folder`, which must have been claimed for it.
     pub fn start(plan: RunPlan, simulation: Simulation, folder: RunFolder) -> Result<Self, RunError> {
         let record = Record::start(&folder, &plan, &simulation)?;
         Ok(Self {
@@ -75,7 +75,7 @@ impl Run {
         })
     }
 
-    /// Takes up the run in the folder at `path` from its checkpoint.
+    /// Resumes the run in the folder at `path` from its checkpoint.
     pub fn resume(path: &Path) -> Result<Self, RunError> {
         let folder = RunFolder::existing(path)?;
         let mut record = Record::read(&folder)?;
@@ -105,17 +105,17 @@ impl Run {
         Ok(run)
     }
 
-    /// Goes on to the end of the scene, or to `until` (simulated seconds) if given, or until `interrupted` is set, which is
-    /// looked at between steps. At the end everything lies on disk, with a checkpoint.
+    /// Runs to the end of the scene, or to `until` (simulated seconds) if given, or until `interrupted` is set, which is checked between
+    /// steps. When it returns, everything is on disk, including a checkpoint.
     ///
-    /// `until` may lie before or beyond the scene's end. A step lands on it exactly, so if it is not a frame time, a run that is
-    /// taken up from there differs in its later steps from one that passed it by.
+    /// `until` may be before or after the scene's end. A step ends at it exactly. If it is not a frame time, a run resumed from there
+    /// therefore differs in its later steps from one that did not stop there.
     ///
     /// # Errors
-    /// A file that cannot be written, or a panic in the simulation, which is told in `run.json` too.
+    /// A file that cannot be written, an error of the simulation, or a panic in it. The error is also recorded in `run.json`.
     pub fn go(mut self, until: Option<f64>, interrupted: &AtomicBool, progress: &mut dyn Progress) -> Result<Outcome, RunError> {
         let end = self.schedule.end(until);
-        // After a panic nothing of the simulation is used but its clock, for the message.
+        // After a panic, only the clock of the simulation is used, for the message.
         let advanced = catch_unwind(AssertUnwindSafe(|| self.advance_to(end, interrupted, progress)));
         progress.finish();
         let ending = match advanced {
@@ -131,18 +131,18 @@ impl Run {
             self.close(&outcome).map(|()| outcome).map_err(RunError::from)
         });
         closed.inspect_err(|error| {
-            // The error at hand is the one to report; what can still be saved for looking at is saved.
+            // Save what can still be saved for inspection; the original error is the one to report.
             let _ = (self.flush_tables(), self.frames.finish());
             self.record.failed(error, &self.simulation, self.next_frame, self.wall_seconds());
         })
     }
 
-    /// The simulation as it is now.
+    /// The simulation in its current state.
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
     }
 
-    /// The folder that the run writes into.
+    /// The folder that the run writes to.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -168,7 +168,7 @@ impl Run {
                 particles: self.simulation.element_count(),
                 wall_seconds: self.start.elapsed().as_secs_f64(),
             });
-            // Only with its last frame on disk.
+            // A simulation that finishes by itself ends only after its last frame is written.
             if self.simulation.time() >= end || written && self.simulation.is_finished() {
                 return Ok(Ending::Completed);
             }
@@ -195,7 +195,7 @@ impl Run {
         Ok(())
     }
 
-    /// The rows of the last step, before which the stages had taken `timings`.
+    /// Writes the rows of the last step; `timings` are the stage timings before it.
     fn write_rows(&mut self, timings: &[(&'static str, f64)]) -> Result<(), OutputError> {
         let mut row = self.simulation.diagnostics();
         let now = self.simulation.timings();
@@ -221,7 +221,7 @@ impl Run {
         RunError::Simulation { error, checkpoint: self.checkpoint_time.map(|time| (self.folder.checkpoint(), time)) }
     }
 
-    /// Saves a checkpoint after everything it takes for granted: rows and frames up to now.
+    /// Saves a checkpoint after everything it depends on: all rows and frames so far.
     fn save_checkpoint(&mut self) -> Result<(), OutputError> {
         self.flush_tables()?;
         self.frames.flush()?;

@@ -20,8 +20,8 @@ static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 /// Both tests count what the whole program allocates.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Bytes of an entry of a neighbour list: its index, that in the task that found it, and two gradients with it; with the room that the
-/// lists have to grow in, a sixteenth.
+/// Bytes per entry of a neighbour list: its index, its index in the task that found it, and two gradients, plus 1/16 for the capacity in
+/// which the lists grow.
 const BYTES_OF_A_NEIGHBOUR: f64 = (4.0 + 4.0 + 16.0 + 16.0) * 17.0 / 16.0;
 
 /// Peak bytes while a block of water falls, number of particles, and entries of the neighbour lists at the end. Without bodies: their

@@ -1,4 +1,4 @@
-//! `plimsoll check`: what a scene holds and what it would take to run it.
+//! `plimsoll check`: what a scene contains and what it takes to run it.
 
 use std::{path::PathBuf, sync::atomic::AtomicBool};
 

@@ -1,4 +1,4 @@
-//! Why a command failed, as the exit code shows it.
+//! Failures of a command, classified by exit code.
 
 /// An error with its exit code.
 #[derive(Debug)]

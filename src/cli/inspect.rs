@@ -1,4 +1,4 @@
-//! `plimsoll inspect`: what a mesh is like, and how it falls into segments.
+//! `plimsoll inspect`: report on a mesh and its segments.
 
 use std::{
     fs,

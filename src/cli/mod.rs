@@ -1,4 +1,4 @@
-//! The command line. Exit codes: 0 done (or interrupted with everything saved), 1 failed while running, 2 bad input.
+//! The command line. Exit codes: 0 success (or interrupted with everything saved), 1 failure while running, 2 bad input.
 
 mod check;
 mod failure;

@@ -1,4 +1,4 @@
-//! `plimsoll plot`: the tables of a run as pictures, and some of its frames.
+//! `plimsoll plot`: pictures of the tables of a run and of some of its frames.
 
 use std::{fs, path::PathBuf};
 
@@ -48,7 +48,7 @@ enum FormatArgument {
 }
 
 pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
-    // Tables alone are enough to draw: the record only gives the title.
+    // The tables are enough to draw: the record provides only the title.
     let title = RunInfo::read(&arguments.folder.join("run.json")).map(|info| info.title).unwrap_or_default();
     let pictures = plot::pictures(&arguments.folder, &title).map_err(Failure::bad_input)?;
     let pictures = chosen(pictures, &arguments.only).map_err(Failure::BadInput)?;
@@ -71,7 +71,7 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Of `pictures` those named in `only`, or all.
+/// The `pictures` named in `only`, or all of them.
 fn chosen(pictures: Vec<Picture>, only: &[String]) -> anyhow::Result<Vec<Picture>> {
     let names: Vec<String> = pictures.iter().map(|picture| picture.name.clone()).collect();
     if let Some(unknown) = only.iter().find(|name| !names.contains(name)) {

@@ -1,4 +1,4 @@
-//! Shows how the setup of a simulation proceeds if it takes more than a second, and ends it on Ctrl-C.
+//! Shows the progress of a simulation's setup if it takes more than a second, and ends it on Ctrl-C.
 
 use std::{
     io::IsTerminal,
@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const BAR_INTERVAL: Duration = Duration::from_millis(100);
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Sets up the simulation of the scene `path` with progress on standard error. `interrupted` ends it before the first step.
+/// Sets up the simulation of the scene `path`, with progress on standard error. Setting `interrupted` ends the setup.
 pub fn prepare(definition: Definition, path: &Path, interrupted: &AtomicBool) -> Result<Simulation, Failure> {
     let preparation = Preparation { interrupted, started: Instant::now(), shown: Mutex::default() };
     let simulation = Simulation::new(definition, &preparation);

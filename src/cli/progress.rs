@@ -1,4 +1,4 @@
-//! Shows how a run goes on: a bar on a terminal, a line now and then elsewhere.
+//! Shows the progress of a run: a bar on a terminal, otherwise a line from time to time.
 
 use std::{
     io::IsTerminal,
@@ -17,7 +17,7 @@ const BAR_INTERVAL: Duration = Duration::from_millis(100);
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 const BAR_PARTS: u64 = 1000;
 
-/// The progress display that suits standard error.
+/// The progress display for standard error.
 pub fn for_stderr() -> Box<dyn Progress> {
     if std::io::stderr().is_terminal() { Box::new(Bar::new()) } else { Box::new(Lines { last: Instant::now() }) }
 }
@@ -38,7 +38,7 @@ impl FrameCount {
         Self { what, done: 0, frames, bar, last: Instant::now() }
     }
 
-    /// One frame more is done.
+    /// Counts one more frame as done.
     pub fn advance(&mut self) {
         self.done += 1;
         let reached = format!("{} of {} frames {}", grouped(self.done), grouped(self.frames), self.what);

@@ -85,7 +85,7 @@ pub struct RenderArguments {
     threads: Option<u16>,
 }
 
-/// A camera from the command line; none for `auto`.
+/// A camera from the command line; `None` for `auto`.
 #[derive(Clone, Debug, PartialEq)]
 struct CameraChoice(Option<CameraPath>);
 

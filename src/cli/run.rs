@@ -1,4 +1,4 @@
-//! `plimsoll run`: simulate a scene, or go on with a run.
+//! `plimsoll run`: simulate a scene, or resume a run.
 
 use std::{
     fs,

@@ -147,7 +147,7 @@ fn formats(arguments: &[FormatArgument]) -> Vec<SurfaceFormat> {
     arguments.into_iter().map(format).collect()
 }
 
-/// Writes the collection of all surfaces of the run that are in `folder`, those of earlier calls too.
+/// Writes the collection of all surfaces of the run in `folder`, including those of earlier calls.
 fn collect(recording: &Recording, folder: &Path) -> Result<PathBuf, Failure> {
     let named = recording.times().iter().enumerate().map(|(frame, &time)| (time, file_name(frame, SurfaceFormat::Vtu)));
     let path = folder.join(format!("{SERIES}.pvd"));

@@ -1,5 +1,5 @@
-//! What is written to the terminal. Nothing written there can end a run: a reader that has gone away, a full device and a closed stream are not
-//! errors of the simulation.
+//! Output to the terminal. It never ends a run: a reader that has exited, a full device and a closed stream are not errors of the
+//! simulation.
 
 use std::io::Write;
 

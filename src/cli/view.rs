@@ -1,4 +1,4 @@
-//! `plimsoll view`: a window onto a running simulation or a recorded run.
+//! `plimsoll view`: a window that shows a running simulation or a recorded run.
 
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ pub struct ViewArguments {
 pub fn run(arguments: &ViewArguments) -> Result<(), Failure> {
     use_threads(arguments.threads)?;
     if !arguments.source.is_dir() {
-        // What is wrong with the scene is better told here than in a window.
+        // Report errors of the scene here instead of in a window.
         load_scene(&arguments.source)?;
     }
     let options = ViewOptions {

@@ -1,8 +1,8 @@
-//! Figures of the fluid: the pressure solver and the search at the walls.
+//! Figures of the fluid: the pressure solver and the wall search.
 
 use crate::chart::{Diagram, FigureSource, Figures, Quantity, RecordedRun};
 
-/// A column that only the diagnostics of a fluid have.
+/// A column that exists only in the diagnostics of a fluid.
 const ITERATIONS: &str = "pressure_iterations";
 
 /// The figures of the fluid.

@@ -1,11 +1,11 @@
-//! Detects simulations that cannot be right, so that a run ends with an explanation instead of wrong results.
+//! Detects invalid simulations, so that a run ends with an explanation instead of wrong results.
 //!
-//! Four signs, each far outside of what valid scenes show (docs/theory/time-step.md has the figures):
+//! It checks four signs, each far outside the range of valid scenes (docs/theory/time-step.md gives the numbers):
 //!
 //! - a velocity, a position or an energy is not finite;
-//! - the energy rises beyond the external work by more than all the energy that was in motion;
+//! - the energy rises beyond the external work by more than the maximum kinetic energy so far;
 //! - the fluid stays compressed: there is more fluid than space;
-//! - the step stays at its minimum although the CFL condition requires much shorter ones.
+//! - the step stays at its minimum although the CFL condition requires a much shorter one.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -21,22 +21,23 @@ use crate::{
     simulator::SimulationError,
 };
 
-/// Mean compression that is too much, percent. With the implicit solver dam breaks stay below 0.3 and two blobs that collide at 8 m/s, 200
-/// particle diameters a second, below 3. With the equation of state about one percent is normal, and more if the speed of sound is too low.
+/// Limit of the mean compression, percent. With the implicit solver, dam breaks stay below 0.3, and two blobs that collide at 8 m/s (200
+/// particle diameters per second) stay below 3. With the equation of state about one percent is normal, and more if the speed of sound is
+/// too low.
 const COMPRESSION: f64 = 8.0;
 const COMPRESSION_WCSPH: f64 = 20.0;
-/// For how many reference steps it may last.
+/// How many reference steps the compression may exceed its limit.
 const COMPRESSED_STEPS: f64 = 10.0;
-/// Consecutive steps at the minimum that are too many, and how much longer than the CFL condition requires they have to be.
+/// Limit of consecutive steps at the minimum length, and the factor by which they have to exceed the CFL step to be counted.
 const STEPS_AT_MINIMUM: u32 = 300;
 const FAR_TOO_LONG: f64 = 4.0;
 
-/// What is remembered from step to step. Part of a checkpoint.
+/// State of the checks from step to step. Part of a checkpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Health {
-    /// Least energy minus external work so far, J; absent before the first step.
+    /// Minimum of energy minus external work so far, J; absent before the first step.
     lowest: Option<f64>,
-    /// Greatest kinetic energy so far, J, without what the energy had risen by: a runaway must not raise its own limit.
+    /// Maximum kinetic energy so far, J, minus the energy rise at that time: a runaway must not raise its own limit.
     max_motion: f64,
     compressed_seconds: f64,
     steps_at_minimum: u32,
@@ -50,7 +51,7 @@ pub struct StepState<'a> {
     pub loads: &'a [Load],
     pub contacts: &'a WallContacts,
     pub last: &'a StepDiagnostics,
-    /// Step that the CFL condition requires, s.
+    /// Step required by the CFL condition, s.
     pub wanted_step: f64,
 }
 
@@ -72,7 +73,7 @@ impl Health {
     /// Checks the simulation after a step.
     ///
     /// # Errors
-    /// The first sign that is found.
+    /// The first sign found.
     pub fn check(&mut self, state: &StepState) -> Result<(), SimulationError> {
         state.check_finite()?;
         self.check_energy(state)?;
@@ -88,7 +89,7 @@ impl Health {
         let rise = energy - lowest;
         let allowed = self.max_motion + state.energy_at_rest();
         if rise > allowed {
-            // Then the energy comes from removing the compression, and its cause is known.
+            // The energy then comes from the removal of the compression, whose cause is known.
             if 2.0 * state.last.compression_percent > state.allowed_compression() {
                 return Err(state.compressed());
             }
@@ -167,8 +168,8 @@ impl StepState<'_> {
         self.breakdown(what, self.compressor(), remedy)
     }
 
-    /// Rise of the energy that is allowed where nothing has moved yet, J: what lifts everything by a support radius, or moves it by a hundredth of
-    /// a particle diameter in a reference step.
+    /// Allowed rise of the energy before anything has moved, J: the energy that lifts everything by a support radius, or moves it by a
+    /// hundredth of a particle diameter in a reference step.
     fn energy_at_rest(&self) -> f64 {
         let settings = self.settings;
         let floating = self.bodies.iter().filter(|body| body.floating().is_some()).map(|body| body.mass).sum::<f64>();
@@ -192,7 +193,7 @@ impl StepState<'_> {
         densest.map_or(DVec3::ZERO, |place| self.particles.positions[place].as_dvec3())
     }
 
-    /// What probably compresses the fluid: the moving body with the greatest reaction, an emitter, or the floating body with the greatest
+    /// What probably compresses the fluid: the moving body with the largest reaction, an emitter, or the floating body with the largest
     /// reaction.
     fn compressor(&self) -> String {
         let most = |of: &dyn Fn(&Body) -> bool| {

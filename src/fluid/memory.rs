@@ -1,4 +1,4 @@
-//! How much memory a fluid takes: the one estimate, for scene checks and descriptions.
+//! Memory estimate of a fluid, used by scene checks and descriptions.
 
 /// Peak memory per particle of falling water, with its neighbours (29 on average), as measured with 20,000 to 60,000 particles
 /// (`cargo test --release --test memory`); bytes.
@@ -6,7 +6,7 @@ const BYTES_PER_PARTICLE: f64 = 1600.0;
 /// Memory of a triangle in its segment, with its share of vertices and of the ball, bytes.
 const BYTES_PER_TRIANGLE: f64 = 200.0;
 
-/// Peak memory of a simulation of so many particles, and triangles of bodies, bytes.
+/// Peak memory of a simulation with the given numbers of particles and of body triangles, bytes.
 pub fn memory_estimate(particles: f64, triangles: f64) -> f64 {
     particles * BYTES_PER_PARTICLE + triangles * BYTES_PER_TRIANGLE
 }

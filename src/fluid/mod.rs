@@ -1,4 +1,4 @@
-//! The fluid: smoothed particle hydrodynamics against triangle meshes.
+//! The fluid: smoothed particle hydrodynamics with triangle meshes as walls.
 
 mod coupling;
 mod diagnostics;

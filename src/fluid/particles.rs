@@ -1,4 +1,4 @@
-//! The fluid's particles, structure of arrays.
+//! The fluid's particles as a structure of arrays.
 
 use glam::Vec3A;
 use rayon::prelude::*;
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::{math::parallel::TASK, search::CellGrid};
 
-/// Particles in the grid's order. All arrays have one value per particle; [`Particles::for_each_array`] lists them.
+/// Particles in the order of the grid. All arrays have one value per particle; [`Particles::for_each_array`] lists them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Particles {
     /// m
     pub positions: Vec<Vec3A>,
-    /// What the rounded positions lack, m; carried from step to step so that angular momentum does not drift.
+    /// Rounding errors of the positions, m; carried from step to step so that angular momentum does not drift.
     pub position_remainders: Vec<Vec3A>,
     /// m/s
     pub velocities: Vec<Vec3A>,
-    /// What the rounded velocities lack, m/s; carried along so that many small impulses are not lost one by one.
+    /// Rounding errors of the velocities, m/s; carried from step to step so that small impulses are not lost.
     pub velocity_remainders: Vec<Vec3A>,
     /// 1/kg; zero where the velocity is prescribed.
     pub inverse_masses: Vec<f32>,
@@ -24,9 +24,9 @@ pub struct Particles {
     next_id: u32,
     /// Density over rest density at the beginning of the last step; 1 at rest.
     pub relative_densities: Vec<f32>,
-    /// Pressure of the constant-density solve, Pa; the first guess of the next.
+    /// Pressure of the constant-density solve, Pa; the initial guess of the next one.
     pub density_pressures: Vec<f32>,
-    /// Pressure of the divergence solve, Pa; the first guess of the next.
+    /// Pressure of the divergence solve, Pa; the initial guess of the next one.
     pub divergence_pressures: Vec<f32>,
     /// Pressure times time since the last output, Pa s.
     pub pressure_impulses: Vec<f32>,
@@ -39,13 +39,13 @@ trait ArrayOperation {
     fn apply<T: Element>(&mut self, values: &mut Vec<T>, buffers: &mut Buffers);
 }
 
-/// A type that the arrays hold.
+/// An element type of the arrays.
 trait Element: Copy + Default + Send + Sync {
-    /// Where sorted values go before they replace the old ones.
+    /// The buffer for sorted values, which is then swapped with the old array.
     fn buffer(buffers: &mut Buffers) -> &mut Vec<Self>;
 }
 
-/// One spare array per type, swapped with the arrays as they are sorted.
+/// One spare array per type, swapped with each array when it is sorted.
 #[derive(Clone, Debug, Default)]
 struct Buffers {
     vectors: Vec<Vec3A>,
@@ -80,7 +80,7 @@ impl ArrayOperation for Append {
     }
 }
 
-/// Brings the arrays into the order of a grid.
+/// Sorts the arrays into the order of a grid.
 struct Sort<'a>(&'a CellGrid);
 
 impl ArrayOperation for Sort<'_> {
@@ -137,12 +137,12 @@ impl Particles {
         self.positions.len()
     }
 
-    /// Whether there is no particle.
+    /// Whether there are no particles.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
-    /// Adds a particle (m, m/s, 1/kg) without pressure.
+    /// Adds a particle (m, m/s, 1/kg) with zero pressure.
     pub fn push(&mut self, position: Vec3A, velocity: Vec3A, inverse_mass: f32) {
         let index = self.len();
         self.for_each_array(&mut Append);
@@ -164,13 +164,13 @@ impl Particles {
         (self.velocities[index], self.velocity_remainders[index]) = (velocity, Vec3A::ZERO);
     }
 
-    /// Sorts the particles into the cells of `grid`, of edge `cell_size` (m).
+    /// Sorts the particles into the cells of `grid`, with edge length `cell_size` (m).
     pub fn sort(&mut self, grid: &mut CellGrid, cell_size: f32) {
         grid.update(&self.positions, cell_size);
         self.for_each_array(&mut Sort(grid));
     }
 
-    /// Position of particle `index` after `dt` (s), and what rounding takes from it.
+    /// Position of particle `index` after `dt` (s), and its rounding error.
     pub fn moved(&self, index: usize, dt: f32) -> (Vec3A, Vec3A) {
         moved(self.positions[index], self.position_remainders[index], self.velocities[index], dt)
     }
@@ -181,7 +181,7 @@ impl Particles {
         places.for_each(|((position, remainder), &velocity)| (*position, *remainder) = moved(*position, *remainder, velocity, dt));
     }
 
-    /// Keeps the particles for which `keep(index)` is true and gives them new ids from 0 on.
+    /// Keeps the particles for which `keep(index)` is true and gives them new ids, starting at 0.
     pub fn retain(&mut self, keep: impl Fn(usize) -> bool) {
         let removed: Vec<u32> = (0..self.len()).filter(|&index| !keep(index)).map(|index| index as u32).collect();
         self.remove(&removed);
@@ -189,7 +189,7 @@ impl Particles {
         self.next_id = self.len() as u32;
     }
 
-    /// Removes the particles at `places`, which increase. The others keep their order.
+    /// Removes the particles at `places`, which must be increasing. The others keep their order.
     pub fn remove(&mut self, places: &[u32]) {
         self.for_each_array(&mut Remove(places));
     }
@@ -204,7 +204,7 @@ fn moved(position: Vec3A, remainder: Vec3A, velocity: Vec3A, dt: f32) -> (Vec3A,
     compensated_sum(position, dt * velocity + remainder)
 }
 
-/// `value + change`, rounded, and what rounding takes from it.
+/// `value + change`, rounded, and the rounding error.
 fn compensated_sum(value: Vec3A, change: Vec3A) -> (Vec3A, Vec3A) {
     let sum = value + change;
     (sum, change - (sum - value))

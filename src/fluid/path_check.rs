@@ -1,8 +1,9 @@
-//! What would still cross a triangle is stopped: no particle ever passes through a mesh, closed or open, however thin.
+//! Stops particles that would cross a triangle: no particle ever passes through a mesh, closed or open, however thin.
 //!
-//! A particle's path over the step is looked at in the frame of the body, where the triangles stand still: from where the particle is seen from
-//! the body's old pose to where it will be seen from the new one. If the path crosses a triangle, or ends closer to one than a small clearance, the
-//! approach is taken out of it. The change of velocity is an impulse, and the body gets the opposite one at the same point.
+//! A particle's path over the step is checked in the frame of the body, where the triangles are at rest: it runs from the particle's
+//! position relative to the body's old pose to its position relative to the new one. If the path crosses a triangle, or ends closer to one
+//! than a small clearance, the approach is removed from it. The change of velocity is an impulse, and the body gets the opposite one at the
+//! same point.
 
 use glam::{DVec3, Mat3A, Vec3A};
 use rayon::prelude::*;
@@ -17,21 +18,21 @@ use crate::{
     },
 };
 
-/// Corrections tried before a particle is simply carried along by the body.
+/// Corrections tried before the body simply carries the particle along.
 const ATTEMPTS: usize = 6;
-/// Share of the clearance that is kept in any case: far more than positions in single precision are rounded by.
+/// Share of the clearance that is always kept: far more than the rounding error of positions in single precision.
 const ROUNDING_SHARE: f64 = 1e-2;
-/// Bodies that one correction can involve.
+/// Maximum number of bodies in one correction.
 const MOST_BODIES: usize = 4;
 
 /// The triangles and poses against which paths are checked.
 #[derive(Clone, Copy)]
 pub struct PathScene<'a> {
-    /// With the poses at the beginning (`previous_pose`) and the end (`pose`) of the step.
+    /// Contain the poses at the start (`previous_pose`) and the end (`pose`) of the step.
     pub bodies: &'a [Body],
     pub triangles: &'a [Vec<WallTriangle>],
     pub near: &'a [NearSegment],
-    /// Meters kept between particles and triangles.
+    /// Minimum distance between particles and triangles, m.
     pub clearance: f64,
 }
 
@@ -39,24 +40,24 @@ pub struct PathScene<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Stop {
     pub particle: u32,
-    /// Where the step ends now.
+    /// Corrected position at the end of the step.
     pub target: DVec3,
     /// Displacement due to each body.
     pub shares: [Option<(u32, DVec3)>; MOST_BODIES],
-    /// Whether the path crosses a triangle in spite of all.
+    /// Whether the path crosses a triangle despite all corrections.
     pub leaked: bool,
 }
 
-/// Stops what would cross a triangle within `dt` (s) and pushes the bodies that stop it; returns how many particles were stopped and how many got
-/// through in spite of it.
+/// Stops particles that would cross a triangle within `dt` (s) and pushes the bodies that stop them. Returns how many particles were
+/// stopped and how many of them still got through.
 pub fn check_paths(settings: &FluidSettings, walls: &WallSearch, dt: f64, pushed: &mut Pushed) -> PathReport {
     let Pushed { particles, bodies, .. } = &*pushed;
     let WallSearch { triangles, mapping, contacts } = walls;
     let scene = PathScene { bodies: &bodies.list, triangles, near: &mapping.near, clearance: settings.wall_clearance() };
     let Particles { positions, velocities, .. } = &**particles;
-    // Exactly where the particle will be moved, rounding included. One that is no longer finite ends the run after the step.
+    // The exact position that the particle will move to, rounding included. A non-finite one ends the run after the step.
     let target = |i: usize| Some(particles.moved(i, dt as f32).0.as_dvec3()).filter(|target| target.is_finite());
-    // A particle that is near no ball can only cross a triangle if it moves farther than the balls were inflated.
+    // A particle that is not near any ball can only cross a triangle if it moves farther than the inflation of the balls.
     let of_bodies = bodies.list.iter().map(Body::path_bound).fold(0.0, f64::max);
     let is_far = |i: usize| dt * f64::from(velocities[i].length()) + of_bodies > 0.9 * settings.wall_reach();
     let mut stops = scene.stops(contacts, positions, |i| target(i).filter(|_| !is_far(i)));
@@ -69,7 +70,7 @@ pub fn check_paths(settings: &FluidSettings, walls: &WallSearch, dt: f64, pushed
     PathReport { stopped: stops.len() as u64, leaked: stops.iter().filter(|stop| stop.leaked).count() as u64 }
 }
 
-/// Particles stopped in a step, and how many of them got through.
+/// Number of particles stopped in a step, and how many of them still got through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathReport {
     pub stopped: u64,
@@ -77,8 +78,8 @@ pub struct PathReport {
 }
 
 impl PathScene<'_> {
-    /// Paths to be corrected among the particles with contacts, in order; `target(i)` is where particle `i` would go,
-    /// nothing if that is looked at elsewhere.
+    /// Corrections of the paths of particles with contacts, in order; `target(i)` is where particle `i` would go, or `None` if its path is
+    /// checked elsewhere.
     pub fn stops(&self, contacts: &WallContacts, positions: &[Vec3A], target: impl Fn(usize) -> Option<DVec3> + Sync) -> Vec<Stop> {
         let stop = |particle: usize| {
             let details = contacts.details_of(particle);
@@ -87,7 +88,7 @@ impl PathScene<'_> {
         (0..positions.len()).into_par_iter().with_min_len(256).filter_map(stop).collect()
     }
 
-    /// The same for a particle that goes farther than its contacts reach: all segments within the length of its path are looked at.
+    /// The same for a particle that moves farther than its contacts reach: it checks all segments within the length of the path.
     pub fn stop_far(&self, particle: usize, start: DVec3, wanted: DVec3) -> Option<Stop> {
         let (mut near, mut details) = (Vec::new(), Vec::new());
         for (index, body) in self.bodies.iter().enumerate() {
@@ -121,7 +122,7 @@ impl PathScene<'_> {
         Some(stop)
     }
 
-    /// Whether the path cannot come near any triangle of the contact's body.
+    /// Whether the path stays away from all triangles of the contact's body.
     fn stays_clear(&self, contact: &ContactDetail, start: DVec3, target: DVec3) -> bool {
         let (from, to) = self.path(contact.body, start, target);
         f64::from(contact.clearance) > from.distance(to) + self.clearance
@@ -133,7 +134,7 @@ impl PathScene<'_> {
         (body.previous_pose.inverse_transform_point(start), body.pose.inverse_transform_point(target))
     }
 
-    /// The triangle that the path meets first, as the body and the displacement (world) that takes the approach out of the path.
+    /// The first hit on a triangle along the path: the body, and the displacement (world) that removes the approach from the path.
     fn first_hit(&self, contacts: &[ContactDetail], start: DVec3, target: DVec3) -> Option<(u32, DVec3)> {
         let mut first: Option<(f64, u32, DVec3)> = None;
         for contact in contacts {
@@ -158,7 +159,7 @@ impl PathScene<'_> {
         })
     }
 
-    /// Last resort: the particle stays where it is seen from one of the bodies, or where it is in the world.
+    /// Last resort: the particle keeps its position relative to one of the bodies, or its position in the world.
     fn carry_along(&self, contacts: &[ContactDetail], start: DVec3, wanted: DVec3, stop: &mut Stop) {
         let carried = contacts.iter().map(|contact| {
             let body = &self.bodies[contact.body as usize];
@@ -195,7 +196,7 @@ impl Stop {
         let after = ((self.target - position.as_dvec3()) / dt).as_vec3a();
         particles.set_velocity(index, after);
         particles.position_remainders[index] = Vec3A::ZERO;
-        // The first body gets what rounding of the velocity leaves of the displacements.
+        // The first body gets the remainder that rounding of the velocity leaves of the displacements.
         let mut rest = mass * (after - before).as_dvec3();
         for &(_, displacement) in self.shares[1..].iter().flatten() {
             rest -= mass / dt * displacement;
@@ -222,7 +223,7 @@ impl Stop {
                 Some(_) => {}
             }
         }
-        // More bodies at once than there is room for: the last one takes it.
+        // With more bodies than slots, the last slot takes the correction.
         if let Some((_, sum)) = &mut self.shares[MOST_BODIES - 1] {
             *sum += correction;
         }
@@ -230,7 +231,7 @@ impl Stop {
 }
 
 impl WallTriangle {
-    /// When (0 to 1) a path crosses the triangle, its rim widened by rounding's worth.
+    /// Time (0 to 1) at which a path crosses the triangle, whose rim is widened by the rounding error.
     pub fn crossing(&self, from: DVec3, to: DVec3) -> Option<f64> {
         let (start, end) = (self.plane_distance(from), self.plane_distance(to));
         if (start > 0.0) == (end > 0.0) {
@@ -240,14 +241,15 @@ impl WallTriangle {
         self.contains_foot(from.lerp(to, when), 1e-7).then_some(when)
     }
 
-    /// When a path hits the triangle or comes too close to it at its end, and the displacement of its end that takes the approach out.
+    /// Time at which a path hits the triangle, or comes too close to it at its end, and the displacement of the end that removes the
+    /// approach.
     fn hit(&self, from: DVec3, to: DVec3, clearance: f64) -> Option<(f64, DVec3)> {
         let (start, end) = (self.plane_distance(from), self.plane_distance(to));
         let side = if start >= 0.0 { 1.0 } else { -1.0 };
         let (start, end) = (start * side, end * side);
-        // Who starts closer may stay so, but not so close that rounding could carry it across.
+        // A particle that starts closer may stay at that distance, but not so close that rounding could carry it across.
         let allowed = clearance.min(start.max(ROUNDING_SHARE * clearance));
-        // Rounding alone is no approach.
+        // A change within rounding is not an approach.
         if end >= allowed - 1e-6 * clearance {
             return None;
         }
@@ -256,7 +258,7 @@ impl WallTriangle {
         meets.then(|| (when, self.normal * (side * (allowed - end))))
     }
 
-    /// Whether the foot of `point` lies in the triangle, or outside by no more than `margin` times its size.
+    /// Whether the foot of `point` is inside the triangle, or outside by at most `margin` times the triangle's size.
     fn contains_foot(&self, point: DVec3, margin: f64) -> bool {
         (0..3).all(|k| {
             let edge = self.corners[(k + 1) % 3] - self.corners[k];

@@ -1,4 +1,4 @@
-//! Settings of the fluid in SI units, and what follows from them.
+//! Settings of the fluid in SI units, and derived quantities.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -9,11 +9,11 @@ use crate::{
     shape::{SegmentLimits, TriangleMesh},
 };
 
-/// Triangles that a segment may have.
+/// Maximum number of triangles in a segment.
 const SEGMENT_TRIANGLES: usize = 32;
 /// Longest side of a segment's box, in particle radii.
 const SEGMENT_RADII: f64 = 8.0;
-/// Distance kept between particles and triangles, in particle radii.
+/// Minimum distance between particles and triangles, in particle radii.
 const CLEARANCE: f64 = 0.05;
 /// s
 const MAX_STEP: f64 = 5e-3;
@@ -31,24 +31,24 @@ pub struct FluidSettings {
     pub gravity: DVec3,
     /// The pressure solver.
     pub pressure: PressureSolver,
-    /// Whether frames have the pressure of the last step beside the mean since the last output.
+    /// Whether frames contain the pressure of the last step in addition to the mean since the last output.
     pub momentary_pressure: bool,
     /// Viscosity and wall friction.
     pub viscosity: Viscosity,
     /// Limits of the time step.
     pub time_step: TimeStep,
-    /// Whether the fluid is let settle before time begins, bodies held where they are: for fluid meant to be at rest.
+    /// Whether the fluid settles before the first step, with bodies held in place: for fluid that should start at rest.
     pub settle: bool,
-    /// What the fluid consists of at time zero.
+    /// Regions of fluid at time zero.
     pub fills: Vec<Fill>,
     /// Where fluid flows in.
     pub emitters: Vec<Emitter>,
-    /// Where fluid flows out: whatever is in one of these boxes is taken away.
+    /// Where fluid flows out: particles in these boxes are removed.
     pub drains: Vec<Aabb>,
 }
 
 impl FluidSettings {
-    /// Water of particles with the given radius (m), no fill yet; everything else as a scene that does not state it.
+    /// Water with particles of the given radius (m) and no fills; everything else has the default of the scene format.
     pub fn new(particle_radius: f64) -> Self {
         Self {
             particle_radius,
@@ -66,7 +66,7 @@ impl FluidSettings {
     }
 }
 
-/// What follows from the settings.
+/// Quantities derived from the settings.
 impl FluidSettings {
     /// Support radius of the kernel, m.
     pub fn support_radius(&self) -> f64 {
@@ -82,13 +82,13 @@ impl FluidSettings {
         (2.0 * self.particle_radius).powi(3)
     }
 
-    /// Mass of a free particle, kg: the number whose inverse is exactly [`FluidSettings::inverse_mass`], so that no rounding of a mass shows up as
-    /// a loss of momentum.
+    /// Mass of a free particle, kg: the number whose inverse is exactly [`FluidSettings::inverse_mass`], so that rounding of the mass does
+    /// not appear as a loss of momentum.
     pub fn particle_mass(&self) -> f64 {
         1.0 / f64::from(self.inverse_mass())
     }
 
-    /// Of a free particle, 1/kg.
+    /// Inverse mass of a free particle, 1/kg.
     pub fn inverse_mass(&self) -> f32 {
         (1.0 / (self.density * self.particle_volume())) as f32
     }
@@ -98,18 +98,18 @@ impl FluidSettings {
         2.0 * self.particle_radius
     }
 
-    /// Least distance between a particle and a triangle at the end of a step, m.
+    /// Minimum distance between a particle and a triangle at the end of a step, m.
     pub(super) fn wall_clearance(&self) -> f64 {
         CLEARANCE * self.particle_radius
     }
 
-    /// How the meshes of bodies are cut.
+    /// Limits for cutting the meshes of bodies into segments.
     pub(super) fn segment_limits(&self) -> SegmentLimits {
         SegmentLimits { size: SEGMENT_RADII * self.particle_radius, triangles: SEGMENT_TRIANGLES }
     }
 }
 
-/// How pressure is found.
+/// How pressure is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum PressureSolver {
     /// Implicit: divergence-free velocity and constant density (Bender & Koschier 2017).
@@ -146,7 +146,7 @@ impl Default for DensitySolve {
 /// `p = density · sound_speed² / exponent · ((ρ/density)^exponent − 1)`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaitLaw {
-    /// m/s; about ten times the greatest speed expected.
+    /// m/s; about ten times the maximum speed expected.
     pub sound_speed: f64,
     /// γ, dimensionless; 7 for water.
     pub exponent: f64,
@@ -157,11 +157,11 @@ pub struct TaitLaw {
 pub struct Viscosity {
     /// Kinematic viscosity of the laminar model (Morris 1997), m²/s.
     pub kinematic: f64,
-    /// Artificial viscosity α (Monaghan 1992) of what the smooth flow does not explain, dimensionless.
+    /// Artificial viscosity α (Monaghan 1992) of deviations from the smooth flow, dimensionless.
     pub artificial: f64,
     /// XSPH smoothing factor (Schechter & Bridson 2012), dimensionless, 0 to 1.
     pub xsph: f64,
-    /// Wall friction: 0 lets fluid slip freely, 1 holds the layer at the wall to the wall's velocity.
+    /// Wall friction: 0 lets fluid slip freely, 1 keeps the layer at the wall at the wall's velocity.
     pub wall_friction: f64,
 }
 
@@ -184,20 +184,20 @@ pub struct TimeStep {
 }
 
 impl TimeStep {
-    /// The default for particles of a radius (m) and outputs every so many seconds: up to 5 ms, in proportion for radii below 2 cm, and a Courant
-    /// number of 0.5.
+    /// The default for a particle radius (m) and an output interval (s): steps of up to 5 ms, proportionally shorter for radii below 2 cm,
+    /// and a Courant number of 0.5.
     pub fn new(particle_radius: f64, output_interval: f64) -> Self {
         let maximum = MAX_STEP.min(MAX_STEP_PER_RADIUS * particle_radius).min(output_interval);
         Self { minimum: Self::default_minimum(maximum), maximum, cfl: 0.5 }
     }
 
-    /// The default minimum where steps are at most `maximum`, s.
+    /// The default minimum for steps of at most `maximum`, s.
     pub fn default_minimum(maximum: f64) -> f64 {
         (1e-6_f64).min(1e-3 * maximum)
     }
 }
 
-/// A region filled with fluid at time zero, carved where bodies stand.
+/// A region filled with fluid at time zero and carved by bodies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fill {
     /// The region.
@@ -209,7 +209,7 @@ pub struct Fill {
 /// The shape of a region, in world coordinates (m).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FillShape {
-    /// An upright box.
+    /// An axis-aligned box.
     Box {
         /// Lowest corner.
         min: DVec3,
@@ -227,20 +227,20 @@ pub enum FillShape {
     Mesh(TriangleMesh),
 }
 
-/// A mouth through which fluid flows in at a given velocity, whatever presses against it.
+/// A mouth through which fluid flows in at a prescribed velocity, independent of the pressure against it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Emitter {
     /// Shape of the mouth.
     pub mouth: Mouth,
-    /// Middle of the mouth.
+    /// Center of the mouth.
     pub position: DVec3,
-    /// Unit vector along which the fluid comes.
+    /// Unit vector along which the fluid flows in.
     pub direction: DVec3,
     /// m/s.
     pub speed: f64,
-    /// From when on, s.
+    /// Start time, s.
     pub start: f64,
-    /// Until when, if it ends.
+    /// End time, s, if any.
     pub end: Option<f64>,
 }
 
@@ -252,7 +252,7 @@ pub enum Mouth {
         /// m
         radius: f64,
     },
-    /// The width lies level; a mouth that looks straight up or down has it along x.
+    /// The width is horizontal; a mouth that points straight up or down has it along x.
     Rectangle {
         /// m
         width: f64,

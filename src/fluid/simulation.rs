@@ -1,4 +1,4 @@
-//! The fluid simulation: its whole state, and what can be seen of it.
+//! The fluid simulation: its complete state and its public accessors.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ use crate::{
     timing::StageTimes,
 };
 
-/// SPH fluid with rigid bodies. Serialized, it is a checkpoint; what every step rebuilds is not part of it.
+/// SPH fluid with rigid bodies. Its serialized form is a checkpoint, which leaves out data that every step rebuilds.
 #[derive(Serialize, Deserialize)]
 pub struct FluidSimulation {
     pub(super) settings: FluidSettings,
@@ -60,7 +60,7 @@ pub struct Totals {
     pub density_not_converged: u64,
     /// Steps in which the divergence solve missed its tolerance.
     pub divergence_not_converged: u64,
-    /// Particles that passed through a mesh.
+    /// Particles that have passed through a mesh.
     pub leaked: u64,
     /// Sweeps of both solves.
     pub sweeps: u64,
@@ -81,7 +81,7 @@ pub enum SetupError {
     /// No fill has room for a particle and there is no emitter.
     #[error("fluid.fill: found no room for any fluid particle, expected at least one fill that is not inside a body, or an emitter")]
     NoFluid,
-    /// The user has interrupted.
+    /// The user interrupted the setup.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
 }
@@ -90,15 +90,15 @@ impl FluidSimulation {
     /// Cuts meshes into segments, places the fluid and relaxes it. Each emitter adds a static body after the `bodies`: its nozzle.
     ///
     /// # Errors
-    /// There is neither room for fluid nor an emitter.
+    /// There is neither room for any fluid nor an emitter.
     pub fn new(settings: FluidSettings, bodies: Vec<BodyDefinition>) -> Result<Self, SetupError> {
         Self::prepare(settings, bodies, &Unwatched)
     }
 
-    /// [`FluidSimulation::new`] that reports progress to `watch`.
+    /// Like [`FluidSimulation::new`], but reports progress to `watch`.
     ///
     /// # Errors
-    /// As for `new`, or `watch` interrupts.
+    /// Those of `new`, or `watch` interrupts.
     pub fn prepare(settings: FluidSettings, bodies: Vec<BodyDefinition>, watch: &dyn Watch) -> Result<Self, SetupError> {
         let mut bodies = Bodies::new(bodies, settings.segment_limits(), watch)?;
         let inflow = Inflow::new(&settings, &bodies.list);
@@ -136,7 +136,7 @@ impl FluidSimulation {
         Ok(simulation)
     }
 
-    /// The settings, as changed by parameters.
+    /// The settings, with any changes made by parameters.
     pub fn settings(&self) -> &FluidSettings {
         &self.settings
     }
@@ -166,7 +166,7 @@ impl FluidSimulation {
         self.totals
     }
 
-    /// The last step in figures.
+    /// Diagnostics of the last step.
     pub fn last_step(&self) -> &StepDiagnostics {
         &self.last
     }
@@ -210,7 +210,7 @@ impl FluidSimulation {
         &self.ledger.loads
     }
 
-    /// The step that has just ended in figures.
+    /// Diagnostics of the step that has just ended.
     pub(super) fn figures(&self, report: &StepReport) -> StepDiagnostics {
         let StepReport { dt, divergence, density, paths } = report;
         let momentum = self.momentum();
@@ -244,7 +244,7 @@ impl FluidSimulation {
         }
     }
 
-    /// Changes what enters the potential energy by `change`; the difference is external work.
+    /// Applies `change`, which alters the potential energy, and books the difference as external work.
     pub(super) fn change_energy(&mut self, change: impl FnOnce(&mut Self)) {
         let before = self.potential_energy();
         change(self);

@@ -42,7 +42,7 @@ impl Simulator for FluidSimulation {
 
     fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
         if until > self.time {
-            // Once into the thread pool for the whole step, not for each of its loops.
+            // Enters the thread pool once for the whole step instead of once per loop.
             rayon::scope(|_| self.step(until))
         } else {
             Ok(())

@@ -1,7 +1,7 @@
 //! One step of the fluid and the bodies in it, stage by stage.
 //!
-//! Every stage reads particles within one support radius and writes only its own particles, so that an exchange of particles with other devices
-//! fits between any two stages (docs/architecture.md).
+//! Every stage reads particles within one support radius and writes only its own particles. Particles could therefore be exchanged with
+//! other devices between any two stages (docs/architecture.md).
 
 use crate::{
     fluid::{
@@ -18,8 +18,8 @@ use crate::{
     simulator::SimulationError,
 };
 
-/// A particle below this relative density (alone it has 0.32) has hardly a neighbour. Such a drop in free flight may
-/// travel farther in a step than fluid may; its whole path is checked for what it hits.
+/// A particle below this relative density (an isolated one has 0.32) has hardly any neighbours. As a drop in free flight it may travel
+/// farther in a step than other fluid; its whole path is checked for hits.
 const LONELY: f32 = 0.35;
 /// Share of a lonely particle's speed that counts for the length of the step.
 const LONELY_WEIGHT: f32 = 0.25;

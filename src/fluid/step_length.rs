@@ -1,49 +1,51 @@
-//! How long a step lasts: what bounds it, and how steps are laid between output times.
+//! Length of a step: its bounds, and how steps are fitted between output times.
 //!
-//! All limits of the step stand here; the scene reader checks `minimum` against the same ones.
+//! All limits of the step are defined here; the scene reader checks `minimum` against the same ones.
 
 use serde::{Deserialize, Serialize};
 
 use crate::fluid::settings::{FluidSettings, PressureSolver, TaitLaw};
 
-/// Reference step, s per m of particle radius, and as a share of the time in which sound of the nominal speed passes `h`. With four fifths of it the
-/// force on the box of SPHERIC test 2 is noisier by half, with 1.3 times of it no calmer, and the fluid is compressed more
-/// (docs/theory/time-step.md).
+/// Reference step, in s per m of particle radius, and as a share of the time in which sound travels `h` at the nominal speed. With 0.8
+/// times this value the force on the box of SPHERIC test 2 is 50 % noisier. With 1.3 times this value it is not smoother, and the fluid is
+/// compressed more (docs/theory/time-step.md).
 const REFERENCE_PER_RADIUS: f64 = 0.25;
 const REFERENCE_SHARE: f64 = 0.5;
-/// Nominal speed of sound of an incompressible fluid, in units of `sqrt(|g| h)`, about the speed of a fall through half the support.
+/// Nominal speed of sound of an incompressible fluid, in units of `sqrt(|g| h)`, which is about the speed after a fall through half the
+/// support radius.
 const NOMINAL_MACH: f64 = 10.0;
-/// Greatest eigenvalue of the laminar operator, in units of `ν/h²`: twice `10 Σ_j V |W'|/r`, a sum that is `120/h²` in a uniform fluid
-/// (Gershgorin's bound). `forces/viscosity.rs` compares it with a power iteration.
+/// Maximum eigenvalue of the laminar operator, in units of `ν/h²`: twice `10 Σ_j V |W'|/r` (Gershgorin's bound), which is `120/h²` in a
+/// uniform fluid. `forces/viscosity.rs` compares it with a power iteration.
 pub(in crate::fluid) const LAMINAR_EIGENVALUE: f64 = 240.0;
-/// Decay rate of noise by the artificial viscosity, in units of `α c/h`.
+/// Decay rate of noise due to the artificial viscosity, in units of `α c/h`.
 pub(in crate::fluid) const ARTIFICIAL_RATE: f64 = 12.0;
-/// Greatest eigenvalue of XSPH with a factor of one: twice the neighbours' share of the rest density.
+/// Maximum eigenvalue of XSPH with a factor of one: twice the neighbours' share of the rest density.
 const XSPH_EIGENVALUE: f64 = 2.0 * 0.68;
-/// Share of the time in which sound passes the support radius that a step of the equation of state may last.
+/// Longest step with the equation of state, as a share of the time in which sound travels the support radius.
 const ACOUSTIC_SHARE: f64 = 0.2;
-/// Longest step under gravity, in units of `sqrt(h/|g|)`: in free fall it moves fluid by less than a hundredth of the support radius. On earth
-/// the default of `maximum` is shorter.
+/// Longest step under gravity, in units of `sqrt(h/|g|)`: a free fall from rest then moves fluid by less than a hundredth of the support
+/// radius. Under Earth's gravity the default of `maximum` is shorter.
 const GRAVITY_SHARE: f64 = 0.06;
-/// By what factor a step may grow from one to the next, and by what it shrinks unless the fluid gets fast at once.
+/// Factor by which a step may grow from one to the next, and factor by which it shrinks unless the fluid accelerates suddenly.
 const GROWTH: f64 = 1.05;
 const DECREASE: f64 = 0.9;
-/// How far a step may exceed what the CFL condition asks for while it shrinks gradually.
+/// Factor by which a step may exceed the CFL step while it shrinks gradually.
 const CFL_EXCESS: f64 = 1.5;
-/// Share of a step that is spread over the others rather than taken as one more before an output.
+/// A remainder before an output of up to this share of a step is spread over the other steps instead of taken as an additional step.
 const SPREAD: f64 = 0.25;
 
 impl FluidSettings {
-    /// Time scale of the corrections of density, s: tolerances hold over it, and an excess of density is removed in it. Independent of the step, so
-    /// that results converge as the step shrinks: 0.25 s/m times the particle radius or `0.05 sqrt(h/|g|)`, whichever is less.
+    /// Time scale of density corrections, s: tolerances refer to it, and an excess of density is removed within it. It does not depend on
+    /// the step, so that results converge as the step shrinks. It is the minimum of 0.25 s/m times the particle radius and
+    /// `0.05 sqrt(h/|g|)`.
     pub fn reference_step(&self) -> f64 {
         let h = self.support_radius();
         let falling = REFERENCE_SHARE / NOMINAL_MACH * (h / self.gravity.length()).sqrt();
         falling.min(REFERENCE_PER_RADIUS * self.particle_radius)
     }
 
-    /// Speed of sound of the equation of state, m/s; for an incompressible fluid ten times the speed of a fall through half the kernel's
-    /// support, as a measure of the speeds that the particles themselves cause.
+    /// Speed of sound of the equation of state, m/s; for an incompressible fluid ten times the speed after a fall through half the kernel's
+    /// support radius, as a measure of the speeds caused by the particles themselves.
     pub fn sound_speed(&self) -> f64 {
         match self.pressure {
             PressureSolver::Wcsph(TaitLaw { sound_speed, .. }) => sound_speed,
@@ -59,8 +61,8 @@ impl FluidSettings {
         }
     }
 
-    /// Greatest kinematic viscosity that is stable with a step of `dt`, m²/s: the explicit step multiplies the worst mode of the velocities by
-    /// `1 − dt λ`, which must not fall below −1. The artificial viscosity and XSPH add to `dt λ` of the same mode.
+    /// Maximum kinematic viscosity that is stable with a step of `dt`, m²/s: the explicit step multiplies the least stable mode of the
+    /// velocities by `1 − dt λ`, which must not fall below −1. The artificial viscosity and XSPH add to `dt λ` of the same mode.
     pub fn stable_viscosity(&self, dt: f64) -> f64 {
         let h = self.support_radius();
         let artificial = -2.0 * (-ARTIFICIAL_RATE * self.viscosity.artificial * self.sound_speed() * dt / h).exp_m1();
@@ -82,14 +84,14 @@ impl FluidSettings {
         stable
     }
 
-    /// Longest step that the scene and the explicit parts allow, s.
+    /// Longest step allowed by the scene and the explicit parts, s.
     pub fn longest_step(&self) -> f64 {
         let falling = GRAVITY_SHARE * (self.support_radius() / self.gravity.length()).sqrt();
         self.viscous_step(self.time_step.maximum.min(falling).min(self.acoustic_step()))
     }
 
-    /// Step in which the fastest particle travels `cfl` of a particle diameter, s, if it moves with `speed` at the beginning and gravity
-    /// accelerates it: the smaller root of `(speed + |g| dt) dt = cfl · 2r`.
+    /// Step in which the fastest particle travels `cfl` particle diameters, s, if it starts with `speed` and gravity accelerates it: the
+    /// smaller root of `(speed + |g| dt) dt = cfl · 2r`.
     fn cfl_step(&self, speed: f64) -> f64 {
         let way = self.time_step.cfl * 2.0 * self.particle_radius;
         let acceleration = self.gravity.length();
@@ -100,15 +102,15 @@ impl FluidSettings {
 /// The length of the steps, which changes gradually. Part of a checkpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepLength {
-    /// What the last step would have been without an output time to land on, s; zero before the first.
+    /// Length that the last step would have had without an output time to hit, s; zero before the first step.
     smooth: f64,
-    /// What the CFL condition asked for in the last step, s.
+    /// Step required by the CFL condition in the last step, s.
     pub wanted: f64,
 }
 
 impl StepLength {
-    /// Length of the next step, s, where the fluid moves with up to `speed` (m/s) and the next output is `left` seconds away. Steps up to there
-    /// are planned equal: a step is either `left` or leaves room for whole steps of its length.
+    /// Length of the next step, s, if the fluid moves with up to `speed` (m/s) and the next output is `left` seconds away. Steps up to the
+    /// output are planned with equal length: a step is either `left` or leaves room for whole steps of its length.
     pub fn next(&mut self, settings: &FluidSettings, speed: f64, left: f64) -> f64 {
         let (minimum, longest) = (settings.time_step.minimum, settings.longest_step());
         let wanted = settings.cfl_step(speed);
@@ -133,7 +135,7 @@ impl StepLength {
 mod tests {
     use super::*;
 
-    /// Fluid that strikes a wall is suddenly five times as fast, and later slow again.
+    /// Fluid that hits a wall is suddenly five times as fast, and later slow again.
     #[test]
     fn the_step_follows_a_jump_of_the_speed_gradually() {
         let settings = FluidSettings::new(0.02);
@@ -146,14 +148,14 @@ mod tests {
             }
         }
         let ratios: Vec<f64> = steps.windows(2).map(|pair| pair[1] / pair[0]).collect();
-        // Only the jump to many times the speed may shorten the step at once: to half as much again as the CFL condition.
+        // Only the jump to a multiple of the speed may shorten the step at once, to 1.5 times the CFL step.
         let jumps = ratios.iter().filter(|&&ratio| ratio < 0.9 * (1.0 - 1e-9)).count();
         assert_eq!(jumps, 1, "{ratios:?}");
         assert!(ratios.iter().all(|&ratio| ratio <= 1.05 * (1.0 + 1e-9)), "{ratios:?}");
         assert!(steps[59] < 0.9 * steps[19] && steps[99] < 0.35 * steps[59] && steps[159] > 0.99 * steps[19], "{steps:?}");
     }
 
-    /// Whatever is left to the next output is divided into equal steps, and no sliver remains.
+    /// The time left to the next output is divided into equal steps, without a tiny last step.
     #[test]
     fn steps_land_on_outputs_in_equal_parts() {
         let settings = FluidSettings::new(0.02);

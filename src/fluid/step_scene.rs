@@ -1,4 +1,4 @@
-//! The state that pressure and forces read besides particles and bodies.
+//! State that pressure and forces read in addition to particles and bodies.
 
 use crate::fluid::{FluidSettings, coupling::WallContacts, neighbourhood::PairGradients};
 

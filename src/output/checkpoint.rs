@@ -38,13 +38,13 @@ pub enum CheckpointError {
     /// The file is shorter than specified in its header.
     #[error("{}: checkpoint is truncated: found {found} bytes, expected {expected}", path.display())]
     Truncated { path: PathBuf, found: u64, expected: u64 },
-    /// The content has changed since it was written.
+    /// The content has changed after it was written.
     #[error("{}: checkpoint is corrupt: found checksum {found:016x}, expected {expected:016x}", path.display())]
     Checksum { path: PathBuf, found: u64, expected: u64 },
     /// The content is not the requested type of state.
     #[error("{}: checkpoint does not hold the state of a run: {reason}", path.display())]
     Content { path: PathBuf, reason: String },
-    /// The run is of another scene.
+    /// The run belongs to another scene.
     #[error("{}: checkpoint belongs to another scene: found hash {found:016x}, expected {expected:016x} of the scene in run.json", path.display())]
     Scene { path: PathBuf, found: u64, expected: u64 },
 }
@@ -54,10 +54,10 @@ pub fn scene_hash(scene_text: &str) -> u64 {
     xxh3_64(scene_text.as_bytes())
 }
 
-/// Writes `state` to `path`; a checkpoint already there is kept until the new one is whole.
+/// Writes `state` to `path`; an existing checkpoint is kept until the new one is complete.
 pub fn save<T: Serialize>(path: &Path, scene_hash: u64, state: &T) -> Result<(), OutputError> {
     replace_file(path, |file| {
-        // Length and checksum are known only afterwards: the header is written over zeros at the end.
+        // Length and checksum are known only at the end, when the header overwrites these zeros.
         file.write_all(&[0; HEADER_LENGTH])?;
         let mut encoder = FrameEncoder::new(Summing { file: &mut *file, length: 0, checksum: Xxh3Default::new() });
         postcard::to_io(state, &mut encoder).map_err(io::Error::other)?;
@@ -74,7 +74,7 @@ pub fn save<T: Serialize>(path: &Path, scene_hash: u64, state: &T) -> Result<(),
     })
 }
 
-/// Reads the checkpoint at `path`, which must belong to the scene of hash `scene_hash`.
+/// Reads the checkpoint at `path`, which must belong to the scene with hash `scene_hash`.
 pub fn load<T: DeserializeOwned>(path: &Path, scene_hash: u64) -> Result<T, CheckpointError> {
     let bytes = fs::read(path).map_err(|error| OutputError::new(path, "read", error))?;
     let path = path.to_owned();

@@ -26,8 +26,8 @@ impl OutputError {
     }
 }
 
-/// Calls `write` for a file next to `path` (its name and `.tmp`), then renames it to `path`. A reader of `path` gets the old
-/// file or the new one, never a partial one. On an error the old file stays and the temporary file is removed.
+/// Calls `write` for a file next to `path` (its name and `.tmp`), then renames it to `path`. A reader of `path` gets the old file or the
+/// new one, never a partial one. On an error the old file is kept and the temporary file is removed.
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), OutputError> {
     let beside = beside(path);
     let written = File::create(&beside)
@@ -38,7 +38,7 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io:
         })
         .and_then(|()| fs::rename(&beside, path));
     written.map_err(|source| {
-        // The failure to report is the one above; a leftover file that cannot be removed is not reported.
+        // The error above is the one to report, not a failure to remove the temporary file.
         let _ = fs::remove_file(&beside);
         OutputError::new(path, "write", source)
     })

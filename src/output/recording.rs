@@ -1,4 +1,4 @@
-//! A run read back from its folder: the frames that were written, at their times, bodies in their poses, polygons as they lay.
+//! Reads a run back from its folder: frames with their times, poses of bodies, and polygons.
 
 mod bodies;
 mod error;
@@ -104,8 +104,8 @@ impl Recording {
         self.particle_radius
     }
 
-    /// Frame number `index`, from 0 on. Positions and fields are bit-identical to the written ones. All frames share the meshes of the
-    /// bodies; poses and velocities are those in `bodies.csv` to the last bit, or else found from the vertices (frame 0).
+    /// Frame number `index`, starting at 0. Positions and fields are bit-identical to the written ones. All frames share the meshes of the
+    /// bodies. Poses and velocities are bit-identical to those in `bodies.csv`, or else fitted to the vertices (frame 0).
     ///
     /// # Errors
     /// If the frame does not exist, or its files are missing, damaged or truncated.
@@ -133,7 +133,7 @@ impl Recording {
     }
 }
 
-/// Times and files of the frames that the collections name.
+/// Times and files of the frames listed in the collections.
 fn collected_frames(folder: &Path) -> Result<(Vec<f64>, Vec<FrameFile>), RecordingError> {
     let collection = |name: &str| match folder.join(name) {
         path if path.is_file() => read_collection(&path),
@@ -155,7 +155,7 @@ fn collected_frames(folder: &Path) -> Result<(Vec<f64>, Vec<FrameFile>), Recordi
     Ok((times, files))
 }
 
-/// PLY frames, numbered without a gap; their times follow from the frame rate in `run.json`.
+/// PLY frames with consecutive numbers; their times follow from the frame rate in `run.json`.
 fn ply_frames(folder: &Path, info: &RunInfo) -> Result<(Vec<f64>, Vec<FrameFile>), RecordingError> {
     let rate = info.settings["run"]["frames_per_second"].as_f64().filter(|rate| *rate > 0.0);
     let rate = rate.ok_or_else(|| RecordingError::Malformed {
@@ -174,7 +174,7 @@ fn ply_frames(folder: &Path, info: &RunInfo) -> Result<(Vec<f64>, Vec<FrameFile>
     Ok(((0..files.len()).map(|index| index as f64 / rate).collect(), files))
 }
 
-/// Time and file name of each entry of a `.pvd` collection, one a line.
+/// Time and file name of each entry of a `.pvd` collection, which has one entry per line.
 fn read_collection(path: &Path) -> Result<Vec<(f64, String)>, RecordingError> {
     let text = fs::read_to_string(path).map_err(|error| OutputError::new(path, "read", error))?;
     if !text.trim_end().ends_with("</VTKFile>") {
@@ -197,12 +197,12 @@ fn attribute<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     Some(rest.split_once('"')?.0)
 }
 
-/// Particles of either format; their radius is not in the file.
+/// Reads particles of either format; their radius is not in the file.
 fn read_particles(path: &Path) -> Result<ParticleFrame, RecordingError> {
     if is_polygon(path) { polygon::read_particles(path) } else { grid::read_particles(path) }
 }
 
-/// Polygons of either format.
+/// Reads polygons of either format.
 fn read_polygons(path: &Path) -> Result<PolygonFrame, RecordingError> {
     if is_polygon(path) { polygon::read_polygons(path) } else { grid::read_polygons(path) }
 }
@@ -215,7 +215,7 @@ fn is_polygon(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "ply")
 }
 
-/// The setting of that name of whichever simulator ran.
+/// The setting `particle_radius` of the simulator that ran.
 fn particle_radius(info: &RunInfo) -> f32 {
     let simulators = info.settings.as_object().into_iter().flat_map(|settings| settings.values());
     simulators.filter_map(|settings| settings["particle_radius"].as_f64()).next().unwrap_or(0.0) as f32

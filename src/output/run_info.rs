@@ -18,7 +18,7 @@ pub struct RunInfo {
     pub title: String,
     /// Version of plimsoll.
     pub version: String,
-    /// How the run ended, if it has.
+    /// How the run ended, or that it is in progress.
     pub result: RunResult,
     /// Why the run failed.
     pub error: Option<String>,
@@ -28,13 +28,13 @@ pub struct RunInfo {
     pub resumed: Vec<String>,
     /// When the run ended, UTC, ISO 8601; absent while it is in progress.
     pub finished: Option<String>,
-    /// Steps from time zero.
+    /// Steps since time zero.
     pub steps: u64,
-    /// Frames written, frame 0 included.
+    /// Frames written, including frame 0.
     pub frames: u64,
     /// Simulated seconds.
     pub time: f64,
-    /// Without pauses between an interruption and the taking up again.
+    /// Wall time, excluding pauses between an interruption and a resumption.
     pub wall_seconds: f64,
     /// Particles, grains or blocks, as last counted.
     pub particles: usize,
@@ -42,15 +42,15 @@ pub struct RunInfo {
     pub summary: Vec<String>,
     /// Seed of the random number generators.
     pub seed: u64,
-    /// Settings as they were read, defaults filled in.
+    /// The settings as read, with defaults filled in.
     pub settings: serde_json::Value,
-    /// Where the run computed last.
+    /// The machine of the last session.
     pub machine: Machine,
     /// The scene file.
     pub scene: SceneRecord,
 }
 
-/// How a run ended.
+/// State of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunResult {
@@ -64,23 +64,23 @@ pub enum RunResult {
     Failed,
 }
 
-/// Where a run computed.
+/// The machine on which a run computes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// Operating system.
     pub os: String,
-    /// Kind of processor.
+    /// Processor architecture.
     pub architecture: String,
-    /// Threads that the machine runs at once.
+    /// Number of hardware threads.
     pub cores: usize,
-    /// Threads that compute.
+    /// Number of threads used.
     pub threads: usize,
 }
 
 /// The scene file as it was when the run began.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneRecord {
-    /// As given on the command line.
+    /// Path as given on the command line.
     pub path: PathBuf,
     /// Its whole content.
     pub text: String,
@@ -115,7 +115,7 @@ impl Machine {
     }
 }
 
-/// `time` in UTC to the second, like `2026-03-01T12:00:00Z`; for times from 1970 on.
+/// `time` in UTC with seconds, such as `2026-03-01T12:00:00Z`; for times since 1970.
 pub fn timestamp(time: SystemTime) -> String {
     let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (year, month, day) = civil_date(seconds / 86_400);
@@ -123,8 +123,8 @@ pub fn timestamp(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// Year, month and day of the Gregorian calendar, `days` after 1970-01-01. Years are counted from 1 March, in eras of 400 years,
-/// so that the leap day is the last of a year (Howard Hinnant, "chrono-compatible low-level date algorithms", 2013).
+/// Year, month and day of the Gregorian calendar, `days` after 1970-01-01. Years start on 1 March and are grouped in eras of 400 years, so
+/// that the leap day is the last day of a year (Howard Hinnant, "chrono-compatible low-level date algorithms", 2013).
 fn civil_date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);

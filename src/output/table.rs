@@ -12,11 +12,11 @@ use crate::{
     simulator::TableRows,
 };
 
-/// Name of the column by which a table is cut.
+/// Name of the column used to truncate a table.
 const STEP: &str = "step";
 
-/// A CSV file with the header of its first row. Reals are printed with the fewest digits that read back to the very
-/// same number. The file comes into being with the first row.
+/// A CSV file whose header comes from its first row. Reals are printed with the fewest digits that read back to exactly the same number.
+/// The file is created with the first row.
 #[derive(Debug)]
 pub struct Table {
     path: PathBuf,
@@ -24,13 +24,13 @@ pub struct Table {
 }
 
 impl Table {
-    /// A new table; a file already at `path` is replaced by the first row.
+    /// A new table; the first row replaces an existing file at `path`.
     pub fn new(path: PathBuf) -> Self {
         Self { path, file: None }
     }
 
-    /// Resumes the table at `path`, after removing the rows of steps later than `last_step` and any partial row that a
-    /// killed run left. If the table does not exist, it is new.
+    /// Resumes the table at `path`, after removing rows of steps later than `last_step` and any partial row left by a killed run. If the
+    /// table does not exist, a new one is created.
     pub fn resume(path: PathBuf, last_step: u64) -> Result<Self, OutputError> {
         match kept_length(&path, last_step) {
             Ok(0) => Ok(Self::new(path)),
@@ -50,20 +50,20 @@ impl Table {
         }
     }
 
-    /// Appends a row; the first row of a new table also gives the header.
+    /// Appends a row; the first row of a new table also determines the header.
     pub fn write(&mut self, row: &Row) -> Result<(), OutputError> {
         let written = self.open(row.iter().map(|(name, _)| *name)).and_then(|file| write_values(file, row.iter().map(|(_, value)| value)));
         written.map_err(|error| OutputError::new(&self.path, "write", error))
     }
 
-    /// Appends rows; of a new table the header comes first, even if there is no row yet.
+    /// Appends rows. For a new table it first writes the header, even if there are no rows.
     pub fn write_rows(&mut self, table: &TableRows) -> Result<(), OutputError> {
         let file = self.open(table.columns.iter().copied());
         let written = file.and_then(|file| table.rows.iter().try_for_each(|row| write_values(file, row.iter())));
         written.map_err(|error| OutputError::new(&self.path, "write", error))
     }
 
-    /// Hands everything written so far to the operating system.
+    /// Passes everything written so far to the operating system.
     pub fn flush(&mut self) -> Result<(), OutputError> {
         let Some(file) = &mut self.file else { return Ok(()) };
         file.flush().map_err(|error| OutputError::new(&self.path, "write", error))

@@ -1,4 +1,4 @@
-//! Frames as VTK XML unstructured grids (`.vtu`, binary), and the collections (`.pvd`) that give each its time.
+//! Frames as VTK XML unstructured grids (`.vtu`, binary), and the collections (`.pvd`) that assign a time to each.
 
 use std::{
     io::{self, Write},
@@ -60,9 +60,9 @@ pub fn write_contacts_vtu(writer: impl Write, contacts: &ContactFrame) -> io::Re
     write_piece(writer, "contacts", piece)
 }
 
-/// All bodies' triangles in world coordinates, in the order of the bodies. Point data: `velocity`, that of the rigid motion at the
-/// vertex `x`, `v + ω × (x − center)`, m/s. Cell data, the same on every triangle of a body: `body` (its index), `force` (N) and
-/// `torque` (N m) as [`BodyFrame`] has them.
+/// All bodies' triangles in world coordinates, in the order of the bodies. Point data: `velocity`, the velocity of the rigid motion at the
+/// vertex `x`, `v + ω × (x − center)`, m/s. Cell data, the same on every triangle of a body: `body` (its index), and `force` (N) and
+/// `torque` (N m) as in [`BodyFrame`].
 pub fn write_bodies_vtu(writer: impl Write, bodies: &[BodyFrame]) -> io::Result<()> {
     let mut points = Vec::new();
     let mut connectivity = Vec::new();
@@ -121,7 +121,7 @@ fn write_piece(writer: impl Write, title: &str, piece: UnstructuredGridPiece) ->
     })
 }
 
-/// A `.pvd` file: the frames of one series with their times. It is valid at every moment and names only frames added to it.
+/// A `.pvd` file: the frames of one series with their times. The file is valid at every moment and lists only frames added to it.
 #[derive(Debug)]
 pub struct Collection {
     path: PathBuf,
@@ -130,7 +130,7 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// A collection at `path` that already holds `entries` (times in seconds, file names relative to it); writes nothing yet.
+    /// A collection at `path` that already contains `entries` (times in seconds, file names relative to it); writes nothing yet.
     pub fn new(path: PathBuf, entries: Vec<(f64, String)>) -> Self {
         Self { path, entries }
     }

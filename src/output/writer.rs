@@ -16,7 +16,7 @@ use super::{
 };
 use crate::frame::Frame;
 
-/// Frames that may wait to be written; the simulation waits when there are more, which bounds memory.
+/// Maximum number of frames waiting to be written. The simulation waits if there are more, which bounds memory.
 const WAITING_FRAMES: usize = 2;
 
 /// The frame files of one run: `particles_000000.vtu`, `bodies_000000.vtu`, `polygons_000000.vtu`, `contacts_000000.vtu`, … and their
@@ -38,11 +38,11 @@ struct Series {
     collection: Collection,
 }
 
-/// Where a file is being written.
+/// A file being written.
 type File = BufWriter<fs::File>;
 
 impl FrameFiles {
-    /// Files in `folder`; frames at `earlier_times` (s, from frame 0 on) exist already.
+    /// Files in `folder`; frames at `earlier_times` (s, starting at frame 0) already exist.
     pub fn new(folder: &Path, formats: Vec<Format>, earlier_times: &[f64]) -> Self {
         let series = |name: &'static str| {
             let entries = earlier_times.iter().enumerate().map(|(index, &time)| (time, file_name(name, index as u64, "vtu"))).collect();
@@ -53,7 +53,7 @@ impl FrameFiles {
     }
 
     /// Writes frame number `index` in every format. Files of bodies are written only if there are bodies, those of polygons only if there
-    /// are polygons, those of contacts if they are wanted, and those of particles unless there are polygons only.
+    /// are polygons, those of contacts if requested, and those of particles unless there are only polygons.
     pub fn write(&mut self, index: u64, frame: &Frame) -> Result<(), OutputError> {
         let Self { folder, formats, particles, bodies, polygons, contacts } = self;
         let Frame { time, .. } = *frame;
@@ -76,7 +76,7 @@ impl FrameFiles {
     }
 }
 
-/// Of a frame, which file of a series is meant.
+/// Identifies the file of a frame in a series.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     folder: &'a Path,
@@ -115,7 +115,7 @@ enum Job {
     Flush(Sender<()>),
 }
 
-/// The writing thread. After an error it stops; the error comes back from the next call.
+/// The writing thread. It stops after an error, which the next call returns.
 #[derive(Debug)]
 pub struct FrameWriter {
     jobs: Option<SyncSender<Job>>,
@@ -123,7 +123,7 @@ pub struct FrameWriter {
 }
 
 impl FrameWriter {
-    /// Writes `files` on a thread of its own.
+    /// Writes `files` on a separate thread.
     pub fn new(files: FrameFiles) -> Self {
         let (sender, receiver) = sync_channel(WAITING_FRAMES);
         let thread = thread::spawn(move || write_all(files, &receiver));
@@ -164,7 +164,7 @@ impl Drop for FrameWriter {
     fn drop(&mut self) {
         self.jobs = None;
         if let Some(thread) = self.thread.take() {
-            // Whoever drops the writer without `finish` has an error of its own to report.
+            // A caller that drops the writer without `finish` already has an error to report.
             let _ = thread.join();
         }
     }
@@ -174,7 +174,7 @@ fn write_all(mut files: FrameFiles, jobs: &Receiver<Job>) -> Result<(), OutputEr
     for job in jobs {
         match job {
             Job::Frame(index, frame) => files.write(index, &frame)?,
-            // The receiver may have been dropped; nobody waits then.
+            // If the receiver has been dropped, nobody is waiting.
             Job::Flush(done) => drop(done.send(())),
         }
     }

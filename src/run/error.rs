@@ -17,24 +17,24 @@ pub enum RunError {
     /// The checkpoint cannot be read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// The folder holds an earlier run.
+    /// The folder contains an earlier run.
     #[error("{path}: the folder contains an earlier run (resume it with --resume {path})", path = .0.display())]
     Occupied(PathBuf),
-    /// The folder does not hold a run that can be resumed.
+    /// The folder does not contain a run that can be resumed.
     #[error("{}: missing {missing}, expected the folder of a run with a checkpoint", folder.display())]
     NoRun { folder: PathBuf, missing: &'static str },
-    /// Another process works in the folder.
+    /// Another process is running in the folder.
     #[error("{}: the run is still in progress; resume it after it has ended", .0.display())]
     Busy(PathBuf),
     /// A step panicked.
     #[error("step {step} from {time} s failed: {reason}")]
     Panic { step: u64, time: f64, reason: String },
-    /// The simulation cannot go on.
+    /// The simulation cannot continue.
     #[error("{error}\n{}", last_good(.checkpoint))]
     Simulation {
         /// The error of the simulation.
         error: SimulationError,
-        /// Its path and simulated time (s); absent if there is none yet.
+        /// Path and simulated time (s) of the last checkpoint; absent if there is none yet.
         checkpoint: Option<(PathBuf, f64)>,
     },
 }

@@ -1,4 +1,4 @@
-//! The registry of figures: the only place that lists whose figures can be drawn.
+//! The registry of figures: the only place that lists the simulators with figures.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ fn sources() -> impl Iterator<Item = FigureSource> {
     SIMULATORS.into_iter().map(|(_, source)| source).chain([bodies::FIGURES])
 }
 
-/// All figures of `run` but those of the columns that all simulators share.
+/// All figures of `run`, except those of the columns shared by all simulators.
 pub fn figures(run: &RecordedRun) -> Figures {
     let mut all = Figures::default();
     for source in sources() {
@@ -32,7 +32,7 @@ pub fn figures(run: &RecordedRun) -> Figures {
     all
 }
 
-/// The tables besides the diagnostics from which figures are made, without extension.
+/// Names (without extension) of the tables used for figures, other than the diagnostics.
 pub fn figure_tables() -> Vec<&'static str> {
     let mut tables: Vec<&str> = sources().flat_map(|source| source.tables).copied().collect();
     tables.sort_unstable();

@@ -23,7 +23,7 @@ const TRACES: [&str; 8] =
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// Held for its lock.
+    /// Kept open for its lock.
     _lock: File,
 }
 
@@ -43,13 +43,13 @@ impl RunFolder {
         }
     }
 
-    /// [`RunError::Occupied`] if the folder at `path`, which need not be there, holds an earlier run.
+    /// Returns [`RunError::Occupied`] if the folder at `path` contains an earlier run; the folder need not exist.
     pub fn check_free(path: &Path) -> Result<(), RunError> {
         let occupied = TRACES.iter().any(|name| path.join(name).exists());
         if occupied { Err(RunError::Occupied(path.to_owned())) } else { Ok(()) }
     }
 
-    /// Claims the first of `path`, `path-2`, `path-3`, … that holds no earlier run.
+    /// Claims the first of `path`, `path-2`, `path-3`, … without an earlier run.
     pub fn claim_next(path: &Path) -> Result<Self, RunError> {
         let mut number = 1;
         loop {
@@ -64,7 +64,7 @@ impl RunFolder {
         }
     }
 
-    /// The folder of an earlier run, to go on with it.
+    /// Opens the folder of an earlier run to resume it.
     ///
     /// # Errors
     /// [`RunError::NoRun`] if there is no run to resume, [`RunError::Busy`] if another process runs it.
@@ -102,12 +102,12 @@ impl RunFolder {
         self.path.join(BODIES)
     }
 
-    /// A further table by its name.
+    /// Path of an additional table by its name.
     pub fn table(&self, name: &str) -> PathBuf {
         self.path.join(name).with_extension("csv")
     }
 
-    /// The operating system drops the lock with the process, so a killed run does not block its folder.
+    /// The operating system releases the lock with the process, so a killed run does not block its folder.
     fn lock(path: &Path) -> Result<Self, RunError> {
         let name = path.join(LOCK);
         let lock = File::create(&name).map_err(|error| OutputError::new(&name, "create", error))?;

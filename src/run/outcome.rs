@@ -1,4 +1,4 @@
-//! How a run ended.
+//! Result of a run.
 
 use std::path::PathBuf;
 
@@ -16,15 +16,15 @@ pub enum Ending {
 pub struct Outcome {
     /// Whether it reached its end.
     pub ending: Ending,
-    /// Where its files are.
+    /// The folder of its files.
     pub folder: PathBuf,
-    /// Steps from time zero.
+    /// Steps since time zero.
     pub steps: u64,
-    /// Frames from time zero.
+    /// Frames since time zero.
     pub frames: u64,
     /// Simulated seconds.
     pub time: f64,
-    /// Of all processes that took part in the run.
+    /// Wall time of all processes of the run.
     pub wall_seconds: f64,
     /// Particles, grains or blocks at the end.
     pub particles: usize,

@@ -12,7 +12,7 @@ use crate::{
     scene::{Definition, FrameFormat, Scene},
 };
 
-/// All that a run needs besides its simulation.
+/// Everything that a run needs besides its simulation.
 #[derive(Clone, Debug)]
 pub struct RunPlan {
     /// Title of the scene.
@@ -21,7 +21,7 @@ pub struct RunPlan {
     pub seed: u64,
     /// When and how the run writes.
     pub schedule: Schedule,
-    /// Settings to be recorded in `run.json`.
+    /// Settings to record in `run.json`.
     pub settings: Value,
     /// The scene file, for `run.json`.
     pub scene: SceneRecord,
@@ -36,7 +36,7 @@ pub struct Schedule {
     pub frames_per_second: f64,
     /// Seconds of wall time.
     pub checkpoint_interval: f64,
-    /// Files in which frames are written.
+    /// Formats in which frames are written.
     pub formats: Vec<Format>,
 }
 
@@ -59,7 +59,7 @@ impl RunPlan {
         Self { title: scene.title.clone(), seed: scene.seed, settings, schedule, scene: SceneRecord { path: scene.path.clone(), text } }
     }
 
-    /// Writes frames in `formats`, each once, in place of those of the scene.
+    /// Writes frames in `formats`, without duplicates, instead of those of the scene.
     pub fn set_formats(&mut self, formats: impl IntoIterator<Item = Format>) {
         self.schedule.formats = formats.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
         self.settings["run"] = json!(self.schedule);
@@ -105,19 +105,19 @@ fn block_settings(settings: &BlocksSettings) -> Value {
 }
 
 impl Schedule {
-    /// Time of frame number `frame`, seconds; computed from the number alone, so that it never drifts.
+    /// Time of frame number `frame`, seconds; computed only from the number, so that it never drifts.
     pub fn frame_time(&self, frame: u64) -> f64 {
         frame as f64 / self.frames_per_second
     }
 
-    /// Number of frames up to `end` (of [`Schedule::end`]), frame 0 included.
+    /// Number of frames up to `end` (from [`Schedule::end`]), including frame 0.
     pub fn frame_count(&self, end: f64) -> u64 {
         let last = (end * self.frames_per_second).round() as u64;
         if self.frame_time(last) <= end { last + 1 } else { last }
     }
 
-    /// The time at which a run ends: `until`, or else the duration. If this equals a frame time up to rounding, it is exactly
-    /// that frame time, to avoid a subsequent step of zero length.
+    /// The time at which a run ends: `until`, or else the duration. A time that equals a frame time up to rounding is replaced by that
+    /// frame time, to avoid a step of almost zero length after it.
     pub fn end(&self, until: Option<f64>) -> f64 {
         let end = until.unwrap_or(self.duration);
         let nearest = (end * self.frames_per_second).round() / self.frames_per_second;

@@ -5,19 +5,19 @@
 pub struct Status {
     /// Simulated seconds.
     pub time: f64,
-    /// Simulated time at which this process took the run up, s.
+    /// Simulated time at which this process started or resumed the run, s.
     pub first_time: f64,
     /// Simulated seconds at which the run ends.
     pub end: f64,
-    /// Steps from time zero.
+    /// Steps since time zero.
     pub steps: u64,
-    /// Steps at which this process took the run up.
+    /// Step count at which this process started or resumed the run.
     pub first_step: u64,
-    /// Frames from time zero.
+    /// Frames since time zero.
     pub frames: u64,
     /// Particles, grains or blocks.
     pub particles: usize,
-    /// Since this process took the run up.
+    /// Wall time since this process started or resumed the run.
     pub wall_seconds: f64,
 }
 
@@ -32,19 +32,19 @@ impl Status {
         (self.steps - self.first_step) as f64 * self.particles as f64 / self.wall_seconds
     }
 
-    /// Seconds of wall time left if the run keeps its mean speed; none before its first step.
+    /// Seconds of wall time left at the mean speed so far; `None` before the first step.
     pub fn seconds_left(&self) -> Option<f64> {
         let speed = self.speed();
         (speed > 0.0).then(|| (self.end - self.time) / speed)
     }
 }
 
-/// Someone who watches a run.
+/// An observer of a run.
 pub trait Progress {
     /// Called before the first step and after every step.
     fn update(&mut self, status: &Status);
 
-    /// Called once after the last step, whether the run failed or not.
+    /// Called once after the last step, even if the run failed.
     fn finish(&mut self);
 }
 

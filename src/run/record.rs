@@ -14,7 +14,7 @@ use super::{
 };
 use crate::output::{Machine, OutputError, RunInfo, RunResult, checkpoint, timestamp};
 
-/// The content of a checkpoint. `S` is the simulation, borrowed when it is saved.
+/// The content of a checkpoint. `S` is the simulation, which is borrowed for saving.
 #[derive(Serialize, Deserialize)]
 pub(super) struct SavedRun<S> {
     pub schedule: Schedule,
@@ -85,7 +85,7 @@ impl Record {
         self.write()
     }
 
-    /// Notes why the run failed, as well as that can be done.
+    /// Records why the run failed, if the file can be written.
     pub fn failed(&mut self, error: &RunError, simulation: &Simulation, frames: u64, wall_seconds: f64) {
         self.info.result = RunResult::Failed;
         self.info.error = Some(with_causes(error));
@@ -94,7 +94,7 @@ impl Record {
         self.info.frames = frames;
         self.info.time = simulation.time();
         self.info.wall_seconds = wall_seconds;
-        // The failure of the run is reported whether or not it can be noted here.
+        // The failure of the run is reported even if it cannot be recorded here.
         let _ = self.write();
     }
 

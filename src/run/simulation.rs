@@ -18,25 +18,25 @@ use crate::{
 /// Why a simulation cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// The fluid.
+    /// An error of the fluid.
     #[error(transparent)]
     Fluid(#[from] fluid::SetupError),
-    /// The gas.
+    /// An error of the gas.
     #[error("gas: {0}")]
     Gas(#[from] GasError),
-    /// The aggregates.
+    /// An error of the aggregates.
     #[error("aggregates: {0}")]
     Aggregates(#[from] AggregateError),
-    /// The blocks.
+    /// An error of the blocks.
     #[error("blocks: {0}")]
     Blocks(#[from] BlocksError),
-    /// The grains.
+    /// An error of the grains.
     #[error("grains: {0}")]
     Grains(#[from] GrainsError),
 }
 
 impl SetupError {
-    /// Whether the user ended the setup.
+    /// Whether the user interrupted the setup.
     pub fn is_interruption(&self) -> bool {
         matches!(self, Self::Fluid(fluid::SetupError::Interrupted(_)) | Self::Grains(GrainsError::Interrupted(_)))
     }
@@ -58,7 +58,7 @@ pub enum Simulation {
 }
 
 impl Simulation {
-    /// The simulation that a scene defines, at time zero; progress goes to `watch`.
+    /// The simulation defined by a scene, at time zero; progress is reported to `watch`.
     ///
     /// # Errors
     /// The simulation cannot be set up, or `watch` interrupts.
@@ -92,10 +92,10 @@ impl Simulation {
         }
     }
 
-    /// [`Simulator::take_frame`], checked.
+    /// [`Simulator::take_frame`] with a check of its numbers.
     ///
     /// # Errors
-    /// The frame holds a number that is not finite.
+    /// The frame contains a number that is not finite.
     pub fn take_checked_frame(&mut self) -> Result<Frame, SimulationError> {
         let frame = self.take_frame();
         match frame.not_finite() {
@@ -105,7 +105,7 @@ impl Simulation {
     }
 }
 
-/// The contract is all that can be done with it.
+/// A simulation is used only through the contract.
 impl Deref for Simulation {
     type Target = dyn Simulator;
 

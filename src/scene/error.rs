@@ -1,18 +1,18 @@
-//! Errors of a scene file: place, key, found and expected value.
+//! Errors of a scene file: location, key, found and expected value.
 
 use std::{
     fmt,
     path::{Path, PathBuf},
 };
 
-/// One thing wrong with a scene file.
+/// An error in a scene file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The scene file, as it was named when it was opened.
+    /// Path of the scene file as given when it was opened.
     pub path: PathBuf,
-    /// Counted from 1; absent if the file could not be read at all.
+    /// Line number, counted from 1; absent if the file could not be read at all.
     pub line: Option<usize>,
-    /// Dotted key, for example `fluid.particle_radius` or `body "tank".mesh`; empty if it is about the whole file.
+    /// Dotted key, for example `fluid.particle_radius` or `body "tank".mesh`; empty if the error concerns the whole file.
     pub key: String,
     /// The value in the file.
     pub found: String,
@@ -39,7 +39,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Everything wrong with a scene file, in the order of its lines; never empty.
+/// All errors in a scene file, in the order of its lines; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneError {
     /// In the order of the lines.

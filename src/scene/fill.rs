@@ -17,7 +17,7 @@ const POSITION: &str = "a position [x, y, z] in m";
 const SHAPES: [&str; 3] = ["box", "sphere", "mesh"];
 const ONE_SHAPE: &str = "exactly one of `box`, `sphere`, `mesh`";
 
-/// A place in the file.
+/// A location in the file.
 pub(super) struct Place {
     pub line: usize,
     pub key: String,
@@ -29,7 +29,7 @@ impl Place {
     }
 }
 
-/// The valid fills and their places in the file.
+/// The valid fills and their locations in the file.
 pub(super) fn read_all(fluid: &Table) -> (Vec<Fill>, Vec<Place>) {
     let tables = fluid.tables("fill");
     if !fluid.has("fill") && !fluid.has("emitter") {
@@ -48,7 +48,7 @@ pub(super) fn read_all(fluid: &Table) -> (Vec<Fill>, Vec<Place>) {
     fills
 }
 
-/// World box around a fill.
+/// Bounding box of a fill in world coordinates.
 pub(super) fn aabb(fill: &Fill) -> Aabb {
     match &fill.shape {
         FillShape::Box { min, max } => Aabb { min: *min, max: *max },
@@ -57,7 +57,7 @@ pub(super) fn aabb(fill: &Fill) -> Aabb {
     }
 }
 
-/// Volume of a fill, m³, bodies in it included.
+/// Volume of a fill, m³, including bodies in it.
 pub(super) fn volume(fill: &Fill) -> f64 {
     match &fill.shape {
         FillShape::Box { min, max } => (max - min).element_product(),
@@ -109,7 +109,7 @@ fn read_sphere(table: &Table) -> Option<FillShape> {
     Some(FillShape::Sphere { center: center?, radius: radius? })
 }
 
-/// The inside of a closed mesh, moved to its place in the world.
+/// The inside of a closed mesh, transformed to world coordinates.
 fn read_mesh(table: &Table) -> Option<FillShape> {
     let pose = Placement::read(table).pose();
     let mut mesh = mesh_source::read_closed(table, "a closed mesh: the fill is its interior")?;

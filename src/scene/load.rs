@@ -26,7 +26,7 @@ use crate::{
 /// Maximum number of frames.
 const GREATEST_FRAME_COUNT: f64 = 1e6;
 
-/// m/s²; with more, single precision does not suffice.
+/// m/s²; single precision is not sufficient for more.
 const GREATEST_GRAVITY: f64 = 1e10;
 
 const DURATION: Quantity = Quantity::new(Range::Positive, "a positive duration in seconds");
@@ -36,7 +36,7 @@ const CHECKPOINT_INTERVAL: Quantity = Quantity::new(Range::Positive, "a positive
 /// A scene that has passed every check.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// The file it came from.
+    /// The scene file.
     pub path: PathBuf,
     /// Name of the scene.
     pub title: String,
@@ -48,13 +48,13 @@ pub struct Scene {
     pub checkpoint_interval: f64,
     /// Seed of the random number generators.
     pub seed: u64,
-    /// In the order of the file, without repetition; at least one.
+    /// Frame formats in the order of the file, without duplicates; at least one.
     pub formats: Vec<FrameFormat>,
     /// The simulator with its settings.
     pub definition: Definition,
-    /// From where it wishes to be seen; absent if that is left to the viewer.
+    /// The camera; absent if the viewer chooses it.
     pub camera: Option<CameraPath>,
-    /// How pictures show it.
+    /// Settings of pictures.
     pub picture: PictureSettings,
     /// Valid but probably unintended settings, one line each, with file, line and key.
     pub warnings: Vec<String>,
@@ -65,7 +65,7 @@ pub struct Scene {
 pub enum Definition {
     /// Fluid and rigid bodies.
     Fluid {
-        /// Of the fluid.
+        /// Settings of the fluid.
         settings: FluidSettings,
         /// In the order of the scene.
         bodies: Vec<BodyDefinition>,
@@ -78,14 +78,14 @@ pub enum Definition {
     Blocks(Box<BlocksSettings>),
     /// Grains and rigid bodies.
     Grains {
-        /// Of the grains.
+        /// Settings of the grains.
         settings: GrainsSettings,
         /// In the order of the scene.
         bodies: Vec<BodyDefinition>,
     },
 }
 
-/// In which files frames are written.
+/// File format of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FrameFormat {
     /// VTU and PVD, for ParaView.
@@ -95,7 +95,7 @@ pub enum FrameFormat {
 }
 
 impl Scene {
-    /// Reads and checks the scene file at `path`; meshes it names are loaded too.
+    /// Reads and checks the scene file at `path`, and loads its meshes.
     ///
     /// # Errors
     /// All errors of the file, each with line, key, found and expected value.
@@ -104,7 +104,7 @@ impl Scene {
         Self::parse(&text, path)
     }
 
-    /// As [`Scene::load`], with the text of the file given; `path` is named in messages and relative mesh paths start at its folder.
+    /// Like [`Scene::load`], but reads the given `text`; messages name `path`, and relative mesh paths start at its folder.
     ///
     /// # Errors
     /// As [`Scene::load`].
@@ -117,7 +117,7 @@ impl Scene {
     }
 }
 
-/// The scene, absent if a problem was noted in the document.
+/// The scene; absent if a problem was recorded in the document.
 pub(super) fn read_document(document: &Document, text: &str) -> Option<Scene> {
     let root = match DeTable::parse(text) {
         Ok(root) => root,
@@ -208,7 +208,7 @@ fn read_gravity(root: &Table) -> DVec3 {
     gravity
 }
 
-/// Duration (s) and frames per second, if both are there and go together.
+/// Duration (s) and frames per second, if both are present and compatible.
 fn read_times(root: &Table) -> Option<(f64, f64)> {
     let duration = root.number("duration", DURATION);
     let frames_per_second = root.number("frames_per_second", FRAME_RATE);

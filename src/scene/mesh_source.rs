@@ -18,10 +18,10 @@ use crate::{
 const POSITION: &str = "a position [x, y, z] in m";
 const MESH: &str = "the path of an OBJ file, relative to the folder of the scene";
 
-/// Edges named in a message.
+/// Maximum number of edges listed in a message.
 const NAMED_EDGES: usize = 3;
 
-/// Volume below which a mesh counts as empty, relative to the cube of the mesh's diagonal.
+/// Volume, relative to the cube of the mesh's diagonal, below which a mesh counts as empty.
 const ROUNDING: f64 = 1e-12;
 
 /// Pose of a mesh in the world.
@@ -40,7 +40,7 @@ impl Placement {
     }
 }
 
-/// The mesh of a body or fill: scaled, y up, cleaned, neighbours wound alike and outwards if it is closed.
+/// The mesh of a body or fill: scaled, with y up, cleaned, with consistent orientation, which is outwards if the mesh is closed.
 pub(super) fn read(table: &Table) -> Option<(TriangleMesh, MeshReport)> {
     let scale = table.scale_or("scale", "a positive number, or three for x, y and z", DVec3::ONE);
     let up_axis = match table.choice_or("up_axis", &["x", "y", "z"], "y") {
@@ -57,7 +57,7 @@ pub(super) fn read(table: &Table) -> Option<(TriangleMesh, MeshReport)> {
     }
     match obj::load(&path, &ImportOptions { scale, up_axis }) {
         Ok(mut mesh) => {
-            // Of the mesh as it will be used; open ones are turned too, so that neighbours agree.
+            // The report is on the mesh as it is used. Open meshes are also reoriented, so that neighbours are consistent.
             orient_outwards(&mut mesh);
             let mesh_report = MeshReport::of(&mesh);
             Some((mesh, mesh_report))
@@ -69,13 +69,13 @@ pub(super) fn read(table: &Table) -> Option<(TriangleMesh, MeshReport)> {
     }
 }
 
-/// An error and its causes.
+/// An error and its causes, as text.
 fn in_words(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
-/// As [`read`], but reports an open or hollow mesh; `expected` describes a closed one.
+/// Like [`read`], but reports an open mesh or one without volume; `expected` describes a closed one.
 pub(super) fn read_closed(table: &Table, expected: &str) -> Option<TriangleMesh> {
     let (mesh, report) = read(table)?;
     require_closed(table, (&mesh, &report), expected).then_some(mesh)
@@ -96,7 +96,7 @@ pub(super) fn require_closed(table: &Table, (mesh, mesh_report): (&TriangleMesh,
     false
 }
 
-/// Number of edges of this kind and the ends of the first of them, m, in body coordinates.
+/// Text with the number of edges of this kind and the ends of the first ones, m, in body coordinates.
 fn edges_in_words(mesh: &TriangleMesh, edges: &[[u32; 2]], sort: &str) -> String {
     let named = edges.iter().take(NAMED_EDGES).map(|edge| {
         let [from, to] = edge.map(|vertex| list(mesh.vertices[vertex as usize]));

@@ -1,4 +1,4 @@
-//! Scenes: a TOML file becomes checked settings, or a list of everything that is wrong with it, before anything is simulated.
+//! Scenes: converts a TOML file to checked settings, or to a list of all its errors, before anything is simulated.
 //!
 //! The format is described in `docs/scene.md`.
 

@@ -19,7 +19,7 @@ const ANGLE: Quantity = Quantity::new(Range::Any, "an angle in degrees");
 const FREQUENCY: Quantity = Quantity::new(Range::Positive, "a positive frequency in Hz");
 const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
 
-/// The keys of a motion and the types that have them.
+/// The keys of a motion, and the types to which they apply.
 const KEYS: [(&str, &[&str]); 8] = [
     ("linear", &["constant"]),
     ("angular", &["constant"]),
@@ -42,7 +42,7 @@ pub(super) fn read(body: &Table, pose: Pose) -> Option<PrescribedMotion> {
     let motion_type = table.choice("type", &["constant", "sinusoid", "keyframes"]);
     match motion_type {
         Some(motion_type) => refuse_others(&table, motion_type),
-        // Without a type no key can be called misplaced.
+        // Without a type no key can be reported as misplaced.
         None => table.pass(&KEYS.map(|(key, _)| key)),
     }
     let motion = match motion_type {
@@ -55,12 +55,12 @@ pub(super) fn read(body: &Table, pose: Pose) -> Option<PrescribedMotion> {
     motion
 }
 
-/// Is the motion under `motion` one of keyframes, which place the body themselves?
+/// Whether the motion under `motion` consists of keyframes, which also define the initial pose.
 pub(super) fn is_keyframes(body: &Table) -> bool {
     body.has_text("motion.type", "keyframes")
 }
 
-/// Notes the keys that belong to motions of another type.
+/// Reports keys that belong to motions of another type.
 fn refuse_others(table: &Table, motion: &str) {
     for (key, owners) in KEYS {
         if !owners.contains(&motion) {
@@ -116,7 +116,7 @@ fn read_keyframe(table: &Table) -> Option<Keyframe> {
     Some(Keyframe { time: time?, position: position?, rotation })
 }
 
-/// The rotation under `rotation`; none turned if it is absent or wrong.
+/// The rotation under `rotation`; the identity if it is absent or invalid.
 pub(super) fn read_rotation(table: &Table) -> DQuat {
     let Some(rotation) = table.table("rotation", ROTATION) else { return DQuat::IDENTITY };
     let axis = rotation.vector("axis", AXIS);

@@ -1,4 +1,4 @@
-//! Checks at time zero: overlap of bodies, fluid in walls, overlap of fills, too many particles for the memory.
+//! Checks of the state at time zero: overlap of bodies, fluid in walls, overlap of fills, too many particles for memory.
 
 use std::collections::BTreeSet;
 
@@ -16,20 +16,20 @@ use crate::{
     shape::{Obstacle, TriangleMesh},
 };
 
-/// More fluid particles than this are not attempted.
+/// Maximum number of fluid particles.
 const GREATEST_PARTICLE_COUNT: f64 = 5e7;
 
-/// Points at which a fill is looked at, at most about this many.
+/// Approximate maximum number of points at which a fill is sampled.
 const SAMPLES: f64 = 1e5;
 
-/// How far bodies may reach into each other, as a share of their size: rounding, so that a body may rest on another.
+/// Depth of overlap of bodies that is attributed to rounding, as a share of their size, so that a body may rest on another.
 const CONTACT_TOLERANCE: f64 = 1e-6;
 
 fn obstacle(body: &PlacedBody) -> Obstacle {
     Obstacle::new(&body.definition.mesh, body.start, body.closed)
 }
 
-/// Reports all overlaps, and more fluid than can be simulated for `duration` seconds.
+/// Reports all overlaps, and fluid that is too much to simulate for `duration` seconds.
 pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Places, bodies: &[PlacedBody], duration: f64) {
     check_particle_count(document, settings, places, duration);
     let solids = bodies.iter().map(obstacle).collect::<Vec<_>>();
@@ -63,7 +63,7 @@ fn check_particle_count(document: &Document, settings: &FluidSettings, places: &
     let flows = |emitter: &Emitter| (emitter.end.map_or(duration, |end| end.min(duration)) - emitter.start).max(0.0);
     let emitted = settings.emitters.iter().map(|emitter| flows(emitter) * emitter.flow());
     let count = settings.fills.iter().map(fill::volume).chain(emitted).sum::<f64>() / spacing.powi(3);
-    // Not a number if both fills and particles are beyond all bounds.
+    // NaN if both fills and particles overflow.
     let too_many = count.is_nan() || count > GREATEST_PARTICLE_COUNT;
     if let (true, Some(place)) = (too_many, places.fills.first().or(places.emitters.first())) {
         let memory = memory_estimate(count, 0.0) / 1e9;
@@ -74,12 +74,12 @@ fn check_particle_count(document: &Document, settings: &FluidSettings, places: &
     }
 }
 
-/// A floating body must not reach into any other body.
+/// Checks that no floating body overlaps any other body.
 fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle]) {
     for (index, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_floating()) {
         let shrunk = Obstacle::new(&shrunk(&in_world(body)), Pose::IDENTITY, body.closed);
         for (other_index, (other, solid)) in bodies.iter().zip(solids).enumerate() {
-            // A pair of floating bodies is looked at once, from the later one.
+            // A pair of floating bodies is checked once, from the later one.
             let seen = other_index == index || other.is_floating() && other_index > index;
             if !seen && shrunk.overlaps(solid) {
                 let found = format!("a position that overlaps body \"{}\" (line {})", other.definition.name, other.line);
@@ -89,7 +89,7 @@ fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle])
     }
 }
 
-/// An emitter must have a place for a particle to enter that is not within a body.
+/// Checks that an emitter has a place outside the bodies where a particle can enter.
 fn check_emitter(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Obstacle])) {
     if let Some(names) = holders(points, bodies, solids) {
         let found = format!("an emitter inside a body: the region behind the mouth is inside body {names}");
@@ -97,7 +97,7 @@ fn check_emitter(document: &Document, place: &Place, points: &[DVec3], (bodies, 
     }
 }
 
-/// A fill, sampled at `points`, must have space for at least one particle outside the bodies.
+/// Checks that a fill, sampled at `points`, has space for at least one particle outside the bodies.
 fn check_room(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Obstacle])) {
     if points.is_empty() {
         document.report(place.line, &place.key, "a region too small for one particle", "space for at least one particle");
@@ -109,7 +109,7 @@ fn check_room(document: &Document, place: &Place, points: &[DVec3], (bodies, sol
     }
 }
 
-/// Names of the bodies that contain all points; none if a point is free.
+/// Names of the bodies that contain all points; `None` if a point is free.
 fn holders(points: &[DVec3], bodies: &[PlacedBody], solids: &[Obstacle]) -> Option<String> {
     let holder = |point: &DVec3| solids.iter().position(|solid| solid.contains(*point));
     let holders = points.iter().map(holder).collect::<Option<BTreeSet<_>>>()?;
@@ -140,7 +140,8 @@ impl<'f> Region<'f> {
         }
     }
 
-    /// Points of a lattice in the region, about `spacing` m apart or, in a large region, more; none if it is smaller than one cell.
+    /// Points of a lattice in the region, with a spacing of about `spacing` m, or more in a large region; no points if the region is
+    /// smaller than one cell.
     fn samples(&self, spacing: f64) -> Vec<DVec3> {
         let extent = self.aabb.extent();
         let coarse = spacing.max((extent.element_product() / SAMPLES).cbrt());
@@ -170,7 +171,7 @@ fn in_world(body: &PlacedBody) -> TriangleMesh {
     mesh
 }
 
-/// The mesh with its vertices drawn inwards by the contact tolerance.
+/// The mesh with its vertices moved inwards by the contact tolerance.
 fn shrunk(mesh: &TriangleMesh) -> TriangleMesh {
     let mut normals = vec![DVec3::ZERO; mesh.vertices.len()];
     for (index, triangle) in mesh.triangles.iter().enumerate() {

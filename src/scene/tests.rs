@@ -1,4 +1,4 @@
-//! Valid scenes give the specified settings, and the documentation lists every key.
+//! Tests that valid scenes give the specified settings and that the documentation lists every key.
 
 use std::{
     collections::BTreeSet,
@@ -124,7 +124,7 @@ fn every_key_of_the_fluid_arrives() {
     assert_eq!(corners.velocity, DVec3::new(0.1, 0.0, -0.1));
     assert_eq!(ball.shape, FillShape::Sphere { center: DVec3::new(0.5, 1.5, 0.5), radius: 0.25 });
     let FillShape::Mesh(mesh) = &solid.shape else { panic!("{:?}", solid.shape) };
-    // 0.5 by 1 by 0.5 in the file; z up makes y the third, a quarter turn about y then swaps x and z.
+    // 0.5 by 1 by 0.5 in the file; with z up, the file's y becomes the third axis, and a quarter turn about y then swaps x and z.
     assert_near(mesh.aabb(), [2.5, 0.75, -0.25], [3.5, 1.25, 0.25]);
     assert_eq!(solid.velocity, DVec3::new(0.0, -1.0, 0.0));
 }
@@ -140,7 +140,7 @@ fn every_key_of_the_bodies_arrives() {
     assert_eq!((cork.friction, cork.restitution), (0.5, 0.0));
 
     let BodyKind::Floating(floating) = &crate_.kind else { panic!("{:?}", crate_.kind) };
-    // 1 by 2 by 3 in the file; x up turns its x to y and its y to -x.
+    // 1 by 2 by 3 in the file; with x up, its x becomes y and its y becomes -x.
     assert_near(crate_.mesh.aabb(), [-1.0, -0.5, -1.5], [1.0, 0.5, 1.5]);
     assert_turned(crate_.pose.rotation, DVec3::Z, PI);
     assert_eq!(floating.mass, MassSource::Mass(12.0));
@@ -234,7 +234,7 @@ fn accepted_keys() -> BTreeSet<(String, String)> {
     accepted
 }
 
-/// Section and key of every row of the tables in the documentation; its headings are `## Top level` and ``## `[section]` ``.
+/// Section and key of every row of the tables in the documentation; the headings are `## Top level` and ``## `[section]` ``.
 fn documented_keys() -> BTreeSet<(String, String)> {
     let text = fs::read_to_string(package_file("docs/scene.md")).expect("the documentation");
     let mut keys = BTreeSet::new();
@@ -243,7 +243,7 @@ fn documented_keys() -> BTreeSet<(String, String)> {
         if let Some(heading) = line.strip_prefix("## ") {
             section = heading.trim_matches(|mark: char| "`[]".contains(mark)).to_owned();
         } else if let Some((key, _)) = line.strip_prefix("| `").and_then(|row| row.split_once('`')) {
-            // An inline table is a section of its own to the reader, but a row with a dot in the documentation.
+            // An inline table is a separate section for the reader, but a row with a dot in the documentation.
             let (section, key) = match (section.as_str(), key.split_once('.')) {
                 ("Top level", _) => (String::new(), key),
                 (section, Some((table, key))) => (format!("{section}.{table}"), key),
@@ -279,7 +279,7 @@ fn a_wide_shallow_pool_has_room_for_particles() {
     assert_eq!(settings.fills.len(), 1);
 }
 
-/// Replacements of a value.
+/// Unusual replacements for a value.
 const STRANGE: [&str; 12] =
     ["nan", "-inf", "0", "-1", "1e308", "5e-324", "[]", "{}", "[1, 2, 3]", "\"x\"", "true", "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"];
 

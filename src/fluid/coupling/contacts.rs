@@ -23,7 +23,7 @@ pub struct WallContact {
     pub gradient: Vec3A,
 }
 
-/// The rest of what is known about a contact, read once per step.
+/// Further data of a contact, read once per step.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactDetail {
     pub body: u32,
@@ -31,8 +31,8 @@ pub struct ContactDetail {
     pub clearance: f32,
     /// The segments near the particle: a range of the mapping's list.
     pub segments: (u32, u32),
-    /// `−Σ_t d_t (n_t·∇f_t) n_t ⊗ n_t` over the triangles, with the signed distance `d_t` of the particle to the triangle's plane and its normal
-    /// `n_t`: with it, the wall's share in the rate of density of a linear flow along the wall is that of a moment.
+    /// `−Σ_t d_t (n_t·∇f_t) n_t ⊗ n_t` over the triangles, with the signed distance `d_t` of the particle to the triangle's plane and its
+    /// normal `n_t`: it gives the wall's share of the density rate of a linear flow along the wall.
     pub moment: Mat3A,
 }
 
@@ -43,7 +43,7 @@ pub struct WallContacts {
     pub list: Vec<WallContact>,
     /// In the same order.
     pub details: Vec<ContactDetail>,
-    /// Places in `list` of each particle and of each body.
+    /// Indices into `list` of the contacts of each particle and of each body.
     by_particle: OffsetLists,
     by_body: OffsetLists,
     /// Particle–triangle pairs tested.
@@ -62,7 +62,7 @@ impl WallContacts {
         self.index(positions.len(), bodies.len());
     }
 
-    /// Stretches of equal particle and body.
+    /// Finds the runs of equal particle and body.
     fn group(&mut self, near: &[NearSegment]) {
         self.groups.clear();
         let mut start = 0;
@@ -90,7 +90,7 @@ impl WallContacts {
         &self.details[self.by_particle.range(index)]
     }
 
-    /// Sum of `term(place in the list, contact)` over the contacts of each body, in a fixed order.
+    /// Sum of `term(index in the list, contact)` over the contacts of each body, in a fixed order.
     pub fn sum_by_body<T>(&self, term: impl Fn(usize, &WallContact) -> T + Sync) -> impl Iterator<Item = T>
     where
         T: Default + std::ops::AddAssign + Send,

@@ -1,5 +1,5 @@
-//! The ledger: the one place where particles and bodies get impulses. It books every impulse from outside, and the external work, and says what
-//! momentum it cannot explain.
+//! The ledger: the one place where particles and bodies get impulses. It books every impulse from outside and the external work, and
+//! computes the momentum error.
 
 use glam::Vec3A;
 use serde::{Deserialize, Serialize};
@@ -19,34 +19,34 @@ use crate::{
 pub struct Ledger {
     /// Momentum of fluid and floating bodies at the start.
     pub initial: Momentum,
-    /// Impulses from outside since the start: gravity, given forces, static and moving bodies, locked axes, emitters and drains.
+    /// Impulses from outside since the start: gravity, prescribed forces, static and moving bodies, locked axes, emitters and drains.
     pub external: Momentum,
     /// Sum over steps and bodies of the impulse exchanged between fluid and body, absolute values.
     pub exchanged_linear: f64,
     /// The same for angular impulses about the world origin, N m s.
     pub exchanged_angular: f64,
-    /// External work since the start, J: moving bodies, given forces, contacts, and the energy of the fluid that emitters add and drains
-    /// remove. Gravity is excluded: its energy is potential. Energy minus this work only falls, except for noise.
+    /// External work since the start, J: moving bodies, prescribed forces, contacts, and the energy of the fluid that emitters add and
+    /// drains remove. Gravity is excluded: its energy is potential. Apart from noise, energy minus this work only decreases.
     pub work: f64,
     /// Impulses of the fluid on each body in the last step.
     pub loads: Vec<Load>,
 }
 
-/// Particles and bodies that a stage pushes, and the ledger through which it does so.
+/// The particles and bodies that a stage pushes, and the ledger that applies the impulses.
 pub struct Pushed<'a> {
     pub particles: &'a mut Particles,
     pub bodies: &'a mut Bodies,
     pub ledger: &'a mut Ledger,
 }
 
-/// Where impulses on particles come from.
+/// Source of impulses on particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Other particles and bodies, which get the opposite impulses.
     Inside,
     /// A field whose work is potential energy.
     Field,
-    /// A user who moves the fluid.
+    /// A user who stirs the fluid.
     User,
 }
 
@@ -66,7 +66,8 @@ impl Ledger {
         }
     }
 
-    /// Impulses by other particles or bodies, which get the opposite. What a particle with a prescribed velocity does not take up comes from outside.
+    /// Applies impulses from other particles or bodies, which get the opposite ones. The part that a particle of prescribed velocity cannot
+    /// take up counts as external.
     fn push_from_inside(&mut self, particles: &mut Particles, impulses: &[Vec3A]) {
         particles.accelerate(impulses);
         let Particles { positions, velocities, inverse_masses, .. } = particles;
@@ -82,7 +83,8 @@ impl Ledger {
         }
     }
 
-    /// Gives each particle of `mass` (kg) an impulse (N s) from outside. Work is booked only if `has_work`: that of a field is potential energy.
+    /// Gives each particle of `mass` (kg) an impulse (N s) from outside. Work is booked only if `has_work`: the work of a field is
+    /// potential energy.
     fn push_from_outside(&mut self, particles: &mut Particles, impulses: &[Vec3A], mass: f64, has_work: bool) {
         let Particles { positions, velocities, inverse_masses, .. } = particles;
         let change = |i: usize| (inverse_masses[i] * impulses[i]).as_dvec3();
@@ -93,27 +95,27 @@ impl Ledger {
         particles.accelerate(impulses);
     }
 
-    /// Gives each body an impulse of the fluid: `wrenches` times `dt`.
+    /// Gives each body an impulse from the fluid: `wrenches` times `dt`.
     pub fn push_bodies(&mut self, bodies: &mut Bodies, wrenches: impl Iterator<Item = Wrench>, dt: f64, cause: Cause) {
         for (index, wrench) in wrenches.enumerate() {
             self.push_body(bodies, index, Impulse { linear: wrench.force * dt, angular: wrench.torque * dt }, cause);
         }
     }
 
-    /// Gives body `index` an impulse of the fluid, angular part about its center.
+    /// Gives body `index` an impulse from the fluid; the angular part is about the body's center.
     pub fn push_body(&mut self, bodies: &mut Bodies, index: usize, impulse: Impulse, cause: Cause) {
         *self.loads[index].by(cause) += impulse;
         bodies.apply_impulse(index, impulse);
     }
 
-    /// Books a particle (m, m/s) that enters, `count` 1, or leaves, `count` −1.
+    /// Books a particle (m, m/s) that enters (`count` 1) or leaves (`count` −1).
     pub fn count_particle(&mut self, settings: &FluidSettings, position: Vec3A, velocity: Vec3A, count: f64) {
         let (x, v, mass) = (position.as_dvec3(), velocity.as_dvec3(), count * settings.particle_mass());
         self.external += Momentum::at(x, mass * v);
         self.work += mass * (0.5 * v.length_squared() - settings.gravity.dot(x));
     }
 
-    /// Gives particle `index`, of `mass` (kg), a velocity (m/s) from outside.
+    /// Prescribes the velocity (m/s) of particle `index`, of `mass` (kg).
     pub fn prescribe(&mut self, particles: &mut Particles, index: usize, mass: f64, velocity: Vec3A) {
         let (before, after) = (particles.velocities[index].as_dvec3(), velocity.as_dvec3());
         self.external += Momentum::at(particles.positions[index].as_dvec3(), mass * (after - before));
@@ -135,7 +137,7 @@ impl Ledger {
         self.work += bodies.work;
     }
 
-    /// Linear and angular momentum of `now` that nothing explains, relative to what was exchanged; zero while nothing was.
+    /// Errors of linear and angular momentum, relative to the impulses exchanged; zero before any exchange. `now` is the current momentum.
     pub fn errors(&self, now: Momentum) -> (f64, f64) {
         let linear = (now.linear - self.initial.linear - self.external.linear).length();
         let angular = (now.angular - self.initial.angular - self.external.angular).length();

@@ -1,10 +1,10 @@
-//! What the fluid does to a body, by cause.
+//! Impulses of the fluid on a body, by cause.
 
 use serde::{Deserialize, Serialize};
 
 use crate::bodies::Impulse;
 
-/// Why the fluid pushes a body.
+/// How the fluid pushes a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     Pressure,
@@ -33,7 +33,7 @@ impl Load {
         }
     }
 
-    /// Of all causes.
+    /// Sum over all causes.
     pub fn total(&self) -> Impulse {
         let mut sum = self.pressure;
         sum += self.friction;

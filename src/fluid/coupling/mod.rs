@@ -1,4 +1,4 @@
-//! Fluid and bodies: which particles are near which walls, how bodies respond, and the one place where bodies are pushed.
+//! Coupling of fluid and bodies: wall contacts of particles, response of bodies, and the one place where bodies are pushed.
 
 mod contacts;
 mod ledger;

@@ -22,7 +22,7 @@ impl RigidMotion {
     }
 }
 
-/// Force (N) and torque (N m) about a body's center, or impulses of them.
+/// Force (N) and torque (N m) about a body's center, or the corresponding impulses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wrench {
     pub force: DVec3,
@@ -45,7 +45,7 @@ pub struct BodyResponse {
 }
 
 impl BodyResponse {
-    /// Of `bodies` as they move now.
+    /// The response of `bodies` with their current motion.
     pub fn of(bodies: &[Body]) -> Self {
         let motion = |body: &Body| RigidMotion { center: body.center(), linear: body.velocity, angular: body.angular_velocity };
         let compliances: Vec<Compliance> = bodies.iter().map(Body::compliance).collect();
@@ -53,7 +53,7 @@ impl BodyResponse {
         Self { motions: bodies.iter().map(motion).collect(), compliances, moves }
     }
 
-    /// Of `bodies` that stand still, whatever pushes them.
+    /// The response of `bodies` held at rest: no force moves them.
     pub fn fixed(bodies: &[Body]) -> Self {
         let motion = |body: &Body| RigidMotion { center: body.center(), ..RigidMotion::default() };
         let compliance = |body: &Body| Compliance { center: body.center(), inverse_mass: DVec3::ZERO, inverse_inertia: DMat3::ZERO };
@@ -70,13 +70,13 @@ impl BodyResponse {
         !self.compliances[contact.body as usize].is_zero()
     }
 
-    /// `force` at `point` as it acts on the body of `contact`.
+    /// The wrench of `force` at `point` on the body of `contact`.
     pub fn wrench(&self, contact: &WallContact, point: Vec3A, force: DVec3) -> Wrench {
         let lever = point.as_dvec3() - self.compliances[contact.body as usize].center;
         Wrench { force, torque: lever.cross(force) }
     }
 
-    /// How each body accelerates under its wrench.
+    /// Acceleration of each body under its wrench.
     pub fn accelerations<'a>(&'a self, wrenches: impl Iterator<Item = Wrench> + 'a) -> impl Iterator<Item = RigidMotion> + 'a {
         wrenches.zip(&self.compliances).map(|(wrench, compliance)| RigidMotion {
             center: compliance.center,
@@ -85,7 +85,8 @@ impl BodyResponse {
         })
     }
 
-    /// Velocity of `point` of the body of `contact` along the unit impulse `direction` at it, per impulse, 1/kg.
+    /// Velocity that an impulse at `point`, along the unit vector `direction`, gives this point of the body of `contact` in its direction,
+    /// per impulse, 1/kg.
     pub fn mobility(&self, contact: &WallContact, point: DVec3, direction: DVec3) -> f64 {
         let compliance = &self.compliances[contact.body as usize];
         let turning = (point - compliance.center).cross(direction);

@@ -1,4 +1,4 @@
-//! The search for walls: from the bodies' slab-cut balls to the wall contacts of particles.
+//! The wall search: from the bodies' slab-cut balls to the wall contacts of particles.
 
 use glam::Vec3A;
 
@@ -18,8 +18,8 @@ pub struct WallSearch {
 }
 
 impl WallSearch {
-    /// Finds the contacts of particles at `positions`, sorted into `grid`, with walls closer than `reach` (m). Bodies are only ever added at the end;
-    /// the triangles of those already known stay.
+    /// Finds the contacts of particles at `positions`, sorted into `grid`, with walls closer than `reach` (m). Bodies are only ever
+    /// appended; the triangles of known bodies are kept.
     pub fn update(&mut self, bodies: &[Body], grid: &CellGrid, positions: &[Vec3A], reach: f64) {
         self.triangles.extend(bodies[self.triangles.len()..].iter().map(wall_triangles));
         self.mapping.update(bodies, grid, positions, reach);

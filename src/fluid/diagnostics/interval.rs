@@ -1,10 +1,10 @@
-//! Impulses between two outputs, from which frames show means. The pressure of a single step is mostly noise in a fluid that moves.
+//! Impulses between two outputs: frames contain their means, because the pressure of a single step is mostly noise in a moving fluid.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{bodies::Impulse, fluid::coupling::Load};
 
-/// Time since the last output, s, and the impulse of the fluid on each body. The particles hold the impulses of pressure.
+/// Time since the last output, s, and the impulse of the fluid on each body. The impulses of pressure are stored with the particles.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct OutputInterval {
     pub seconds: f64,

@@ -1,4 +1,4 @@
-//! What is reported of a step: figures, frames, times.
+//! What a step reports: numbers, frames, timings.
 
 mod interval;
 mod rows;

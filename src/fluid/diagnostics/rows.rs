@@ -1,4 +1,4 @@
-//! A step in figures: the rows of the tables.
+//! Diagnostics of a step: the rows of the tables.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub struct StepReport {
     pub paths: PathReport,
 }
 
-/// A step in figures.
+/// Diagnostics of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepDiagnostics {
     /// Number of the step, from 1.
@@ -31,9 +31,9 @@ pub struct StepDiagnostics {
     pub pressure_iterations: u32,
     /// Sweeps of the divergence solve.
     pub divergence_iterations: u32,
-    /// Mean error left by the constant-density solve, percent of the rest density.
+    /// Mean residual error of the constant-density solve, percent of the rest density.
     pub density_error_percent: f64,
-    /// Mean error left by the divergence solve, percent of the rest density a step.
+    /// Mean residual error of the divergence solve, percent of the rest density per step.
     pub divergence_error_percent: f64,
     /// Mean excess of density at the beginning of the step, percent of the rest density.
     pub compression_percent: f64,
@@ -43,15 +43,15 @@ pub struct StepDiagnostics {
     pub potential_energy: f64,
     /// External work since the start, J (the ledger's `work`).
     pub external_work: f64,
-    /// Of fluid and floating bodies.
+    /// Momentum of fluid and floating bodies.
     pub momentum: Momentum,
-    /// Momentum that the ledger does not explain, relative to the impulse exchanged between fluid and bodies since the start.
+    /// Momentum error (not explained by the ledger), relative to the impulse exchanged between fluid and bodies since the start.
     pub momentum_error: f64,
     /// The same for angular momentum.
     pub angular_momentum_error: f64,
     /// Number of particles.
     pub particles: u64,
-    /// Particles that emitters have let in and drains taken away since the start.
+    /// Particles that emitters have added since the start.
     pub emitted: u64,
     /// Particles that drains have removed since the start.
     pub drained: u64,
@@ -63,14 +63,14 @@ pub struct StepDiagnostics {
     pub contacts: u64,
     /// Particle–triangle pairs tested.
     pub triangle_pairs: u64,
-    /// Work of the search for walls.
+    /// Operation counts of the wall search.
     pub mapping: MappingCounters,
     /// m/s
     pub max_speed: f64,
 }
 
 impl StepDiagnostics {
-    /// The figures as a row of `diagnostics.csv`.
+    /// The diagnostics as a row of `diagnostics.csv`.
     pub fn row(&self) -> Row {
         use Value::{Integer, Real};
         let mut row = vec![
@@ -108,7 +108,7 @@ impl StepDiagnostics {
     }
 }
 
-/// A body at the end of step `step`; forces are means over the step.
+/// Row of a body at the end of step `step`; forces are means over the step.
 pub fn body_row(body: &Body, load: &Load, step: u64, time: f64, dt: f64) -> Row {
     let mean = |impulse: Impulse| impulse.mean(dt).0;
     let (force, torque) = load.total().mean(dt);

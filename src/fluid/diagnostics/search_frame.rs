@@ -1,4 +1,4 @@
-//! The search for walls at one instant, as marks to be drawn.
+//! The wall search at one instant, as marks to draw.
 
 use glam::DVec3;
 
@@ -8,7 +8,7 @@ use crate::{
     frame::{BallMark, CellMark, ContactMark, SearchFrame},
 };
 
-/// What the last step searched and found, for `bodies` where they stand now; without the segments.
+/// What the last step searched and found, for `bodies` at their current poses; without the segments.
 pub fn search_frame(bodies: &[Body], particles: &Particles, neighbourhood: &Neighbourhood, walls: &WallSearch) -> SearchFrame {
     let grid = &neighbourhood.grid;
     let balls = bodies.iter().enumerate().flat_map(|(index, body)| {

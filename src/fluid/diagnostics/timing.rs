@@ -7,15 +7,15 @@ use crate::timing;
 pub enum Stage {
     /// Sorting into cells, neighbour lists.
     Neighbours,
-    /// Mapping of the slab-cut balls, wall integrals.
+    /// Mapping of slab-cut balls, wall integrals.
     Walls,
     /// Densities and kernel gradients.
     Densities,
-    /// The solve that removes divergence.
+    /// The divergence solve.
     Divergence,
     /// Viscosity, wall friction, gravity, stirring.
     Forces,
-    /// The solve that keeps the density.
+    /// The constant-density solve.
     Pressure,
     /// Motion of bodies and contacts between them.
     Bodies,

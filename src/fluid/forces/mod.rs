@@ -1,4 +1,4 @@
-//! Forces other than pressure, a file per term. To add one, write its file and list it in `TERMS`.
+//! Forces other than pressure, one file per term. To add one, write its file and list it in `TERMS`.
 
 mod gravity;
 mod stirring;
@@ -17,7 +17,7 @@ use crate::{
     simulator::Stirring,
 };
 
-/// All terms, in the order in which they act; each acts on the velocities that the one before has left.
+/// All terms, in the order in which they act; each acts on the velocities left by the previous one.
 const TERMS: [Term; 4] = [viscosity::TERM, wall_friction::TERM, gravity::TERM, stirring::TERM];
 
 /// The forces of the fluid, with their buffers.
@@ -27,7 +27,7 @@ pub struct Forces {
 }
 
 impl Forces {
-    /// Lets all terms act over the step.
+    /// Applies all terms over the step.
     pub fn apply(&mut self, scene: &StepScene, stirring: Option<Stirring>, pushed: &mut Pushed) {
         let &StepScene { settings, pairs, contacts, dt } = scene;
         for term in &TERMS {

@@ -1,4 +1,4 @@
-//! What a force is: the state it depends on and the impulses it writes.
+//! Definition of a force: the state it depends on and the impulses it writes.
 
 use glam::{DVec3, Vec3A, Vec4};
 
@@ -11,17 +11,17 @@ use crate::{
     simulator::Stirring,
 };
 
-/// A force: what of it acts when.
+/// A force term.
 pub struct Term {
     /// Where its impulses come from.
     pub origin: Origin,
-    /// Whether the scene has it now.
+    /// Whether the term acts now.
     pub is_active: fn(&ForceContext) -> bool,
-    /// Writes the impulses over the step.
+    /// Writes the impulses of the step.
     pub impulses: fn(&ForceContext, &mut Impulses),
 }
 
-/// Everything that a force may depend on.
+/// All state that a force may depend on.
 #[derive(Clone, Copy)]
 pub struct ForceContext<'a> {
     pub settings: &'a FluidSettings,
@@ -36,7 +36,7 @@ pub struct ForceContext<'a> {
     pub stirring: Option<Stirring>,
 }
 
-/// What a force writes. Buffers are kept from step to step.
+/// Output of a force. Buffers are reused from step to step.
 #[derive(Clone, Debug, Default)]
 pub struct Impulses {
     /// On each particle, N s.
@@ -50,7 +50,7 @@ pub struct Impulses {
 }
 
 impl Impulses {
-    /// None, for so many particles.
+    /// Sets all impulses to zero, for `particles` particles.
     pub fn clear(&mut self, particles: usize) {
         self.on_bodies.clear();
         self.on_particles.clear();
@@ -58,7 +58,7 @@ impl Impulses {
     }
 }
 
-/// The linear flow around a particle that fits its neighbours best.
+/// The linear flow that best fits the neighbours of a particle.
 #[derive(Clone, Copy, Debug)]
 pub struct LinearFlow {
     /// Columns of the velocity gradient, 1/s. The fourth lane of the first is 1, or 0 if the neighbours do not determine the flow.

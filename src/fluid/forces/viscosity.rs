@@ -5,13 +5,15 @@
 //! artificial   a_i = −α h c Σ_j (m/ρ_j) w_ij ½ (e_ij − e_ji),  e_ij = v_ij − G_i x_ij,  w_ij = |W'(x_ij)|/|x_ij|
 //! ```
 //!
-//! The artificial viscosity is Monaghan's (1992), but acts on what the smooth flow does not explain: on the error `e_ij` of the linear flow
-//! that fits the neighbours best, `G_i` least squares with weights `w_ij` (a reconstruction as in Frontiere, Raskin & Owen 2017). It stills the
-//! noise of single particles and leaves shear and rotation alone. As `G_i` minimizes `R_i = Σ_j w_ij |e_ij|²`, the accelerations are
-//! the gradient of `Σ_i R_i` in the velocities: they take energy only, and since `R_i` knows neither translation nor rotation, they keep
-//! linear and angular momentum. Particles whose neighbours do not determine a `G_i`, such as drops, have no `R_i`.
+//! The artificial viscosity is Monaghan's (1992), but acts only on deviations from the smooth flow: on the error `e_ij` of the linear flow
+//! that best fits the neighbours, with `G_i` from least squares with weights `w_ij` (a reconstruction as in Frontiere, Raskin & Owen 2017).
+//! It damps the noise of single particles and does not affect shear and rotation. As `G_i` minimizes `R_i = Σ_j w_ij |e_ij|²`, the
+//! accelerations are the gradient of `Σ_i R_i` in the velocities: they only remove energy, and because `R_i` is invariant under translation
+//! and rotation, they conserve linear and angular momentum. Particles whose neighbours do not determine a `G_i`, such as isolated drops,
+//! have no `R_i`.
 //!
-//! XSPH (`v_i += ε Σ_j (m/ρ_j)(v_j − v_i) W_ij`, Schechter & Bridson 2012) acts along the velocity difference: it keeps linear momentum only.
+//! XSPH (`v_i += ε Σ_j (m/ρ_j)(v_j − v_i) W_ij`, Schechter & Bridson 2012) acts along the velocity difference: it conserves only linear
+//! momentum.
 
 use glam::{Mat3A, Vec3A, Vec4};
 use rayon::prelude::*;
@@ -40,7 +42,7 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let (viscosity, kernel, dt) = (&settings.viscosity, settings.kernel(), context.dt as f32);
     let (h, mass, volume) = (kernel.support_radius(), settings.particle_mass() as f32, settings.particle_volume() as f32);
     let laminar = 10.0 * viscosity.kinematic as f32 * dt;
-    // `Σ_j V w_ij` is 12/h² where neighbours surround a particle: a step removes at most the whole error.
+    // `Σ_j V w_ij` is 12/h² where neighbours surround a particle. With this factor a step removes at most the whole error.
     let artificial = h * h / 12.0 * -(-12.0 * viscosity.artificial as f32 * settings.sound_speed() as f32 * dt / h).exp_m1();
     let xsph = viscosity.xsph as f32;
     if artificial > 0.0 {
@@ -55,7 +57,7 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
             let squared = x_ij.length_squared();
             let r = squared.sqrt();
             let weight = -volume * kernel.gradient_factor(r);
-            // With the rest density for both particles the pair is symmetric; the true densities differ by a fraction of a percent.
+            // Using the rest density for both particles makes the pair symmetric; the actual densities differ by a fraction of a percent.
             sum -= x_ij * (weight * laminar * v_ij.dot(x_ij) / (squared + 0.01 * h * h));
             if artificial > 0.0 {
                 sum -= 0.5 * artificial * weight * (flows[i].error(x_ij, v_ij) + flows[j].error(x_ij, v_ij));
@@ -69,10 +71,10 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     on_particles.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, impulse)| *impulse = mass * change(i));
 }
 
-/// Least determinant of the neighbours' moment, scaled to one where they are on all sides alike, that determines a flow.
+/// Minimum determinant of the neighbours' moment for fitting a flow, normalized to one for isotropic neighbours.
 const LEAST_DETERMINANT: f32 = 0.05;
 
-/// Fits `G_i = (Σ_j v_ij ⊗ L_i ∇W_ij) (Σ_j x_ij ⊗ L_i ∇W_ij)⁻¹`: any `L_i` gives the same.
+/// Fits `G_i = (Σ_j v_ij ⊗ L_i ∇W_ij) (Σ_j x_ij ⊗ L_i ∇W_ij)⁻¹`: the result does not depend on `L_i`.
 fn fit_linear_flows(pairs: &PairGradients, positions: &[Vec3A], velocities: &[Vec3A], flows: &mut Vec<LinearFlow>) {
     let flow = |i: usize| {
         let (mut moment, mut flux) = (Mat3A::ZERO, Mat3A::ZERO);
@@ -110,7 +112,7 @@ mod tests {
 
     const RADIUS: f32 = 0.01;
 
-    /// A shaken lattice of 1,000 particles and a drop far away, in their neighbourhood.
+    /// A perturbed lattice of 1,000 particles and a distant drop, with their neighbourhood.
     struct Cloud {
         particles: Particles,
         neighbourhood: Neighbourhood,
@@ -136,7 +138,7 @@ mod tests {
             Self { particles, neighbourhood, contacts }
         }
 
-        /// Changes of velocity over `dt`.
+        /// Velocity changes over `dt`.
         fn changes(&self, viscosity: &Viscosity, dt: f64, velocities: &[Vec3A]) -> Vec<Vec3A> {
             let settings = settings(viscosity);
             let (response, Particles { positions, inverse_masses, .. }) = (BodyResponse::default(), &self.particles);
@@ -158,7 +160,7 @@ mod tests {
         }
     }
 
-    /// With a speed of sound of 5 m/s.
+    /// Settings with a speed of sound of 5 m/s.
     fn settings(viscosity: &Viscosity) -> FluidSettings {
         let gravity = DVec3::new(0.0, -6.25, 0.0);
         FluidSettings { gravity, viscosity: *viscosity, ..FluidSettings::new(f64::from(RADIUS)) }
@@ -175,7 +177,7 @@ mod tests {
         Viscosity { kinematic: 0.0, artificial: alpha, xsph: 0.0, wall_friction: 0.0 }
     }
 
-    /// Something that no linear flow is.
+    /// A velocity field that is far from linear.
     fn noise(x: Vec3A) -> Vec3A {
         let p = x * (700.0 / RADIUS);
         vec3a((p.x + 2.0 * p.y).sin(), (p.y - p.z).sin(), (3.0 * p.z + p.x).sin())
@@ -208,7 +210,7 @@ mod tests {
         assert!(greatest(&by_noise) > 0.3 * greatest(&velocities), "{}", greatest(&by_noise));
     }
 
-    /// Power iteration on a shaken lattice, whose pairs are closer than those of a fluid at rest.
+    /// Power iteration on a perturbed lattice, whose pairs are closer than those of a fluid at rest.
     #[test]
     fn the_step_limit_bounds_the_spectrum_of_the_laminar_operator() {
         let cloud = Cloud::new();

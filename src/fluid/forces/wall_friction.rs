@@ -1,8 +1,8 @@
 //! Wall friction: slows fluid that slips along a wall.
 //!
-//! Over `dt`, slip is reduced by the share `1 − (1 − friction)^(dt / 10 ms)`, weighted by how much of the particle's density comes from the wall. All
-//! contacts of a body act at once, so the body's mobility is multiplied by their number (mass splitting): a light body is never pushed beyond
-//! the fluid's velocity.
+//! Over `dt`, slip is reduced by the share `1 − (1 − friction)^(dt / 10 ms)`, weighted by the wall's share of the particle's density. All
+//! contacts of a body act at the same time, so the body's mobility is multiplied by their number (mass splitting): a light body is never
+//! accelerated beyond the fluid's velocity.
 
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
@@ -10,10 +10,10 @@ use rayon::prelude::*;
 use super::term::{ForceContext, Impulses, Term};
 use crate::fluid::coupling::{Origin, WallContact};
 
-/// Relative density of a wall contact from which on the wall acts fully on a particle: half of what a wall contributes to the layer of
-/// particles at it.
+/// Relative density of a wall contact above which wall friction acts fully on a particle: half of what a wall contributes to its adjacent
+/// layer of particles.
 const FULL_GRIP: f32 = 0.075;
-/// Wall friction is the share of slip removed in this time, s.
+/// Wall friction is defined as the share of slip removed in this time, s.
 const FRICTION_TIME: f64 = 0.01;
 
 pub const TERM: Term = Term { origin: Origin::Inside, is_active: |context| context.settings.viscosity.wall_friction > 0.0, impulses };

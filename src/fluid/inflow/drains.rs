@@ -1,10 +1,10 @@
-//! Drains: boxes that remove the fluid in them.
+//! Drains: boxes that remove the fluid inside them.
 
 use rayon::prelude::*;
 
 use crate::{fluid::particles::Particles, math::Aabb};
 
-/// Particles in one of the `drains`, in order.
+/// Indices of the particles in any of the `drains`, in increasing order.
 pub fn drained(drains: &[Aabb], particles: &Particles) -> Vec<u32> {
     if drains.is_empty() {
         return Vec::new();

@@ -1,8 +1,8 @@
 //! Inflow and outflow: emitters, drains, and particles whose velocity is prescribed.
 //!
-//! Behind its mouth each emitter has a nozzle. A layer of particles enters at the bottom of the nozzle whenever the last has advanced by its
-//! thickness, and passes through the nozzle at the emitter's velocity, with inverse mass zero: no force acts on it and it has no pressure of its
-//! own, like a moving wall. What it takes to hold it is an impulse from outside.
+//! Behind its mouth each emitter has a nozzle. A new layer of particles enters at the bottom of the nozzle whenever the last one has
+//! advanced by its thickness. It passes through the nozzle at the emitter's velocity with inverse mass zero, like a moving wall: no force
+//! acts on it and it has no pressure of its own. The impulse that keeps its velocity counts as external.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -22,16 +22,16 @@ use crate::{
     shape::Obstacle,
 };
 
-/// A place closer than this many particle radii to a particle, or closer than one radius to a body, is not free.
+/// A place is free if no particle is closer than this many particle radii and no body closer than one radius.
 const ROOM: f64 = 1.4;
 
-/// Emitters and drains, and how much has passed through them.
+/// Emitters and drains, and counts of the particles that passed through them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Inflow {
     nozzles: Vec<Nozzle>,
-    /// Speed of all emitters, relative to the scene.
+    /// Factor on the speed of all emitters; 1 is the speed of the scene.
     pub rate: f64,
-    /// Particles that have entered and left since the start.
+    /// Particles that emitters have added since the start.
     pub emitted: u64,
     /// Particles that drains have removed since the start.
     pub drained: u64,
@@ -44,14 +44,14 @@ struct Nozzle {
     cup: Cup,
     /// Distance between layers, m.
     thickness: f64,
-    /// Where particles of a layer enter, world.
+    /// World positions where the particles of a layer enter.
     places: Vec<DVec3>,
     /// How far the last layer has advanced, in layer thicknesses.
     moved: f64,
 }
 
 impl Inflow {
-    /// Places within static bodies, other than the nozzles themselves, stay empty.
+    /// Places inside static bodies, other than the nozzles themselves, stay empty.
     pub fn new(settings: &FluidSettings, bodies: &[Body]) -> Self {
         let fixed: Vec<&Body> = bodies.iter().filter(|body| matches!(body.kind, BodyKind::Static)).collect();
         let nozzle = |&emitter: &Emitter| {
@@ -69,7 +69,8 @@ impl Inflow {
         self.nozzles.iter().filter(|nozzle| nozzle.is_active(time)).map(|nozzle| self.rate * nozzle.emitter.speed).fold(0.0, f64::max)
     }
 
-    /// Removes what is in a drain, adds what emitters release in a step of `dt` from `time` (s), and prescribes the velocity of what is in a nozzle.
+    /// Removes the particles in drains, adds those that emitters release in a step of `dt` from `time` (s), and prescribes the velocity of
+    /// those in nozzles.
     pub fn update(&mut self, scene: &InflowScene, particles: &mut Particles, ledger: &mut Ledger) {
         self.drain(scene.settings, particles, ledger);
         self.emit(scene, particles, ledger);
@@ -103,7 +104,7 @@ impl Inflow {
         }
     }
 
-    /// Particles in an active nozzle move at its velocity and have neither mobility nor pressure; all others are free.
+    /// Makes particles in an active nozzle move at its velocity, with neither mobility nor pressure; all others are free.
     fn prescribe(&self, scene: &InflowScene, particles: &mut Particles, ledger: &mut Ledger) {
         if self.nozzles.is_empty() {
             return;
@@ -127,18 +128,18 @@ impl Inflow {
     }
 }
 
-/// What inflow depends on besides the particles.
+/// The state that inflow depends on, besides the particles.
 #[derive(Clone, Copy)]
 pub struct InflowScene<'a> {
     pub settings: &'a FluidSettings,
     pub bodies: &'a [Body],
-    /// Beginning and length of the step, s.
+    /// Start and length of the step, s.
     pub time: f64,
     pub dt: f64,
 }
 
 impl Nozzle {
-    /// Whether it releases fluid at `time` (s).
+    /// Whether the nozzle releases fluid at `time` (s).
     fn is_active(&self, time: f64) -> bool {
         time >= self.emitter.start && self.emitter.end.is_none_or(|end| time < end)
     }

@@ -1,8 +1,8 @@
-//! The nozzle of an emitter: a cup, open at the mouth, with walls as thick as a particle.
+//! The nozzle of an emitter: a cup, open at the mouth, with walls one particle thick.
 //!
-//! Particles stand in it in layers of a square lattice, so wide that the mouth is just filled and so far apart that each particle has its volume:
-//! the flow is the mouth's area times the speed. The cup is as deep as the kernel reaches and half a particle more; its walls keep what flows
-//! through it from seeing what is around it, for between the two there is just the kernel's reach.
+//! Particles enter the cup in layers of a square lattice. A layer just fills the mouth, and layers are spaced such that each particle has
+//! its volume: the flow rate is the mouth's area times the speed. The cup is half a particle deeper than the kernel's support radius. Its
+//! walls keep the particles inside from interacting with those outside, because the distance between them is at least the support radius.
 
 use std::f64::consts::{PI, TAU};
 
@@ -19,16 +19,16 @@ use crate::{
 /// Depth of the cup and thickness of its walls, in particle radii.
 const DEPTH: f64 = 5.0;
 const THICKNESS: f64 = 2.0;
-/// A layer has at least this many times the particles that would fill the mouth at rest.
+/// Minimum number of particles in a layer, relative to the number that would fill the mouth at rest.
 const SPARSEST: f64 = 0.8;
-/// Sides of the polygon that stands for a disc.
+/// Sides of the polygon that approximates a disc.
 const SIDES: usize = 32;
 
-/// The hollow behind the mouth, and its walls.
+/// The cavity behind the mouth, and its walls.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Cup {
     emitter: Emitter,
-    /// The mouth, just as wide as the particles need it.
+    /// The mouth, fitted to the lattice of particles.
     opening: Mouth,
     particle_radius: f64,
 }
@@ -39,25 +39,25 @@ impl Emitter {
         self.mouth.area() * self.speed
     }
 
-    /// From layer to layer of particles of `particle_radius` (m), m.
+    /// Distance between layers of particles of `particle_radius` (m), m.
     pub fn layer_thickness(&self, particle_radius: f64) -> f64 {
         let width = 2.0 * particle_radius;
         self.mouth.lattice(width).len() as f64 * width.powi(3) / self.mouth.area()
     }
 
-    /// Where particles of `particle_radius` (m) enter: half a particle from the cup's ground.
+    /// Where particles of `particle_radius` (m) enter: half a particle above the cup's bottom.
     pub fn places(&self, particle_radius: f64) -> Vec<DVec3> {
         let ground = (1.0 - DEPTH) * particle_radius;
         self.mouth.lattice(2.0 * particle_radius).into_iter().map(|[u, v]| self.at([u, v, ground])).collect()
     }
 
-    /// The cup as a body, which stands still.
+    /// The cup as a static body.
     pub fn body(&self, name: String, particle_radius: f64) -> BodyDefinition {
         let mesh = Cup::of(self, particle_radius).walls();
         BodyDefinition { name, mesh, pose: Pose::IDENTITY, kind: BodyKind::Static, friction: 0.3, restitution: 0.3 }
     }
 
-    /// World position of a point given along the mouth's axes and the direction, from its middle.
+    /// World position of a point given by its coordinates along the mouth's two axes and the direction, relative to the mouth's center.
     fn at(&self, [u, v, along]: [f64; 3]) -> DVec3 {
         let across = self.across();
         self.position + u * across[0] + v * across[1] + along * self.direction
@@ -72,7 +72,7 @@ impl Emitter {
 }
 
 impl Cup {
-    /// For particles of `particle_radius`, m.
+    /// The cup of `emitter` for particles of `particle_radius`, m.
     pub fn of(emitter: &Emitter, particle_radius: f64) -> Self {
         Self { emitter: *emitter, opening: emitter.mouth.opening(2.0 * particle_radius), particle_radius }
     }
@@ -88,12 +88,12 @@ impl Cup {
             }
     }
 
-    /// Closed surface of the walls, in the world, wound outwards.
+    /// Closed surface of the walls in world coordinates, with normals pointing outwards.
     pub fn walls(&self) -> TriangleMesh {
         let [depth, thickness] = [DEPTH, THICKNESS].map(|length| length * self.particle_radius);
         let (inner, outer) = (self.opening.outline(0.0), self.opening.outline(thickness));
         let ring = |outline: &[[f64; 2]], along: f64| outline.iter().map(|&[u, v]| self.emitter.at([u, v, along])).collect::<Vec<_>>();
-        // From the middle of the ground over the rim to the middle of the back: each ring is joined to the next.
+        // From the center of the bottom over the rim to the center of the back: each ring is joined to the next.
         let rings = [ring(&inner, -depth), ring(&inner, 0.0), ring(&outer, 0.0), ring(&outer, -depth - thickness)];
         let count = inner.len() as u32;
         let corner = |ring: u32, place: u32| ring * count + place % count;
@@ -122,7 +122,7 @@ impl Mouth {
         }
     }
 
-    /// Places of a layer of particles of `width` (m), from the middle of the mouth.
+    /// Positions of a layer of particles of `width` (m), relative to the center of the mouth.
     fn lattice(&self, width: f64) -> Vec<[f64; 2]> {
         match *self {
             Self::Disc { .. } => {
@@ -139,7 +139,7 @@ impl Mouth {
         }
     }
 
-    /// The mouth made just as wide as the lattice needs it.
+    /// The mouth fitted to the lattice.
     fn opening(&self, width: f64) -> Self {
         let places = self.lattice(width);
         match self {
@@ -154,7 +154,7 @@ impl Mouth {
         }
     }
 
-    /// Corners of a polygon around the mouth that keeps `margin` (m) from it, counter-clockwise.
+    /// Corners of a polygon around the mouth at a distance of `margin` (m), counter-clockwise.
     fn outline(&self, margin: f64) -> Vec<[f64; 2]> {
         match *self {
             Self::Disc { radius } => {
@@ -169,14 +169,14 @@ impl Mouth {
     }
 }
 
-/// A square lattice of so many places about the origin, one apart.
+/// A square lattice of `counts` places, centered at the origin, with unit spacing.
 fn square(counts: [usize; 2]) -> impl Iterator<Item = [f64; 2]> {
     let place = move |index: usize, count: usize| index as f64 - 0.5 * (count - 1) as f64;
     (0..counts[1]).flat_map(move |v| (0..counts[0]).map(move |u| [place(u, counts[0]), place(v, counts[1])]))
 }
 
-/// The round part of a square lattice, one apart, with a place in the middle or without, that has nearest to `wanted` places; at least
-/// [`SPARSEST`] times as many, or layers would come too close.
+/// A round part of a square lattice with unit spacing, centered at a place or between places, whose number of places is closest to
+/// `wanted`. It has at least [`SPARSEST`] times as many, since otherwise layers would be too close.
 fn cluster(wanted: f64) -> Vec<[f64; 2]> {
     let side = (2.0 * (wanted / PI).sqrt()) as usize + 3;
     let distance = |[u, v]: &[f64; 2]| u.hypot(*v);

@@ -1,4 +1,4 @@
-//! The isotropy correction: makes a sum over few neighbours see all directions of space alike.
+//! The isotropy correction: makes a sum over few neighbours isotropic.
 //!
 //! With the moments of particle `i`, of its neighbours and of the walls near it,
 //!
@@ -6,28 +6,28 @@
 //! M_i = −Σ_j V x_ij ⊗ ∇W_ij,     N_i = −Σ_t d_t (n_t·∇f_t) n_t ⊗ n_t,     t_i = tr (M_i + N_i) / 3
 //! ```
 //!
-//! the rate of density of a velocity field of constant gradient is `t_i` times its divergence only if `M_i + N_i = t_i I`. Otherwise shear
-//! alone changes densities, the pressure resists it, and fluid at rest, which is packed like a lattice, has a yield stress: a body a
-//! little denser than water hangs in it. The gradients of a particle's neighbours are therefore multiplied by
+//! the density rate of a velocity field with constant gradient is `t_i` times its divergence only if `M_i + N_i = t_i I`. Otherwise shear
+//! alone changes densities, the pressure resists it, and fluid at rest, which is packed like a lattice, has a yield stress: a body slightly
+//! denser than water does not sink in it. The gradients of a particle's neighbours are therefore multiplied by
 //!
 //! ```text
 //! L_i = I + k (t_i I − M_i − N_i) M_i⁻¹
 //! ```
 //!
-//! which for `k = 1` makes the moment `t_i I`: the correction of Bonet & Lok (1999), but with the trace kept, so that it vanishes
-//! where neighbours are few. `L_i M_i` is symmetric, so rigid rotation changes no density, and the pressure forces, being the adjoint of the rate of
-//! density, conserve momentum and angular momentum.
+//! For `k = 1` this makes the moment `t_i I`: the correction of Bonet & Lok (1999), but it preserves the trace, so that it vanishes where
+//! neighbours are few. `L_i M_i` is symmetric, so rigid rotation does not change densities. The pressure forces are the adjoint of the
+//! density rate, so they conserve momentum and angular momentum.
 
 use glam::{Mat3A, Vec3A};
 
-/// The greatest norm of `L − I`: the push of a neighbour never becomes a pull, however few neighbours there are.
+/// Maximum norm of `L − I`: the repulsion of a neighbour never becomes attraction, even with few neighbours.
 const GREATEST_CORRECTION: f32 = 0.5;
-/// Determinants of the neighbours' moment, scaled to one where neighbours surround the particle evenly, between which the correction sets in: drops
-/// and thin sheets have none.
+/// Range of the determinant of the neighbours' moment over which the correction sets in; the determinant is normalized to one for isotropic
+/// neighbours. Drops and thin sheets have no correction.
 const DETERMINED: [f32; 2] = [0.1, 0.3];
-/// `k` next to a wall; elsewhere it is 1. With 1 the layers at walls flow most freely, but the water keeps too far from the wall: the lift on an
-/// immersed sphere of eleven to fourteen particle radii is 3 to 9 % too large. With 0 the layers stick, and the lift is up to 7 % too small. With
-/// this value it is within 2 % (`cargo test --release --test archimedes`).
+/// `k` next to a wall; elsewhere it is 1. With 1 the layers at walls flow most freely, but the water stays too far from the wall: the lift
+/// on an immersed sphere of eleven to fourteen particle radii is 3 to 9 % too large. With 0 the layers stick, and the lift is up to 7 % too
+/// small. With this value it is within 2 % (`cargo test --release --test archimedes`).
 const SHARE_AT_WALLS: f32 = 0.3;
 
 /// `L` of the moments of neighbours and walls.

@@ -1,4 +1,4 @@
-//! Cubic spline kernel (Monaghan & Lattanzio 1985), in three dimensions, zero from the support radius on.
+//! Cubic spline kernel (Monaghan & Lattanzio 1985), in three dimensions; zero beyond the support radius.
 //!
 //! ```text
 //! W(r) = σ (6(q³ − q²) + 1)   q ≤ ½
@@ -39,7 +39,7 @@ impl Kernel {
         self.sigma * (2.0 * far * far * far - 8.0 * near * near * near)
     }
 
-    /// W'(r)/r, 1/m⁵: times the vector from j to i this is ∇_i W(x_i − x_j). Negative; −12σ/h² at r = 0.
+    /// W'(r)/r, 1/m⁵: multiplied by the vector from j to i it is ∇_i W(x_i − x_j). Negative; −12σ/h² at r = 0.
     #[inline]
     pub fn gradient_factor(&self, r: f32) -> f32 {
         let q = r * self.inverse_support_radius;

@@ -1,4 +1,4 @@
-//! The particles near each particle: cells, pairs, kernel gradients and densities.
+//! Neighbourhoods of the particles: cells, pairs, kernel gradients and densities.
 
 mod isotropy;
 mod kernel;
@@ -13,7 +13,7 @@ use crate::{
     search::CellGrid,
 };
 
-/// Everything that depends on where the particles are. Rebuilt in every step, so it is not part of a checkpoint.
+/// Everything computed from the positions of the particles. Rebuilt in every step, so it is not part of a checkpoint.
 #[derive(Clone, Debug, Default)]
 pub struct Neighbourhood {
     pub grid: CellGrid,

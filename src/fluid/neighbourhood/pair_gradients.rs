@@ -1,4 +1,4 @@
-//! Pairs of neighbours with the kernel's gradient: what the pressure solve reads in every sweep.
+//! Pairs of neighbours with kernel gradients, which the pressure solve reads in every sweep.
 //!
 //! All gradients are per volume: `V ∇W_ij` in 1/m, multiplied by the isotropy corrections `L_i` and `L_j` of [`super::isotropy`].
 
@@ -12,7 +12,7 @@ use crate::{
     search::{NeighbourLists, make_room},
 };
 
-/// Pairs of neighbours, flat.
+/// Pairs of neighbours in flat arrays.
 #[derive(Clone, Debug, Default)]
 pub struct PairGradients {
     pub neighbours: NeighbourLists,
@@ -27,8 +27,8 @@ pub struct PairGradients {
     corrections: Vec<Mat3A>,
 }
 
-/// A neighbour and a gradient, in sixteen bytes: the pressure solve is limited by memory bandwidth. The fourth lane holds the neighbour's index
-/// in the bits of a float; a high bit makes it a normal number, because all four lanes take part in arithmetic.
+/// A neighbour and a gradient in sixteen bytes, because the pressure solve is limited by memory bandwidth. The fourth lane holds the
+/// neighbour's index in the bits of a float; a high bit makes it a normal number, because arithmetic uses all four lanes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PairGradient(Vec4);
 
@@ -55,7 +55,7 @@ impl PairGradient {
 }
 
 impl PairGradients {
-    /// Computes gradients, and relative densities on the way: `s_i = V Σ_j W_ij + Σ_b f_ib`, the particle itself included. `volume` in m³.
+    /// Computes the gradients and the relative densities `s_i = V Σ_j W_ij + Σ_b f_ib`, including the particle itself. `volume` in m³.
     pub fn update(&mut self, kernel: &Kernel, volume: f32, particles: &mut Particles, contacts: &WallContacts) {
         let Particles { positions, inverse_masses, relative_densities, .. } = particles;
         let (count, pairs) = (positions.len(), self.neighbours.indices().len());
@@ -77,7 +77,7 @@ impl PairGradients {
         }
     }
 
-    /// Uncorrected gradients into `others`, their moments into `corrections`, and sums of the kernel.
+    /// Writes uncorrected gradients into `others`, their moments into `corrections`, and kernel sums into `densities`.
     fn sum_kernels(&mut self, kernel: &Kernel, volume: f32, positions: &[Vec3A], densities: &mut [f32]) {
         let Self { neighbours, others, corrections: moments, .. } = self;
         let own = volume * kernel.value(0.0);
@@ -100,7 +100,7 @@ impl PairGradients {
         });
     }
 
-    /// Multiplies the gradients by the corrections, and sums them.
+    /// Multiplies the gradients by the corrections and sums them.
     fn correct(&mut self, inverse_masses: &[f32]) {
         let Self { neighbours, own, others, gradient_sums, neighbour_responses, corrections } = self;
         let (neighbours, corrections) = (&*neighbours, &*corrections);
@@ -123,13 +123,13 @@ impl PairGradients {
         });
     }
 
-    /// Neighbours of particle `i`, each with `V L_i ∇W_ij`: how the density of `i` changes.
+    /// Neighbours of particle `i`, each with `V L_i ∇W_ij`, which determines how the density of `i` changes.
     #[inline]
     pub fn own(&self, i: usize) -> &[PairGradient] {
         &self.own[self.range(i)]
     }
 
-    /// Neighbours of particle `i`, each with `V L_j ∇W_ij`: how the neighbour's pressure pushes `i`.
+    /// Neighbours of particle `i`, each with `V L_j ∇W_ij`, which determines how the neighbour's pressure pushes `i`.
     #[inline]
     pub fn others(&self, i: usize) -> &[PairGradient] {
         &self.others[self.range(i)]
@@ -142,7 +142,7 @@ impl PairGradients {
     }
 }
 
-/// Where the pairs of each task's particles end.
+/// End index of the pairs of each task's particles.
 fn pairs_end(neighbours: &NeighbourLists) -> impl Fn(usize) -> usize + Copy {
     let offsets = neighbours.offsets();
     move |task| offsets[((task + 1) * TASK).min(offsets.len() - 1)] as usize

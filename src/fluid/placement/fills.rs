@@ -1,4 +1,4 @@
-//! Fills: regions of a lattice of particles, carved where bodies stand.
+//! Fills: regions filled with a lattice of particles and carved by bodies.
 
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
@@ -12,10 +12,10 @@ use crate::{
     simulator::{Interrupted, Watch},
 };
 
-/// Lattice points closer to a body than this share of the particle radius are left out; the rest is for relaxation.
+/// Lattice points closer to a body than this share of the particle radius are left out; relaxation moves the others away.
 const CARVE_SHARE: f64 = 0.4;
 
-/// Particles of all fills, those of earlier ones first.
+/// Particles of all fills, in the order of the fills.
 ///
 /// # Errors
 /// `watch` interrupts.
@@ -36,10 +36,10 @@ pub fn place(settings: &FluidSettings, bodies: &[Body], watch: &dyn Watch) -> Re
     Ok(particles)
 }
 
-/// How a region is filled: layers as wide as a particle.
+/// How a region is filled: in layers one particle thick.
 struct Lattice {
     spacing: f64,
-    /// The axis nearest to that of gravity.
+    /// The axis closest to the direction of gravity.
     vertical: usize,
 }
 
@@ -56,7 +56,7 @@ impl Lattice {
         Self { spacing: 2.0 * settings.particle_radius, vertical }
     }
 
-    /// Points in `shape`, in increasing (z, y, x).
+    /// Points in `shape`, ordered by (z, y, x).
     fn points(&self, shape: &FillShape) -> Vec<DVec3> {
         match shape {
             FillShape::Box { min, max } => self.points_of(&Aabb { min: *min, max: *max }, |_| true),
@@ -71,15 +71,16 @@ impl Lattice {
         }
     }
 
-    /// Points of a box that `wanted` keeps. Sideways the box is filled from wall to wall by whole layers, a little wider or narrower than
-    /// a particle; upwards the layers are as high as it takes to keep a particle's volume, and what is left of the box stays empty on top.
+    /// Points of a box for which `wanted` is true. Horizontally, whole layers fill the box from wall to wall, slightly wider or narrower
+    /// than a particle. Vertically, the height of the layers preserves a particle's volume, and the remainder at the top of the box stays
+    /// empty.
     fn points_of(&self, aabb: &Aabb, wanted: impl Fn(DVec3) -> bool + Sync) -> Vec<DVec3> {
         let extent = aabb.extent();
         let mut counts = extent.to_array().map(|length| (length / self.spacing).round().max(1.0));
         let mut steps = extent / DVec3::from_array(counts);
         let across = steps.element_product() / steps[self.vertical];
         steps[self.vertical] = self.spacing.powi(3) / across;
-        // A thousandth of a layer is forgiven to rounding.
+        // Tolerate rounding of up to a thousandth of a layer.
         counts[self.vertical] = (extent[self.vertical] / steps[self.vertical] + 1e-3).floor().max(1.0);
         let counts = counts.map(|count| count as usize);
         let point = |index: usize| {
@@ -91,7 +92,7 @@ impl Lattice {
     }
 }
 
-/// For each point whether an earlier particle is closer than `distance`.
+/// For each point, whether one of `particles` is closer than `distance`.
 pub fn overlapping(particles: &Particles, points: &[DVec3], distance: f64) -> Vec<bool> {
     if particles.is_empty() {
         return vec![false; points.len()];
@@ -109,7 +110,7 @@ pub fn overlapping(particles: &Particles, points: &[DVec3], distance: f64) -> Ve
     points.par_iter().map(near).collect()
 }
 
-/// A body as an obstacle: where it leaves no room for fluid.
+/// A body as an obstacle to fluid.
 pub fn obstacle(body: &Body) -> Obstacle {
     Obstacle::new(&body.mesh, body.pose, MeshReport::of(&body.mesh).is_watertight())
 }

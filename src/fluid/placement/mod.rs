@@ -1,4 +1,4 @@
-//! Where fluid is placed: regions filled with a lattice at time zero, carved where bodies stand, then relaxed.
+//! Placement of fluid: regions are filled with a lattice at time zero, carved by bodies, then relaxed.
 
 mod fills;
 mod relaxation;

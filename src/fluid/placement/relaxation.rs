@@ -1,12 +1,12 @@
-//! Placed fluid is relaxed before time begins.
+//! Relaxation of placed fluid before the first step.
 //!
-//! Where the lattice was carved it is too dense, and would burst. Positions, not velocities, are moved, by what the pressure solve would do to
-//! fluid at rest without gravity, until no density is above the rest density by more than two thousandths. If that is not
-//! reached, what is denser by more than a hundredth has no room and is dropped.
+//! Where the lattice was carved, it is too dense and would expand violently. Relaxation changes positions, not velocities: particles move
+//! as the pressure solve would move fluid at rest without gravity, until no density exceeds the rest density by more than two thousandths.
+//! If that is not reached, particles that exceed it by more than a hundredth have no room and are dropped.
 //!
-//! Fluid that is to be at rest when time begins is settled as well: gravity moves it in the same way, with what it moved in the
-//! last round damped, until nothing moves much. A lattice is no state of rest: its surface packs closer than its inside, and
-//! would set the pool in motion as it does so.
+//! Fluid that should start at rest is also settled: gravity moves it in the same way, with damped displacements carried over from the last
+//! round, until it hardly moves. A lattice is not a state of rest: its surface packs more densely than its inside, which would set the pool
+//! in motion.
 
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
@@ -26,42 +26,42 @@ use crate::{
     simulator::{Interrupted, Watch},
 };
 
-/// Greatest excess of density aimed at, relative to the rest density.
+/// Target for the maximum excess of density, relative to the rest density.
 const EXCESS: f32 = 0.002;
 const ROUNDS: u32 = 60;
-/// Greatest excess of density left after that many rounds: what is denser has no room.
+/// Maximum excess of density allowed after these rounds: denser particles have no room.
 const GREATEST_EXCESS: f32 = 0.01;
-/// Mean error of density left by the solve of a round, percent: the few particles along an edge that are too dense count for little in
-/// a mean over all.
+/// Tolerance of the mean density error in the solve of a round, percent. It is small because the few particles along an edge that are too
+/// dense contribute little to a mean over all.
 const TOLERANCE: f64 = 1e-4;
-/// Farthest that a particle moves in a round, in particle radii.
+/// Maximum displacement of a particle in a round, in particle radii.
 const STRIDE: f32 = 0.2;
-/// How far gravity moves a particle in the first and the last round of settling, in particle radii: shaken first, then let come to rest, in
-/// the end by what a step of usual length does. Shaken less, a particle here and there stays caught between the layers along a wall
-/// and falls into place after time has begun.
+/// How far gravity moves a particle in the first and the last round of settling, in particle radii: strongly at first, and at the end about
+/// as far as in a typical step. With a smaller first value a few particles stay caught between the layers along a wall and fall into place
+/// after the start.
 const SETTLING_FALLS: [f64; 2] = [0.16, 0.02];
-/// Share of the last round's displacement that is kept in settling.
+/// Share of the last round's displacement that is carried over in settling.
 const SETTLING_KEPT: f32 = 0.95;
 const SETTLING_ROUNDS: u32 = 600;
 
-/// How the relaxation ended.
+/// Result of the relaxation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Relaxation {
     pub rounds: u32,
-    /// Greatest excess of density over the rest density, relative.
+    /// Maximum excess of density, relative to the rest density.
     pub excess: f32,
     pub dropped: u64,
     pub settled: bool,
 }
 
 impl Relaxation {
-    /// A line for the user if fluid had to be left out.
+    /// A warning for the user if particles were dropped.
     pub fn warning(&self) -> Option<String> {
         (self.dropped > 0).then(|| format!("{} placed particles found no room and were left out", self.dropped))
     }
 }
 
-/// Relaxes `particles` among `bodies`, which stand still.
+/// Relaxes `particles` among `bodies`, which are held at rest.
 ///
 /// # Errors
 /// `watch` interrupts.
@@ -137,7 +137,7 @@ impl<'a> Relaxer<'a> {
     fn settle(&mut self, particles: &mut Particles) -> Result<(), Interrupted> {
         let [first, last] = SETTLING_FALLS;
         let down = self.settings.gravity.normalize() * self.settings.particle_radius;
-        // The velocities carry the displacements through the sorting; the fluid's own are restored by id.
+        // The velocity array carries the displacements through the sorting; the fluid's velocities are restored by id.
         let mut velocities = vec![Vec3A::ZERO; particles.len()];
         for (&id, &velocity) in particles.ids.iter().zip(&particles.velocities) {
             velocities[id as usize] = velocity;
@@ -160,7 +160,7 @@ impl<'a> Relaxer<'a> {
         Ok(())
     }
 
-    /// Moves the particles by the displacements `wanted`, less what would leave them too dense.
+    /// Moves the particles by the displacements `wanted`, corrected so that they do not become too dense.
     fn round(&mut self, particles: &mut Particles, wanted: &[Vec3A]) {
         let Self { settings, bodies, response, neighbourhood, walls, solver, corrections, .. } = self;
         let Particles { positions, inverse_masses, relative_densities, density_pressures, .. } = particles;

@@ -1,9 +1,10 @@
-//! Conjugate gradients for `A p ≥ b`, `p ≥ 0`, `p · (A p − b) = 0`: no suction, pressure only where the fluid would be too dense.
+//! Conjugate gradients for `A p ≥ b`, `p ≥ 0`, `p · (A p − b) = 0`: no negative pressure, and pressure only where the fluid would be too
+//! dense.
 //!
-//! Preconditioned by the diagonal, on the set of particles that have pressure or need it. Pressures that a step turns negative are set to
-//! zero; if that happens to more than a few, the residual is recomputed. Directions are kept through that and through changes of
-//! the set (the rule of Polak & Ribière, never negative, discards what no longer fits). An accepted solution always has its own residual, not one
-//! updated past a cut.
+//! The solver is preconditioned by the diagonal and works on the set of particles that have pressure or need it. Pressures that a step
+//! makes negative are set to zero; if that happens to more than a few, the residual is recomputed. Search directions are kept across this
+//! and across changes of the set (the non-negative Polak–Ribière rule discards what no longer fits). A solution is accepted only with its
+//! recomputed residual, never with one updated across a cut-off.
 
 use glam::Vec3A;
 use rayon::prelude::*;
@@ -13,15 +14,15 @@ use crate::{
     math::parallel::{TASK, sum},
 };
 
-/// Share of the particles whose pressure may be cut off at zero in a step without a fresh residual.
+/// Share of the particles whose pressure may be cut off at zero in a step without recomputing the residual.
 const CUT_SHARE: f64 = 0.05;
 
-/// Share of the tolerance that errors of one sign may reach together. Single particles forget their errors in the next step; all of them too
-/// dense together are a column whose pressure is wrong as a whole: with the mean of absolute values alone, the force on a ball afloat
-/// varies by 10 % from step to step, with this by 1.7 %, in fewer sweeps (docs/theory/pressure.md).
+/// Limit of the mean signed error, as a share of the tolerance. Errors of single particles vanish in the next step, but errors of equal
+/// sign mean that the pressure of a whole column is wrong. With the mean of absolute values alone, the force on a floating ball varies by
+/// 10 % from step to step; with this limit it varies by 1.7 %, in fewer sweeps (docs/theory/pressure.md).
 const COHERENT_SHARE: f64 = 0.1;
 
-/// Means over the particles of absolute and of signed errors.
+/// Means of absolute and of signed errors over the particles.
 #[derive(Clone, Copy, Default)]
 struct Errors {
     mean: f64,
@@ -35,7 +36,7 @@ impl std::ops::AddAssign for Errors {
     }
 }
 
-/// Buffers of the solve, kept from step to step.
+/// Buffers of the solve, reused from step to step.
 #[derive(Clone, Debug, Default)]
 pub struct ConjugateGradients {
     inverse_diagonal: Vec<f32>,
@@ -55,7 +56,7 @@ impl ConjugateGradients {
         self.accelerations.resize(count, Vec3A::ZERO);
     }
 
-    /// Solves for `p`, starting from what it holds.
+    /// Solves for `p`, starting from its current values.
     pub fn solve(&mut self, system: &impl PressureOperator, b: &[f32], p: &mut [f32], limits: SolveLimits) -> SolveReport {
         let count = system.count();
         self.resize(count);
@@ -63,14 +64,14 @@ impl ConjugateGradients {
         self.inverse_diagonal.par_iter_mut().for_each(|value| *value = if *value > 0.0 { 1.0 / *value } else { 0.0 });
         let mut report = SolveReport::default();
         self.refresh(system, b, p, &mut report);
-        // Whether the carried residual is that of `p`: cutting off negative pressures makes it differ.
+        // Whether the updated residual is exactly that of `p`: cutting off negative pressures makes it differ.
         let mut exact = true;
         let mut last_product = None;
         loop {
             let errors = self.errors(p);
             report.error_percent = limits.percent_per_residual * errors.mean;
             let coherent_percent = limits.percent_per_residual * errors.coherent.abs();
-            // A few steps at least: pressures that were only carried along push the same particles the same way again and again.
+            // A minimum number of steps: pressures that are only reused would push the same particles in the same way in every step.
             report.converged = report.error_percent <= limits.tolerance_percent
                 && coherent_percent <= COHERENT_SHARE * limits.tolerance_percent
                 && report.iterations > limits.least;
@@ -99,7 +100,7 @@ impl ConjugateGradients {
         report.iterations += 1;
     }
 
-    /// What is left of the complementarity conditions, in units of the residual.
+    /// Errors of the complementarity conditions, in units of the residual.
     fn errors(&self, p: &[f32]) -> Errors {
         let error = |i: usize| {
             // A row without an unknown has no error.
@@ -112,7 +113,7 @@ impl ConjugateGradients {
         Errors { mean: share * sums.mean, coherent: share * sums.coherent }
     }
 
-    /// New search direction; returns the product `g · z` over the free set.
+    /// Computes a new search direction; returns the product `g · z` over the free set.
     fn turn(&mut self, p: &[f32], last_product: Option<f64>) -> f64 {
         let free = |i: usize| p[i] > 0.0 || self.gradient[i] < 0.0;
         let square =
@@ -136,7 +137,7 @@ impl ConjugateGradients {
         product
     }
 
-    /// Goes along the direction to the least energy, cutting off negative pressures; returns how many were cut.
+    /// Moves along the direction to the minimum of the energy and cuts off negative pressures; returns how many were cut off.
     fn advance(&mut self, p: &mut [f32]) -> usize {
         let (direction, image, gradient) = (&self.direction, &self.image, &self.gradient);
         let slope = sum(p.len(), |i| f64::from(direction[i]) * f64::from(gradient[i]));

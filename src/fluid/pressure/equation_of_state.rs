@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::fluid::settings::TaitLaw;
 
 impl TaitLaw {
-    /// Pressures (Pa) of a fluid with the rest density (kg/m³) at relative densities.
+    /// Computes the pressures (Pa) at `relative_densities` for a rest density in kg/m³.
     pub(super) fn pressures(&self, rest_density: f64, relative_densities: &[f32], pressures: &mut [f32]) {
         let stiffness = (rest_density * self.sound_speed * self.sound_speed / self.exponent) as f32;
         let exponent = self.exponent as f32;

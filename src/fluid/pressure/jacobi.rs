@@ -1,6 +1,6 @@
-//! Projected Jacobi iteration: the slow twin of the conjugate gradients.
+//! Projected Jacobi iteration: a slow reference solver for the conjugate gradients.
 //!
-//! `p ← max(0, p − ½ (A p − b) / diagonal)`. Where many particles touch one light body their effects add up, so the body's share of the
+//! `p ← max(0, p − ½ (A p − b) / diagonal)`. If many particles touch one light body, their effects add up, so the body's share of the
 //! diagonal is multiplied by the number of its contacts (mass splitting, Tonge et al. 2012).
 
 use glam::Vec3A;
@@ -9,7 +9,7 @@ use crate::fluid::pressure::{PressureOperator, PressureSystem, SolveLimits, Solv
 
 const RELAXATION: f32 = 0.5;
 
-/// Solves for `p`, starting from what it holds.
+/// Solves for `p`, starting from its current values.
 pub fn solve_by_jacobi(system: &PressureSystem, b: &[f32], p: &mut [f32], limits: SolveLimits) -> SolveReport {
     let count = system.count();
     let mut diagonal = vec![0.0; count];

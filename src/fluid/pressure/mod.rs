@@ -1,4 +1,4 @@
-//! Pressure: keeps the fluid's density, and pushes bodies.
+//! Pressure: keeps the fluid's density constant and pushes bodies.
 
 mod conjugate_gradients;
 mod equation_of_state;

@@ -1,4 +1,4 @@
-//! What a solver needs to know of the pressure system, and how a solve is limited and reported.
+//! Interface between a solver and the pressure system, with limits and report of a solve.
 
 use glam::Vec3A;
 
@@ -10,26 +10,26 @@ pub trait PressureOperator: Sync {
     /// `A p` into `result`; `accelerations` is a buffer with a value per unknown.
     fn apply(&self, p: &[f32], accelerations: &mut [Vec3A], result: &mut [f32]);
 
-    /// The diagonal of `A`. A row whose value is zero has no unknown: its pressure stays what it is.
+    /// The diagonal of `A`. A row whose value is zero has no unknown: its pressure does not change.
     fn diagonal(&self, diagonal: &mut [f32]);
 }
 
-/// How an iterative solve ended.
+/// Result of an iterative solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolveReport {
-    /// Sweeps: applications of the system's matrix.
+    /// Sweeps, i.e. applications of the system's matrix.
     pub iterations: u32,
-    /// Mean error left, percent of the rest density.
+    /// Mean residual error, percent of the rest density.
     pub error_percent: f64,
     pub converged: bool,
 }
 
-/// When to stop.
+/// Stopping criteria.
 #[derive(Clone, Copy, Debug)]
 pub struct SolveLimits {
     pub tolerance_percent: f64,
     pub iterations: u32,
-    /// Sweeps beyond the first that are made in any case.
+    /// Minimum number of sweeps after the first.
     pub least: u32,
     /// Converts a residual (1/s²) to percent of the rest density: `100 dt²`.
     pub percent_per_residual: f64,

@@ -1,4 +1,4 @@
-//! The two pressure stages of a step: one removes the divergence of the velocities, one keeps the density.
+//! The two pressure stages of a step: one removes the divergence of the velocities, the other keeps the density constant.
 
 use glam::Vec3A;
 use rayon::prelude::*;
@@ -14,16 +14,17 @@ use crate::{
     math::parallel::{TASK, sum},
 };
 
-/// Greatest excess of relative density next to a floating body that counts for its removal. Where a heavy body approaches a
-/// wall faster than a step can resolve, the fluid between them is squeezed by a third and more; removed at once, that throws a block of 50 times
-/// the density of water back up with more energy than it came with. With this the energy falls (`cargo test --release --test limits heavy`).
+/// Maximum excess of relative density next to a floating body that is corrected. If a heavy body approaches a wall faster than a step can
+/// resolve, the fluid between them is compressed by a third or more. Removing that at once would throw a block of 50 times the density of
+/// water back up with more energy than it had before. With this limit the energy decreases (`cargo test --release --test limits heavy`).
 const CORRECTED_EXCESS: f32 = 0.05;
-/// Steps of conjugate gradients in every solve for the density. Without them a pool at rest jitters when steps are short: 0.2 m/s at 0.05 ms.
+/// Minimum number of conjugate gradient steps in every constant-density solve. Without them a pool at rest jitters when steps are short:
+/// 0.2 m/s at 0.05 ms.
 const LEAST_SWEEPS: u32 = 2;
-/// Share of the divergence pressures that is the first guess of the next step.
+/// Share of the divergence pressures that is kept as the initial guess of the next step.
 const KEPT_DIVERGENCE_PRESSURE: f32 = 0.5;
 
-/// Which of the two pressures.
+/// Selects one of the two pressures.
 #[derive(Clone, Copy)]
 enum Kind {
     Divergence,
@@ -39,14 +40,14 @@ pub struct PressureSolve {
 }
 
 impl PressureSolve {
-    /// Stops the fluid from being compressed within the step.
+    /// Prevents compression of the fluid within the step.
     pub fn remove_divergence(&mut self, scene: &StepScene, pushed: &mut Pushed) -> SolveReport {
         let PressureSolver::Dfsph(solve) = scene.settings.pressure else {
             return SolveReport { converged: true, ..SolveReport::default() };
         };
         let limits = scene.limits(solve.divergence_tolerance, solve.divergence_iterations, 0);
         pushed.particles.divergence_pressures.par_iter_mut().for_each(|p| *p *= KEPT_DIVERGENCE_PRESSURE);
-        // Fluid below the rest density may come closer: only compression beyond the rest density within the step is stopped.
+        // Fluid below the rest density may be compressed: only compression beyond the rest density within the step is prevented.
         let inverse_dt = 1.0 / scene.dt as f32;
         let source = |excess: f32, rate: f32, _| rate + inverse_dt * excess.min(0.0);
         let response = BodyResponse::of(&pushed.bodies.list);
@@ -55,7 +56,7 @@ impl PressureSolve {
         report
     }
 
-    /// Removes excess density, or lets the equation of state act.
+    /// Removes excess density, or applies the equation of state.
     pub fn keep_density(&mut self, scene: &StepScene, pushed: &mut Pushed) -> SolveReport {
         let (settings, dt) = (scene.settings, scene.dt);
         pushed.bodies.expect_contacts(dt);
@@ -64,7 +65,7 @@ impl PressureSolve {
         let report = match settings.pressure {
             PressureSolver::Dfsph(DensitySolve { density_tolerance, density_iterations, .. }) => {
                 let limits = scene.limits(density_tolerance, density_iterations, LEAST_SWEEPS);
-                // An excess of density is removed over a time of its own: within a step its pressure would grow as 1/dt².
+                // An excess of density is removed over a separate time: removed within a step, its pressure would grow as 1/dt².
                 let (inverse_dt, correction) = (1.0 / dt as f32, 1.0 / dt.max(settings.reference_step()) as f32);
                 let source = |excess: f32, rate: f32, at_movable| match excess > 0.0 {
                     true => rate + correction * if at_movable { excess.min(CORRECTED_EXCESS) } else { excess },
@@ -81,7 +82,8 @@ impl PressureSolve {
         report
     }
 
-    /// Finds the pressures that leave no `source(excess of relative density, its rate in 1/s, whether next to a floating body)` (1/s) above zero.
+    /// Finds pressures such that no `source(excess of relative density, its rate in 1/s, whether next to a floating body)` (1/s) stays
+    /// above zero.
     fn solve(
         &mut self,
         scene: &StepScene,
@@ -107,7 +109,7 @@ impl PressureSolve {
         self.solver.solve(&system, &self.source, p, limits)
     }
 
-    /// Lets the pressures act on the fluid and on the bodies.
+    /// Applies the pressures to the fluid and the bodies.
     fn push(&mut self, scene: &StepScene, pushed: &mut Pushed, response: &BodyResponse, kind: Kind) {
         let Pushed { particles, bodies, ledger } = pushed;
         let Particles { positions, inverse_masses, density_pressures, divergence_pressures, pressure_impulses, .. } = &mut **particles;
@@ -124,7 +126,7 @@ impl PressureSolve {
 }
 
 impl StepScene<'_> {
-    /// Tolerances are rates: what is left unsolved over the reference step is the same however many steps it is cut into.
+    /// Tolerances are rates: the residual error over the reference step does not depend on the number of steps it is divided into.
     fn limits(&self, tolerance_percent: f64, iterations: u32, least: u32) -> SolveLimits {
         let tolerance_percent = tolerance_percent * (self.dt / self.settings.reference_step()).min(1.0);
         SolveLimits { tolerance_percent, iterations, least, percent_per_residual: 100.0 * self.dt * self.dt }

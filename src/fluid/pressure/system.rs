@@ -1,6 +1,7 @@
-//! The linear system of pressure: fluid and floating bodies in one.
+//! The linear system of pressure, for fluid and floating bodies together.
 //!
-//! Unknown is the pressure `p` (Pa) of each particle. With `V` the volume of a particle, `w_i` its inverse mass and `(i, b)` its wall contacts,
+//! The unknown is the pressure `p` (Pa) of each particle. Let `V` be the volume of a particle, `w_i` its inverse mass and `(i, b)` its wall
+//! contacts:
 //!
 //! ```text
 //! force          F_i = −V² Σ_j (p_i L_i + p_j L_j) ∇W_ij − V p_i Σ_b ∇f_ib
@@ -8,9 +9,9 @@
 //! density rate   D_i(v, u) = V Σ_j (v_i − v_j)·L_i ∇W_ij + Σ_b (v_i − u_b(x_i))·∇f_ib
 //! ```
 //!
-//! with the isotropy corrections `L_i`. `V D` is, up to the sign, the adjoint of `F`, so `A p = −D(w F(p), C ΣF_b)`, with the compliance `C` of the
-//! bodies, is symmetric and positive semi-definite for any masses. A particle of prescribed velocity has `w_i = 0`: pressure does not
-//! accelerate it, and it has no pressure of its own.
+//! `L_i` are the isotropy corrections. `V D` is, up to its sign, the adjoint of `F`, so `A p = −D(w F(p), C ΣF_b)`, where `C` is the
+//! compliance of the bodies, is symmetric and positive semi-definite for any masses. A particle of prescribed velocity has `w_i = 0`:
+//! pressure does not accelerate it, and it has no pressure of its own.
 
 use glam::Vec3A;
 use rayon::prelude::*;
@@ -39,7 +40,7 @@ pub struct PressureSystem<'a> {
 }
 
 impl PressureSystem<'_> {
-    /// Force per volume on particle `i` by pressures `p`, N/m³.
+    /// Force per volume on particle `i` due to pressures `p`, N/m³.
     #[inline]
     fn force_density(&self, i: usize, p: &[f32]) -> Vec3A {
         let mut sum = p[i] * self.pairs.gradient_sums[i];
@@ -49,7 +50,7 @@ impl PressureSystem<'_> {
         -sum
     }
 
-    /// Acceleration of each particle by pressures `p`, m/s².
+    /// Acceleration of each particle due to pressures `p`, m/s².
     pub fn accelerate(&self, p: &[f32], accelerations: &mut [Vec3A]) {
         accelerations.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
             for (offset, acceleration) in chunk.iter_mut().enumerate() {
@@ -59,7 +60,8 @@ impl PressureSystem<'_> {
         });
     }
 
-    /// Impulse on each particle by pressures `p` over `dt` (s), N s; for those of prescribed velocity what it takes to hold them.
+    /// Impulse on each particle due to pressures `p` over `dt` (s), N s; for particles of prescribed velocity it is the impulse to be
+    /// balanced.
     pub fn impulses(&self, p: &[f32], dt: f32, impulses: &mut Vec<Vec3A>) {
         let impulse = |i: usize| dt * self.volume * self.force_density(i, p);
         (0..self.positions.len()).into_par_iter().with_min_len(TASK).map(impulse).collect_into_vec(impulses);
@@ -90,7 +92,7 @@ impl PressureSystem<'_> {
         rate
     }
 
-    /// The diagonal for independent updates of all particles: the response of each body is multiplied by the number of its contacts.
+    /// The diagonal for simultaneous updates of all particles: the response of each body is multiplied by the number of its contacts.
     #[cfg(test)]
     pub fn split_diagonal(&self, diagonal: &mut [f32]) {
         self.diagonal(diagonal);
@@ -115,7 +117,7 @@ impl PressureOperator for PressureSystem<'_> {
 
     fn apply(&self, p: &[f32], accelerations: &mut [Vec3A], result: &mut [f32]) {
         self.accelerate(p, accelerations);
-        // Bodies that do not respond do not move: none of them is asked.
+        // If no body responds to forces, skip the body accelerations.
         let motions: Vec<RigidMotion> =
             if self.response.moves() { self.response.accelerations(self.body_wrenches(p)).collect() } else { Vec::new() };
         let accelerations = &*accelerations;

@@ -1,4 +1,4 @@
-//! The system is what its formulas say, and two solvers of it agree.
+//! Tests that the system matches its formulas and that its two solvers agree.
 
 use glam::{DVec3, Mat3A, Vec3A};
 
@@ -20,7 +20,7 @@ fn cube(edge: f64) -> TriangleMesh {
     TriangleMesh { vertices, triangles: quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect() }
 }
 
-/// Fluid around a floating cube of the given density, some steps after its release, with its neighbours up to date.
+/// Fluid around a floating cube of the given density, some steps after its release, with up-to-date neighbours.
 fn stirred(density: f64) -> FluidSimulation {
     let floating = Floating {
         velocity: DVec3::new(0.3, -0.5, 0.1),
@@ -62,7 +62,7 @@ fn with_system<T>(simulation: &FluidSimulation, use_it: impl FnOnce(PressureSyst
     })
 }
 
-/// Numbers from 0 to 1 that look random and are always the same.
+/// Reproducible pseudorandom numbers from 0 to 1.
 fn numbers(count: usize, seed: u64) -> Vec<f32> {
     let mut random = Random::new(seed);
     (0..count).map(|_| random.uniform() as f32).collect()
@@ -148,12 +148,12 @@ fn turning_as_one_changes_no_density() {
         let motion = [RigidMotion { center: DVec3::ZERO, linear: DVec3::ZERO, angular: omega }];
         let rates = (0..field.len()).map(|i| system.density_rate(i, &field, &motion).abs());
         let greatest = rates.fold(0.0, f32::max);
-        // The same field doubled along one axis compresses by about one a second.
+        // The same field doubled along one axis compresses at a rate of about one per second.
         assert!(greatest < 1e-5, "{greatest} per second");
     });
 }
 
-/// A shear keeps volumes: what rate of density it has comes from the unevenness of the neighbours alone.
+/// A shear preserves volumes: its density rate comes only from the uneven distribution of the neighbours.
 #[test]
 fn shear_changes_densities_much_less_than_it_would_by_uneven_neighbours() {
     let simulation = stirred(500.0);
@@ -183,7 +183,7 @@ fn shear_changes_densities_much_less_than_it_would_by_uneven_neighbours() {
 fn conjugate_gradients_and_their_slow_twin_find_the_same_pressures() {
     for density in [10.0, 500.0] {
         with_system(&stirred(density), |system| {
-            // A source that asks for pressure in some places and for suction, which there is not, in others.
+            // A source that requires pressure in some places and negative pressure, which is not allowed, in others.
             let b: Vec<f32> = numbers(system.count(), 4).iter().map(|number| 200.0 * (number - 0.3)).collect();
             let limits = SolveLimits { tolerance_percent: 1e-3, iterations: 20_000, least: 0, percent_per_residual: 100.0 / 200.0 };
             let (mut fast, mut slow) = (vec![0.0; b.len()], vec![0.0; b.len()]);
@@ -199,7 +199,7 @@ fn conjugate_gradients_and_their_slow_twin_find_the_same_pressures() {
     }
 }
 
-/// The trait's other user: a chain of springs above an obstacle, `A` the second difference, whose solution is known.
+/// Another implementation of the trait: a chain of springs above an obstacle, with `A` the second difference and a known solution.
 struct Chain(usize);
 
 impl PressureOperator for Chain {

@@ -1,7 +1,7 @@
 //! Closed-form integrals along one edge of a triangle, as seen from the foot of a point on the triangle's plane.
 //!
 //! With `z` the distance to the plane, `d` that of the foot to the edge's line, `t` the position along the line, `s² = z² + d² + t²` and
-//! `θ = atan2(t, d)`, every radial function made of powers of `s` integrates by
+//! `θ = atan2(t, d)`, every radial function made of powers of `s` is integrated by
 //!
 //! ```text
 //! I_k = ∫ s^k dθ,  e² = d² + z², A = asinh(t/e), B = atan(zt/(ds)), S = (ts + e²A)/2:
@@ -12,14 +12,14 @@
 
 use crate::fluid::walls::radial::{Piece, RadialFunction};
 
-/// Where an edge lies as seen from the foot; lengths in units of the reach.
+/// Position of an edge relative to the foot; lengths in units of the reach.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeView {
-    /// Distance of the point to the plane, not negative.
+    /// Distance from the point to the plane, non-negative.
     pub z: f64,
-    /// Distance of the foot to the edge's line, not negative.
+    /// Distance from the foot to the edge's line, non-negative.
     pub d: f64,
-    /// The edge runs from `start` to `end > start` along its line, measured from the point nearest to the foot.
+    /// The edge runs from `start` to `end > start` along its line, measured from the point closest to the foot.
     pub start: f64,
     pub end: f64,
 }
@@ -35,13 +35,13 @@ pub struct EdgeIntegrals {
     pub tangential: f64,
 }
 
-/// Integrates the stretch of the edge that lies within reach.
+/// Integrates the part of the edge within reach.
 pub fn integrate_edge(function: &RadialFunction, view: EdgeView) -> EdgeIntegrals {
     let mut sum = EdgeIntegrals::default();
     let squared_e = view.z * view.z + view.d * view.d;
     let mut inner = 0.0;
     for piece in &function.pieces {
-        // The piece covers |t| from `inner` to `outer`: at most one stretch on each side of the nearest point.
+        // The piece covers |t| from `inner` to `outer`: at most one interval on each side of the closest point.
         let outer = (piece.end * piece.end - squared_e).max(0.0).sqrt();
         if outer > inner {
             if inner == 0.0 {
@@ -102,7 +102,7 @@ impl Moments {
         let i3 = d * big_s + zz * (d * a + z * b);
         let i4 = d * ((dd + 2.0 * zz) * t + tt * t / 3.0) + zz * zz * theta;
         let i5 = d * cubic + zz * (d * big_s + zz * (d * a + z * b));
-        // B/z tends to t/(ds) as the point comes into the plane.
+        // B/z tends to t/(ds) as the point approaches the plane.
         let i_minus = if z > 1e-9 { b / z } else { t / (d * s).max(f64::MIN_POSITIVE) };
         Self {
             angular: [i_minus, i0, i1, i2, i3, i4, i5],

@@ -1,21 +1,20 @@
 //! The mirror layer: what a wall adds to the density of a particle near it.
 //!
-//! Fluid at rest against a wall is balanced as if its own first layer stood mirrored behind the wall. Seen from a particle at `x`, the
-//! mirror image of a plane wall is the wall dilated about `x` by two, and it carries one layer of fluid, of thickness `2r`:
+//! Fluid at rest against a wall is balanced as if its own first layer were mirrored behind the wall. For a particle at `x`, the mirror
+//! image of a plane wall is the wall scaled about `x` by two, and it carries one layer of fluid, of thickness `2r`:
 //!
 //! ```text
 //! f(x) = 2r ∫_{dilated S} W(|x − x'|) dS' = 8r ∫_S W(2|x − x'|) dS'
 //! ```
 //!
-//! the fluid's own kernel at half the support, integrated over the wall itself. On an infinite plane at distance `y` this is
-//! `f = ½ P(y/2r)`, `P(s) = 1.6 (1−s)⁴(1+4s)` for `s ≥ ½`, `16 (7/80 − s²/2 + 1.5 s⁴ − 1.2 s⁵)` below: 0.15 at `y = r`, exactly what a
-//! square lattice misses at a wall half a spacing away, so that fluid stands at the true wall. In an edge of 90° with
-//! a particle `r` from both faces it gives what the lattice misses there, because the images of the two faces end where they
-//! meet. It depends on no inside and no orientation: sheets, open meshes and both sides of a thin wall need nothing special.
+//! This is the fluid's own kernel at half the support, integrated over the wall itself. On an infinite plane at distance `y` this is
+//! `f = ½ P(y/2r)`, `P(s) = 1.6 (1−s)⁴(1+4s)` for `s ≥ ½`, `16 (7/80 − s²/2 + 1.5 s⁴ − 1.2 s⁵)` below: 0.15 at `y = r`, exactly the density
+//! that a square lattice lacks at a wall half a spacing away, so fluid rests at the true wall. For a particle at distance `r` from both
+//! faces of a 90° edge it also gives the density that the lattice lacks there, because the images of the two faces end where they meet. It
+//! does not depend on an inside or an orientation: sheets, open meshes and both sides of a thin wall need no special treatment.
 //!
-//! `P` has its steepest slope at `s* = 0.3065` and flattens towards the wall; below `s*` it is continued linearly, so that
-//! a particle pressed against the wall is pushed back as hard as anywhere. The continuation is itself an integral over the surface, of
-//! `|P'(s*)|/(4π s)`.
+//! `P` has its steepest slope at `s* = 0.3065` and flattens towards the wall; below `s*` it is continued linearly, so that the repulsion
+//! does not weaken for a particle pressed against the wall. The continuation is itself an integral over the surface, of `|P'(s*)|/(4π s)`.
 
 use std::f64::consts::PI;
 

@@ -1,4 +1,4 @@
-//! Walls of triangles: closed-form integrals of what a triangle adds to a particle's density.
+//! Walls made of triangles: closed-form integrals of a triangle's contribution to a particle's density.
 
 mod edge;
 mod mirror;

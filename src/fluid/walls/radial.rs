@@ -3,7 +3,7 @@
 //! A function `g(r)` over a surface is integrated through its potential `F(s) = 2π ∫_s^1 g(r) r dr`, the integral of `g` over an infinite
 //! plane at distance `s`. Both are piecewise sums of powers of the distance, in units of the reach, and vanish from 1 on.
 
-/// One stretch of distances on which `F` and `g` are sums of powers.
+/// An interval of distances on which `F` and `g` are sums of powers.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
     /// The piece ends at this distance (units of the reach).

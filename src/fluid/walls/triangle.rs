@@ -5,9 +5,9 @@
 //! ∇V(x) = n (±z) (Σ_edges ± ∫ g dθ − 2π [foot in t] g(z)) − Σ_edges ν ∫ g dt
 //! ```
 //!
-//! with `ν` the edge's outward normal in the plane and `±` the side of the edge on which the foot lies. Where two triangles of one
-//! plane meet, their edge terms cancel: such edges are not sharp, and are left out on both sides. A particle near a flat
-//! wall, however that is triangulated, costs one polynomial.
+//! Here `ν` is the edge's outward normal in the plane, and `±` depends on which side of the edge the foot is. Where two triangles of one
+//! plane meet, their edge terms cancel: these edges are not sharp and are left out on both sides. A particle near a flat wall costs one
+//! polynomial, however the wall is triangulated.
 
 use std::f64::consts::TAU;
 
@@ -18,7 +18,7 @@ use crate::fluid::walls::{
     radial::RadialFunction,
 };
 
-/// A triangle made ready for integration.
+/// A triangle prepared for integration.
 #[derive(Clone, Copy, Debug)]
 pub struct WallTriangle {
     /// World or body coordinates, m.
@@ -30,7 +30,7 @@ pub struct WallTriangle {
     /// Unit directions of the edges, corner k to corner k + 1.
     directions: [DVec3; 3],
     lengths: [f64; 3],
-    /// Whether edge k has to be integrated: false where a triangle of the same plane goes on beyond it.
+    /// Whether edge k has to be integrated: false if a triangle of the same plane continues beyond it.
     sharp: [bool; 3],
     center: DVec3,
     /// Distance from the center to the farthest corner.
@@ -42,7 +42,7 @@ pub struct WallTriangle {
 pub struct SurfaceIntegral {
     /// The integral.
     pub value: f64,
-    /// Its gradient in the point, 1/m.
+    /// Its gradient at the point, 1/m.
     pub gradient: DVec3,
 }
 
@@ -53,8 +53,8 @@ impl std::ops::AddAssign for SurfaceIntegral {
     }
 }
 
-/// A foot on an edge belongs to one side only; points are moved by this share of the reach in a direction that no mesh has,
-/// so that a foot never lies on an edge and coplanar neighbours always agree.
+/// A foot on an edge must belong to only one side. Points are shifted by this share of the reach in a direction that does not occur in
+/// meshes, so a foot is never exactly on an edge and coplanar neighbours always agree.
 const GENERIC_SHIFT: DVec3 = DVec3::new(0.547_213e-7, 0.311_897e-7, -0.776_541e-7);
 
 /// A triangle whose extent is less than this share of its distance is integrated by quadrature.
@@ -78,7 +78,7 @@ impl WallTriangle {
         }
     }
 
-    /// Signed distance of `point` to the triangle's plane, positive on the side of the normal.
+    /// Signed distance from `point` to the triangle's plane, positive on the side of the normal.
     pub fn plane_distance(&self, point: DVec3) -> f64 {
         (point - self.corners[0]).dot(self.normal)
     }
@@ -89,7 +89,7 @@ impl WallTriangle {
         DMat3::from_cols(n * n.x, n * n.y, n * n.z) * (-self.plane_distance(point) * integral.gradient.dot(n))
     }
 
-    /// A lower bound of the distance from `point` to the triangle, meters, if the triangle may be closer than `reach`.
+    /// A lower bound of the distance (m) from `point` to the triangle, if the triangle may be closer than `reach`.
     pub fn distance_bound(&self, point: DVec3, reach: f64) -> Option<f64> {
         let height = self.plane_distance(point).abs();
         let squared = point.distance_squared(self.center);
@@ -97,7 +97,7 @@ impl WallTriangle {
         (height < reach && squared < far * far).then(|| height.max(squared.sqrt() - self.extent))
     }
 
-    /// Whether all edges are sharp: then nothing is left to a neighbour, and the triangle may be integrated by itself.
+    /// Whether all edges are sharp: then no edge term cancels with a neighbour, and the triangle may be integrated on its own.
     fn stands_alone(&self) -> bool {
         self.sharp == [true; 3]
     }
@@ -150,7 +150,7 @@ impl WallTriangle {
         SurfaceIntegral { value, gradient: (self.normal * (signed_z.signum() * normal) + tangential) * scale }
     }
 
-    /// Quadrature of degree five on seven points (Radon 1948); on three points (degree two) where the triangle is far.
+    /// Quadrature of degree five on seven points (Radon 1948); on three points (degree two) if the triangle is far away.
     fn integrate_by_quadrature(&self, function: &RadialFunction, point: DVec3, reach: f64) -> SurfaceIntegral {
         let scale = 1.0 / reach;
         let area = self.area * scale * scale;

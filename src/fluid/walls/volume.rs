@@ -1,4 +1,4 @@
-//! Kernel volume: the share λ of a particle's kernel that lies in a solid, and its gradient, from the solid's triangles alone.
+//! Kernel volume: the share λ of a particle's kernel inside a solid, and its gradient, computed only from the solid's triangles.
 //!
 //! ```text
 //! λ(x)  = ∫_Ω W(|x − x'|) dx' = [x inside Ω] + Σ_t d_t ∫_t G(r)/r³ dS,     G(r) = ∫_r^h W(s) s² ds
@@ -22,12 +22,12 @@ use crate::fluid::walls::{
 pub struct KernelVolume {
     /// The integral.
     pub value: f64,
-    /// Its gradient in the point, 1/m.
+    /// Its gradient at the point, 1/m.
     pub gradient: DVec3,
 }
 
-/// Kernel volume at `point` of the solid bounded by `triangles`, for support radius `support_radius`. `inside` says whether the
-/// point lies in the solid.
+/// Kernel volume at `point` of the solid bounded by `triangles`, for support radius `support_radius`. `inside` states whether the point is
+/// inside the solid.
 pub fn kernel_volume<'a>(
     triangles: impl IntoIterator<Item = &'a WallTriangle>,
     point: DVec3,
@@ -60,7 +60,7 @@ static KERNEL: RadialFunction = RadialFunction {
     ],
 };
 
-/// G(r)/r³ and its integral over a plane; λ needs no gradient of it.
+/// G(r)/r³ and its integral over a plane; λ does not need its gradient.
 static FLUX: RadialFunction = RadialFunction {
     pieces: [
         Piece { end: 0.5, plane: FLUX_NEAR, point: [0.0; 5] },

@@ -1,4 +1,4 @@
-//! Bodies read back: poses and velocities from `bodies.csv`, meshes in body coordinates from one frame for all.
+//! Reads bodies back: poses and velocities from `bodies.csv`, and meshes in body coordinates from a single frame.
 
 use std::{fs::File, io::BufReader, ops::Range, path::Path, sync::Arc};
 
@@ -10,18 +10,18 @@ use super::{
 };
 use crate::{frame::BodyFrame, math::Pose, output::file::OutputError, shape::TriangleMesh};
 
-/// How far a vertex may lie from where pose and mesh put it, relative to the greatest coordinate; beyond that the body is not
-/// rigid, or another one than before.
+/// Maximum distance between a vertex and its position from pose and mesh, relative to the largest coordinate. Beyond it, the body is not
+/// rigid or is not the same body.
 const RIGID: f64 = 1e-5;
 
 /// A body's triangles in one frame, world coordinates.
 #[derive(Clone, Debug)]
 pub struct BodySurface {
-    /// Its vertices among those of all bodies.
+    /// The range of its vertices among those of all bodies.
     pub range: Range<usize>,
     pub vertices: Vec<DVec3>,
     pub triangles: Vec<[u32; 3]>,
-    /// Of the vertices, m/s; empty if not known.
+    /// Velocities of the vertices, m/s; empty if unknown.
     pub velocities: Vec<[f32; 3]>,
     /// N
     pub force: [f32; 3],
@@ -61,12 +61,12 @@ struct KnownBody {
 /// Data of the bodies that all frames of a run share.
 #[derive(Debug)]
 pub struct KnownBodies {
-    /// By frame, then by body; empty where the table has no row of that time.
+    /// Indexed by frame, then by body; empty if the table has no row for that time.
     rows: Vec<Vec<BodyRow>>,
     bodies: Vec<KnownBody>,
 }
 
-/// The bodies whose triangles are `triangles`; `owners` has the body of each. The vertices of a body are neighbours.
+/// Splits `triangles` into bodies; `owners` contains the body of each triangle. The vertices of a body are contiguous.
 pub fn split_bodies(vertices: &[[f32; 3]], triangles: &[[u32; 3]], owners: &[u32]) -> Vec<BodySurface> {
     let count = owners.iter().max().map_or(0, |&last| last as usize + 1);
     let empty = BodySurface { range: 0..0, vertices: vec![], triangles: vec![], velocities: vec![], force: [0.0; 3], torque: [0.0; 3] };
@@ -89,7 +89,7 @@ pub fn split_bodies(vertices: &[[f32; 3]], triangles: &[[u32; 3]], owners: &[u32
 }
 
 impl KnownBodies {
-    /// Of the table at `path`, the rows of the frames' `times` (seconds, ascending). Without a table there are none.
+    /// Reads the rows at the frames' `times` (seconds, ascending) from the table at `path`. Without a table there are no rows.
     pub fn read(path: &Path, times: &[f64]) -> Result<Self, RecordingError> {
         let mut rows = vec![Vec::new(); times.len()];
         if path.is_file() {
@@ -101,7 +101,7 @@ impl KnownBodies {
             while let Some(columns) = &columns
                 && reader.read_record(&mut record).map_err(read)?
             {
-                // A row that the run is just writing may end early.
+                // A row that the run is currently writing may be incomplete.
                 let Some(time) = record.get(columns.time).and_then(|time| time.parse::<f64>().ok()) else { break };
                 let Ok(frame) = times.binary_search_by(|other| other.total_cmp(&time)) else { continue };
                 rows[frame].extend(columns.row(&record));
@@ -110,7 +110,7 @@ impl KnownBodies {
         Ok(Self { rows, bodies: Vec::new() })
     }
 
-    /// Whether the table has the bodies of frame `index`.
+    /// Whether the table contains the bodies of frame `index`.
     pub fn tells_of(&self, index: usize) -> bool {
         !self.rows[index].is_empty()
     }
@@ -130,7 +130,7 @@ impl KnownBodies {
         self.bodies = known.collect();
     }
 
-    /// Body number `body` in frame `index`, where it has this surface.
+    /// Body number `body` in frame `index`, with its surface in that frame.
     pub fn frame(&self, body: usize, index: usize, surface: BodySurface) -> BodyFrame {
         let row = self.rows[index].get(body);
         let named = row.or_else(|| self.rows.iter().find_map(|rows| rows.get(body)));
@@ -149,7 +149,7 @@ impl KnownBodies {
         };
         if let Some(row) = row.cloned() {
             let BodyRow { center, velocity, angular_velocity, mut force, mut torque, .. } = row;
-            // Those of the frame are means over its interval, those of the row over a step only.
+            // The forces of the frame are means over its interval, those of the row only over a step.
             if has_forces {
                 (force, torque) = forces;
             }
@@ -161,7 +161,7 @@ impl KnownBodies {
     }
 }
 
-/// Whether `pose` puts the vertices of `mesh` at `vertices`, up to rounding to 32 bits.
+/// Whether `pose` maps the vertices of `mesh` to `vertices`, up to rounding to 32 bits.
 fn places(mesh: &TriangleMesh, pose: &Pose, vertices: &[DVec3]) -> bool {
     let greatest = vertices.iter().map(|vertex| vertex.abs().max_element()).fold(0.0, f64::max);
     let near = |(&own, &vertex): (&DVec3, &DVec3)| pose.transform_point(own).distance(vertex) <= RIGID * greatest;
@@ -172,7 +172,7 @@ fn mean(points: &[DVec3]) -> DVec3 {
     points.iter().sum::<DVec3>() / points.len().max(1) as f64
 }
 
-/// Where the columns of `bodies.csv` are.
+/// Column indices of `bodies.csv`.
 struct Columns {
     time: usize,
     body: usize,
@@ -182,7 +182,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// Nothing if one is missing: a table of another simulator.
+    /// `None` if a column is missing: the table is from another simulator.
     fn of(header: &csv::StringRecord) -> Option<Self> {
         let place = |name: &str| header.iter().position(|other| other == name);
         let axes = |name: &str| Some([place(&format!("{name}_x"))?, place(&format!("{name}_y"))?, place(&format!("{name}_z"))?]);

@@ -8,7 +8,7 @@ use crate::output::file::OutputError;
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages explain the fields")]
 pub enum RecordingError {
-    /// The folder does not hold a run with frames.
+    /// The folder does not contain a run with frames.
     #[error("{}: missing {missing}, expected the folder of a run with frames", folder.display())]
     NotARun { folder: PathBuf, missing: &'static str },
     /// The frame does not exist.

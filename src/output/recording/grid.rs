@@ -1,4 +1,4 @@
-//! Frames read back from VTK XML unstructured grids (`.vtu`).
+//! Reads frames back from VTK XML unstructured grids (`.vtu`).
 
 use std::{fs, path::Path};
 
@@ -124,7 +124,7 @@ fn field(path: &Path, array: DataArray) -> Result<Field, RecordingError> {
 
 fn vectors(path: &Path, data: IOBuffer) -> Result<Vec<[f32; 3]>, RecordingError> {
     let kind = data.scalar_type();
-    // Arrays without values are read back as no kind in particular.
+    // Empty arrays are read back without a particular type.
     if data.is_empty() {
         return Ok(Vec::new());
     }

@@ -1,11 +1,11 @@
-//! Rigid motions found from the vertices they move.
+//! Fits rigid motions to moving vertices.
 
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::math::Pose;
 
-/// The pose that takes `own` (body coordinates) to `world`, vertex by vertex: that of three vertices far from one another, each
-/// triple made an orthonormal frame. The identity if all vertices are collinear.
+/// The pose that maps `own` (body coordinates) to `world`, vertex by vertex. It is determined by three vertices far from one another, which
+/// give an orthonormal frame on each side. The identity if all vertices are collinear.
 pub fn fitting_pose(own: &[DVec3], world: &[DVec3]) -> Pose {
     if own.is_empty() || own.len() != world.len() {
         return Pose::IDENTITY;
@@ -34,8 +34,8 @@ fn frame([first, second, third]: [DVec3; 3]) -> Option<DMat3> {
     Some(DMat3::from_cols(along, normal.cross(along), normal))
 }
 
-/// Velocity of `center` and angular velocity of the rigid motion nearest to the `velocities` (m/s) of `vertices`:
-/// `(Σ |r|² − r rᵀ) ω = Σ r × v` about the mean vertex. Zero if the velocities are not known.
+/// Velocity of `center` and angular velocity of the rigid motion that best fits the `velocities` (m/s) of `vertices`:
+/// `(Σ |r|² − r rᵀ) ω = Σ r × v` about the mean vertex. Zero if the velocities are unknown.
 pub fn fitting_velocity(vertices: &[DVec3], velocities: &[[f32; 3]], center: DVec3) -> (DVec3, DVec3) {
     if vertices.is_empty() || vertices.len() != velocities.len() {
         return (DVec3::ZERO, DVec3::ZERO);

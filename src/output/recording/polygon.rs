@@ -1,4 +1,4 @@
-//! Frames read back from the binary polygon files (`.ply`) that runs write.
+//! Reads frames back from the binary polygon files (`.ply`) that runs write.
 
 use std::{fs, path::Path};
 
@@ -12,10 +12,10 @@ use crate::{
 };
 
 const END_OF_HEADER: &[u8] = b"end_header\n";
-/// One byte for the number of corners, three corners, the body.
+/// Size of a face: one byte for the number of corners, three corners, the body.
 const FACE_BYTES: usize = 1 + 3 * 4 + 4;
 
-/// Particles with all their fields in the order of the file; three reals that are the axes of one name are a vector. Radius 0.
+/// Particles with all their fields in the order of the file; three reals named after the axes of one name form a vector. The radius is 0.
 pub fn read_particles(path: &Path) -> Result<ParticleFrame, RecordingError> {
     let file = PolygonFile::read(path)?;
     file.check_length(path)?;
@@ -70,7 +70,7 @@ pub fn read_polygons(path: &Path) -> Result<PolygonFrame, RecordingError> {
     Ok(PolygonFrame { positions: file.rows(0, f32::from_le_bytes), offsets, fields })
 }
 
-/// The vector of which `names` are the three components, if they are.
+/// The name of the vector whose three components are `names`, if they are components of one.
 fn vector_name(names: &[&str]) -> Option<String> {
     let [x, y, z] = names else { return None };
     if [*x, *y, *z] == ["vx", "vy", "vz"] {
@@ -83,13 +83,13 @@ fn vector_name(names: &[&str]) -> Option<String> {
 /// A vertex property, four bytes wide.
 struct Property {
     name: String,
-    /// 32-bit real, if not an unsigned integer.
+    /// Whether it is a 32-bit real; otherwise it is an unsigned integer.
     is_real: bool,
 }
 
 struct PolygonFile {
     bytes: Vec<u8>,
-    /// Where the vertices begin.
+    /// Byte offset of the first vertex.
     start: usize,
     vertices: usize,
     properties: Vec<Property>,
@@ -98,7 +98,7 @@ struct PolygonFile {
     face_properties: Vec<Property>,
 }
 
-/// Equally long rows of numbers, four bytes each.
+/// Rows of equal length, of numbers of four bytes each.
 struct Rows<'a> {
     bytes: &'a [u8],
     stride: usize,
@@ -106,7 +106,7 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// All properties from `column` on; three reals that are the axes of one name are a vector.
+    /// All properties starting at `column`; three reals named after the axes of one name form a vector.
     fn fields(&self, properties: &[Property], mut column: usize) -> Vec<Field> {
         let mut fields = Vec::new();
         while let Some(property) = properties.get(column) {
@@ -128,7 +128,7 @@ impl Rows<'_> {
         fields
     }
 
-    /// `N` neighbouring properties of every row, from property `column` on.
+    /// `N` consecutive properties of every row, starting at property `column`.
     fn columns<T, const N: usize>(&self, column: usize, number: fn([u8; 4]) -> T) -> Vec<[T; N]> {
         let rows = self.bytes.chunks_exact(self.stride).take(self.count);
         rows.map(|row| std::array::from_fn(|part| number(std::array::from_fn(|byte| row[4 * (column + part) + byte])))).collect()
@@ -173,7 +173,7 @@ impl PolygonFile {
         Ok(file)
     }
 
-    /// Whether there are as many bytes as vertices and triangles take.
+    /// Checks that the file has the bytes that its vertices and triangles require.
     fn check_length(&self, path: &Path) -> Result<(), RecordingError> {
         let faces = self.faces.checked_mul(FACE_BYTES);
         let length = faces.and_then(|length| length.checked_add(self.vertices * self.row_bytes()));
@@ -194,7 +194,7 @@ impl PolygonFile {
         &self.bytes[self.start + self.vertices * self.row_bytes()..]
     }
 
-    /// `N` neighbouring properties of every vertex, from property `column` on.
+    /// `N` consecutive properties of every vertex, starting at property `column`.
     fn rows<T, const N: usize>(&self, column: usize, number: fn([u8; 4]) -> T) -> Vec<[T; N]> {
         Rows { bytes: &self.bytes[self.start..], stride: self.row_bytes(), count: self.vertices }.columns(column, number)
     }

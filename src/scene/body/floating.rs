@@ -15,10 +15,10 @@ const MASS: Quantity = Quantity::new(Range::Positive, "a positive mass in kg");
 const INERTIA: &str = "three rows of three numbers in kg m²";
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Asymmetry and imbalance of an inertia tensor that is put down to rounding, relative to its trace.
+/// Asymmetry and imbalance of an inertia tensor that is attributed to rounding, relative to its trace.
 const ROUNDING: f64 = 1e-6;
 
-/// Keys that only a floating body has.
+/// Keys specific to floating bodies.
 const KEYS: [&str; 10] = [
     "density",
     "mass",
@@ -32,14 +32,14 @@ const KEYS: [&str; 10] = [
     "torque",
 ];
 
-/// Notes the keys of floating bodies in a body of another kind.
+/// Reports keys of floating bodies in a body of another kind.
 pub(in crate::scene) fn refuse(table: &Table, kind: &str) {
     for key in KEYS {
         table.misplaced(key, &format!("in a body of kind \"{kind}\""), "it only with kind \"floating\"");
     }
 }
 
-/// Lets the keys of floating bodies pass unread.
+/// Accepts the keys of floating bodies without reading them.
 pub(in crate::scene) fn accept(table: &Table) {
     table.pass(&KEYS);
 }
@@ -89,8 +89,7 @@ fn read_axes(table: &Table, key: &'static str) -> [bool; 3] {
     AXES.map(|axis| axes.contains(&axis))
 }
 
-/// A tensor that some distribution of mass can have: symmetric, with principal moments that are positive and of which
-/// none exceeds the sum of the others.
+/// A physically possible inertia tensor: symmetric, with positive principal moments, none of which exceeds the sum of the other two.
 fn read_inertia(table: &Table) -> Option<DMat3> {
     let rows = table.optional_rows("inertia", INERTIA)?;
     let inertia = DMat3::from_cols_array_2d(&rows.map(|row| row.to_array())).transpose();

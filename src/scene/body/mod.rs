@@ -15,13 +15,13 @@ use crate::{
 const FRICTION: Quantity = Quantity::new(Range::NotNegative, "a friction coefficient, 0 or more");
 const RESTITUTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to 1");
 
-/// Sizes of meshes with which masses and moments of inertia can be computed, m.
+/// Range of mesh sizes for which masses and moments of inertia can be computed, m.
 const SIZES: [f64; 2] = [1e-9, 1e9];
 
-/// A body and its place in the file.
+/// A body and its location in the file.
 pub(super) struct PlacedBody {
     pub definition: BodyDefinition,
-    /// Is its mesh closed: has it an inside?
+    /// Whether its mesh is closed, i.e. has an inside.
     pub closed: bool,
     /// Body to world at time zero: for a moving body, the pose given by its motion.
     pub start: Pose,
@@ -30,7 +30,7 @@ pub(super) struct PlacedBody {
 }
 
 impl PlacedBody {
-    /// World box at time zero.
+    /// Bounding box in world coordinates at time zero.
     pub fn aabb(&self) -> Aabb {
         Aabb::around(self.definition.mesh.vertices.iter().map(|&vertex| self.start.transform_point(vertex)))
     }
@@ -40,7 +40,7 @@ impl PlacedBody {
     }
 }
 
-/// The bodies that could be read.
+/// The valid bodies.
 pub(super) fn read_all(root: &Table) -> Vec<PlacedBody> {
     let mut bodies = Vec::new();
     let mut names: Vec<(&str, usize)> = Vec::new();
@@ -83,7 +83,7 @@ fn read(table: &Table, name: &str) -> Option<PlacedBody> {
     }
     let kind = kind?;
     let pose = match &kind {
-        // Keyframes place the body themselves.
+        // Keyframes also define the initial pose.
         BodyKind::Moving(motion @ PrescribedMotion::Keyframes(_)) => motion::pose_at_start(motion, Pose::IDENTITY),
         _ => placement.pose(),
     };
@@ -97,7 +97,7 @@ fn read(table: &Table, name: &str) -> Option<PlacedBody> {
 
 fn read_kind(table: &Table, kind: Option<&str>, pose: Pose) -> Option<BodyKind> {
     let Some(kind) = kind else {
-        // Without a kind no key can be called misplaced.
+        // Without a kind no key can be reported as misplaced.
         floating::accept(table);
         table.pass(&["motion"]);
         return None;

@@ -1,4 +1,4 @@
-//! A scene file being read: its text, and the errors found so far.
+//! A scene file during reading: its text and the errors found so far.
 
 use std::{cell::RefCell, ops::Range, path::Path};
 
@@ -6,13 +6,13 @@ use toml::de::DeValue;
 
 use crate::scene::error::{Problem, SceneError};
 
-/// Longest piece of the file quoted in a message, characters.
+/// Maximum length of a quotation from the file in a message, characters.
 const QUOTE_LENGTH: usize = 60;
 
 /// A value in the file and its key.
 #[derive(Clone)]
 pub(in crate::scene) struct Entry<'a> {
-    /// Dotted, as shown in messages.
+    /// Dotted key, as shown in messages.
     pub key: String,
     pub line: usize,
     pub value: &'a DeValue<'a>,
@@ -26,7 +26,7 @@ pub(in crate::scene) struct Document<'a> {
     line_starts: Vec<usize>,
     problems: RefCell<Vec<Problem>>,
     warnings: RefCell<Vec<String>>,
-    /// Section and key of all keys that were looked up, for the test of the documentation.
+    /// Section and name of all keys that were looked up, for the test of the documentation.
     #[cfg(test)]
     pub accepted: RefCell<std::collections::BTreeSet<(String, String)>>,
 }
@@ -74,7 +74,7 @@ impl<'a> Document<'a> {
         self.report_with_hint(line, key, (found.into(), expected.into()), None);
     }
 
-    /// As [`Self::report`], with a hint in a second line; `texts` are the found and the expected value.
+    /// Like [`Self::report`], with a hint on a second line; `texts` are the found and the expected value.
     pub fn report_with_hint(&self, line: usize, key: &str, texts: (String, String), hint: Option<String>) {
         let (found, expected) = texts;
         let problem = Problem { path: self.path.to_path_buf(), line: Some(line), key: key.to_owned(), found, expected, hint };
@@ -89,7 +89,7 @@ impl<'a> Document<'a> {
         self.problems.borrow().is_empty()
     }
 
-    /// The warnings; or, if anything was wrong, all of it in the order of the lines.
+    /// Returns the warnings or, if there were errors, all errors in the order of the lines.
     pub fn close(self) -> Result<Vec<String>, SceneError> {
         let mut problems = self.problems.into_inner();
         if problems.is_empty() {

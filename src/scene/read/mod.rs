@@ -1,4 +1,4 @@
-//! Checked reading of TOML: every value with its line, every key either read or reported.
+//! Checked reading of TOML: every value has its line, and every key is either read or reported.
 
 mod document;
 mod planar;

@@ -1,4 +1,4 @@
-//! Points and polygons of the plane.
+//! Points and polygons in the plane.
 
 use glam::DVec2;
 use toml::de::DeValue;
@@ -29,7 +29,7 @@ impl Table<'_> {
         self.optional_vector(key, words).map_or(default, |vector| vector.to_array())
     }
 
-    /// The corners of a simple polygon, counterclockwise whichever way they are written.
+    /// The corners of a simple polygon in counterclockwise order, regardless of their order in the file.
     pub fn polygon(&self, key: &'static str) -> Option<Vec<DVec2>> {
         const WORDS: &str = "a polygon, an array of at least three points [x, y] in m";
         let Some(entry) = self.entry(key) else {
@@ -47,7 +47,7 @@ impl Table<'_> {
         checked
     }
 
-    /// An array of polygons; none if the key is absent.
+    /// An array of polygons; empty if the key is absent.
     pub fn polygons(&self, key: &'static str) -> Vec<Vec<DVec2>> {
         let Some(entry) = self.entry(key) else { return Vec::new() };
         let polygons =

@@ -1,4 +1,4 @@
-//! Numbers with a meaning: which values make sense and how a message names them.
+//! Physical quantities: their valid ranges and descriptions in messages.
 
 use glam::DVec3;
 use toml::de::DeValue;
@@ -11,11 +11,11 @@ pub(in crate::scene) enum Range {
     NotNegative,
     /// From 0 to 1.
     Fraction,
-    /// Above 0, up to the number given.
+    /// Above 0, up to the given number.
     PositiveUpTo(f64),
-    /// The number given or more.
+    /// At least the given number.
     AtLeast(f64),
-    /// From the one to the other.
+    /// From the first number to the second.
     Between(f64, f64),
 }
 
@@ -64,7 +64,7 @@ pub(super) fn to_vector(value: &DeValue) -> Option<DVec3> {
     vector.is_finite().then_some(vector)
 }
 
-/// `vector` as a scene would have it.
+/// `vector` in the syntax of a scene file.
 pub(in crate::scene) fn list(vector: DVec3) -> String {
     format!("[{}, {}, {}]", vector.x, vector.y, vector.z)
 }

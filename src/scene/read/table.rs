@@ -13,7 +13,7 @@ use super::{
 /// Minimum similarity (Jaro-Winkler, 0 to 1) of an unknown key to a known one for a suggestion.
 const ALIKE: f64 = 0.8;
 
-/// A table of the scene. Reading does not stop at an error: the document records it, and the caller gets a default or nothing.
+/// A table of the scene. Reading does not stop at an error: the document records it, and the caller gets a default or `None`.
 pub(in crate::scene) struct Table<'a> {
     pub document: &'a Document<'a>,
     /// As shown in messages: `body "tank".motion`; empty for the top level.
@@ -40,7 +40,7 @@ impl<'a> Table<'a> {
         self.entries.contains_key(key)
     }
 
-    /// Is there text equal to `text` at `path`, keys joined by dots?
+    /// Whether the value at `path`, keys joined by dots, is the string `text`.
     pub fn has_text(&self, path: &str, text: &str) -> bool {
         let (mut entries, mut found) = (Some(self.entries), None);
         for key in path.split('.') {
@@ -61,7 +61,7 @@ impl<'a> Table<'a> {
         self.asked.borrow_mut().extend(keys);
     }
 
-    /// The line of `path`, keys joined by dots, as far as they are there; of the table if the first is absent.
+    /// The line of the last existing key of `path`, keys joined by dots; that of the table if the first key is absent.
     pub fn line_of(&self, path: &str) -> usize {
         let (mut line, mut entries) = (self.line, Some(self.entries));
         for key in path.split('.') {
@@ -84,7 +84,7 @@ impl<'a> Table<'a> {
         entry
     }
 
-    /// `value` if there is one; otherwise reports that `expected` was expected.
+    /// Returns `value`; if it is absent, reports that `expected` was expected.
     fn checked<T>(&self, entry: &Entry, value: Option<T>, expected: &str) -> Option<T> {
         if value.is_none() {
             self.document.wrong(entry, expected);
@@ -131,7 +131,7 @@ impl<'a> Table<'a> {
         self.checked(&entry, integer, words).unwrap_or(default)
     }
 
-    /// How many of something there are, 1 or more.
+    /// A count, 1 or more.
     pub fn count(&self, key: &'static str) -> Option<usize> {
         self.required(key, "a whole number, 1 or more")?;
         usize::try_from(self.integer_or(key, 1, 0)).ok().filter(|&count| count > 0)
@@ -195,7 +195,7 @@ impl<'a> Table<'a> {
         self.as_choice(&entry, entry.value, options).unwrap_or(default)
     }
 
-    /// An array of some of `options`; absent if the key is.
+    /// An array of some of `options`; `None` if the key is absent.
     pub fn choices(&self, key: &'static str, options: &[&'static str]) -> Option<Vec<&'static str>> {
         let entry = self.entry(key)?;
         let Some(items) = entry.value.as_array() else {
@@ -205,7 +205,7 @@ impl<'a> Table<'a> {
         items.iter().map(|item| self.as_choice(&Entry { span: item.span(), ..entry.clone() }, item.get_ref(), options)).collect()
     }
 
-    /// The table under `key`, absent if the key is.
+    /// The table under `key`; `None` if the key is absent.
     pub fn table(&self, key: &'static str, words: &str) -> Option<Table<'a>> {
         let entry = self.entry(key)?;
         let entries = self.checked(&entry, entry.value.as_table(), words)?;
@@ -218,7 +218,7 @@ impl<'a> Table<'a> {
         self.table(key, words)
     }
 
-    /// The tables of the array `[[key]]`; none if the key is absent. They are named `key[1]`, `key[2]` and so on.
+    /// The tables of the array `[[key]]`; empty if the key is absent. They are named `key[1]`, `key[2]` and so on.
     pub fn tables(&self, key: &'static str) -> Vec<Table<'a>> {
         let Some(entry) = self.entry(key) else { return Vec::new() };
         let items = entry.value.as_array().and_then(|items| {
@@ -238,7 +238,7 @@ impl<'a> Table<'a> {
         Table { document: self.document, name: RefCell::new(name), section, line, entries, asked: RefCell::default() }
     }
 
-    /// Reports `key`, if present, as invalid in this context: `found` is the context, `expected` the valid one.
+    /// Reports `key`, if present, as invalid in this context: `found` describes the context, `expected` the valid one.
     pub fn misplaced(&self, key: &'static str, found: &str, expected: &str) {
         if let Some(entry) = self.entry(key) {
             self.document.report(entry.line, &entry.key, format!("this key {found}"), expected);

@@ -79,7 +79,7 @@ fn read_count(table: &Table) -> Option<usize> {
     count
 }
 
-/// Air at a temperature and a pressure, or a medium with given viscosity and mean free path.
+/// Air at a temperature and pressure, or a medium with given viscosity and mean free path.
 fn read_medium(root: &Table) -> Option<Medium> {
     let table = root.required_table("medium", "a table [aggregates.medium]")?;
     let temperature = table.number("temperature", TEMPERATURE);
@@ -102,7 +102,7 @@ fn read_medium(root: &Table) -> Option<Medium> {
     Some(Medium { viscosity, mean_free_path, drag, ..air })
 }
 
-/// The law of motion, and how fast clusters turn.
+/// The law of motion, and the factor `rotation` for the rotation of clusters.
 fn read_motion(root: &Table) -> (Option<MotionLaw>, f64) {
     let Some(table) = root.table("motion", "a table [aggregates.motion]") else { return (Some(MotionLaw::Relaxation), 1.0) };
     let law = table.choice_or("law", &["relaxation", "fixed", "brownian"], "relaxation");

@@ -16,10 +16,10 @@ const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 o
 
 const SIDES: [&str; 6] = ["x_min", "x_max", "y_min", "y_max", "z_min", "z_max"];
 
-/// Most species, as they are numbered with 16 bits.
+/// Maximum number of species, limited by their 16-bit index.
 const MOST_SPECIES: usize = 65_535;
 const MOST_SPHERES: usize = 50_000_000;
-/// Share of the volume that spheres of one size fill at most: close-packed; discs; spheres.
+/// Maximum packing fraction of spheres of equal size (close packing): discs; spheres.
 const CLOSE_PACKED: [f64; 2] = [0.9069, 0.7405];
 
 /// The gas of a scene that lasts `duration` seconds.
@@ -128,7 +128,7 @@ fn read_wall(table: Table, container: Option<&mut Container>) {
     table.finish();
 }
 
-/// Whether the spheres have room in the box as it is at first and each time a wall changes its motion, and at the end.
+/// Checks that the spheres have room in the box at the start, each time a wall changes its motion, and at the end.
 fn check_room(table: &Table, settings: &GasSettings, duration: f64) {
     let dimension = settings.container.dimension();
     let own = |radius: f64| if dimension == Dimension::Two { PI * radius.powi(2) } else { 4.0 / 3.0 * PI * radius.powi(3) };

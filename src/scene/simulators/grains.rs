@@ -22,16 +22,16 @@ const FRICTION: Quantity = Quantity::new(Range::NotNegative, "a friction coeffic
 const SPREAD: Quantity = Quantity::new(Range::Positive, "a positive standard deviation of the logarithm");
 const STEP: Quantity = Quantity::new(Range::Positive, "a positive time in seconds");
 
-/// By so much of its radius a grain may reach into a wall: exactly on it counts, rounding included.
+/// Tolerated overlap of a grain with a wall, as a share of its radius: a grain may touch the wall exactly, up to rounding.
 const ROUNDING: f64 = 1e-9;
 const MOST_GRAINS: usize = 20_000_000;
 const MOST_GROUPS: usize = 1000;
-/// Steps beyond which a scene would never end.
+/// Maximum number of steps of a scene.
 const MOST_STEPS: f64 = 1e9;
-/// Share of a region that random places can fill: spheres; discs.
+/// Maximum packing fraction of random placement in a region: discs; spheres.
 const MOST_PACKED: [f64; 2] = [0.52, 0.37];
 
-/// Other settings of the scene on which the grains depend.
+/// Other scene settings on which the grains depend.
 pub(in crate::scene) struct GrainsContext {
     /// m/s²
     pub gravity: DVec3,
@@ -55,7 +55,7 @@ pub(in crate::scene) fn read(root: &Table, context: &GrainsContext) -> Option<Gr
     if materials.is_empty() && !table.has("material") {
         table.missing("material", "at least one [[grains.material]]");
     }
-    // An invalid one keeps its place among the names.
+    // An invalid material keeps its index in the list of names.
     let names: Vec<Option<String>> = materials.iter().map(|material| material.as_ref().map(|material| material.name.clone())).collect();
     check_names(&table, &names);
     let wall_material = read_material_name(&table, "wall_material", &names);
@@ -117,7 +117,7 @@ fn check_names(table: &Table, names: &[Option<String>]) {
     }
 }
 
-/// The index of the material named under `key`, the first if the key is absent.
+/// Index of the material named under `key`; the first material if the key is absent.
 fn read_material_name(table: &Table, key: &'static str, names: &[Option<String>]) -> Option<u16> {
     if !table.has(key) {
         table.pass(&[key]);
@@ -183,7 +183,7 @@ fn read_sizes(table: &Table) -> Option<Sizes> {
         Some(_) => {
             let (median, spread) = (sizes.number("median", RADIUS), sizes.number("spread", SPREAD));
             median.zip(spread).map(|(median, spread)| {
-                // Beyond two and a half standard deviations one in eighty.
+                // About one in eighty values is beyond two and a half standard deviations.
                 let bound = (2.5 * spread).exp();
                 let sizes = (smallest.unwrap_or(median / bound), largest.unwrap_or(median * bound));
                 Sizes::LogNormal { median, spread, smallest: sizes.0, largest: sizes.1 }
@@ -217,7 +217,7 @@ fn read_group(table: Table, names: &[Option<String>], domain: Option<&SphereBox>
     Some(Group { count: count?, sizes: sizes?, material: material?, velocity, region })
 }
 
-/// Whether the grains of a group have room in their region.
+/// Checks that the grains of a group have room in their region.
 fn check_room(table: &Table, domain: &SphereBox, region: Option<&Aabb>, sizes: Sizes, count: usize) {
     let (smallest, largest) = sizes.range();
     let (mut low, mut high) = (domain.bounds.min, domain.bounds.max);
@@ -277,7 +277,7 @@ fn check_gravity(root: &Table, settings: &GrainsSettings) {
     }
 }
 
-/// Whether the step is one that can work, and not one that never gets anywhere.
+/// Checks that the step is stable, and that the number of steps is not excessive.
 fn check_steps(table: &Table, settings: &GrainsSettings, duration: f64) {
     match settings.max_step() {
         Err(error) => {

@@ -6,15 +6,15 @@ use crate::{math::Aabb, scene::read::Table};
 
 pub const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// The box that holds the spheres.
+/// The box that contains the spheres.
 pub struct SphereBox {
-    /// As messages have it.
+    /// Name in messages.
     name: String,
     /// 2 or 3.
     pub dimension: usize,
     /// m
     pub bounds: Aabb,
-    /// Along which axes it has no walls.
+    /// The axes along which the box is periodic and has no walls.
     pub periodic: [bool; 3],
 }
 
@@ -63,7 +63,7 @@ pub fn read_region(table: &Table) -> Option<Aabb> {
     table.table("region", "a region { min = [x, y, z], max = [x, y, z] }").and_then(read_corners)
 }
 
-/// A vector without z in two dimensions.
+/// A vector, whose z must be zero in two dimensions.
 pub fn read_flat(table: &Table, key: &'static str, words: &str, space: Option<&SphereBox>) -> DVec3 {
     let vector = table.vector_or(key, words, DVec3::ZERO);
     if vector.z != 0.0 && space.is_some_and(|space| space.dimension == 2) {
@@ -93,7 +93,7 @@ pub fn read_position(table: &Table, radius: Option<f64>, space: Option<&SphereBo
     Some(position)
 }
 
-/// Whether there are spheres, called `kind` as their tables are, and not too many.
+/// Checks that there are spheres, and not too many. `kind` is the name of their tables.
 pub fn check_amount(table: &Table, kind: &str, groups: impl Iterator<Item = usize>, placed: usize, most: usize) {
     let section = table.name.borrow();
     let report = |found: String, expected: String| table.document.report(table.line, &section, found, expected);

@@ -1,4 +1,4 @@
-//! The section `[camera]`: from where the scene is seen, at rest, in orbit or along keyframes.
+//! The section `[camera]`: a camera at rest, in orbit or along keyframes.
 
 use glam::{DQuat, DVec3};
 
@@ -13,15 +13,15 @@ const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 o
 /// Default vertical angle of view, degrees.
 const DEFAULT_ANGLE_OF_VIEW: f64 = 35.0;
 
-/// Nearer than this, as a share of their distances from the origin, two points give no direction.
+/// Two points closer than this, relative to their distances from the origin, do not define a direction.
 const COINCIDENT: f64 = 1e-9;
 
-/// The way of the camera through time.
+/// The motion of the camera over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CameraPath {
     /// Viewpoints and their times (s), in order of time; at least one.
     keyframes: Vec<(f64, Viewpoint)>,
-    /// Angular velocity about the vertical through the point looked at, rad/s.
+    /// Angular velocity about the vertical axis through the target, rad/s.
     orbit: f64,
 }
 
@@ -32,25 +32,25 @@ pub struct Viewpoint {
     pub position: DVec3,
     /// m
     pub look_at: DVec3,
-    /// From bottom to top, radians.
+    /// Vertical angle of view, radians.
     pub angle_of_view: f64,
 }
 
 impl CameraPath {
-    /// A camera that stays.
+    /// A camera at rest.
     pub fn fixed(viewpoint: Viewpoint) -> Self {
         Self { keyframes: vec![(0.0, viewpoint)], orbit: 0.0 }
     }
 
-    /// As this camera, but going round the vertical through the point looked at, `orbit` in rad/s, counterclockwise seen from above.
+    /// The same camera, orbiting the vertical axis through the target at `orbit` rad/s, counterclockwise seen from above.
     pub fn orbiting(self, orbit: f64) -> Self {
         Self { orbit, ..self }
     }
 
-    /// From where the scene is seen at `time`, seconds.
+    /// The viewpoint at `time`, seconds.
     ///
-    /// Between keyframes cubic Hermite curves are followed, whose slopes at the keyframes are those between the keyframes before and
-    /// after (Catmull and Rom 1974, with uneven times); before the first and after the last the camera rests.
+    /// Between keyframes the camera follows cubic Hermite curves. The slope at a keyframe is that between the previous and the next
+    /// keyframe (Catmull and Rom 1974, with non-uniform times). Before the first keyframe and after the last one the camera is at rest.
     pub fn at(&self, time: f64) -> Viewpoint {
         let next = self.keyframes.partition_point(|(begin, _)| *begin <= time);
         let (first, last) = (self.keyframes[0], self.keyframes[self.keyframes.len() - 1]);
@@ -65,7 +65,7 @@ impl CameraPath {
         Viewpoint { position: viewpoint.look_at + turn * (viewpoint.position - viewpoint.look_at), ..viewpoint }
     }
 
-    /// On the curve from keyframe `index` to the next.
+    /// The viewpoint on the curve from keyframe `index` to the next.
     fn between(&self, index: usize, time: f64) -> Viewpoint {
         let (from, to) = (self.keyframes[index], self.keyframes[index + 1]);
         let interval = to.0 - from.0;
@@ -80,7 +80,7 @@ impl CameraPath {
         from.1.times(weights[0]).plus(to.1.times(weights[1])).plus(slope_from.times(weights[2])).plus(slope_to.times(weights[3]))
     }
 
-    /// Change per second at keyframe `index`; none at the ends, where the camera rests.
+    /// Change per second at keyframe `index`; zero at the ends, where the camera is at rest.
     fn slope(&self, index: usize) -> Viewpoint {
         if index == 0 || index + 1 == self.keyframes.len() {
             return self.keyframes[index].1.times(0.0);
@@ -147,14 +147,14 @@ fn read_keyframes(table: &Table, angle: f64) -> Option<Vec<(f64, Viewpoint)>> {
     (complete && !keyframes.is_empty()).then_some(keyframes)
 }
 
-/// Position and point looked at, with `angle` in degrees.
+/// Position and target, with `angle` in degrees.
 fn read_viewpoint(table: &Table, angle: f64) -> Option<Viewpoint> {
     let position = table.vector("position", POSITION);
     let look_at = table.vector("look_at", LOOK_AT);
     let (position, look_at) = (position?, look_at?);
     let offset = position - look_at;
     let scale = position.length().max(look_at.length());
-    // Directly from above or below, the up direction of the picture is undefined.
+    // Seen from directly above or below, the up direction of the picture is undefined.
     if offset.x.hypot(offset.z) <= COINCIDENT * scale {
         let expected = "a point that is not on the vertical through `position`";
         table.document.report(table.line_of("look_at"), &table.key("look_at"), "a point directly above, below or at `position`", expected);

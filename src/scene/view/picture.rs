@@ -19,13 +19,13 @@ pub struct PictureSettings {
     pub color_by: Option<String>,
     /// Red, green, blue from 0 to 1, as on a screen (sRGB).
     pub background: Option<[f32; 3]>,
-    /// Direction from which light comes, of length one.
+    /// Unit vector towards the light.
     pub light: Option<DVec3>,
-    /// Is a floor drawn?
+    /// Whether a floor is drawn.
     pub floor: Option<bool>,
     /// m
     pub floor_height: Option<f64>,
-    /// How single bodies are drawn; all others are up to the viewer.
+    /// How individual bodies are drawn; the viewer chooses for all others.
     pub bodies: Vec<BodyLook>,
 }
 
@@ -43,9 +43,9 @@ pub enum ParticleStyle {
 /// How one body is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyLook {
-    /// Of the body.
+    /// Name of the body.
     pub name: String,
-    /// As [`PictureSettings::background`].
+    /// Color, in the format of [`PictureSettings::background`].
     pub color: Option<[f32; 3]>,
     /// Appearance of the body: opaque, transparent or hidden.
     pub visibility: Option<Visibility>,
@@ -54,15 +54,15 @@ pub struct BodyLook {
 /// Appearance of a body: opaque, transparent or hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
-    /// It does.
+    /// Opaque.
     Solid,
-    /// It is transparent.
+    /// Transparent.
     SeeThrough,
-    /// It is not drawn.
+    /// Not drawn.
     Hidden,
 }
 
-/// The section `[render]`, in which only bodies called one of `bodies` may be named.
+/// The section `[render]`, which may refer only to the bodies named in `bodies`.
 pub fn read(root: &Table, bodies: &[&str]) -> PictureSettings {
     let mut settings = PictureSettings::default();
     let Some(table) = root.table("render", "a table [render]") else { return settings };

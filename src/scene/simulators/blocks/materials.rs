@@ -11,10 +11,10 @@ const POISSON: Quantity = Quantity::new(Range::NotNegative, "Poisson's ratio, fr
 const STRENGTH: Quantity = Quantity::new(Range::NotNegative, "a strength in Pa, 0 or more");
 const ANGLE: Quantity = Quantity::new(Range::NotNegative, "an angle in degrees, from 0 to below 90");
 
-/// Most materials, as they are numbered with 16 bits.
+/// Maximum number of materials, limited by their 16-bit index.
 const MOST: usize = 65_535;
 
-/// Names of the materials in their order.
+/// Names of the materials, in order.
 pub struct Names(Vec<String>);
 
 impl Names {
@@ -26,7 +26,7 @@ impl Names {
         self.0.len()
     }
 
-    /// The material named under `key`, the first if the key is absent.
+    /// Index of the material named under `key`; the first material if the key is absent.
     pub fn read(&self, table: &Table, key: &'static str) -> u16 {
         if !table.has(key) {
             table.pass(&[key]);
@@ -45,7 +45,7 @@ impl Names {
     }
 }
 
-/// The materials; if none is given, one of ordinary rock.
+/// The materials; if none is given, a default one of typical rock.
 pub fn read_materials(table: &Table) -> Vec<Material> {
     let mut materials: Vec<Material> = Vec::new();
     for material in table.tables("material") {
@@ -83,7 +83,7 @@ pub fn read_materials(table: &Table) -> Vec<Material> {
     materials
 }
 
-/// The joints: one for all that no other entry names, and any number between two materials.
+/// The joints: entries for pairs of materials, and one for all other pairs.
 pub fn read_joints(table: &Table, names: &Names) -> JointTable {
     let ordinary = Joint { friction: 30_f64.to_radians().tan(), cohesion: 0.0, tensile_strength: 0.0 };
     let mut joints = JointTable::uniform(names.len(), ordinary);

@@ -11,7 +11,7 @@ use crate::blocks::{BlocksSettings, Plane};
 use crate::scene::read::Table;
 use materials::Names;
 
-/// The blocks of a scene with this duration (s) and these frames per second.
+/// The blocks of a scene with the duration (s) and frames per second in `times`.
 pub(in crate::scene) fn read(root: &Table, seed: u64, times: Option<(f64, f64)>) -> Option<BlocksSettings> {
     root.misplaced("body", "with simulator = \"blocks\"", "it only with simulator = \"fluid\"");
     root.misplaced("fluid", "with simulator = \"blocks\"", "a table [blocks]");

@@ -147,7 +147,7 @@ fn read_joint_set(table: Table) -> Option<JointSet> {
     Some(JointSet { angle, spacing, persistence, length: length.unwrap_or(5.0 * spacing), angle_scatter, spacing_scatter })
 }
 
-/// Refuses a cutting finer than anyone means.
+/// Reports a cutting that is unreasonably fine.
 fn check_count(table: &Table, outline: &[DVec2], cutting: &Cutting) {
     let area = Rectangle::around(outline.iter().copied()).area();
     let (key, each) = match cutting {

@@ -14,13 +14,13 @@ const LENGTH: Quantity = Quantity::new(Range::Positive, "a positive length in m"
 const STIFFNESS: Quantity = Quantity::new(Range::Positive, "a positive stiffness in N/m");
 const KEPT: Quantity = Quantity::new(Range::Fraction, "a number from 0 (statics) to 1 (dynamics)");
 
-/// Furthest way of a vertex in a step, as a share of the size of a median block.
+/// Maximum displacement of a vertex in a step, as a share of the median block size.
 const DISPLACEMENT: f64 = 0.01;
-/// Stiffness of contacts, in Young's moduli of the stiffest material.
+/// Normal stiffness of contacts, in units of the Young's modulus of the stiffest material.
 const STIFFNESS_FACTOR: f64 = 10.0;
-/// Shear stiffness as a share of it.
+/// Shear stiffness as a share of the normal stiffness.
 const SHEAR: f64 = 0.4;
-/// Longest step, in the time of a free fall through the furthest way.
+/// Longest step, in units of the time of a free fall through the maximum displacement.
 const FALL: f64 = 0.5;
 
 /// Settings of the step, with defaults from the blocks and their materials.

@@ -15,7 +15,7 @@ const LENGTH: Quantity = Quantity::new(Range::Positive, "a positive length in m"
 const SPEED: Quantity = Quantity::new(Range::Positive, "a positive speed in m/s");
 const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
 
-/// The valid emitters and their places in the file.
+/// The valid emitters and their locations in the file.
 pub(super) fn read_all(fluid: &Table, particle_radius: f64) -> (Vec<Emitter>, Vec<Place>) {
     let mut emitters = (Vec::new(), Vec::new());
     for table in fluid.tables("emitter") {

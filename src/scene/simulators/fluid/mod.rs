@@ -21,7 +21,7 @@ const DFSPH_KEYS: [&str; 4] = ["density_tolerance", "density_iterations", "diver
 const WCSPH_KEYS: [&str; 2] = ["sound_speed", "exponent"];
 
 const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in m");
-// Pressures and their squares are single precision.
+// Pressures and their squares are computed in single precision.
 const DENSITY: Quantity = Quantity::new(Range::Between(1e-6, 1e9), "a density in kg/m³ from 1e-6 to 1e9");
 const PERCENT: Quantity = Quantity::new(Range::PositiveUpTo(100.0), "a percentage above 0, at most 100");
 const SPEED: Quantity = Quantity::new(Range::Positive, "a positive speed in m/s");
@@ -32,7 +32,7 @@ const FRACTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to 1"
 const STEP: Quantity = Quantity::new(Range::Positive, "a positive time in seconds");
 const CFL: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a number above 0, at most 1");
 
-/// Other settings of the scene on which the fluid depends.
+/// Other scene settings on which the fluid depends.
 pub(in crate::scene) struct Surroundings<'s> {
     /// m/s².
     pub gravity: DVec3,
@@ -41,13 +41,13 @@ pub(in crate::scene) struct Surroundings<'s> {
     pub bodies: &'s [PlacedBody],
 }
 
-/// Places of fills and emitters in the file.
+/// Locations of fills and emitters in the file.
 pub(in crate::scene) struct Places {
     pub fills: Vec<Place>,
     pub emitters: Vec<Place>,
 }
 
-/// The fluid, and the places of its fills and emitters in the file.
+/// The fluid, and the locations of its fills and emitters in the file.
 pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSettings, Places)> {
     let table = root.required_table("fluid", "a table [fluid]")?;
     let particle_radius = table.number("particle_radius", RADIUS);
@@ -94,7 +94,7 @@ fn fastest_expected(surroundings: &Surroundings, fills: &[Fill], emitters: &[Emi
     poured + (2.0 * potential).sqrt()
 }
 
-/// The solver, and whether frames have the momentary pressure.
+/// The solver, and whether frames contain the momentary pressure.
 fn read_pressure(fluid: &Table, fastest: f64) -> (Option<PressureSolver>, bool) {
     let Some(table) = fluid.table("pressure", "a table [fluid.pressure]") else {
         return (Some(PressureSolver::Dfsph(DensitySolve::default())), false);
@@ -113,7 +113,7 @@ fn read_solver(table: &Table, fastest: f64) -> Option<PressureSolver> {
         Some("wcsph") => ("wcsph", "dfsph", DFSPH_KEYS.as_slice()),
         Some(_) => ("dfsph", "wcsph", WCSPH_KEYS.as_slice()),
         None => {
-            // Without a solver no key can be called misplaced.
+            // Without a solver no key can be reported as misplaced.
             table.pass(&DFSPH_KEYS);
             table.pass(&WCSPH_KEYS);
             return None;
@@ -188,7 +188,7 @@ fn read_time_step(fluid: &Table, particle_radius: f64, frame_interval: f64) -> T
     time_step
 }
 
-/// The minimum step must be stable by the limits of the simulation.
+/// Checks that the minimum step is stable according to the limits of the simulation.
 fn check_minimum_step(fluid: &Table, settings: &FluidSettings) {
     let minimum = settings.time_step.minimum;
     let acoustic = settings.acoustic_step();
@@ -198,7 +198,7 @@ fn check_minimum_step(fluid: &Table, settings: &FluidSettings) {
         fluid.document.report(line, &key, format!("{minimum}"), expected);
     }
     let (viscosity, greatest) = (settings.viscosity.kinematic, settings.stable_viscosity(minimum));
-    // None at all is stable only with a gravity that is reported elsewhere.
+    // Only with an invalid gravity, which is reported elsewhere, is no viscosity stable.
     if viscosity > greatest && greatest > 0.0 {
         let expected = format!("at most {greatest:.3e} m²/s, the stability limit for steps of {minimum:e} s (fluid.time_step.minimum)");
         let (line, key) = (fluid.line_of("viscosity.kinematic"), fluid.key("viscosity.kinematic"));
