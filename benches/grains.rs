@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use glam::DVec3;
 use plimsoll::{
-    grains::{ContactLaw, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes, random_packing},
+    grains::{GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, Sizes, random_packing},
     math::{Domain, Random},
     search::hierarchical_grid::{HierarchicalGrid, LevelChoice, LevelPlan},
     simulator::Simulator,
@@ -53,31 +53,10 @@ const SETTLED: f64 = 0.6;
 
 /// A box without side walls, `tiles` times a floor's edge long and wide, with these groups or these placed grains.
 fn settings(tiles: [usize; 2], groups: Vec<Group>, placed: Vec<PlacedGrain>) -> GrainsSettings {
-    let material = Material {
-        name: "glass".to_owned(),
-        density: 2500.0,
-        stiffness: 1.0,
-        young_modulus: 5e6,
-        poisson_ratio: 0.25,
-        restitution: 0.5,
-        friction: 0.5,
-        rolling_friction: 0.0,
-    };
+    let material = Material { poisson_ratio: 0.25, ..Material::new("glass", 2500.0, 5e6) };
     let size = DVec3::new(FLOOR * tiles[0] as f64, 0.2, FLOOR * tiles[1] as f64);
-    GrainsSettings {
-        domain: Domain { low: DVec3::ZERO, size, periodic: [true, false, true], dimension: 3 },
-        gravity: DVec3::new(0.0, -9.81, 0.0),
-        law: ContactLaw::HertzMindlin,
-        materials: vec![material],
-        wall_material: 0,
-        groups,
-        placed,
-        search: SearchMethod::HierarchicalGrid(LevelChoice::Automatic),
-        skin: None,
-        time_step: None,
-        seed: 1,
-        contact_lines: false,
-    }
+    let domain = Domain { low: DVec3::ZERO, size, periodic: [true, false, true], dimension: 3 };
+    GrainsSettings { placed, seed: 1, ..GrainsSettings::new(domain, material, groups) }
 }
 
 /// Grains with radii from 1 to 2 mm, settled on a floor.

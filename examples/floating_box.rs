@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ];
     let mut settings = FluidSettings::new(0.025);
     let (min, max) = (DVec3::new(-0.5 * tank.x, 0.0, -0.5 * tank.z), DVec3::new(0.5 * tank.x, depth, 0.5 * tank.z));
-    settings.fills = vec![Fill { shape: FillShape::Box { min, max }, velocity: DVec3::ZERO }];
+    settings.fills = vec![Fill::at_rest(FillShape::Box { min, max })];
 
     let mut simulation = FluidSimulation::new(settings, bodies)?;
     for until in [1.0, 2.0] {

@@ -308,7 +308,7 @@ fn sweeps(densities: &[f64], start: impl Fn(f64) -> Pose) -> Vec<f64> {
         simulation.totals().sweeps as f64 / simulation.steps() as f64
     };
     let each: Vec<f64> = densities.iter().map(run).collect();
-    println!("sweeps a step at {densities:?}: {each:.1?}");
+    println!("sweeps per step at {densities:?}: {each:.1?}");
     each
 }
 

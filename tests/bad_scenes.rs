@@ -11,7 +11,7 @@ const FOLDER: &str = "tests/scenes/bad";
 const MARK: &str = "# expect: ";
 
 /// Minimum number of bad scenes, so that a missing folder is noticed.
-const LEAST_SCENES: usize = 30;
+const MIN_SCENES: usize = 30;
 
 /// Paths relative to the package, sorted by name.
 fn bad_scenes() -> Vec<PathBuf> {
@@ -31,7 +31,7 @@ fn expected_message(text: &str) -> String {
 fn each_bad_scene_is_refused_with_its_message() {
     std::env::set_current_dir(env!("CARGO_MANIFEST_DIR")).expect("the package has a folder");
     let scenes = bad_scenes();
-    assert!(scenes.len() >= LEAST_SCENES, "{} bad scenes", scenes.len());
+    assert!(scenes.len() >= MIN_SCENES, "{} bad scenes", scenes.len());
     let mut failures = Vec::new();
     for path in scenes {
         let text = fs::read_to_string(&path).expect("a bad scene can be read");

@@ -29,7 +29,7 @@ fn bodies(definitions: Vec<BodyDefinition>) -> Bodies {
 fn advance(bodies: &mut Bodies, gravity: DVec3, time: f64, dt: f64) {
     bodies.begin_step(time, dt);
     bodies.apply_external_forces(gravity, dt);
-    bodies.expect_contacts(dt);
+    bodies.apply_expected_contacts(dt);
     bodies.step(time + dt, dt);
 }
 

@@ -314,11 +314,7 @@ fn a_slow_piston_does_work_as_the_adiabatic_law_has_it() {
         let balance = (gas.counters().work - (after - before)).abs() / after;
         // The range of the centers is one diameter shorter.
         let law = (after / before) / ((0.7 * size.x - 1.0) / (size.x - 1.0)).powf(-power);
-        println!(
-            "{dimension:?}: energy times {:.4}, by the law {:.4}; work unexplained {balance:.1e}",
-            after / before,
-            after / before / law
-        );
+        println!("{dimension:?}: energy times {:.4}, by the law {:.4}; work error {balance:.1e}", after / before, after / before / law);
         assert!(balance < 1e-10 && (law - 1.0).abs() < 0.01, "{dimension:?}: {law}, {balance}");
     }
 }

@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3};
 use plimsoll::{
     bodies::{BodyDefinition, BodyKind, Floating, MassSource, Momentum, PrescribedMotion},
     frame::{ContactFrame, FieldValues},
-    grains::{ContactLaw, GrainsError, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, Sizes, WALL},
+    grains::{ContactLaw, GrainsError, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, WALL},
     math::{Aabb, Domain, Pose, Random},
     scene::{Definition, Scene},
     search::hierarchical_grid::LevelChoice,
@@ -17,41 +17,16 @@ use plimsoll::{
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
 fn glass() -> Material {
-    Material {
-        name: "glass".to_owned(),
-        density: 2500.0,
-        stiffness: 5e4,
-        young_modulus: 1e7,
-        poisson_ratio: 0.25,
-        restitution: 0.6,
-        friction: 0.4,
-        rolling_friction: 0.0,
-    }
+    Material { stiffness: 5e4, poisson_ratio: 0.25, restitution: 0.6, friction: 0.4, ..Material::new("glass", 2500.0, 1e7) }
 }
 
 fn settings(size: DVec3, law: ContactLaw, material: Material) -> GrainsSettings {
-    GrainsSettings {
-        domain: Domain { low: DVec3::ZERO, size, periodic: [false; 3], dimension: 3 },
-        gravity: DVec3::ZERO,
-        law,
-        materials: vec![material],
-        wall_material: 0,
-        groups: Vec::new(),
-        placed: Vec::new(),
-        search: SearchMethod::HierarchicalGrid(LevelChoice::Automatic),
-        skin: None,
-        time_step: None,
-        seed: 1,
-        contact_lines: false,
-    }
+    let domain = Domain { low: DVec3::ZERO, size, periodic: [false; 3], dimension: 3 };
+    GrainsSettings { gravity: DVec3::ZERO, law, seed: 1, ..GrainsSettings::new(domain, material, Vec::new()) }
 }
 
 fn grain(radius: f64, position: DVec3, velocity: DVec3) -> PlacedGrain {
     PlacedGrain { radius, material: 0, position, velocity, angular_velocity: DVec3::ZERO }
-}
-
-fn group(count: usize, radius: f64) -> Group {
-    Group { count, sizes: Sizes::One(radius), material: 0, velocity: DVec3::ZERO, region: None }
 }
 
 fn start(settings: GrainsSettings, bodies: Vec<BodyDefinition>) -> GrainsSimulation {
@@ -225,8 +200,8 @@ fn momentum_is_kept() {
     let mut settings = settings(DVec3::splat(0.3), ContactLaw::HertzMindlin, Material { rolling_friction: 0.05, ..glass() });
     settings.domain.periodic = [true; 3];
     settings.groups = vec![
-        Group { velocity: DVec3::new(1.0, 0.5, 0.0), ..group(40, 0.02) },
-        Group { velocity: DVec3::new(-1.0, 0.0, 0.7), ..group(400, 0.009) },
+        Group { velocity: DVec3::new(1.0, 0.5, 0.0), ..Group::new(40, 0.02) },
+        Group { velocity: DVec3::new(-1.0, 0.0, 0.7), ..Group::new(400, 0.009) },
     ];
     let mut simulation = start(settings, Vec::new());
     let before = simulation.momentum().linear;
@@ -262,7 +237,7 @@ fn angular_momentum_is_kept_in_free_space() {
 fn the_floor_bears_the_weight_of_all() {
     let material = Material { restitution: 0.3, ..glass() };
     let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(0.12, 0.25, 0.12), ContactLaw::HertzMindlin, material) };
-    settings.groups = vec![group(20, 0.012), group(80, 0.006), group(640, 0.003)];
+    settings.groups = vec![Group::new(20, 0.012), Group::new(80, 0.006), Group::new(640, 0.003)];
     settings.search = SearchMethod::HierarchicalGrid(LevelChoice::Levels(3));
     let mut simulation = start(settings, Vec::new());
     assert_eq!(simulation.plan().level_count(), 3);
@@ -289,7 +264,7 @@ fn values<T: Clone>(contacts: &ContactFrame, name: &str, of: impl Fn(&FieldValue
 fn contact_lines_tell_what_acts_on_each_grain() {
     let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(0.1, 0.2, 0.1), ContactLaw::HertzMindlin, glass()) };
     settings.domain.periodic = [true, false, true];
-    settings.groups = vec![group(10, 0.012), group(300, 0.005)];
+    settings.groups = vec![Group::new(10, 0.012), Group::new(300, 0.005)];
     settings.contact_lines = true;
     let mut simulation = start(settings, Vec::new());
     run_to(&mut simulation, 0.3);
@@ -330,7 +305,7 @@ fn every_search_gives_the_same_motion() {
         let mut settings =
             GrainsSettings { gravity: GRAVITY, search, ..settings(DVec3::new(0.2, 0.3, 0.2), ContactLaw::HertzMindlin, glass()) };
         settings.domain.periodic = [true, false, true];
-        settings.groups = vec![group(8, 0.02), group(300, 0.007)];
+        settings.groups = vec![Group::new(8, 0.02), Group::new(300, 0.007)];
         let mut simulation = start(settings, Vec::new());
         run_to(&mut simulation, 0.12);
         let grains = simulation.grains();
@@ -353,7 +328,7 @@ fn a_heap_keeps_its_angle() {
         let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(1.2, 0.5, 0.0), ContactLaw::HertzMindlin, material) };
         settings.domain.dimension = 2;
         let region = Aabb { min: DVec3::new(0.54, 0.0, 0.0), max: DVec3::new(0.66, 0.5, 0.0) };
-        settings.groups = vec![Group { region: Some(region), ..group(230, 0.006) }];
+        settings.groups = vec![Group { region: Some(region), ..Group::new(230, 0.006) }];
         let mut simulation = start(settings, Vec::new());
         [1.6, 2.2].map(|time| {
             run_to(&mut simulation, time);
@@ -439,7 +414,7 @@ fn a_block_comes_to_rest_on_grains() {
     let material = Material { restitution: 0.3, rolling_friction: 0.1, ..glass() };
     let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::new(0.3, 0.6, 0.3), ContactLaw::HertzMindlin, material) };
     let region = Aabb { min: DVec3::ZERO, max: DVec3::new(0.3, 0.2, 0.3) };
-    settings.groups = vec![Group { region: Some(region), ..group(500, 0.012) }];
+    settings.groups = vec![Group { region: Some(region), ..Group::new(500, 0.012) }];
     let mut simulation = start(settings, vec![body("block", cube(0.12), DVec3::new(0.15, 0.27, 0.15), floating(800.0))]);
     run_to(&mut simulation, 1.0);
     let block = &simulation.bodies()[0];
@@ -454,7 +429,7 @@ fn a_block_comes_to_rest_on_grains() {
 fn steps_that_cannot_work_are_refused() {
     for law in [ContactLaw::Linear, ContactLaw::HertzMindlin] {
         let mut settings = settings(DVec3::ONE, law, glass());
-        settings.groups = vec![group(2, 0.01)];
+        settings.groups = vec![Group::new(2, 0.01)];
         let advised = settings.max_step().expect("a step");
         settings.time_step = Some(100.0 * advised);
         let error = GrainsSimulation::new(settings.clone(), Vec::new()).err();
@@ -467,7 +442,7 @@ fn steps_that_cannot_work_are_refused() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let mut crowded = settings(DVec3::splat(0.1), ContactLaw::Linear, glass());
-    crowded.groups = vec![group(200, 0.01)];
+    crowded.groups = vec![Group::new(200, 0.01)];
     assert!(matches!(GrainsSimulation::new(crowded.clone(), Vec::new()).err(), Some(GrainsError::NoRoom { .. })));
     crowded.groups.clear();
     crowded.placed = vec![grain(0.01, DVec3::splat(0.05), DVec3::ZERO), grain(0.01, DVec3::splat(0.052), DVec3::ZERO)];

@@ -21,7 +21,7 @@ const SPHERES: usize = 2000;
 const RUNS: u64 = 3;
 /// Mean sizes at which clusters are collected.
 const STAGES: [usize; 3] = [10, 30, 75];
-const LEAST_SIZE: usize = 10;
+const MIN_SIZE: usize = 10;
 const DIAMETER: f64 = 30e-9;
 
 /// Mean sizes of the pictures.
@@ -97,7 +97,7 @@ fn gather(settings: &AggregateSettings, runs: u64) -> Vec<FractalPoint> {
             while simulation.population().len() * size > SPHERES {
                 simulation.advance(f64::INFINITY).expect("a step");
             }
-            points.extend(simulation.fractal_points(LEAST_SIZE));
+            points.extend(simulation.fractal_points(MIN_SIZE));
         }
     }
     points

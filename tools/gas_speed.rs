@@ -23,7 +23,7 @@ const ROUNDS: usize = 5;
 const WALLED_ROUNDS: usize = 15;
 /// Impacts per sphere between two resets of the clock, plus a margin.
 const PERIOD: u64 = 15;
-const LEAST_IMPACTS: u64 = 200_000;
+const MIN_IMPACTS: u64 = 200_000;
 /// The piston oscillates at this speed (m/s; the thermal speed is 1), for this long (s) each way.
 const PISTON: (f64, f64) = (0.02, 20.0);
 const PICTURE: &str = "docs/images/gas_speed.svg";
@@ -44,7 +44,7 @@ impl Timed {
     }
 
     fn go_on(&mut self, rounds: usize, start: &Instant) {
-        let impacts = LEAST_IMPACTS.max(self.gas.len() as u64 * PERIOD / rounds as u64);
+        let impacts = MIN_IMPACTS.max(self.gas.len() as u64 * PERIOD / rounds as u64);
         let (before, first) = (cpu_seconds(start), self.gas.counters().pairs);
         go_on(&mut self.gas, impacts);
         self.rounds.push(((self.gas.counters().pairs - first) as f64, cpu_seconds(start) - before));

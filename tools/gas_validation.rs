@@ -182,8 +182,8 @@ fn dilute_piston(dimension: Dimension) {
     gas.advance(stop, BRIEF).expect("room");
     let ratio = energy(&gas) / before;
     let expected = ((0.7 * size.x - 1.0) / (size.x - 1.0)).powf(-2.0 / dimension.count() as f64);
-    let unexplained = (gas.counters().work - (ratio - 1.0) * before).abs() / (before * ratio);
-    println!("{dimension:?}, slow piston: temperature times {ratio:.4} (T V^(2/d): {expected:.4}), work unexplained {unexplained:.1e}");
+    let work_error = (gas.counters().work - (ratio - 1.0) * before).abs() / (before * ratio);
+    println!("{dimension:?}, slow piston: temperature times {ratio:.4} (T V^(2/d): {expected:.4}), work error {work_error:.1e}");
 }
 
 /// Discs so dense that their own area matters, between two walls and periodic in the other direction.

@@ -1,10 +1,15 @@
 //! Errors when a simulation of aggregates is set up.
 
+use crate::simulator::Interrupted;
+
 /// Why a simulation cannot start.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AggregateError {
+    /// The user interrupted the setup.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
     /// There is no room for a sphere.
-    #[error("{count} spheres: found room for {placed} of them at random, expected room for all; take a smaller volume_fraction")]
+    #[error("only {placed} of {count} spheres fit: use a smaller volume_fraction")]
     NoRoom {
         /// Number of spheres requested.
         count: usize,
@@ -13,7 +18,7 @@ pub enum AggregateError {
     },
     /// The box is narrower than three diameters.
     #[error(
-        "a box with sides of {side} m: found it too narrow for a sphere of diameter {diameter} m, expected at least three diameters; take more spheres or a smaller volume_fraction"
+        "the box is too small: its side is {side} m, it must be at least three diameters of the largest sphere ({diameter} m); use more spheres or a smaller volume_fraction"
     )]
     BoxTooSmall {
         /// Length of a side, m.

@@ -19,12 +19,12 @@ const CLUSTERS: &str = "clusters";
 /// Maximum number of times for which sizes are shown.
 const TIMES: usize = 4;
 /// Smaller clusters are left out of the fit of the fractal dimension.
-const LEAST_SIZE: f64 = 8.0;
+const MIN_SIZE: f64 = 8.0;
 /// Pixels of the micrograph.
 const PIXELS: (usize, usize) = (Image::WIDTH, Image::HEIGHT);
 /// Height of the view relative to the largest cluster, and its minimum in diameters.
 const VIEW: f64 = 1.35;
-const LEAST_VIEW: f64 = 30.0;
+const MIN_VIEW: f64 = 30.0;
 /// Path length through spheres that attenuates the beam to 1/e, diameters.
 const DEPTH: f64 = 1.2;
 
@@ -116,13 +116,13 @@ fn fractal(clusters: &RecordedTable, diameter: f64) -> Option<Picture> {
     let points: Vec<FractalPoint> = rows.map(|row| FractalPoint { size: sizes[row], gyration_radius: radii[row] }).collect();
     let places = points.iter().map(|point| (2.0 * point.gyration_radius / diameter, point.size)).collect();
     let mut series = vec![Series { name: format!("{} clusters", points.len()), color: 5, points: places }];
-    let large: Vec<FractalPoint> = points.iter().copied().filter(|point| point.size >= LEAST_SIZE).collect();
+    let large: Vec<FractalPoint> = points.iter().copied().filter(|point| point.size >= MIN_SIZE).collect();
     let mut title = "Spheres per cluster, N".to_owned();
     if let Some(fit) = FractalFit::new(&large, diameter) {
         let ends = large.iter().fold((f64::INFINITY, 0.0_f64), |ends, point| (ends.0.min(point.size), ends.1.max(point.size)));
         let at = |size: f64| ((size / fit.prefactor).powf(1.0 / fit.dimension), size);
         series.push(Series {
-            name: format!("fit to {} of {LEAST_SIZE} or more", fit.clusters),
+            name: format!("fit to {} of {MIN_SIZE} or more", fit.clusters),
             color: 1,
             points: vec![at(ends.0), at(ends.1)],
         });
@@ -179,7 +179,7 @@ fn micrograph(spheres: &Spheres, period: Option<f64>) -> Option<Picture> {
         (low.min(spheres.places[sphere] - spheres.radii[sphere]), high.max(spheres.places[sphere] + spheres.radii[sphere]))
     });
     let (aspect, diameter) = (PIXELS.0 as f64 / PIXELS.1 as f64, spheres.mean_diameter());
-    let height = (VIEW * ((high.x - low.x) / aspect).max(high.y - low.y)).max(LEAST_VIEW * diameter);
+    let height = (VIEW * ((high.x - low.x) / aspect).max(high.y - low.y)).max(MIN_VIEW * diameter);
     let (width, middle) = (aspect * height, 0.5 * (low + high));
     let corner = (middle.x - 0.5 * width, middle.y - 0.5 * height);
     let all = spheres.places.iter().copied().zip(spheres.radii.iter().copied());

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     math::{Domain, Random},
     search::{Occupancy, Sphere},
+    simulator::Watch,
 };
 
 /// Maximum number of positions tried for each sphere.
@@ -24,7 +25,7 @@ pub const MOTIONS: u64 = 1;
 ///
 /// # Errors
 /// If they do not fit.
-pub fn place(settings: &AggregateSettings) -> Result<Population, AggregateError> {
+pub fn place(settings: &AggregateSettings, watch: &dyn Watch) -> Result<Population, AggregateError> {
     let mut random = Random::stream(settings.seed, PLACES);
     let width = settings.spread.ln();
     let radii: Vec<f64> = (0..settings.count).map(|_| 0.5 * settings.diameter * (width * random.normal()).exp()).collect();
@@ -35,17 +36,18 @@ pub fn place(settings: &AggregateSettings) -> Result<Population, AggregateError>
     if side < 6.0 * largest {
         return Err(AggregateError::BoxTooSmall { side, diameter: 2.0 * largest });
     }
-    let centers = find_places(domain, &radii, &mut random)?;
+    let centers = find_places(domain, &radii, &mut random, watch)?;
     Ok(Population::new(domain, &centers, &radii, settings.density, settings.needs_friction()))
 }
 
 /// Places the largest spheres first, each at a random free position.
-fn find_places(domain: Domain, radii: &[f64], random: &mut Random) -> Result<Vec<DVec3>, AggregateError> {
+fn find_places(domain: Domain, radii: &[f64], random: &mut Random, watch: &dyn Watch) -> Result<Vec<DVec3>, AggregateError> {
     let mut order: Vec<u32> = (0..radii.len() as u32).collect();
     order.sort_by(|&a, &b| radii[b as usize].total_cmp(&radii[a as usize]).then(a.cmp(&b)));
     let mut occupancy = Occupancy::new(domain, radii[order[0] as usize], radii.len());
     let mut centers = vec![DVec3::ZERO; radii.len()];
     for (placed, &index) in order.iter().enumerate() {
+        watch.progress("placing spheres", placed, radii.len())?;
         let radius = radii[index as usize];
         let margin = if domain.is_periodic() { 0.0 } else { radius };
         let mut trials = (0..TRIALS).map(|_| margin + (domain.size.x - 2.0 * margin) * random.point());

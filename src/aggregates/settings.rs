@@ -41,7 +41,7 @@ pub struct AggregateSettings {
 }
 
 /// When clusters draw new velocities, and how fast they are.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum MotionLaw {
     /// All at once after each `time_step` (s), from the Maxwell distribution.
     Fixed {
@@ -49,6 +49,7 @@ pub enum MotionLaw {
         time_step: f64,
     },
     /// Each after twice its own relaxation time, from the Maxwell distribution, so that it diffuses with `D = kT τ / m`.
+    #[default]
     Relaxation,
     /// All at once after each `time_step` (s), such that each diffuses with its `D`: `<v²> = 2 D / time_step` along each axis.
     Brownian {

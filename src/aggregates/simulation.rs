@@ -10,7 +10,11 @@ use super::{
     settings::{AggregateSettings, MotionLaw},
     state::{Merger, Population},
 };
-use crate::{math::Random, timing::StageTimes};
+use crate::{
+    math::Random,
+    simulator::{Unwatched, Watch},
+    timing::StageTimes,
+};
 
 /// Clusters and their counters. Serialized, it is a checkpoint.
 #[derive(Serialize, Deserialize)]
@@ -70,7 +74,15 @@ impl AggregateSimulation {
     /// # Errors
     /// If they do not fit.
     pub fn new(settings: &AggregateSettings) -> Result<Self, AggregateError> {
-        Ok(Self::with_population(settings, place(settings)?))
+        Self::prepare(settings, &Unwatched)
+    }
+
+    /// [`AggregateSimulation::new`] that reports progress to `watch`.
+    ///
+    /// # Errors
+    /// As for `new`, or `watch` interrupts.
+    pub fn prepare(settings: &AggregateSettings, watch: &dyn Watch) -> Result<Self, AggregateError> {
+        Ok(Self::with_population(settings, place(settings, watch)?))
     }
 
     /// A simulation of the clusters in `population`; ignores number, size and placement of the spheres in `settings`.

@@ -16,7 +16,7 @@ use super::{
 /// A table row is due when this share of the clusters has merged.
 const MERGED_SHARE: f64 = 0.01;
 /// A row is also due after this number of flights, so that a large simulation can be interrupted and saved.
-const MOST_MOVES: u64 = 4_000_000;
+const MAX_MOVES: u64 = 4_000_000;
 /// With individual clocks: step length divided by twice the shortest relaxation time.
 const STEP_RELAXATIONS: f64 = 2.0;
 
@@ -28,7 +28,7 @@ impl AggregateSimulation {
         let enough = ((MERGED_SHARE * clusters as f64) as usize).max(1);
         self.last = LastStep { clusters_before: clusters, ..LastStep::default() };
         self.times.start();
-        while self.time < until && self.last.mergers.len() < enough && self.totals.moves - moves < MOST_MOVES {
+        while self.time < until && self.last.mergers.len() < enough && self.totals.moves - moves < MAX_MOVES {
             self.fly(until);
         }
         self.last.arrived = self.time == until;

@@ -2,11 +2,16 @@
 
 use glam::DVec2;
 
+use crate::simulator::Interrupted;
+
 /// Why a simulation of blocks cannot start.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BlocksError {
+    /// The user interrupted the setup.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
     /// Two blocks overlap at time zero.
-    #[error("blocks {first} and {second}: found them to have {area} m² in common around {place}, expected blocks apart from each other")]
+    #[error("blocks {first} and {second} overlap by {area} m² around {place}")]
     Overlap {
         /// Number of the first block, from 1.
         first: usize,
@@ -18,14 +23,14 @@ pub enum BlocksError {
         place: DVec2,
     },
     /// A point of the scene is outside all blocks.
-    #[error("{what} at {point}: found no block there, expected one")]
+    #[error("{what} at {point} is outside all blocks")]
     NoBlock {
         /// What the point belongs to.
         what: &'static str,
         /// Position, m.
         point: DVec2,
     },
-    /// All blocks are fixed; the field is the number of moving blocks.
-    #[error("found {0} blocks that can move, expected at least one")]
-    NothingMoves(usize),
+    /// All blocks are fixed.
+    #[error("all blocks are fixed: at least one must be able to move")]
+    NothingMoves,
 }

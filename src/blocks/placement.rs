@@ -9,7 +9,10 @@ use super::{
     state::BlocksState,
     step::{Bolt, Load, Supports},
 };
-use crate::search::planar::{PairSearch, SearchMethod};
+use crate::{
+    search::planar::{PairSearch, SearchMethod},
+    simulator::Watch,
+};
 
 /// Maximum overlap of two blocks at time zero, as a share of the smaller one.
 const OVERLAP: f64 = 1e-3;
@@ -25,13 +28,13 @@ pub struct Placement {
 impl Placement {
     /// # Errors
     /// If blocks overlap, a point is outside all blocks, or no block can move.
-    pub fn new(settings: &BlocksSettings) -> Result<Self, BlocksError> {
+    pub fn new(settings: &BlocksSettings, watch: &dyn Watch) -> Result<Self, BlocksError> {
         let mut state = BlocksState::new(settings);
         let reach = settings.step.reach();
-        check_overlaps(&state)?;
-        let mut follow = |what: &'static str, point: DVec2| {
-            let block = state.block_at(point, reach).ok_or(BlocksError::NoBlock { what, point })?;
-            Ok(state.follow(block, point))
+        check_overlaps(&state, watch)?;
+        let mut follow = |what: &'static str, point: DVec2| match state.block_at(point, reach) {
+            Some(block) => Ok(state.follow(block, point)),
+            None => Err(BlocksError::NoBlock { what, point }),
         };
         let fixed_points = settings.fixed_points.iter().map(|&point| follow("fixed point", point)).collect::<Result<Vec<_>, _>>()?;
         let measured = settings.measured.iter().map(|point| follow("measured point", point.point)).collect::<Result<Vec<_>, _>>()?;
@@ -40,25 +43,27 @@ impl Placement {
             let length = bolt.ends[0].distance(bolt.ends[1]) - bolt.pretension / bolt.stiffness;
             Ok(Bolt { ends, stiffness: bolt.stiffness, length })
         });
-        let bolts = bolts.collect::<Result<Vec<_>, _>>()?;
+        let bolts = bolts.collect::<Result<Vec<_>, BlocksError>>()?;
         let loads = settings.loads.iter().map(|load| {
             let point = follow("load", load.point)?;
             Ok(Load { point, force: load.force, from: load.from, until: load.until })
         });
-        let loads = loads.collect::<Result<Vec<_>, _>>()?;
+        let loads = loads.collect::<Result<Vec<_>, BlocksError>>()?;
         if !state.blocks.iter().any(|block| block.moves()) {
-            return Err(BlocksError::NothingMoves(0));
+            return Err(BlocksError::NothingMoves);
         }
         Ok(Self { state, supports: Supports { fixed_points, bolts, loads }, measured })
     }
 }
 
-fn check_overlaps(state: &BlocksState) -> Result<(), BlocksError> {
+fn check_overlaps(state: &BlocksState, watch: &dyn Watch) -> Result<(), BlocksError> {
     let mut pairs = Vec::new();
     // Searches by boxes only: a block completely inside a complex one has no edge near its edges.
     PairSearch::new(SearchMethod::DoubleEndedSort, None).find(&state.outlines(), 0.0, &mut pairs);
     pairs.sort_unstable();
-    for [first, second] in pairs {
+    let count = pairs.len();
+    for (done, [first, second]) in pairs.into_iter().enumerate() {
+        watch.progress("checking blocks for overlaps", done, count)?;
         let blocks = [first, second].map(|index| &state.blocks[index as usize]);
         if blocks.iter().all(|block| block.fixed) {
             continue;

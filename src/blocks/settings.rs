@@ -4,7 +4,7 @@ use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
 use super::material::{Joint, JointTable, Material, Plane};
-use crate::search::planar::SearchMethod;
+use crate::{search::planar::SearchMethod, shape::polygon::Moments};
 
 /// A scene of blocks in the plane, one meter thick. SI units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -152,7 +152,44 @@ pub struct SearchSettings {
     pub cell_size: Option<f64>,
 }
 
+/// Maximum displacement of a vertex in a step, as a share of the median block size.
+const DISPLACEMENT: f64 = 0.01;
+/// Normal stiffness of contacts, in units of the Young's modulus of the stiffest material.
+const STIFFNESS_FACTOR: f64 = 10.0;
+/// Shear stiffness as a share of the normal stiffness.
+const SHEAR: f64 = 0.4;
+/// Longest step, in units of the time of a free fall through the maximum displacement.
+const FALL: f64 = 0.5;
+
 impl StepSettings {
+    /// Settings for dynamics that suit these blocks under `gravity` (m/s²).
+    pub fn new(blocks: &[BlockDefinition], materials: &[Material], gravity: DVec2) -> Self {
+        let free = blocks.iter().filter(|block| !block.fixed);
+        let mut sizes: Vec<f64> = free.map(|block| Moments::of(&block.vertices).area.sqrt()).collect();
+        sizes.sort_by(f64::total_cmp);
+        let displacement = DISPLACEMENT * sizes.get(sizes.len() / 2).copied().unwrap_or(1.0);
+        let stiffness = STIFFNESS_FACTOR * materials.iter().map(|material| material.young_modulus).fold(0.0, f64::max);
+        Self {
+            maximum: Self::longest(displacement, gravity),
+            maximum_displacement: displacement,
+            normal_stiffness: stiffness,
+            shear_stiffness: Self::shear(stiffness),
+            iterations: 12,
+            cuts: 6,
+            velocity_kept: 1.0,
+        }
+    }
+
+    /// Longest step (s) for a maximum displacement (m) under `gravity` (m/s²).
+    pub fn longest(displacement: f64, gravity: DVec2) -> f64 {
+        FALL * (2.0 * displacement / gravity.length().max(1e-300)).sqrt()
+    }
+
+    /// Shear stiffness for a normal stiffness, both in N/m.
+    pub fn shear(normal_stiffness: f64) -> f64 {
+        SHEAR * normal_stiffness
+    }
+
     /// Search distance for contacts, meters: two vertices that approach each other, plus a margin.
     pub fn reach(&self) -> f64 {
         2.5 * self.maximum_displacement

@@ -13,7 +13,11 @@ use super::{
     system::Pattern,
     timing::BlocksStage,
 };
-use crate::{search::planar::PairSearch, timing::StageTimes};
+use crate::{
+    search::planar::PairSearch,
+    simulator::{Unwatched, Watch},
+    timing::StageTimes,
+};
 
 /// A penetration whose force is below this share of a median block's weight counts as rounding.
 const NEGLIGIBLE: f64 = 1e-3;
@@ -73,7 +77,15 @@ impl BlocksSimulation {
     /// # Errors
     /// If blocks overlap, a point is outside all blocks, or no block can move.
     pub fn new(settings: BlocksSettings) -> Result<Self, BlocksError> {
-        let Placement { state, supports, measured } = Placement::new(&settings)?;
+        Self::prepare(settings, &Unwatched)
+    }
+
+    /// [`BlocksSimulation::new`] that reports progress to `watch`.
+    ///
+    /// # Errors
+    /// As for `new`, or `watch` interrupts.
+    pub fn prepare(settings: BlocksSettings, watch: &dyn Watch) -> Result<Self, BlocksError> {
+        let Placement { state, supports, measured } = Placement::new(&settings, watch)?;
         let reach = settings.step.reach();
         let mut weights: Vec<f64> =
             state.blocks.iter().filter(|block| block.moves()).map(|block| block.mass * settings.gravity.length()).collect();

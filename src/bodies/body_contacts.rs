@@ -88,7 +88,7 @@ impl BodyContacts {
                 contacts[index] = self.contact(&bodies[index], self.handles[index], external);
             }
             if !external {
-                hand_back_moment(bodies, &members, &mut contacts);
+                remove_spurious_moment(bodies, &members, &mut contacts);
             }
         }
         contacts
@@ -141,7 +141,7 @@ struct Group {
 /// Removes the spurious moment of internal impulses. The library applies an impulse between two bodies at one point of each. If these
 /// points are apart (gap or overlap), the two impulses have a net moment that no body outside the group balances. It is removed by a common
 /// rotation, which is the smallest change of the motion.
-fn hand_back_moment(bodies: &[Body], members: &[usize], contacts: &mut [Option<Contact>]) {
+fn remove_spurious_moment(bodies: &[Body], members: &[usize], contacts: &mut [Option<Contact>]) {
     let (mut moment, mut inertia) = (DVec3::ZERO, DMat3::ZERO);
     for &index in members {
         let Some(contact) = &contacts[index] else { continue };

@@ -141,7 +141,7 @@ impl Bodies {
 
     /// Applies the contact forces of the last step over `dt`, so that the pressure solve does not treat a body resting on the floor as a
     /// falling one. [`Bodies::step`] removes this impulse before it solves the contacts.
-    pub fn expect_contacts(&mut self, dt: f64) {
+    pub fn apply_expected_contacts(&mut self, dt: f64) {
         self.expected_share = if self.last_dt > 0.0 { dt / self.last_dt } else { 0.0 };
         for body in &mut self.list {
             body.apply(body.contact_impulse * self.expected_share);

@@ -57,8 +57,8 @@ pub struct Mapping {
     pub near: Vec<NearSegment>,
     /// Counters of the last mapping.
     pub counters: MappingCounters,
-    standing: StandingCells,
-    moving: MovingCells,
+    static_cells: StaticCells,
+    moving_cells: MovingCells,
     /// The balls of each body in world coordinates.
     balls: Vec<Vec<SlabCutBall>>,
     tasks: Vec<FilterTask>,
@@ -71,7 +71,7 @@ type BodySegment = (u32, u32);
 
 /// The cells of static bodies, found once per body.
 #[derive(Clone, Debug, Default)]
-struct StandingCells {
+struct StaticCells {
     /// One layer for all initial bodies, and one for each body added later, so that adding a body leaves the other layers unchanged.
     layers: Vec<CellLayer>,
     /// Number of bodies covered by the layers.
@@ -111,14 +111,21 @@ impl Mapping {
         self.counters = MappingCounters::default();
         let search = CellSearch { grid, distance };
         self.place_balls(bodies);
-        self.counters.cells_visited += self.standing.update(bodies, &self.balls, &search);
-        self.counters.cells_visited += self.moving.update(bodies, &self.balls, &search);
+        self.counters.cells_visited += self.static_cells.update(bodies, &self.balls, &search);
+        self.counters.cells_visited += self.moving_cells.update(bodies, &self.balls, &search);
         let count = grid.cell_count().div_ceil(CELLS_PER_TASK);
         if self.tasks.len() < count {
             self.tasks.resize_with(count, FilterTask::default);
         }
         let tasks = &mut self.tasks[..count];
-        let filter = ParticleFilter { grid, positions, distance, standing: &self.standing, moving: &self.moving, balls: &self.balls };
+        let filter = ParticleFilter {
+            grid,
+            positions,
+            distance,
+            static_cells: &self.static_cells,
+            moving_cells: &self.moving_cells,
+            balls: &self.balls,
+        };
         tasks.par_iter_mut().enumerate().for_each(|(task, found)| found.test_particles(&filter, task));
         for task in &*tasks {
             self.counters += task.counters;
@@ -129,12 +136,12 @@ impl Mapping {
     /// The occupied cells kept by the balls of a body, with the index of the body; each pair once.
     pub fn kept(&self, grid: &CellGrid) -> Vec<(CellCoordinate, u32)> {
         // There are no cells before the first update.
-        let known = if self.moving.starts.len() == grid.cell_count() + 1 { grid.cell_count() } else { 0 };
+        let known = if self.moving_cells.starts.len() == grid.cell_count() + 1 { grid.cell_count() } else { 0 };
         let mut kept = Vec::new();
         for cell in 0..known {
             let coordinate = grid.coordinate(cell);
-            let moving = self.moving.of(cell).iter().map(|&(_, (body, _))| body);
-            let mut bodies: Vec<u32> = self.standing.of(coordinate).map(|(body, _)| body).chain(moving).collect();
+            let moving = self.moving_cells.of(cell).iter().map(|&(_, (body, _))| body);
+            let mut bodies: Vec<u32> = self.static_cells.of(coordinate).map(|(body, _)| body).chain(moving).collect();
             bodies.sort_unstable();
             bodies.dedup();
             kept.extend(bodies.into_iter().map(|body| (coordinate, body)));
@@ -158,8 +165,8 @@ struct ParticleFilter<'a> {
     grid: &'a CellGrid,
     positions: &'a [Vec3A],
     distance: f64,
-    standing: &'a StandingCells,
-    moving: &'a MovingCells,
+    static_cells: &'a StaticCells,
+    moving_cells: &'a MovingCells,
     balls: &'a [Vec<SlabCutBall>],
 }
 
@@ -181,10 +188,10 @@ impl FilterTask {
         *counters = MappingCounters::default();
         for cell in task * CELLS_PER_TASK..((task + 1) * CELLS_PER_TASK).min(grid.cell_count()) {
             segments.clear();
-            segments.extend(filter.standing.of(grid.coordinate(cell)));
-            let standing = segments.len();
-            segments.extend(filter.moving.of(cell).iter().map(|&(_, segment)| segment));
-            if standing > 0 && standing < segments.len() {
+            segments.extend(filter.static_cells.of(grid.coordinate(cell)));
+            let of_static = segments.len();
+            segments.extend(filter.moving_cells.of(cell).iter().map(|&(_, segment)| segment));
+            if of_static > 0 && of_static < segments.len() {
                 segments.sort_unstable();
             }
             let particles = grid.particles(cell);
@@ -206,7 +213,7 @@ impl FilterTask {
     }
 }
 
-impl StandingCells {
+impl StaticCells {
     /// Finds the cells of static bodies not yet covered; returns the total number of visited cells of all static bodies.
     fn update(&mut self, bodies: &[Body], balls: &[Vec<SlabCutBall>], search: &CellSearch) -> u64 {
         let wanted = Some((search.grid.cell_size(), search.distance));

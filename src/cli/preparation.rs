@@ -50,7 +50,7 @@ struct Shown {
 }
 
 impl Preparation<'_> {
-    fn show(&self, text: String) {
+    fn show(&self, text: impl FnOnce() -> String) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let on_terminal = std::io::stderr().is_terminal();
         let interval = if on_terminal { BAR_INTERVAL } else { LINE_INTERVAL };
@@ -60,9 +60,9 @@ impl Preparation<'_> {
         shown.last = Some(Instant::now());
         if on_terminal {
             let style = || ProgressStyle::with_template("{spinner} {msg}, {elapsed}").expect("the template is well-formed");
-            shown.bar.get_or_insert_with(|| ProgressBar::new_spinner().with_style(style())).set_message(text);
+            shown.bar.get_or_insert_with(|| ProgressBar::new_spinner().with_style(style())).set_message(text());
         } else {
-            report(&text);
+            report(&text());
         }
     }
 
@@ -79,7 +79,7 @@ impl Watch for Preparation<'_> {
             return Err(Interrupted);
         }
         if self.started.elapsed() > PATIENCE {
-            self.show(format!("preparing: {task} {} %", 100 * done / total.max(1)));
+            self.show(|| format!("preparing: {task} {} %", 100 * done / total.max(1)));
         }
         Ok(())
     }

@@ -30,7 +30,7 @@ const COMPRESSION_WCSPH: f64 = 20.0;
 const COMPRESSED_STEPS: f64 = 10.0;
 /// Limit of consecutive steps at the minimum length, and the factor by which they have to exceed the CFL step to be counted.
 const STEPS_AT_MINIMUM: u32 = 300;
-const FAR_TOO_LONG: f64 = 4.0;
+const MAX_CFL_RATIO: f64 = 4.0;
 
 /// State of the checks from step to step. Part of a checkpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -94,7 +94,7 @@ impl Health {
                 return Err(state.compressed());
             }
             let what = format!(
-                "the energy rose by {rise:.3e} J beyond the external work, of which {allowed:.3e} J can be explained; the fastest particle moves at {:.3e} m/s",
+                "the energy rose by {rise:.3e} J beyond the external work, the limit is {allowed:.3e} J; the fastest particle moves at {:.3e} m/s",
                 last.max_speed
             );
             let cause = format!("fluid and bodies without room, or a step that is too long, {}", state.near_fastest());
@@ -116,7 +116,7 @@ impl Health {
 
     fn check_minimum(&mut self, state: &StepState) -> Result<(), SimulationError> {
         let minimum = state.settings.time_step.minimum;
-        self.steps_at_minimum = if minimum > FAR_TOO_LONG * state.wanted_step { self.steps_at_minimum + 1 } else { 0 };
+        self.steps_at_minimum = if minimum > MAX_CFL_RATIO * state.wanted_step { self.steps_at_minimum + 1 } else { 0 };
         if self.steps_at_minimum <= STEPS_AT_MINIMUM {
             return Ok(());
         }
@@ -124,7 +124,7 @@ impl Health {
             "{STEPS_AT_MINIMUM} steps in a row were limited by time_step.minimum, {minimum:.1e} s; the fastest particle, at {:.3e} m/s, requires {:.1e} s",
             state.last.max_speed, state.wanted_step
         );
-        let cause = format!("fluid that is thrown off {}, or a minimum that is too long", state.near_fastest());
+        let cause = format!("fluid ejected {}, or a minimum step that is too long", state.near_fastest());
         Err(state.breakdown(what, cause, "lower time_step.minimum, or give bodies and fluid more room".to_owned()))
     }
 }

@@ -23,7 +23,7 @@ const ATTEMPTS: usize = 6;
 /// Share of the clearance that is always kept: far more than the rounding error of positions in single precision.
 const ROUNDING_SHARE: f64 = 1e-2;
 /// Maximum number of bodies in one correction.
-const MOST_BODIES: usize = 4;
+const MAX_BODIES: usize = 4;
 
 /// The triangles and poses against which paths are checked.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ pub struct Stop {
     /// Corrected position at the end of the step.
     pub target: DVec3,
     /// Displacement due to each body.
-    pub shares: [Option<(u32, DVec3)>; MOST_BODIES],
+    pub shares: [Option<(u32, DVec3)>; MAX_BODIES],
     /// Whether the path crosses a triangle despite all corrections.
     pub leaked: bool,
 }
@@ -111,7 +111,7 @@ impl PathScene<'_> {
         if contacts.iter().all(|contact| self.stays_clear(contact, start, wanted)) {
             return None;
         }
-        let mut stop = Stop { particle: particle as u32, target: wanted, shares: [None; MOST_BODIES], leaked: false };
+        let mut stop = Stop { particle: particle as u32, target: wanted, shares: [None; MAX_BODIES], leaked: false };
         for _ in 0..ATTEMPTS {
             let Some((body, correction)) = self.first_hit(contacts, start, stop.target) else {
                 return (stop.target != wanted).then_some(stop);
@@ -168,7 +168,7 @@ impl PathScene<'_> {
         let still = std::iter::once((contacts[0].body, start));
         for (body, target) in carried.chain(still) {
             stop.target = wanted;
-            stop.shares = [None; MOST_BODIES];
+            stop.shares = [None; MAX_BODIES];
             stop.push(body, target - wanted);
             if !self.crosses(contacts, start, target) {
                 return;
@@ -224,7 +224,7 @@ impl Stop {
             }
         }
         // With more bodies than slots, the last slot takes the correction.
-        if let Some((_, sum)) = &mut self.shares[MOST_BODIES - 1] {
+        if let Some((_, sum)) = &mut self.shares[MAX_BODIES - 1] {
             *sum += correction;
         }
     }

@@ -206,6 +206,13 @@ pub struct Fill {
     pub velocity: DVec3,
 }
 
+impl Fill {
+    /// Fluid at rest.
+    pub fn at_rest(shape: FillShape) -> Self {
+        Self { shape, velocity: DVec3::ZERO }
+    }
+}
+
 /// The shape of a region, in world coordinates (m).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FillShape {

@@ -79,7 +79,7 @@ impl Totals {
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// No fill has room for a particle and there is no emitter.
-    #[error("fluid.fill: found no room for any fluid particle, expected at least one fill that is not inside a body, or an emitter")]
+    #[error("fluid.fill: no room for any fluid particle: at least one fill outside the bodies, or an emitter, is required")]
     NoFluid,
     /// The user interrupted the setup.
     #[error(transparent)]

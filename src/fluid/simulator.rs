@@ -105,14 +105,14 @@ impl Simulator for FluidSimulation {
         let mut lines = vec![
             format!("leaked through meshes: {} particles", self.totals.leaked),
             format!(
-                "momentum unexplained: {:.1e} of the impulse exchanged, angular {:.1e}",
+                "momentum error: {:.1e} of the exchanged impulse, angular {:.1e}",
                 self.last.momentum_error, self.last.angular_momentum_error
             ),
         ];
         if matches!(self.settings.pressure, PressureSolver::Dfsph(_)) {
             let Totals { density_not_converged, divergence_not_converged, sweeps, .. } = self.totals;
             lines.push(format!(
-                "{:.1} sweeps a step; not converged: density in {density_not_converged} steps, divergence in {divergence_not_converged}",
+                "{:.1} sweeps per step; not converged: density in {density_not_converged} steps, divergence in {divergence_not_converged}",
                 sweeps as f64 / self.steps.max(1) as f64
             ));
         }

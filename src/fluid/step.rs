@@ -30,7 +30,7 @@ impl FluidSimulation {
         let (dt, end) = self.choose_step(until);
         self.ledger.begin_step(self.bodies.list.len());
         self.bodies.begin_step(self.time, dt);
-        self.let_fluid_in_and_out(dt);
+        self.update_inflow(dt);
         self.find_neighbours();
         self.find_walls();
         self.compute_densities();
@@ -58,7 +58,7 @@ impl FluidSimulation {
         (dt, if dt < left { self.time + dt } else { until })
     }
 
-    fn let_fluid_in_and_out(&mut self, dt: f64) {
+    fn update_inflow(&mut self, dt: f64) {
         let scene = InflowScene { settings: &self.settings, bodies: &self.bodies.list, time: self.time, dt };
         self.inflow.update(&scene, &mut self.particles, &mut self.ledger);
     }

@@ -142,10 +142,10 @@ pub fn summary(simulation: &GasSimulation) -> Vec<String> {
     let states = simulation.gas.states();
     let energy = Totals::new(&simulation.gas, &states).energy;
     let balance = (energy - simulation.initial_energy - counters.work) / simulation.initial_energy;
-    let lost = if simulation.gas.setup().impact.restitution < 1.0 { " (impacts are inelastic)" } else { "" };
+    let name = if simulation.gas.setup().impact.restitution < 1.0 { "energy change by inelastic impacts" } else { "energy error" };
     vec![
         format!("{} impacts between spheres, {} on walls", counters.pairs, counters.walls),
-        format!("energy beyond the work of the walls: {balance:.1e} of that at first{lost}"),
+        format!("{name}: {balance:.1e} of the initial energy"),
     ]
 }
 

@@ -2,13 +2,16 @@
 
 use glam::DVec3;
 
+use crate::simulator::Interrupted;
+
 /// Error of a gas at setup or at run time.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GasError {
+    /// The user interrupted the setup.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
     /// A periodic axis is too short for the largest spheres.
-    #[error(
-        "axis {axis}: found a period of {found} m, expected at least {least} m, for a sphere must meet its neighbours before their images"
-    )]
+    #[error("axis {axis}: the period is {found} m, it must be at least {least} m: a sphere must meet its neighbours before their images")]
     PeriodTooShort {
         /// Name of the axis.
         axis: &'static str,
@@ -18,7 +21,7 @@ pub enum GasError {
         least: f64,
     },
     /// A sphere starts outside the container.
-    #[error("sphere {sphere}: found it at {position} m, outside the walls or in one, expected it inside")]
+    #[error("sphere {sphere} at {position} m is outside the box or overlaps a wall")]
     Outside {
         /// Index of the sphere in the setup.
         sphere: u32,
@@ -26,7 +29,7 @@ pub enum GasError {
         position: DVec3,
     },
     /// Two spheres overlap at time zero.
-    #[error("spheres {first} and {second}: found them to overlap by {overlap} m, expected none to overlap")]
+    #[error("spheres {first} and {second} overlap by {overlap} m")]
     Overlap {
         /// Index of the first sphere in the setup.
         first: u32,
@@ -36,7 +39,7 @@ pub enum GasError {
         overlap: f64,
     },
     /// There is not enough room for all spheres of a group.
-    #[error("{count} spheres of radius {radius} m: found room for {placed} of them, expected room for all; take fewer or smaller ones")]
+    #[error("only {placed} of {count} spheres of radius {radius} m fit: use fewer or smaller ones")]
     NoRoom {
         /// Number of spheres requested for the group.
         count: usize,
@@ -46,7 +49,7 @@ pub enum GasError {
         placed: usize,
     },
     /// A sphere without room has so many impacts that time does not advance.
-    #[error("from {time:.6} s on, sphere {sphere} at {position} m collides again and again and time no longer advances")]
+    #[error("time does not advance after {time:.6} s: sphere {sphere} at {position} m collides repeatedly")]
     Squeezed {
         /// Time, s.
         time: f64,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::simulator::{Unwatched, Watch};
+
 use super::{counters::ImpactCounters, error::GasError, fast::Gas, settings::GasSettings, state::SphereState, totals::Totals};
 
 /// Hard spheres and their recorded data. The serialized form is a checkpoint.
@@ -39,7 +41,17 @@ impl GasSimulation {
     /// # Errors
     /// Same as [`GasSettings::set_up`] and [`Gas::new`].
     pub fn new(settings: &GasSettings) -> Result<Self, GasError> {
-        let gas = Gas::new(settings.set_up()?)?;
+        Self::prepare(settings, &Unwatched)
+    }
+
+    /// [`GasSimulation::new`] that reports progress to `watch`.
+    ///
+    /// # Errors
+    /// As for `new`, or `watch` interrupts.
+    pub fn prepare(settings: &GasSettings, watch: &dyn Watch) -> Result<Self, GasError> {
+        let setup = settings.set_up_watched(watch)?;
+        watch.progress("predicting the first impacts", 0, 1)?;
+        let gas = Gas::new(setup)?;
         let traced = (0..).zip(&settings.placed).filter(|(_, sphere)| sphere.traced).map(|(index, _)| index).collect();
         let mut simulation = Self { gas, time: 0.0, steps: 0, traced, initial_energy: 0.0, last: LastStep::default(), path: Vec::new() };
         simulation.initial_energy = Totals::of(&simulation.gas).energy;

@@ -7,13 +7,11 @@ use crate::simulator::Interrupted;
 /// Error at the setup of grains.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GrainsError {
-    /// The user interrupted the preparation.
+    /// The user interrupted the setup.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
     /// There is not enough room for all grains of a group.
-    #[error(
-        "{count} grains of about radius {radius} m: found room for {placed} of them, expected room for all; take fewer, or a larger region"
-    )]
+    #[error("only {placed} of {count} grains of about radius {radius} m fit: use fewer or a larger region")]
     NoRoom {
         /// Number of grains requested for the group.
         count: usize,
@@ -23,7 +21,7 @@ pub enum GrainsError {
         placed: usize,
     },
     /// A periodic axis is too short for the largest grains.
-    #[error("axis {axis}: found a period of {found} m, expected at least {least} m, so that no grain touches another twice")]
+    #[error("axis {axis}: the period is {found} m, it must be at least {least} m: otherwise a grain touches another one twice")]
     PeriodTooShort {
         /// Name of the axis.
         axis: &'static str,
@@ -33,7 +31,7 @@ pub enum GrainsError {
         least: f64,
     },
     /// A grain starts inside another one, a wall or a body.
-    #[error("grain at {position}: found it to overlap {other} by {overlap} m, expected at most a tenth of its radius, {radius} m")]
+    #[error("the grain at {position} overlaps {other} by {overlap} m: at most a tenth of its radius ({radius} m) is allowed")]
     Overlap {
         /// Center of the grain, m.
         position: DVec3,
@@ -45,7 +43,7 @@ pub enum GrainsError {
         radius: f64,
     },
     /// The time step is too long.
-    #[error("a time step of {found} s, expected at most {most} s: {reason}; about {advised} s would do")]
+    #[error("the time step of {found} s is too long, the limit is {most} s: {reason}; recommended: {advised} s")]
     TimeStep {
         /// Time step of the scene, s.
         found: f64,
@@ -57,6 +55,6 @@ pub enum GrainsError {
         reason: &'static str,
     },
     /// The scene has no grains.
-    #[error("found no grain, expected at least one")]
+    #[error("the scene has no grains: at least one [[grains.group]] or [[grains.grain]] is required")]
     Empty,
 }

@@ -26,11 +26,12 @@ use serde::{Deserialize, Serialize};
 const TANGENTIAL_SHARE: f64 = 2.0 / 7.0;
 
 /// Contact force law.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ContactLaw {
     /// Linear springs and dashpots.
     Linear,
     /// Hertz-Mindlin springs.
+    #[default]
     HertzMindlin,
 }
 
@@ -53,6 +54,22 @@ pub struct Material {
     pub friction: f64,
     /// Coefficient of rolling friction.
     pub rolling_friction: f64,
+}
+
+impl Material {
+    /// A material of the given density (kg/m³) and Young's modulus (Pa); everything else has the default of the scene format.
+    pub fn new(name: &str, density: f64, young_modulus: f64) -> Self {
+        Self {
+            name: name.to_owned(),
+            density,
+            stiffness: 1.0,
+            young_modulus,
+            poisson_ratio: 0.3,
+            restitution: 0.5,
+            friction: 0.5,
+            rolling_friction: 0.0,
+        }
+    }
 }
 
 /// History of a contact: the elastic part of the sliding and rolling of the first grain relative to the second, m.

@@ -14,6 +14,7 @@ use crate::{
     math::{Aabb, Domain, Random},
     search::{Occupancy, Sphere},
     shape::{MeshReport, Obstacle},
+    simulator::Watch,
 };
 
 /// Random positions tried for each grain.
@@ -72,7 +73,7 @@ fn centers(domain: &Domain, region: &Aabb, radius: f64) -> Option<(DVec3, DVec3)
 ///
 /// # Errors
 /// If there is not enough room, or a given position is not free.
-pub fn place(settings: &GrainsSettings, bodies: &[Body]) -> Result<Grains, GrainsError> {
+pub fn place(settings: &GrainsSettings, bodies: &[Body], watch: &dyn Watch) -> Result<Grains, GrainsError> {
     let largest = settings.largest_radius();
     if largest == 0.0 {
         return Err(GrainsError::Empty);
@@ -89,7 +90,7 @@ pub fn place(settings: &GrainsSettings, bodies: &[Body]) -> Result<Grains, Grain
     let mut random = Random::new(settings.seed);
     let draws: Vec<Vec<f64>> =
         settings.groups.iter().map(|group| (0..group.count).map(|_| group.sizes.draw(&mut random)).collect()).collect();
-    let places = place_groups(settings, &draws, &mut room, &mut random)?;
+    let places = place_groups(settings, &draws, &mut room, &mut random, watch)?;
     let mut grains = Grains::default();
     for (index, group) in settings.groups.iter().enumerate() {
         for (&radius, &center) in draws[index].iter().zip(&places[index]) {
@@ -139,6 +140,7 @@ fn place_groups(
     draws: &[Vec<f64>],
     room: &mut Room,
     random: &mut Random,
+    watch: &dyn Watch,
 ) -> Result<Vec<Vec<DVec3>>, GrainsError> {
     let whole = settings.domain.aabb();
     let mut order: Vec<(usize, usize)> =
@@ -146,7 +148,9 @@ fn place_groups(
     order.sort_by(|a, b| draws[b.0][b.1].total_cmp(&draws[a.0][a.1]));
     let mut places: Vec<Vec<DVec3>> = draws.iter().map(|radii| vec![DVec3::ZERO; radii.len()]).collect();
     let mut placed = vec![0; draws.len()];
-    for (group, grain) in order {
+    let count = order.len();
+    for (done, (group, grain)) in order.into_iter().enumerate() {
+        watch.progress("placing grains", done, count)?;
         let radius = draws[group][grain];
         let region = settings.groups[group].region.unwrap_or(whole);
         let Some(center) = room.free_place(&region, radius, random) else {

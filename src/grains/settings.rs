@@ -129,7 +129,38 @@ impl Sizes {
     }
 }
 
+impl Group {
+    /// Grains of one radius (m), of the first material and at rest, anywhere in the box.
+    pub fn new(count: usize, radius: f64) -> Self {
+        Self { count, sizes: Sizes::One(radius), material: 0, velocity: DVec3::ZERO, region: None }
+    }
+}
+
+impl Default for SearchMethod {
+    fn default() -> Self {
+        Self::HierarchicalGrid(LevelChoice::Automatic)
+    }
+}
+
 impl GrainsSettings {
+    /// Grains of one material that fall along -y; everything else has the default of the scene format.
+    pub fn new(domain: Domain, material: Material, groups: Vec<Group>) -> Self {
+        Self {
+            domain,
+            gravity: DVec3::new(0.0, -9.81, 0.0),
+            law: ContactLaw::default(),
+            materials: vec![material],
+            wall_material: 0,
+            groups,
+            placed: Vec::new(),
+            search: SearchMethod::default(),
+            skin: None,
+            time_step: None,
+            seed: 0,
+            contact_lines: false,
+        }
+    }
+
     /// Smallest radius of each material; infinite if no grain has it.
     pub fn smallest_radii(&self) -> Vec<f64> {
         let mut smallest = vec![f64::INFINITY; self.materials.len()];

@@ -121,8 +121,7 @@ impl GrainsSimulation {
         let max_step = settings.max_step()?;
         let size = SEGMENT_SIZE * 2.0 * settings.largest_radius().max(f64::MIN_POSITIVE);
         let bodies = Bodies::new(bodies, SegmentLimits { size, triangles: SEGMENT_TRIANGLES }, watch)?;
-        watch.progress("placing grains", 0, 1)?;
-        let grains = placement::place(&settings, &bodies.list)?;
+        let grains = placement::place(&settings, &bodies.list, watch)?;
         let skin = settings.pair_skin();
         let choice = match settings.search {
             SearchMethod::HierarchicalGrid(choice) => choice,

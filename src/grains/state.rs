@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Skin of a grain at rest, as a fraction of the widest skin. It is not zero, because an impact can start it suddenly.
-const LEAST_SKIN: f64 = 0.3;
+const MIN_SKIN: f64 = 0.3;
 
 /// State of all grains.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -132,7 +132,7 @@ impl Grains {
         let grains = self.spheres.par_iter().zip(&self.velocities).with_min_len(8192);
         let padded = grains.map(|(sphere, velocity)| {
             let share = (velocity.length_squared() * inverse).sqrt();
-            Sphere { radius: sphere.radius + widest * (LEAST_SKIN + (1.0 - LEAST_SKIN) * share), ..*sphere }
+            Sphere { radius: sphere.radius + widest * (MIN_SKIN + (1.0 - MIN_SKIN) * share), ..*sphere }
         });
         padded.collect_into_vec(&mut self.padded);
     }

@@ -85,7 +85,7 @@ impl GrainsSimulation {
         self.bodies.begin_step(self.time, dt);
         self.bodies.apply_external_forces(self.settings.gravity, dt);
         self.push_bodies(0.5 * dt);
-        self.bodies.expect_contacts(dt);
+        self.bodies.apply_expected_contacts(dt);
         self.bodies.step(end, dt);
         let extents = &self.scratch.extents;
         let path = self.bodies.list.iter().zip(extents).filter(|(body, _)| !matches!(body.kind, BodyKind::Static)).map(|(body, extent)| {

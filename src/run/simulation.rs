@@ -38,7 +38,14 @@ pub enum SetupError {
 impl SetupError {
     /// Whether the user interrupted the setup.
     pub fn is_interruption(&self) -> bool {
-        matches!(self, Self::Fluid(fluid::SetupError::Interrupted(_)) | Self::Grains(GrainsError::Interrupted(_)))
+        matches!(
+            self,
+            Self::Fluid(fluid::SetupError::Interrupted(_))
+                | Self::Gas(GasError::Interrupted(_))
+                | Self::Aggregates(AggregateError::Interrupted(_))
+                | Self::Blocks(BlocksError::Interrupted(_))
+                | Self::Grains(GrainsError::Interrupted(_))
+        )
     }
 }
 
@@ -65,9 +72,9 @@ impl Simulation {
     pub fn new(definition: Definition, watch: &dyn Watch) -> Result<Self, SetupError> {
         match definition {
             Definition::Fluid { settings, bodies } => Ok(Self::Fluid(Box::new(FluidSimulation::prepare(settings, bodies, watch)?))),
-            Definition::Gas(settings) => Ok(Self::Gas(Box::new(GasSimulation::new(&settings)?))),
-            Definition::Aggregates(settings) => Ok(Self::Aggregates(Box::new(AggregateSimulation::new(&settings)?))),
-            Definition::Blocks(settings) => Ok(Self::Blocks(Box::new(BlocksSimulation::new(*settings)?))),
+            Definition::Gas(settings) => Ok(Self::Gas(Box::new(GasSimulation::prepare(&settings, watch)?))),
+            Definition::Aggregates(settings) => Ok(Self::Aggregates(Box::new(AggregateSimulation::prepare(&settings, watch)?))),
+            Definition::Blocks(settings) => Ok(Self::Blocks(Box::new(BlocksSimulation::prepare(*settings, watch)?))),
             Definition::Grains { settings, bodies } => Ok(Self::Grains(Box::new(GrainsSimulation::prepare(settings, bodies, watch)?))),
         }
     }

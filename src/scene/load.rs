@@ -24,10 +24,10 @@ use crate::{
 };
 
 /// Maximum number of frames.
-const GREATEST_FRAME_COUNT: f64 = 1e6;
+const MAX_FRAME_COUNT: f64 = 1e6;
 
 /// m/s²; single precision is not sufficient for more.
-const GREATEST_GRAVITY: f64 = 1e10;
+const MAX_GRAVITY: f64 = 1e10;
 
 const DURATION: Quantity = Quantity::new(Range::Positive, "a positive duration in seconds");
 const FRAME_RATE: Quantity = Quantity::new(Range::Positive, "a positive number of frames per second");
@@ -197,12 +197,12 @@ fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<De
 fn read_gravity(root: &Table) -> DVec3 {
     let expected = "an acceleration [x, y, z] in m/s²";
     let gravity = root.vector_or("gravity", expected, DVec3::new(0.0, -9.81, 0.0));
-    if gravity.length() > GREATEST_GRAVITY {
+    if gravity.length() > MAX_GRAVITY {
         root.document.report(
             root.line_of("gravity"),
             "gravity",
             format!("{:e} m/s²", gravity.length()),
-            format!("{expected}, at most {GREATEST_GRAVITY:e}"),
+            format!("{expected}, at most {MAX_GRAVITY:e}"),
         );
     }
     gravity
@@ -217,9 +217,9 @@ fn read_times(root: &Table) -> Option<(f64, f64)> {
     if frames < 1.0 {
         let expected = format!("at least the frame interval, {} s", 1.0 / frames_per_second);
         root.document.report(root.line_of("duration"), "duration", format!("{duration}"), expected);
-    } else if frames > GREATEST_FRAME_COUNT {
+    } else if frames > MAX_FRAME_COUNT {
         let found = format!("{duration} s at {frames_per_second} frames per second, which are {frames:.0} frames");
-        root.document.report(root.line_of("duration"), "duration", found, format!("at most {GREATEST_FRAME_COUNT} frames"));
+        root.document.report(root.line_of("duration"), "duration", found, format!("at most {MAX_FRAME_COUNT} frames"));
     }
     Some((duration, frames_per_second))
 }

@@ -63,14 +63,14 @@ pub(super) fn read(table: &Table) -> Option<(TriangleMesh, MeshReport)> {
             Some((mesh, mesh_report))
         }
         Err(error) => {
-            report(format!("\"{name}\", which is not a valid mesh ({})", in_words(&error)), "an OBJ file of triangles or polygons");
+            report(format!("\"{name}\", which is not a valid mesh ({})", describe(&error)), "an OBJ file of triangles or polygons");
             None
         }
     }
 }
 
 /// An error and its causes, as text.
-fn in_words(error: &dyn std::error::Error) -> String {
+fn describe(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

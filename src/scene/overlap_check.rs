@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Maximum number of fluid particles.
-const GREATEST_PARTICLE_COUNT: f64 = 5e7;
+const MAX_PARTICLE_COUNT: f64 = 5e7;
 
 /// Approximate maximum number of points at which a fill is sampled.
 const SAMPLES: f64 = 1e5;
@@ -64,11 +64,11 @@ fn check_particle_count(document: &Document, settings: &FluidSettings, places: &
     let emitted = settings.emitters.iter().map(|emitter| flows(emitter) * emitter.flow());
     let count = settings.fills.iter().map(fill::volume).chain(emitted).sum::<f64>() / spacing.powi(3);
     // NaN if both fills and particles overflow.
-    let too_many = count.is_nan() || count > GREATEST_PARTICLE_COUNT;
+    let too_many = count.is_nan() || count > MAX_PARTICLE_COUNT;
     if let (true, Some(place)) = (too_many, places.fills.first().or(places.emitters.first())) {
         let memory = memory_estimate(count, 0.0) / 1e9;
         let found = format!("about {:.3e} particles of radius {} m, about {memory:.0} GB", count, settings.particle_radius);
-        let expected = format!("at most {:.0} million: increase particle_radius, or reduce fills or inflow", GREATEST_PARTICLE_COUNT / 1e6);
+        let expected = format!("at most {:.0} million: increase particle_radius, or reduce fills or inflow", MAX_PARTICLE_COUNT / 1e6);
         let key = if places.fills.is_empty() { "fluid.emitter" } else { "fluid.fill" };
         document.report(place.line, key, found, expected);
     }

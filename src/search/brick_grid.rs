@@ -15,7 +15,7 @@ pub const NONE: u32 = u32::MAX;
 const BRICK: [u32; 3] = [4, 2, 2];
 
 /// Maximum number of cells on an axis: cell coordinates have 16 bits.
-const MOST_CELLS: f64 = 65_000.0;
+const MAX_CELLS: f64 = 65_000.0;
 
 /// The cells of a box and the first sphere of each.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ impl BrickGrid {
             if cells.periods[axis] > 0.0 && count < 3.0 {
                 count = (size[axis] / side).floor().min(3.0);
             }
-            cells.counts[axis] = count.clamp(1.0, MOST_CELLS) as u32;
+            cells.counts[axis] = count.clamp(1.0, MAX_CELLS) as u32;
             cells.side[axis] = size[axis] / f64::from(cells.counts[axis]);
         }
         cells

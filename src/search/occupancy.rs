@@ -11,7 +11,7 @@ const CELLS_PER_SPHERE: f64 = 64.0;
 /// Minimum and maximum of the resulting limit, for few and for many spheres.
 const CELL_LIMITS: [f64; 2] = [1e6, 8e6];
 /// Maximum number of cells along an axis.
-const MOST_ALONG_AXIS: f64 = 3000.0;
+const MAX_ALONG_AXIS: f64 = 3000.0;
 /// End of a list.
 const NONE: u32 = u32::MAX;
 
@@ -91,7 +91,7 @@ impl SizeClass {
     fn push(&mut self, domain: &Domain, narrowest: f64, sphere: Sphere) {
         if self.spheres.is_empty() {
             let width = narrowest.max(2.0 * self.largest);
-            let along = |axis| (domain.size[axis] / width).floor().clamp(1.0, MOST_ALONG_AXIS) as i64;
+            let along = |axis| (domain.size[axis] / width).floor().clamp(1.0, MAX_ALONG_AXIS) as i64;
             self.cells = [0, 1, 2].map(|axis| if axis < domain.dimension { along(axis) } else { 1 });
             self.last = vec![NONE; self.cells.iter().product::<i64>() as usize];
         }

@@ -12,7 +12,7 @@ use crate::math::round_down;
 const NONE: u32 = u32::MAX;
 
 /// Maximum number of cells along an axis.
-const MOST_CELLS: f64 = 256.0;
+const MAX_CELLS: f64 = 256.0;
 
 /// The cells of a periodic box and the clusters in each.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +42,7 @@ struct Stretch {
 impl SweptCells {
     /// Empties the cells and makes them at least `width` (m) wide, in a box with edges of `side` (m).
     pub fn clear(&mut self, side: f64, width: f64) {
-        self.count = (side / width).floor().clamp(1.0, MOST_CELLS) as u32;
+        self.count = (side / width).floor().clamp(1.0, MAX_CELLS) as u32;
         self.inverse = f64::from(self.count) / side;
         self.heads.clear();
         self.heads.resize((self.count as usize).pow(3), NONE);

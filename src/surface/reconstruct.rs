@@ -25,7 +25,7 @@ const FULL_NEIGHBOURHOOD: f32 = 13.0;
 /// Maximum number of rounds in which sliver triangles are merged.
 const CLEANUP_ROUNDS: usize = 5;
 /// Beyond this many particle radii, the precision of coordinates is coarser than a cube.
-const GREATEST_COORDINATE: f32 = 1e6;
+const MAX_COORDINATE: f32 = 1e6;
 
 /// A closed surface; triangles are counterclockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,9 +54,7 @@ pub enum SurfaceError {
     #[error("found {name} {value}, expected {expected}")]
     Setting { name: &'static str, value: f32, expected: &'static str },
     /// A position is not finite or too far away.
-    #[error(
-        "particle {index}: found position {position:?} m, expected a distance of at most {GREATEST_COORDINATE:e} radii from the origin"
-    )]
+    #[error("particle {index}: found position {position:?} m, expected a distance of at most {MAX_COORDINATE:e} radii from the origin")]
     Position { index: usize, position: [f32; 3] },
     /// The reconstruction failed.
     #[error("cannot reconstruct the surface: {0}")]
@@ -128,7 +126,7 @@ fn check(particles: &ParticleFrame, settings: &SurfaceSettings) -> Result<(), Su
     if let Some(&(name, value, _, expected)) = wrong.iter().find(|(_, _, sound, _)| !sound) {
         return Err(SurfaceError::Setting { name, value, expected });
     }
-    let limit = GREATEST_COORDINATE * radius;
+    let limit = MAX_COORDINATE * radius;
     let lost = particles.positions.iter().position(|position| !position.iter().all(|coordinate| coordinate.abs() <= limit));
     lost.map_or(Ok(()), |index| Err(SurfaceError::Position { index, position: particles.positions[index] }))
 }

@@ -17,7 +17,7 @@ use crate::{
 use Value::{Integer, Real};
 
 /// Clusters smaller than this are not used for the fractal dimension.
-const LEAST_SIZE: usize = 8;
+const MIN_SIZE: usize = 8;
 
 /// The current state as plain data.
 pub fn frame(simulation: &AggregateSimulation) -> Frame {
@@ -106,8 +106,8 @@ pub fn summary(simulation: &AggregateSimulation) -> Vec<String> {
         "{} mergers; {clusters} clusters of {mean:.1} primaries on average, the largest of {largest}",
         simulation.totals.mergers
     )];
-    if let Some(fit) = FractalFit::new(&simulation.fractal_points(LEAST_SIZE), simulation.mean_diameter()) {
-        lines.push(format!("N = k (2 R_g / d)^D over clusters of {LEAST_SIZE} and more: {fit}"));
+    if let Some(fit) = FractalFit::new(&simulation.fractal_points(MIN_SIZE), simulation.mean_diameter()) {
+        lines.push(format!("N = k (2 R_g / d)^D over clusters of {MIN_SIZE} and more: {fit}"));
     }
     let widest = simulation.population.clusters.iter().map(|cluster| 2.0 * cluster.radius).fold(0.0, f64::max);
     if widest > simulation.population.domain.size.x && simulation.population.domain.is_periodic() {

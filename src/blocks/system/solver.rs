@@ -8,7 +8,7 @@ use super::{
 use crate::blocks::block::Dof6;
 
 /// Maximum iterations, beyond which a factorization would have been faster: this number plus `SHARE` times the square root of the rows.
-const LEAST: u32 = 40;
+const MIN_ITERATIONS: u32 = 40;
 const SHARE: f64 = 4.0;
 
 /// Solves successive systems of one pattern.
@@ -44,7 +44,7 @@ impl Solver {
     /// is not finite.
     pub fn solve(&mut self, matrix: &mut BlockMatrix, accuracy: Accuracy, solution: &mut Vec<Dof6>) -> Option<()> {
         if !self.direct {
-            let most = LEAST + (SHARE * (self.pattern.rows as f64).sqrt()) as u32;
+            let most = MIN_ITERATIONS + (SHARE * (self.pattern.rows as f64).sqrt()) as u32;
             let found = self.gradients.solve(&self.pattern, matrix, solution, accuracy, most);
             self.direct = found.is_none();
         }

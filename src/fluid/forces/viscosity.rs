@@ -72,7 +72,7 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
 }
 
 /// Minimum determinant of the neighbours' moment for fitting a flow, normalized to one for isotropic neighbours.
-const LEAST_DETERMINANT: f32 = 0.05;
+const MIN_DETERMINANT: f32 = 0.05;
 
 /// Fits `G_i = (Σ_j v_ij ⊗ L_i ∇W_ij) (Σ_j x_ij ⊗ L_i ∇W_ij)⁻¹`: the result does not depend on `L_i`.
 fn fit_linear_flows(pairs: &PairGradients, positions: &[Vec3A], velocities: &[Vec3A], flows: &mut Vec<LinearFlow>) {
@@ -85,7 +85,7 @@ fn fit_linear_flows(pairs: &PairGradients, positions: &[Vec3A], velocities: &[Ve
         }
         let scale = 3.0 / (moment.x_axis.x + moment.y_axis.y + moment.z_axis.z).min(-f32::MIN_POSITIVE);
         let scaled = moment * scale;
-        if scaled.determinant() < LEAST_DETERMINANT {
+        if scaled.determinant() < MIN_DETERMINANT {
             return LinearFlow { columns: [Vec4::ZERO; 3] };
         }
         let gradient = flux * scale * scaled.inverse();

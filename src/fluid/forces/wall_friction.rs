@@ -12,7 +12,7 @@ use crate::fluid::coupling::{Origin, WallContact};
 
 /// Relative density of a wall contact above which wall friction acts fully on a particle: half of what a wall contributes to its adjacent
 /// layer of particles.
-const FULL_GRIP: f32 = 0.075;
+const FULL_FRICTION_DENSITY: f32 = 0.075;
 /// Wall friction is defined as the share of slip removed in this time, s.
 const FRICTION_TIME: f64 = 0.01;
 
@@ -51,6 +51,6 @@ fn contact_impulse(context: &ForceContext, contact: &WallContact, share: f64, co
     if mobility == 0.0 {
         return DVec3::ZERO;
     }
-    let grip = share * f64::from((contact.value / FULL_GRIP).min(1.0));
+    let grip = share * f64::from((contact.value / FULL_FRICTION_DENSITY).min(1.0));
     -slip * grip / mobility
 }

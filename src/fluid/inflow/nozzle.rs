@@ -20,7 +20,7 @@ use crate::{
 const DEPTH: f64 = 5.0;
 const THICKNESS: f64 = 2.0;
 /// Minimum number of particles in a layer, relative to the number that would fill the mouth at rest.
-const SPARSEST: f64 = 0.8;
+const MIN_SHARE: f64 = 0.8;
 /// Sides of the polygon that approximates a disc.
 const SIDES: usize = 32;
 
@@ -176,7 +176,7 @@ fn square(counts: [usize; 2]) -> impl Iterator<Item = [f64; 2]> {
 }
 
 /// A round part of a square lattice with unit spacing, centered at a place or between places, whose number of places is closest to
-/// `wanted`. It has at least [`SPARSEST`] times as many, since otherwise layers would be too close.
+/// `wanted`. It has at least [`MIN_SHARE`] times as many, since otherwise layers would be too close.
 fn cluster(wanted: f64) -> Vec<[f64; 2]> {
     let side = (2.0 * (wanted / PI).sqrt()) as usize + 3;
     let distance = |[u, v]: &[f64; 2]| u.hypot(*v);
@@ -186,7 +186,7 @@ fn cluster(wanted: f64) -> Vec<[f64; 2]> {
         places.sort_by(|one, other| distance(one).total_cmp(&distance(other)));
         // Whole shells only.
         let whole = |count: usize| places.get(count).is_none_or(|next| distance(next) > distance(&places[count - 1]) + 1e-9);
-        let counts = (1..=places.len()).filter(|&count| whole(count) && count as f64 >= SPARSEST * wanted);
+        let counts = (1..=places.len()).filter(|&count| whole(count) && count as f64 >= MIN_SHARE * wanted);
         let count = counts.min_by(|&one, &other| miss(one).total_cmp(&miss(other))).unwrap_or(places.len());
         places.truncate(count);
         places

@@ -21,7 +21,7 @@
 use glam::{Mat3A, Vec3A};
 
 /// Maximum norm of `L − I`: the repulsion of a neighbour never becomes attraction, even with few neighbours.
-const GREATEST_CORRECTION: f32 = 0.5;
+const MAX_CORRECTION: f32 = 0.5;
 /// Range of the determinant of the neighbours' moment over which the correction sets in; the determinant is normalized to one for isotropic
 /// neighbours. Drops and thin sheets have no correction.
 const DETERMINED: [f32; 2] = [0.1, 0.3];
@@ -42,7 +42,7 @@ pub fn isotropy_correction(neighbours: &Mat3A, walls: &Mat3A) -> Mat3A {
     let norm = (missing.x_axis.length_squared() + missing.y_axis.length_squared() + missing.z_axis.length_squared()).sqrt();
     let share = if *walls == Mat3A::ZERO { 1.0 } else { SHARE_AT_WALLS };
     let determined = ((determinant - DETERMINED[0]) / (DETERMINED[1] - DETERMINED[0])).min(1.0);
-    Mat3A::IDENTITY + missing * (share * determined).min(GREATEST_CORRECTION / norm.max(f32::MIN_POSITIVE))
+    Mat3A::IDENTITY + missing * (share * determined).min(MAX_CORRECTION / norm.max(f32::MIN_POSITIVE))
 }
 
 /// `a ⊗ b`

@@ -30,7 +30,7 @@ use crate::{
 const EXCESS: f32 = 0.002;
 const ROUNDS: u32 = 60;
 /// Maximum excess of density allowed after these rounds: denser particles have no room.
-const GREATEST_EXCESS: f32 = 0.01;
+const MAX_EXCESS: f32 = 0.01;
 /// Tolerance of the mean density error in the solve of a round, percent. It is small because the few particles along an edge that are too
 /// dense contribute little to a mean over all.
 const TOLERANCE: f64 = 1e-4;
@@ -57,7 +57,7 @@ pub struct Relaxation {
 impl Relaxation {
     /// A warning for the user if particles were dropped.
     pub fn warning(&self) -> Option<String> {
-        (self.dropped > 0).then(|| format!("{} placed particles found no room and were left out", self.dropped))
+        (self.dropped > 0).then(|| format!("{} placed particles had no room and were left out", self.dropped))
     }
 }
 
@@ -116,7 +116,7 @@ impl<'a> Relaxer<'a> {
             self.search(particles);
             relaxation.excess = max(particles.len(), |i| particles.relative_densities[i] - 1.0);
             let done = relaxation.rounds >= ROUNDS;
-            if relaxation.excess <= if done { GREATEST_EXCESS } else { EXCESS } {
+            if relaxation.excess <= if done { MAX_EXCESS } else { EXCESS } {
                 return Ok(());
             }
             if !done {
@@ -126,7 +126,7 @@ impl<'a> Relaxer<'a> {
                 let still = vec![Vec3A::ZERO; particles.len()];
                 self.round(particles, &still);
             } else {
-                let dense: Vec<bool> = particles.relative_densities.iter().map(|s| s - 1.0 > GREATEST_EXCESS).collect();
+                let dense: Vec<bool> = particles.relative_densities.iter().map(|s| s - 1.0 > MAX_EXCESS).collect();
                 relaxation.dropped += dense.iter().filter(|&&dense| dense).count() as u64;
                 relaxation.rounds = 0;
                 particles.retain(|index| !dense[index]);

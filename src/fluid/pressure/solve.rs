@@ -20,7 +20,7 @@ use crate::{
 const CORRECTED_EXCESS: f32 = 0.05;
 /// Minimum number of conjugate gradient steps in every constant-density solve. Without them a pool at rest jitters when steps are short:
 /// 0.2 m/s at 0.05 ms.
-const LEAST_SWEEPS: u32 = 2;
+const MIN_SWEEPS: u32 = 2;
 /// Share of the divergence pressures that is kept as the initial guess of the next step.
 const KEPT_DIVERGENCE_PRESSURE: f32 = 0.5;
 
@@ -59,12 +59,12 @@ impl PressureSolve {
     /// Removes excess density, or applies the equation of state.
     pub fn keep_density(&mut self, scene: &StepScene, pushed: &mut Pushed) -> SolveReport {
         let (settings, dt) = (scene.settings, scene.dt);
-        pushed.bodies.expect_contacts(dt);
+        pushed.bodies.apply_expected_contacts(dt);
         let response = BodyResponse::of(&pushed.bodies.list);
         let particles = &mut *pushed.particles;
         let report = match settings.pressure {
             PressureSolver::Dfsph(DensitySolve { density_tolerance, density_iterations, .. }) => {
-                let limits = scene.limits(density_tolerance, density_iterations, LEAST_SWEEPS);
+                let limits = scene.limits(density_tolerance, density_iterations, MIN_SWEEPS);
                 // An excess of density is removed over a separate time: removed within a step, its pressure would grow as 1/dt².
                 let (inverse_dt, correction) = (1.0 / dt as f32, 1.0 / dt.max(settings.reference_step()) as f32);
                 let source = |excess: f32, rate: f32, at_movable| match excess > 0.0 {

@@ -38,15 +38,15 @@ const RING: usize = 32;
 /// Partner numbers from here on denote walls.
 const FIRST_WALL: u32 = u32::MAX - 16;
 /// Events per sphere between two clock resets; fewer before the first reset.
-const EVENTS_A_SPHERE: u64 = 32;
-const FIRST_EVENTS_A_SPHERE: u64 = 3;
-const LEAST_EVENTS: u64 = 4096;
+const EVENTS_PER_SPHERE: u64 = 32;
+const FIRST_EVENTS_PER_SPHERE: u64 = 3;
+const MIN_EVENTS: u64 = 4096;
 /// If the fastest sphere has moved less than this fraction of the smallest radius since the last reset, time has stopped advancing.
 const STANDSTILL: f64 = 1e-5;
 /// Fraction of the root mean square speed: impacts slower than this stay elastic when the restitution is lowered during a run.
 const ELASTIC_SHARE: f64 = 1e-3;
 /// Free space that walls must leave for a sphere, as a fraction of its diameter.
-const LEAST_PLAY: f64 = 1e-4;
+const MIN_PLAY: f64 = 1e-4;
 
 /// Whether any place on an axis is a shifted image; only the first and the last can be.
 #[inline]
@@ -151,7 +151,7 @@ impl Gas {
             base: 0.0,
             clock: 0.0,
             events: 0,
-            events_limit: LEAST_EVENTS.max(FIRST_EVENTS_A_SPHERE * count as u64),
+            events_limit: MIN_EVENTS.max(FIRST_EVENTS_PER_SPHERE * count as u64),
             counters: ImpactCounters::default(),
             queue: EventQueue::default(),
             setup,
@@ -284,7 +284,7 @@ impl Gas {
             if self.events >= self.events_limit {
                 self.check_progress()?;
                 self.set_back(self.time());
-                self.events_limit = LEAST_EVENTS.max(EVENTS_A_SPHERE * self.spheres.len() as u64);
+                self.events_limit = MIN_EVENTS.max(EVENTS_PER_SPHERE * self.spheres.len() as u64);
             }
             return Ok((true, collision));
         }
@@ -573,7 +573,7 @@ impl Gas {
         self.fill_cells();
         self.events = 0;
         let largest = self.spheres.iter().map(|sphere| self.radius(sphere)).fold(0.0, f64::max);
-        self.jam = self.base + self.setup.container.time_to_narrow(2.0 * largest * (1.0 + LEAST_PLAY));
+        self.jam = self.base + self.setup.container.time_to_narrow(2.0 * largest * (1.0 + MIN_PLAY));
         self.change = self.setup.container.next_change().min(self.jam);
         (0..self.spheres.len() as u32).for_each(|index| self.plan(index));
         self.fill_queue();

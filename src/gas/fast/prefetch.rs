@@ -13,7 +13,7 @@ use super::{
 use crate::search::brick_grid::{BrickGrid, NONE, Place};
 
 /// Fewer spheres fit in the caches anyway.
-const LEAST_SPHERES: usize = 16_384;
+const MIN_SPHERES: usize = 16_384;
 /// Cells around a sphere, including its own.
 const AROUND: usize = 27;
 
@@ -27,7 +27,7 @@ impl Prefetch<'_> {
     /// Reads everything that the events of `batch` will read.
     #[inline]
     pub fn of(&self, batch: &[Entry]) {
-        if self.spheres.len() >= LEAST_SPHERES {
+        if self.spheres.len() >= MIN_SPHERES {
             self.of_many(batch);
         }
     }

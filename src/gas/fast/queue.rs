@@ -13,12 +13,12 @@
 use std::{cmp::Ordering, collections::BinaryHeap};
 
 /// Minimum number of events intended per day.
-const LEAST_EVENTS_A_DAY: f64 = 64.0;
+const MIN_EVENTS_PER_DAY: f64 = 64.0;
 /// Number of upcoming events of a day that are passed to `show` at once.
 pub const BATCH: usize = 64;
 /// The year lasts this many times the mean time until an event.
 const YEAR: f64 = 4.0;
-const LEAST_DAYS: usize = 16;
+const MIN_DAYS: usize = 16;
 /// Numbers in a block: the previous block, then spheres.
 const BLOCK: usize = 16;
 
@@ -69,9 +69,9 @@ impl EventQueue {
     /// Creates a queue for `count` spheres from the time `start` on. Half of them are due within `ahead` seconds.
     pub fn new(count: usize, start: f64, ahead: f64) -> Self {
         // The length of a day and the table of days grow at the same rate.
-        let events_a_day = LEAST_EVENTS_A_DAY.max(0.5 * (count as f64).sqrt());
+        let events_a_day = MIN_EVENTS_PER_DAY.max(0.5 * (count as f64).sqrt());
         let days = (YEAR * count as f64 / events_a_day).ceil() as usize;
-        let days = days.max(LEAST_DAYS).next_power_of_two();
+        let days = days.max(MIN_DAYS).next_power_of_two();
         let width = events_a_day * ahead / count.max(1) as f64;
         let days_per_second = if width.is_finite() && width > 0.0 { 1.0 / width } else { 1.0 };
         // The first block is never used, because zero means no block.

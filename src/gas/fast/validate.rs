@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Maximum number of large spheres kept out of the cells.
-const MOST_GIANTS: usize = 16;
+const MAX_GIANTS: usize = 16;
 /// Minimum size ratio of a giant to all other spheres.
 const GIANT: f64 = 2.5;
 
@@ -31,7 +31,7 @@ pub fn cell_side(setup: &GasSetup) -> (f64, f64) {
     let (mut larger, mut largest) = (0, 0);
     for (index, pair) in sizes.windows(2).enumerate() {
         larger += pair[0].1;
-        if larger <= MOST_GIANTS && pair[0].0 > GIANT * pair[1].0 {
+        if larger <= MAX_GIANTS && pair[0].0 > GIANT * pair[1].0 {
             largest = index + 1;
         }
     }

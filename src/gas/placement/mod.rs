@@ -17,6 +17,7 @@ use super::{
 use crate::{
     math::Random,
     search::{Occupancy, Sphere},
+    simulator::{Unwatched, Watch},
 };
 
 /// Random positions tried for each sphere before a lattice is used.
@@ -28,6 +29,14 @@ impl GasSettings {
     /// # Errors
     /// [`GasError::NoRoom`] if a group does not fit.
     pub fn set_up(&self) -> Result<GasSetup, GasError> {
+        self.set_up_watched(&Unwatched)
+    }
+
+    /// [`GasSettings::set_up`] that reports progress to `watch`.
+    ///
+    /// # Errors
+    /// As for `set_up`, or `watch` interrupts.
+    pub(super) fn set_up_watched(&self, watch: &dyn Watch) -> Result<GasSetup, GasError> {
         let mut random = Random::new(self.seed);
         let mut species: Vec<Species> = Vec::new();
         let mut number = |wanted: Species| {
@@ -42,7 +51,7 @@ impl GasSettings {
             spheres.push(SphereState { position: placed.position, velocity: placed.velocity, species: number(placed.species) });
         }
         let groups: Vec<u16> = self.groups.iter().map(|group| number(group.species)).collect();
-        let mut placement = Placement::new(self);
+        let mut placement = Placement::new(self, watch);
         self.placed.iter().for_each(|placed| placement.add(placed.position, placed.species.radius));
         let places = self.place_groups(&mut placement, &mut random)?;
         for ((group, &index), places) in self.groups.iter().zip(&groups).zip(places) {
@@ -67,6 +76,7 @@ impl GasSettings {
             let placed: Result<Vec<_>, GasError> = here.iter().map(|&index| placement.place(&self.groups[index], random)).collect();
             let found = match placed {
                 Ok(found) => found,
+                Err(GasError::Interrupted(interrupted)) => return Err(interrupted.into()),
                 Err(error) => {
                     placement.truncate(before);
                     let groups: Vec<Group> = here.iter().map(|&index| self.groups[index]).collect();
@@ -92,16 +102,17 @@ struct Placement<'s> {
     largest: f64,
     occupancy: Occupancy,
     spheres: Vec<Sphere>,
+    watch: &'s dyn Watch,
 }
 
 impl<'s> Placement<'s> {
-    fn new(settings: &'s GasSettings) -> Self {
+    fn new(settings: &'s GasSettings, watch: &'s dyn Watch) -> Self {
         let count = settings.groups.iter().map(|group| group.count).sum::<usize>() + settings.placed.len();
         let radii =
             settings.groups.iter().map(|group| group.species.radius).chain(settings.placed.iter().map(|placed| placed.species.radius));
         let largest = radii.fold(0.0, f64::max);
         let occupancy = Occupancy::new(settings.container.domain_at(0.0), largest, count);
-        Self { container: &settings.container, count, largest, occupancy, spheres: Vec::new() }
+        Self { container: &settings.container, count, largest, occupancy, spheres: Vec::new(), watch }
     }
 
     fn len(&self) -> usize {
@@ -149,6 +160,7 @@ impl<'s> Placement<'s> {
             return Err(too_dense(0));
         }
         while places.len() < group.count {
+            self.watch.progress("placing spheres", self.len(), self.count)?;
             let mut trials = (0..TRIALS).map(|_| low + size * DVec3::new(random.uniform(), random.uniform(), random.uniform()));
             let free = trials.find(|&position| self.is_free(position, group.species.radius)).ok_or_else(|| too_dense(places.len()))?;
             self.add(free, group.species.radius);

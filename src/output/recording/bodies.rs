@@ -111,7 +111,7 @@ impl KnownBodies {
     }
 
     /// Whether the table contains the bodies of frame `index`.
-    pub fn tells_of(&self, index: usize) -> bool {
+    pub fn contains_frame(&self, index: usize) -> bool {
         !self.rows[index].is_empty()
     }
 

@@ -17,8 +17,8 @@ const STICKING: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a probabilit
 const MEAN_SIZE: Quantity = Quantity::new(Range::AtLeast(1.0), "a number of primaries, 1 or more");
 
 /// Maximum geometric standard deviation; with larger values a few spheres would fill the box.
-const WIDEST: f64 = 3.0;
-const MOST_SPHERES: usize = 20_000_000;
+const MAX_SPREAD: f64 = 3.0;
+const MAX_SPHERES: usize = 20_000_000;
 
 /// The aggregates of a scene.
 pub(in crate::scene) fn read(root: &Table, seed: u64) -> Option<AggregateSettings> {
@@ -32,9 +32,9 @@ pub(in crate::scene) fn read(root: &Table, seed: u64) -> Option<AggregateSetting
     let volume_fraction = table.number("volume_fraction", VOLUME_FRACTION);
     let diameter = table.number("diameter", DIAMETER);
     let spread = table.number_or("spread", SPREAD, 1.0);
-    if spread > WIDEST {
+    if spread > MAX_SPREAD {
         let found = format!("{spread}");
-        table.document.report(table.line_of("spread"), &table.key("spread"), found, format!("at most {WIDEST}"));
+        table.document.report(table.line_of("spread"), &table.key("spread"), found, format!("at most {MAX_SPREAD}"));
     }
     let density = table.number("density", DENSITY);
     let medium = read_medium(&table);
@@ -73,8 +73,8 @@ pub(in crate::scene) fn read(root: &Table, seed: u64) -> Option<AggregateSetting
 
 fn read_count(table: &Table) -> Option<usize> {
     let count = table.count("count");
-    if let Some(count) = count.filter(|&count| count > MOST_SPHERES) {
-        table.document.report(table.line_of("count"), &table.key("count"), format!("{count}"), format!("at most {MOST_SPHERES}"));
+    if let Some(count) = count.filter(|&count| count > MAX_SPHERES) {
+        table.document.report(table.line_of("count"), &table.key("count"), format!("{count}"), format!("at most {MAX_SPHERES}"));
     }
     count
 }

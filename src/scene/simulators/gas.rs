@@ -17,8 +17,8 @@ const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 o
 const SIDES: [&str; 6] = ["x_min", "x_max", "y_min", "y_max", "z_min", "z_max"];
 
 /// Maximum number of species, limited by their 16-bit index.
-const MOST_SPECIES: usize = 65_535;
-const MOST_SPHERES: usize = 50_000_000;
+const MAX_SPECIES: usize = 65_535;
+const MAX_SPHERES: usize = 50_000_000;
 /// Maximum packing fraction of spheres of equal size (close packing): discs; spheres.
 const CLOSE_PACKED: [f64; 2] = [0.9069, 0.7405];
 
@@ -39,9 +39,9 @@ pub(in crate::scene) fn read(root: &Table, seed: u64, duration: f64) -> Option<G
     }
     let settings = container.map(|container| GasSettings { container, impact, groups, placed, seed });
     if let Some(settings) = settings.as_ref().filter(|_| root.document.is_sound()) {
-        check_amount(&table, "sphere", settings.groups.iter().map(|group| group.count), settings.placed.len(), MOST_SPHERES);
-        if settings.groups.len() + settings.placed.len() > MOST_SPECIES {
-            table.document.report(table.line, "gas", "too many groups and spheres", format!("at most {MOST_SPECIES} of both"));
+        check_amount(&table, "sphere", settings.groups.iter().map(|group| group.count), settings.placed.len(), MAX_SPHERES);
+        if settings.groups.len() + settings.placed.len() > MAX_SPECIES {
+            table.document.report(table.line, "gas", "too many groups and spheres", format!("at most {MAX_SPECIES} of both"));
         }
         check_room(&table, settings, duration);
     }

@@ -9,7 +9,7 @@ use crate::{
     grains::{ContactLaw, GrainsSettings, Group, Material, PlacedGrain, SearchMethod, Sizes},
     math::{Aabb, Domain},
     scene::read::{Quantity, Range, Table},
-    search::hierarchical_grid::{LevelChoice, MOST_LEVELS},
+    search::hierarchical_grid::{LevelChoice, MAX_LEVELS},
 };
 
 const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in m");
@@ -24,12 +24,12 @@ const STEP: Quantity = Quantity::new(Range::Positive, "a positive time in second
 
 /// Tolerated overlap of a grain with a wall, as a share of its radius: a grain may touch the wall exactly, up to rounding.
 const ROUNDING: f64 = 1e-9;
-const MOST_GRAINS: usize = 20_000_000;
-const MOST_GROUPS: usize = 1000;
+const MAX_GRAINS: usize = 20_000_000;
+const MAX_GROUPS: usize = 1000;
 /// Maximum number of steps of a scene.
-const MOST_STEPS: f64 = 1e9;
+const MAX_STEPS: f64 = 1e9;
 /// Maximum packing fraction of random placement in a region: discs; spheres.
-const MOST_PACKED: [f64; 2] = [0.52, 0.37];
+const MAX_PACKED: [f64; 2] = [0.52, 0.37];
 
 /// Other scene settings on which the grains depend.
 pub(in crate::scene) struct GrainsContext {
@@ -73,9 +73,9 @@ pub(in crate::scene) fn read(root: &Table, context: &GrainsContext) -> Option<Gr
             GrainsSettings { domain, gravity, law, materials, wall_material, groups, placed, search, skin, time_step, seed, contact_lines }
         });
     if let Some(settings) = settings.as_ref().filter(|_| root.document.is_sound()) {
-        check_amount(&table, "grain", settings.groups.iter().map(|group| group.count), settings.placed.len(), MOST_GRAINS);
-        if settings.groups.len() > MOST_GROUPS {
-            table.document.report(table.line, "grains", format!("{} groups", settings.groups.len()), format!("at most {MOST_GROUPS}"));
+        check_amount(&table, "grain", settings.groups.iter().map(|group| group.count), settings.placed.len(), MAX_GRAINS);
+        if settings.groups.len() > MAX_GROUPS {
+            table.document.report(table.line, "grains", format!("{} groups", settings.groups.len()), format!("at most {MAX_GROUPS}"));
         }
         check_gravity(root, settings);
         check_steps(&table, settings, context.duration);
@@ -87,21 +87,23 @@ pub(in crate::scene) fn read(root: &Table, context: &GrainsContext) -> Option<Gr
 fn read_material(table: Table, law: ContactLaw) -> Option<Material> {
     let name = table.text("name", "a name in quotes").map(str::to_owned);
     let density = table.number("density", DENSITY);
+    let default = Material::new("", 1.0, 1.0);
     let (stiffness, young_modulus, poisson_ratio) = match law {
         ContactLaw::Linear => {
             for key in ["young_modulus", "poisson_ratio"] {
                 table.misplaced(key, "with law = \"linear\"", "it only with law = \"hertz_mindlin\"");
             }
-            (table.number("stiffness", STIFFNESS), Some(1.0), 0.3)
+            (table.number("stiffness", STIFFNESS), Some(default.young_modulus), default.poisson_ratio)
         }
         ContactLaw::HertzMindlin => {
             table.misplaced("stiffness", "with law = \"hertz_mindlin\"", "it only with law = \"linear\"");
-            (Some(1.0), table.number("young_modulus", MODULUS), table.number_or("poisson_ratio", POISSON, 0.3))
+            let poisson_ratio = table.number_or("poisson_ratio", POISSON, default.poisson_ratio);
+            (Some(default.stiffness), table.number("young_modulus", MODULUS), poisson_ratio)
         }
     };
-    let restitution = table.number_or("restitution", RESTITUTION, 0.5);
-    let friction = table.number_or("friction", FRICTION, 0.5);
-    let rolling_friction = table.number_or("rolling_friction", FRICTION, 0.0);
+    let restitution = table.number_or("restitution", RESTITUTION, default.restitution);
+    let friction = table.number_or("friction", FRICTION, default.friction);
+    let rolling_friction = table.number_or("rolling_friction", FRICTION, default.rolling_friction);
     table.finish();
     let (name, density, stiffness, young_modulus) = (name?, density?, stiffness?, young_modulus?);
     Some(Material { name, density, stiffness, young_modulus, poisson_ratio, restitution, friction, rolling_friction })
@@ -139,8 +141,8 @@ fn read_search(table: &Table) -> SearchMethod {
     }
     let levels = table.has("levels").then(|| table.integer_or("levels", 1, 1) as usize);
     table.pass(&["levels"]);
-    if let Some(levels) = levels.filter(|&levels| levels > MOST_LEVELS) {
-        table.document.report(table.line_of("levels"), &table.key("levels"), format!("{levels}"), format!("at most {MOST_LEVELS}"));
+    if let Some(levels) = levels.filter(|&levels| levels > MAX_LEVELS) {
+        table.document.report(table.line_of("levels"), &table.key("levels"), format!("{levels}"), format!("at most {MAX_LEVELS}"));
     }
     match method {
         "brute_force" => SearchMethod::BruteForce,
@@ -240,7 +242,7 @@ fn check_room(table: &Table, domain: &SphereBox, region: Option<&Aabb>, sizes: S
         }
     }
     let (own, most) =
-        if domain.dimension == 2 { (PI * smallest.powi(2), MOST_PACKED[0]) } else { (4.0 / 3.0 * PI * smallest.powi(3), MOST_PACKED[1]) };
+        if domain.dimension == 2 { (PI * smallest.powi(2), MAX_PACKED[0]) } else { (4.0 / 3.0 * PI * smallest.powi(3), MAX_PACKED[1]) };
     let (low, high) = ((low - smallest).max(domain.bounds.min), (high + smallest).min(domain.bounds.max));
     let volume: f64 = axes.map(|axis| high[axis] - low[axis]).product();
     let packing = own * count as f64 / volume;
@@ -285,9 +287,9 @@ fn check_steps(table: &Table, settings: &GrainsSettings, duration: f64) {
             let expected = format!("at most {most:.3e} s: {reason}; about {advised:.3e} s is recommended");
             table.document.report(table.line_of("time_step"), &table.key("time_step"), format!("{found} s"), expected);
         }
-        Ok(step) if duration / step > MOST_STEPS => {
+        Ok(step) if duration / step > MAX_STEPS => {
             let found = format!("a step of {step:.3e} s, which are {:.1e} steps", duration / step);
-            let expected = format!("at most {MOST_STEPS:.0e} steps: softer materials, larger grains or a shorter duration");
+            let expected = format!("at most {MAX_STEPS:.0e} steps: softer materials, larger grains or a shorter duration");
             table.document.report(table.line, "grains", found, expected);
         }
         Ok(_) => {}

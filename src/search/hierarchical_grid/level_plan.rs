@@ -30,12 +30,12 @@ use crate::{math::Domain, search::Sphere};
 /// Maximum number of size classes.
 const BINS: usize = 64;
 /// Maximum number of levels.
-pub const MOST_LEVELS: usize = 12;
+pub const MAX_LEVELS: usize = 12;
 /// Cost of searching a row of cells on the same level (forward) and on a finer level (down), in units of a test. By a count of operations
 /// (table 2 of the paper), a test takes 1.5 times as long as a search. On current processors, a search waits for the memory of the cells,
 /// while tests run back to back: a test takes 0.9 ns, a forward search 5 ns and a downward search 12 ns, because the part of the row
 /// must be found first.
-const FORWARDS_COST: f64 = 5.0;
+const FORWARD_COST: f64 = 5.0;
 const DOWN_COST: f64 = 14.0;
 
 /// Choice of the number of levels.
@@ -92,8 +92,8 @@ impl LevelPlan {
             return Self { diameters: vec![1.0], counts: vec![0], skin };
         }
         let most = match choice {
-            LevelChoice::Automatic => MOST_LEVELS.min(count),
-            LevelChoice::Levels(levels) => levels.clamp(1, MOST_LEVELS.min(count)),
+            LevelChoice::Automatic => MAX_LEVELS.min(count),
+            LevelChoice::Levels(levels) => levels.clamp(1, MAX_LEVELS.min(count)),
         };
         // best[k][b]: minimum cost of the bins before b in k + 1 classes, and the first bin of the last class.
         let mut best = vec![vec![(f64::INFINITY, 0_usize); count + 1]; most];
@@ -217,7 +217,7 @@ impl CostModel {
             let reach = 0.5 * (bin.diameter + self.bins[begin].diameter) + self.skin;
             down += finer_level(edge, reach, self.dimension, self.volume, count) * bin.count;
         }
-        FORWARDS_COST * own.searches + DOWN_COST * down.searches + own.tests + down.tests
+        FORWARD_COST * own.searches + DOWN_COST * down.searches + own.tests + down.tests
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{math::Domain, search::Sphere};
 use rayon::prelude::*;
 
 pub use level_cells::LevelCells;
-pub use level_plan::{LevelChoice, LevelPlan, MOST_LEVELS, SearchCost};
+pub use level_plan::{LevelChoice, LevelPlan, MAX_LEVELS, SearchCost};
 pub use pair_list::PairList;
 
 /// Cells and pairs, reused from search to search.

@@ -9,7 +9,7 @@ use super::outlines::{Outlines, ordered};
 use crate::math::Rectangle;
 
 /// A node is split when it holds more boxes than this.
-const MOST_IN_NODE: usize = 8;
+const MAX_IN_NODE: usize = 8;
 const DEEPEST: u32 = 12;
 const NOWHERE: u32 = u32::MAX;
 
@@ -123,7 +123,7 @@ impl DynamicQuadtree {
         self.nodes[node as usize].outlines.push(outline);
         self.home[outline as usize] = node;
         let here = &self.nodes[node as usize];
-        if here.children == NOWHERE && here.outlines.len() > MOST_IN_NODE && here.depth < DEEPEST {
+        if here.children == NOWHERE && here.outlines.len() > MAX_IN_NODE && here.depth < DEEPEST {
             self.split(node, outlines, half);
         }
     }

@@ -16,9 +16,9 @@ use super::{
 use crate::math::{OffsetLists, Rectangle};
 
 /// Number of cell sides per median box side (the longer one), if no size is given: near the measured optimum, which is flat.
-const CELLS_A_MEDIAN: f64 = 1.0;
+const CELLS_PER_MEDIAN: f64 = 1.0;
 /// Maximum number of cells per outline; above this, cells are enlarged.
-const MOST_CELLS: f64 = 16.0;
+const MAX_CELLS: f64 = 16.0;
 
 /// A voxel grid, with the state kept between calls.
 #[derive(Clone, Debug)]
@@ -129,9 +129,9 @@ impl VoxelGrid {
         if count == 0 {
             return None;
         }
-        let wanted = self.cell_size.or(self.chosen).unwrap_or_else(|| median_side(outlines) / CELLS_A_MEDIAN);
+        let wanted = self.cell_size.or(self.chosen).unwrap_or_else(|| median_side(outlines) / CELLS_PER_MEDIAN);
         self.chosen = Some(wanted);
-        let size = wanted.max((world.area() / (MOST_CELLS * count as f64 + 64.0)).sqrt());
+        let size = wanted.max((world.area() / (MAX_CELLS * count as f64 + 64.0)).sqrt());
         let inverse = 1.0 / size;
         let counts = (world.extent() * inverse).as_ivec2() + 1;
         Some(Lattice { origin: world.min, size, inverse, counts })

@@ -96,7 +96,7 @@ impl Drawing {
     }
 
     /// Widens the color range to include `frame`.
-    pub fn foresee(&mut self, frame: &Frame, appearance: &Appearance) -> Result<(), ViewerError> {
+    pub fn include_range(&mut self, frame: &Frame, appearance: &Appearance) -> Result<(), ViewerError> {
         if is_colored(frame, appearance) {
             self.range(frame, appearance, &ColorField::of(frame, &appearance.color_by)?);
         }
@@ -104,7 +104,7 @@ impl Drawing {
     }
 
     /// Draws what kiss3d forgets after each picture: lines and, if `legend` is set, the legend.
-    pub fn draw_fleeting(&self, window: &mut Window, legend: bool) {
+    pub fn draw_transient(&self, window: &mut Window, legend: bool) {
         self.bodies.draw_lines(window);
         self.polygons.draw_lines(window);
         if let Some(Legend { title, range, categories }) = self.legend.as_ref().filter(|_| legend) {

@@ -107,7 +107,7 @@ fn open(source: &mut dyn FrameSource, first: &Frame, options: &RenderOptions) ->
     let camera = options.orbit.map_or(camera.clone(), |orbit| camera.orbiting(orbit));
     let mut offscreen = Offscreen::open(options.size, &bounds, &options.appearance, options.paths)?;
     for frame in source.preview() {
-        offscreen.foresee(frame, &options.appearance)?;
+        offscreen.include_range(frame, &options.appearance)?;
     }
     Ok((offscreen, camera))
 }

@@ -98,7 +98,7 @@ impl Offscreen {
     ///
     /// # Errors
     /// If the frame lacks the field that colors it.
-    pub fn foresee(&mut self, frame: Frame, appearance: &Appearance) -> Result<(), ViewerError> {
+    pub fn include_range(&mut self, frame: Frame, appearance: &Appearance) -> Result<(), ViewerError> {
         self.ask(Request::Foresee(Arc::new(frame), Box::new(appearance.clone()))).map(|_| ())
     }
 
@@ -152,14 +152,14 @@ impl Renderer {
     fn serve(&mut self, request: Request) -> Result<Option<Picture>, ViewerError> {
         match request {
             Request::Take(shot) => guarded(|| self.take(&shot)).map(Some),
-            Request::Foresee(frame, appearance) => self.drawing.foresee(&frame, &appearance).map(|()| None),
+            Request::Foresee(frame, appearance) => self.drawing.include_range(&frame, &appearance).map(|()| None),
         }
     }
 
     fn take(&mut self, shot: &View) -> Result<Picture, ViewerError> {
         let mut camera = orbit_camera(&shot.viewpoint);
         self.drawing.update(&shot.frame, &shot.appearance, shot.viewpoint.position.as_vec3(), shot.water.as_ref())?;
-        self.drawing.draw_fleeting(self.surface.window_mut(), shot.appearance.legend);
+        self.drawing.draw_transient(self.surface.window_mut(), shot.appearance.legend);
         let scene = self.drawing.scene_mut();
         if let Some(paths) = self.paths {
             let mut tracer = RayTracer::new();

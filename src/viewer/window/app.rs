@@ -296,7 +296,7 @@ impl<'o> App<'o> {
             segments: snapshot.as_ref().map_or(&[], |snapshot| &snapshot.segments),
         };
         view.drawing.move_bodies(&view.interpolated(), &marks);
-        view.drawing.draw_fleeting(window, view.appearance.legend);
+        view.drawing.draw_transient(window, view.appearance.legend);
         view.drawing.draw_marks(window, &marks);
         if let Some([from, to]) = self.mouse.spring(&view.frame) {
             window.draw_line(from, to, SPRING, SPRING_WIDTH, false);
@@ -342,7 +342,11 @@ impl<'o> App<'o> {
                     history: worker.history(),
                     timings: &snapshot.timings,
                 });
-                let title = snapshot.map_or_else(|| "preparing …".to_owned(), |snapshot| snapshot.scene.title.clone());
+                let title = match (worker.preparation(), snapshot) {
+                    (Some((task, percent)), _) => format!("preparing: {task} {percent} %"),
+                    (None, Some(snapshot)) => snapshot.scene.title.clone(),
+                    (None, None) => "preparing …".to_owned(),
+                };
                 (live, None, worker.problem(), title)
             }
             Source::Recorded(playback) => {

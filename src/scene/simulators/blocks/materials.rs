@@ -12,7 +12,7 @@ const STRENGTH: Quantity = Quantity::new(Range::NotNegative, "a strength in Pa, 
 const ANGLE: Quantity = Quantity::new(Range::NotNegative, "an angle in degrees, from 0 to below 90");
 
 /// Maximum number of materials, limited by their 16-bit index.
-const MOST: usize = 65_535;
+const MAX_MATERIALS: usize = 65_535;
 
 /// Names of the materials, in order.
 pub struct Names(Vec<String>);
@@ -73,8 +73,8 @@ pub fn read_materials(table: &Table) -> Vec<Material> {
         material.finish();
         materials.push(Material { name: name.to_owned(), density, young_modulus, poisson_ratio, initial_stress });
     }
-    if materials.len() > MOST {
-        table.document.report(table.line, "blocks.material", format!("{} materials", materials.len()), format!("at most {MOST}"));
+    if materials.len() > MAX_MATERIALS {
+        table.document.report(table.line, "blocks.material", format!("{} materials", materials.len()), format!("at most {MAX_MATERIALS}"));
     }
     if materials.is_empty() {
         let name = "rock".to_owned();

@@ -18,7 +18,7 @@ const ANGULAR: Quantity = Quantity::new(Range::Any, "an angular velocity in rad/
 const POINT: &str = "a point [x, y] in m";
 
 /// Maximum number of blocks.
-const MOST_BLOCKS: f64 = 200_000.0;
+const MAX_BLOCKS: f64 = 200_000.0;
 
 /// Common settings of the blocks of one entry.
 struct Common {
@@ -61,8 +61,8 @@ fn read_block(table: Table, names: &Names, blocks: &mut Vec<BlockDefinition>) {
     if let Some(repeat) = table.table("repeat", "a table { count = …, shift = [x, y] }") {
         count = repeat.integer_or("count", 1, 1);
         shift = repeat.point("shift", "a shift [x, y] in m").unwrap_or(DVec2::ZERO);
-        if count as f64 > MOST_BLOCKS {
-            repeat.document.report(repeat.line_of("count"), &repeat.key("count"), format!("{count}"), format!("at most {MOST_BLOCKS}"));
+        if count as f64 > MAX_BLOCKS {
+            repeat.document.report(repeat.line_of("count"), &repeat.key("count"), format!("{count}"), format!("at most {MAX_BLOCKS}"));
             count = 1;
         }
         repeat.finish();
@@ -80,7 +80,7 @@ fn read_arch(table: Table, names: &Names, blocks: &mut Vec<BlockDefinition>) {
     let to = table.number_or("to", ANGLE, 180.0);
     let count = table.integer_or("count", 1, 0);
     let report = |key: &str, found: String, expected: &str| table.document.report(table.line_of(key), &table.key(key), found, expected);
-    if count < 2 || count as f64 > MOST_BLOCKS {
+    if count < 2 || count as f64 > MAX_BLOCKS {
         report("count", format!("{count}"), "a whole number, 2 or more");
     }
     if let Some((inner, outer)) = inner.zip(outer).filter(|(inner, outer)| inner >= outer) {
@@ -155,8 +155,8 @@ fn check_count(table: &Table, outline: &[DVec2], cutting: &Cutting) {
         Cutting::Voronoi { spacing, .. } => ("voronoi", spacing * spacing),
         Cutting::Bricks { width, height, .. } => ("bricks", width * height),
     };
-    if area / each > MOST_BLOCKS {
+    if area / each > MAX_BLOCKS {
         let found = format!("about {:.1e} blocks", area / each);
-        table.document.report(table.line_of(key), &table.key(key), found, format!("at most {MOST_BLOCKS}"));
+        table.document.report(table.line_of(key), &table.key(key), found, format!("at most {MAX_BLOCKS}"));
     }
 }

@@ -6,7 +6,6 @@ use crate::{
     blocks::{BlockDefinition, Material, SearchSettings, StepSettings},
     scene::read::{Quantity, Range, Table},
     search::planar::SearchMethod,
-    shape::polygon::Moments,
 };
 
 const TIME: Quantity = Quantity::new(Range::Positive, "a positive time in seconds");
@@ -14,42 +13,30 @@ const LENGTH: Quantity = Quantity::new(Range::Positive, "a positive length in m"
 const STIFFNESS: Quantity = Quantity::new(Range::Positive, "a positive stiffness in N/m");
 const KEPT: Quantity = Quantity::new(Range::Fraction, "a number from 0 (statics) to 1 (dynamics)");
 
-/// Maximum displacement of a vertex in a step, as a share of the median block size.
-const DISPLACEMENT: f64 = 0.01;
-/// Normal stiffness of contacts, in units of the Young's modulus of the stiffest material.
-const STIFFNESS_FACTOR: f64 = 10.0;
-/// Shear stiffness as a share of the normal stiffness.
-const SHEAR: f64 = 0.4;
-/// Longest step, in units of the time of a free fall through the maximum displacement.
-const FALL: f64 = 0.5;
-
 /// Settings of the step, with defaults from the blocks and their materials.
 pub fn read(table: &Table, of: (&[BlockDefinition], &[Material]), gravity: DVec2, frame_interval: f64) -> Option<StepSettings> {
-    let (blocks, materials) = of;
-    let mut sizes: Vec<f64> = blocks.iter().filter(|block| !block.fixed).map(|block| Moments::of(&block.vertices).area.sqrt()).collect();
-    sizes.sort_by(f64::total_cmp);
-    let size = sizes.get(sizes.len() / 2).copied().unwrap_or(1.0);
-    let stiffest = materials.iter().map(|material| material.young_modulus).fold(0.0, f64::max);
+    let default = StepSettings::new(of.0, of.1, gravity);
     let step = table.table("step", "a table [blocks.step]");
     let number = |key: &'static str, quantity: Quantity| step.as_ref().and_then(|step| step.optional_number(key, quantity));
-    let maximum_displacement = number("maximum_displacement", LENGTH).unwrap_or(DISPLACEMENT * size);
-    let fall = (2.0 * maximum_displacement / gravity.length().max(1e-300)).sqrt();
+    let maximum_displacement = number("maximum_displacement", LENGTH).unwrap_or(default.maximum_displacement);
     let maximum = number("maximum", TIME);
     if let (Some(maximum), Some(step)) = (maximum.filter(|&maximum| maximum > frame_interval), &step) {
         let expected = format!("at most the frame interval, {frame_interval} s");
         step.document.report(step.line_of("maximum"), &step.key("maximum"), format!("{maximum}"), expected);
     }
-    let normal_stiffness = number("normal_stiffness", STIFFNESS).unwrap_or(STIFFNESS_FACTOR * stiffest);
-    let shear_stiffness = number("shear_stiffness", STIFFNESS).unwrap_or(SHEAR * normal_stiffness);
-    let velocity_kept = number("velocity_kept", KEPT).unwrap_or(1.0);
-    let whole = |key: &'static str, least: u64, default: u64| step.as_ref().map_or(default, |step| step.integer_or(key, least, default));
-    let iterations = whole("iterations", 1, 12).min(u32::MAX.into()) as u32;
-    let cuts = whole("cuts", 0, 6).min(u32::MAX.into()) as u32;
+    let normal_stiffness = number("normal_stiffness", STIFFNESS).unwrap_or(default.normal_stiffness);
+    let shear_stiffness = number("shear_stiffness", STIFFNESS).unwrap_or_else(|| StepSettings::shear(normal_stiffness));
+    let velocity_kept = number("velocity_kept", KEPT).unwrap_or(default.velocity_kept);
+    let whole = |key: &'static str, least: u64, default: u32| {
+        step.as_ref().map_or(default.into(), |step| step.integer_or(key, least, default.into()))
+    };
+    let iterations = whole("iterations", 1, default.iterations).min(u32::MAX.into()) as u32;
+    let cuts = whole("cuts", 0, default.cuts).min(u32::MAX.into()) as u32;
     if let Some(step) = step {
         step.finish();
     }
     Some(StepSettings {
-        maximum: maximum.unwrap_or_else(|| (FALL * fall).min(frame_interval)),
+        maximum: maximum.unwrap_or_else(|| StepSettings::longest(maximum_displacement, gravity).min(frame_interval)),
         maximum_displacement,
         normal_stiffness,
         shear_stiffness,

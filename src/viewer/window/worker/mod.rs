@@ -1,5 +1,6 @@
 //! Runs the simulation on its own thread. The thread takes commands and publishes its latest frame for the window.
 
+mod preparation;
 mod session;
 mod shared;
 
@@ -41,6 +42,9 @@ impl Worker {
     }
 
     pub fn send(&self, command: Command) {
+        if matches!(command, Command::Load(_) | Command::Restart) {
+            lock(&self.shared).requested_scenes += 1;
+        }
         // If the thread has ended, its problem is shown instead.
         let _ = self.commands.send(command);
     }
@@ -68,6 +72,11 @@ impl Worker {
         lock(&self.shared).problem.clone()
     }
 
+    /// The task of the setup and its progress in percent, while a scene is set up.
+    pub fn preparation(&self) -> Option<(&'static str, usize)> {
+        lock(&self.shared).preparation
+    }
+
     pub fn is_running(&self) -> bool {
         lock(&self.shared).running
     }
@@ -79,7 +88,7 @@ fn work(path: &Path, commands: &Receiver<Command>, shared: &Mutex<Shared>) {
     let mut running = true;
     loop {
         generation += 1;
-        let worked = catch_unwind(AssertUnwindSafe(|| match Session::load(&path, generation, running) {
+        let worked = catch_unwind(AssertUnwindSafe(|| match Session::load(&path, generation, running, shared) {
             Ok(mut session) => session.play(commands, shared).unwrap_or_else(|error| {
                 report(shared, error.to_string());
                 wait_for_scene(commands)
@@ -102,6 +111,7 @@ fn work(path: &Path, commands: &Receiver<Command>, shared: &Mutex<Shared>) {
         running = true;
         let mut shared = lock(shared);
         (shared.problem, shared.running) = (None, true);
+        shared.requested_scenes -= 1;
         shared.history.clear();
     }
 }

@@ -10,12 +10,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::shared::{Command, Sample, SceneInfo, Shared, Snapshot, Touch, lock};
+use super::{
+    preparation::Preparation,
+    shared::{Command, Sample, SceneInfo, Shared, Snapshot, Touch, lock},
+};
 use crate::{
     frame::SegmentMesh,
     run::Simulation,
     scene::Scene,
-    simulator::{SimulationError, Unwatched},
+    simulator::SimulationError,
     viewer::{playback_rate::playback_rate, water::water_surface},
 };
 
@@ -58,11 +61,11 @@ struct Clock {
 }
 
 impl Session {
-    pub fn load(path: &Path, generation: u64, running: bool) -> Result<Self, String> {
+    pub fn load(path: &Path, generation: u64, running: bool, shared: &Mutex<Shared>) -> Result<Self, String> {
         let scene = Scene::load(path).map_err(|error| error.to_string())?;
         let clock = Clock { rate: playback_rate(scene.frames_per_second), speed: Some(1.0), since: (Instant::now(), 0.0) };
         let info = SceneInfo { path: path.to_owned(), title: scene.title, camera: scene.camera, picture: scene.picture };
-        let simulation = Simulation::new(scene.definition, &Unwatched).map_err(|error| format!("{}: {error}", path.display()))?;
+        let simulation = Simulation::new(scene.definition, &Preparation(shared)).map_err(|error| format!("{}: {error}", path.display()))?;
         let segments = Arc::new(simulation.segment_meshes());
         Ok(Self { simulation, scene: Arc::new(info), generation, segments, running, show_method: false, show_surface: false, clock })
     }
@@ -84,7 +87,7 @@ impl Session {
                         self.run(false);
                     }
                     Ok(command) => {
-                        self.obey(command);
+                        self.apply(command);
                         self.publish(shared)?;
                     }
                     Err(TryRecvError::Empty) => break,
@@ -106,7 +109,7 @@ impl Session {
         }
     }
 
-    fn obey(&mut self, command: Command) {
+    fn apply(&mut self, command: Command) {
         match command {
             Command::Run(running) => self.run(running),
             Command::Speed(speed) => {
@@ -146,7 +149,7 @@ impl Session {
         let until = self.simulation.time() + self.clock.rate * FRAME_INTERVAL.as_secs_f64();
         self.simulation.advance(until)?;
         let sample = Sample { row: self.simulation.diagnostics(), milliseconds: begin.elapsed().as_secs_f64() * 1e3 };
-        self.clock.forgive(self.simulation.time());
+        self.clock.skip_lost_time(self.simulation.time());
         let mut shared = lock(shared);
         shared.history.push_back(sample);
         if shared.history.len() > HISTORY {
@@ -200,7 +203,7 @@ impl Clock {
     }
 
     /// Skips the time lost by a slow simulation.
-    fn forgive(&mut self, time: f64) {
+    fn skip_lost_time(&mut self, time: f64) {
         if self.lead(time).is_some_and(|lead| lead < -PATIENCE) {
             self.restart(time);
         }
@@ -224,7 +227,7 @@ mod tests {
     const POND: &str = "tests/scenes/viewer/pond.toml";
 
     fn load(scene: &str) -> Session {
-        Session::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(scene), 1, false).expect("a scene")
+        Session::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(scene), 1, false, &Mutex::default()).expect("a scene")
     }
 
     /// Sends each batch of commands and then runs its number of steps.

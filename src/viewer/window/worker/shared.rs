@@ -100,6 +100,10 @@ pub struct Shared {
     /// Why there is nothing to show, or nothing new.
     pub problem: Option<String>,
     pub running: bool,
+    /// The task of the setup and its progress in percent, while a scene is set up.
+    pub preparation: Option<(&'static str, usize)>,
+    /// Number of requests to load or restart a scene that the simulation thread has not yet received.
+    pub requested_scenes: usize,
 }
 
 /// Locks the shared data, even after a panic.
