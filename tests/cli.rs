@@ -252,18 +252,21 @@ fn signalled(folder: &Path, out: &str, name: &str) -> Output {
 #[test]
 fn setup_shows_progress_and_can_be_interrupted() {
     let folder = tempfile::tempdir().unwrap();
-    let pool = "title = \"Pool\"\nsimulator = \"fluid\"\nduration = 1.0\nframes_per_second = 50\n\n[fluid]\nparticle_radius = 0.01\n\
-        settle = true\n\n[[fluid.fill]]\nbox = { min = [0, 0, 0], max = [0.54, 0.54, 0.54] }\n";
-    fs::write(folder.path().join("pool.toml"), pool).unwrap();
-    let mut child = plimsoll(folder.path()).args(["run", "pool.toml"]).stderr(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-    let progress = lines.find(|line| line.starts_with("preparing: ")).expect("progress");
-    assert!(progress.ends_with('%'), "{progress}");
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let rest: Vec<String> = lines.collect();
-    assert_eq!(child.wait().unwrap().code(), Some(1), "{rest:?}");
-    assert!(rest.iter().any(|line| line.contains("interrupted before the first step, nothing was written")), "{rest:?}");
-    assert!(!folder.path().join("out").exists());
+    let head = |simulator: &str| format!("title = \"Large\"\nsimulator = \"{simulator}\"\nduration = 1.0\nframes_per_second = 50\n\n");
+    let pool = "[fluid]\nparticle_radius = 0.01\nsettle = true\n\n[[fluid.fill]]\nbox = { min = [0, 0, 0], max = [0.54, 0.54, 0.54] }\n";
+    let spheres = "[gas]\nbox = { min = [0, 0, 0], max = [1, 1, 1] }\n\n[[gas.group]]\ncount = 3000000\nradius = 0.0023\nmass = 1.0\ntemperature = 1.0\n";
+    for (simulator, text) in [("fluid", pool), ("gas", spheres)] {
+        fs::write(folder.path().join("large.toml"), head(simulator) + text).unwrap();
+        let mut child = plimsoll(folder.path()).args(["run", "large.toml"]).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let progress = lines.find(|line| line.starts_with("preparing: ")).expect("progress");
+        assert!(progress.ends_with('%'), "{progress}");
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let rest: Vec<String> = lines.collect();
+        assert_eq!(child.wait().unwrap().code(), Some(1), "{rest:?}");
+        assert!(rest.iter().any(|line| line.contains("interrupted before the first step, nothing was written")), "{rest:?}");
+        assert!(!folder.path().join("out").exists());
+    }
 }
 
 #[cfg(unix)]

@@ -186,7 +186,7 @@ fn draw(lines: &[Line]) -> Result<(), Box<dyn Error>> {
     let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
     let counts = (lines[0].count as f64, lines[lines.len() - 1].count as f64);
     let mut chart = ChartBuilder::on(&root)
-        .caption("Mean time of a round", ("sans-serif", 18))
+        .caption("Mean time per round", ("sans-serif", 18))
         .margin(12)
         .x_label_area_size(44)
         .y_label_area_size(64)

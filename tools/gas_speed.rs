@@ -183,7 +183,7 @@ fn draw(fast: Vec<(f64, f64)>, reference: Vec<(f64, f64)>) {
     let both = vec![fast.clone(), series("reference", 1, logarithmic(reference))];
     let panels = vec![
         Panel::new("Impacts", "1/s", Scale::Linear, vec![fast]),
-        Panel::new("Impacts beside those of the reference version", "1/s", Scale::Logarithmic, both),
+        Panel::new("Impacts, compared with the reference version", "1/s", Scale::Logarithmic, both),
     ];
     let picture = Picture {
         name: "gas_speed".to_owned(),

@@ -115,8 +115,8 @@ fn draw(space: &[State], plane: &[State]) {
         Series { name: name.to_owned(), color, points }
     };
     let panel = |title: &str, states: &[State]| {
-        let found = series(states, "Z measured", 0, |state| state.1[0]);
-        let lines = vec![found, series(states, "Z of theory", 8, |state| state.1[1])];
+        let found = series(states, "Z, measured", 0, |state| state.1[0]);
+        let lines = vec![found, series(states, "Z, theory", 8, |state| state.1[1])];
         Panel::new(title, "", Scale::Linear, lines)
     };
     let error = |states: &[State], name: &str, color| series(states, name, color, |state| 100.0 * (state.1[0] / state.1[1] - 1.0));
@@ -126,12 +126,12 @@ fn draw(space: &[State], plane: &[State]) {
     let panels = vec![
         panel("Compressibility of spheres (Carnahan and Starling)", space),
         panel("Compressibility of discs (Henderson)", plane),
-        Panel::new("Measured beyond theory", "%", Scale::Linear, errors),
+        Panel::new("Deviation from theory", "%", Scale::Linear, errors),
     ];
     let picture = Picture {
         name: "gas_equation_of_state".to_owned(),
         title: "Hard spheres and discs against theory".to_owned(),
-        subtitle: "4,000 spheres, 2,000,000 impacts a point".to_owned(),
+        subtitle: "4,000 spheres, 2,000,000 impacts per point".to_owned(),
         horizontal: "Packing".to_owned(),
         panels,
     };

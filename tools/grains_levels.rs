@@ -92,7 +92,7 @@ fn three_sizes(steps: u64) -> Result<Picture, Failure> {
         let names = ["one level", "three levels", "chosen by cost"];
         let series =
             lines.into_iter().zip(names).enumerate().map(|(color, (points, name))| Series { name: name.to_owned(), color, points });
-        panels.push(Panel::new(format!("{density} equivalent grains a base cell"), "s", Scale::Linear, series.collect()));
+        panels.push(Panel::new(format!("{density} equivalent grains per base cell"), "s", Scale::Linear, series.collect()));
     }
     let title = "20,000 steps of three sizes, 1:4:16";
     Picture::of("grains_levels", title, "equivalent grains", panels).ok_or_else(|| "nothing to draw".into())

@@ -174,11 +174,11 @@ impl Contacts {
                 first,
                 starts: &self.starts[first..=end],
                 pairs: pairs.split_off(..own).expect("starts within the pairs"),
-                touching: touching.split_off_mut(..own).expect("one a pair"),
-                actions: actions.split_off_mut(..own).expect("one a pair"),
-                histories: histories.split_off_mut(..own).expect("one a pair"),
-                forces: forces.split_off_mut(..end - first).expect("one a grain"),
-                torques: torques.split_off_mut(..end - first).expect("one a grain"),
+                touching: touching.split_off_mut(..own).expect("one per pair"),
+                actions: actions.split_off_mut(..own).expect("one per pair"),
+                histories: histories.split_off_mut(..own).expect("one per pair"),
+                forces: forces.split_off_mut(..end - first).expect("one per grain"),
+                torques: torques.split_off_mut(..end - first).expect("one per grain"),
             }
         };
         (0..count).step_by(GRAINS_PER_TASK).map(cut).collect()

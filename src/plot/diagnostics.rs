@@ -24,7 +24,7 @@ pub fn common(table: &RecordedTable) -> Figures {
     ];
     figures.add_diagrams(table, "energy", "Energy", &diagrams);
     let diagrams = [
-        Diagram::linear("Length of a step", "s").line("dt", "", 0),
+        Diagram::linear("Time step", "s").line("dt", "", 0),
         Diagram::linear("Maximum speed", "m/s").line("max_speed", "", 1),
         Diagram::linear("Wall time per step", "s").of(Quantity::Increment).line(WALL_SECONDS, "", 2),
     ];

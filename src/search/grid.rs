@@ -93,7 +93,7 @@ impl CellGrid {
 
     /// Reorders `values`, one per particle, into the grid's order.
     pub fn reorder<T: Copy + Send + Sync>(&self, values: &mut Vec<T>, scratch: &mut Vec<T>) {
-        assert_eq!(values.len(), self.order.len(), "one value a particle");
+        assert_eq!(values.len(), self.order.len(), "one value per particle");
         let source: &[T] = values;
         self.order.par_iter().with_min_len(8192).map(|&(_, particle)| source[particle as usize]).collect_into_vec(scratch);
         std::mem::swap(values, scratch);

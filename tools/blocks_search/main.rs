@@ -47,7 +47,7 @@ fn main() {
     }
     let only_search = std::env::args().any(|argument| argument == "search");
     let all = scenes::all();
-    println!("Means over {STEPS} steps; time of a search is the median of {REPEATS}.\n");
+    println!("Means over {STEPS} steps; time per search is the median of {REPEATS}.\n");
     let rows: Vec<(usize, Vec<Measured>)> = all.iter().map(|scene| (scene.count(), table(scene, only_search))).collect();
     plot_methods(&rows);
     sweep(&all[1]);
@@ -156,10 +156,10 @@ fn plot_methods(rows: &[(usize, Vec<Measured>)]) {
         SearchMethod::ALL.into_iter().enumerate().map(line).collect()
     };
     let panels = vec![
-        Panel::new("box checks a step", "", Scale::Logarithmic, series(|row| row.checks)),
-        Panel::new("candidate pairs a step", "", Scale::Linear, series(|row| row.pairs)),
-        Panel::new("time of a search, blocks in motion", "s", Scale::Logarithmic, series(|row| row.moving)),
-        Panel::new("time of finding contacts in the run", "s", Scale::Linear, series(|row| row.finding)),
+        Panel::new("Box checks per step", "", Scale::Logarithmic, series(|row| row.checks)),
+        Panel::new("Candidate pairs per step", "", Scale::Linear, series(|row| row.pairs)),
+        Panel::new("Time per search, moving blocks", "s", Scale::Logarithmic, series(|row| row.moving)),
+        Panel::new("Time of contact detection in the run", "s", Scale::Linear, series(|row| row.finding)),
     ];
     draw("blocks_searches", "Four searches on four scenes", "blocks", panels);
 }
@@ -190,7 +190,7 @@ fn sweep(scene: &Scene) {
     let panels = vec![
         Panel::new("box checks", "", Scale::Logarithmic, line(|row| row.checks)),
         Panel::new("candidate pairs", "", Scale::Linear, line(|row| row.pairs)),
-        Panel::new("time of a search", "s", Scale::Logarithmic, line(|row| row.search)),
+        Panel::new("Time per search", "s", Scale::Logarithmic, line(|row| row.search)),
     ];
     draw("blocks_cell_size", "Side of a cell", "side of a cell over the scene's", panels);
 }

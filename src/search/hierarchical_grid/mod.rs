@@ -67,7 +67,7 @@ impl HierarchicalGrid {
 
     /// Reorders `values`, one per sphere.
     pub fn reorder<T: Copy + Send + Sync>(&self, values: &mut Vec<T>, scratch: &mut Vec<T>) {
-        assert_eq!(values.len(), self.cells.order().len(), "one value a sphere");
+        assert_eq!(values.len(), self.cells.order().len(), "one value per sphere");
         let source: &[T] = values;
         self.cells.order().par_iter().with_min_len(8192).map(|&sphere| source[sphere as usize]).collect_into_vec(scratch);
         std::mem::swap(values, scratch);
