@@ -21,10 +21,10 @@ fn triangles(name: &str) -> Vec<WallTriangle> {
     corners.zip(&segmentation.sharp_edges).map(|(corners, &sharp)| WallTriangle::new(corners, sharp)).collect()
 }
 
-/// Particles near a wall, each with the triangles within `reach` of it.
-fn pairs(triangles: &[WallTriangle], points: &[DVec3], reach: f64) -> Vec<(DVec3, Vec<WallTriangle>)> {
+/// Particles near a wall, each with the triangles within `cutoff` of it.
+fn pairs(triangles: &[WallTriangle], points: &[DVec3], cutoff: f64) -> Vec<(DVec3, Vec<WallTriangle>)> {
     let near =
-        |&point: &DVec3| (point, triangles.iter().filter(|triangle| triangle.distance_bound(point, reach).is_some()).copied().collect());
+        |&point: &DVec3| (point, triangles.iter().filter(|triangle| triangle.distance_bound(point, cutoff).is_some()).copied().collect());
     points.iter().map(near).collect()
 }
 
@@ -45,24 +45,24 @@ fn wall(criterion: &mut Criterion) {
     for (name, triangles, points) in cases {
         let mut group = criterion.benchmark_group(format!("wall, {name}"));
         group.sample_size(30);
-        for (function, reach) in [("mirror layer", 2.0 * RADIUS), ("kernel volume", 4.0 * RADIUS)] {
-            let pairs = pairs(triangles, &points, reach);
+        for (function, cutoff) in [("mirror layer", 2.0 * RADIUS), ("kernel volume", 4.0 * RADIUS)] {
+            let pairs = pairs(triangles, &points, cutoff);
             group.throughput(Throughput::Elements(pairs.iter().map(|(_, near)| near.len() as u64).sum()));
             group.bench_function(function, |bencher| {
-                bencher.iter(|| pairs.iter().map(|(point, near)| integrate(function, near, black_box(*point), reach)).sum::<f64>());
+                bencher.iter(|| pairs.iter().map(|(point, near)| integrate(function, near, black_box(*point), cutoff)).sum::<f64>());
             });
         }
         group.finish();
     }
 }
 
-fn integrate(function: &str, near: &[WallTriangle], point: DVec3, reach: f64) -> f64 {
+fn integrate(function: &str, near: &[WallTriangle], point: DVec3, cutoff: f64) -> f64 {
     if function == "kernel volume" {
-        return kernel_volume(near, point, reach, false).value;
+        return kernel_volume(near, point, cutoff, false).value;
     }
     let mut sum = SurfaceIntegral::default();
     for triangle in near {
-        sum += triangle.integrate(mirror_layer(), point, reach);
+        sum += triangle.integrate(mirror_layer(), point, cutoff);
     }
     sum.value
 }

@@ -60,10 +60,10 @@ fn distance(point: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
 /// Particle, body and triangle of its segmentation.
 type Pair = (u32, u32, u32);
 
-fn is_near(bodies: &[Body], positions: &[Vec3A], reach: f64, (particle, body, triangle): Pair) -> bool {
+fn is_near(bodies: &[Body], positions: &[Vec3A], cutoff: f64, (particle, body, triangle): Pair) -> bool {
     let body = &bodies[body as usize];
     let point = body.pose.inverse_transform_point(positions[particle as usize].as_dvec3());
-    distance(point, body.segmentation.mesh.corners(triangle as usize)) < reach
+    distance(point, body.segmentation.mesh.corners(triangle as usize)) < cutoff
 }
 
 /// Triangles of the segments found near particles; a pair may occur several times.
@@ -74,12 +74,12 @@ fn mapped_pairs<'a>(mapping: &'a Mapping, bodies: &'a [Body]) -> impl Iterator<I
     })
 }
 
-/// All pairs closer than `reach`, by brute force.
-fn all_pairs(bodies: &[Body], positions: &[Vec3A], reach: f64) -> BTreeSet<Pair> {
+/// All pairs closer than `cutoff`, by brute force.
+fn all_pairs(bodies: &[Body], positions: &[Vec3A], cutoff: f64) -> BTreeSet<Pair> {
     let triangles = |body: usize| (0..bodies[body].segmentation.mesh.triangles.len() as u32).map(move |triangle| (body as u32, triangle));
     let each = (0..bodies.len()).flat_map(triangles);
     let pairs = each.flat_map(|(body, triangle)| (0..positions.len() as u32).map(move |particle| (particle, body, triangle)));
-    pairs.filter(|&pair| is_near(bodies, positions, reach, pair)).collect()
+    pairs.filter(|&pair| is_near(bodies, positions, cutoff, pair)).collect()
 }
 
 fn wall_triangles(body: &Body) -> Vec<WallTriangle> {
@@ -88,11 +88,11 @@ fn wall_triangles(body: &Body) -> Vec<WallTriangle> {
 }
 
 /// What all triangles of a body contribute to a particle, near or not: value and gradient in world axes.
-fn whole_integral(body: &Body, triangles: &[WallTriangle], position: Vec3A, reach: f64) -> (f64, DVec3) {
+fn whole_integral(body: &Body, triangles: &[WallTriangle], position: Vec3A, cutoff: f64) -> (f64, DVec3) {
     let point = body.pose.inverse_transform_point(position.as_dvec3());
     let mut sum = SurfaceIntegral::default();
     for triangle in triangles {
-        sum += triangle.integrate(mirror_layer(), point, reach);
+        sum += triangle.integrate(mirror_layer(), point, cutoff);
     }
     (sum.value.max(0.0), body.pose.transform_vector(sum.gradient))
 }
@@ -103,7 +103,7 @@ struct Case {
     bodies: Vec<Body>,
     positions: Vec<Vec3A>,
     cell_size: f32,
-    reach: f64,
+    cutoff: f64,
 }
 
 /// Omits segmentations, which are long and follow from the rest.
@@ -119,7 +119,7 @@ impl fmt::Debug for Case {
                 body.segmentation.segments.len()
             )?;
         }
-        write!(formatter, "{:?} cells {} reach {}", self.positions, self.cell_size, self.reach)
+        write!(formatter, "{:?} cells {} cutoff {}", self.positions, self.cell_size, self.cutoff)
     }
 }
 
@@ -167,26 +167,26 @@ fn case() -> impl Strategy<Value = Case> {
     let places = prop::collection::vec((prop::array::uniform3(0.0_f64..1.0), any::<(bool, usize)>()), 1..150);
     let sizes = (0.03_f32..0.2, 0.3_f64..1.2);
     (mesh(), pose(), others, (limits, standing), places, sizes).prop_map(|(mesh, pose, other, (limits, standing), places, sizes)| {
-        // The second body is within reach of the first one.
+        // The second body is within the cutoff of the first one.
         let near_first = Pose::new(other.1.rotation, pose.translation + 0.3 * other.1.rotation.xyz());
         let bodies = vec![body(&mesh, pose, limits, standing), body(&other.0, near_first, limits, Standing::Moving)];
-        let (cell_size, reach) = (sizes.0, sizes.1 * f64::from(sizes.0));
-        let positions = places.iter().map(|(place, (close, choice))| position(&bodies, *place, *close, *choice, reach)).collect();
-        Case { bodies, positions, cell_size, reach }
+        let (cell_size, cutoff) = (sizes.0, sizes.1 * f64::from(sizes.0));
+        let positions = places.iter().map(|(place, (close, choice))| position(&bodies, *place, *close, *choice, cutoff)).collect();
+        Case { bodies, positions, cell_size, cutoff }
     })
 }
 
 /// A position in the first body's box, or close to a triangle of any body.
-fn position(bodies: &[Body], place: [f64; 3], close: bool, choice: usize, reach: f64) -> Vec3A {
+fn position(bodies: &[Body], place: [f64; 3], close: bool, choice: usize, cutoff: f64) -> Vec3A {
     let body = &bodies[if close { choice % bodies.len() } else { 0 }];
     let mesh = &body.segmentation.mesh;
     let point = if close {
         let [a, b, c] = mesh.corners(choice / 2 % mesh.triangles.len());
         a + place[0] * (b - a)
             + (1.0 - place[0]) * place[1] * (c - a)
-            + 2.5 * (place[2] - 0.5) * reach * (b - a).cross(c - a).normalize_or_zero()
+            + 2.5 * (place[2] - 0.5) * cutoff * (b - a).cross(c - a).normalize_or_zero()
     } else {
-        let aabb = mesh.aabb().inflated(reach);
+        let aabb = mesh.aabb().inflated(cutoff);
         aabb.min + DVec3::from_array(place) * aabb.extent()
     };
     body.pose.transform_point(point).as_vec3a()
@@ -197,13 +197,13 @@ proptest! {
 
     #[test]
     fn no_near_pair_is_missed_and_none_comes_twice(case in case()) {
-        let Case { bodies, positions, cell_size, reach } = case;
+        let Case { bodies, positions, cell_size, cutoff } = case;
         let (grid, positions) = sorted(positions, cell_size);
         let mut mapping = Mapping::default();
-        mapping.update(&bodies, &grid, &positions, reach);
+        mapping.update(&bodies, &grid, &positions, cutoff);
         prop_assert!(mapping.near.is_sorted_by(|a, b| a < b), "sorted, each once");
-        let found: BTreeSet<Pair> = mapped_pairs(&mapping, &bodies).filter(|&pair| is_near(&bodies, &positions, reach, pair)).collect();
-        let expected = all_pairs(&bodies, &positions, reach);
+        let found: BTreeSet<Pair> = mapped_pairs(&mapping, &bodies).filter(|&pair| is_near(&bodies, &positions, cutoff, pair)).collect();
+        let expected = all_pairs(&bodies, &positions, cutoff);
         prop_assert_eq!(found, expected);
         prop_assert_eq!(mapping.counters.particles_inside, mapping.near.len() as u64);
         prop_assert!(mapping.counters.particles_tested >= mapping.counters.particles_inside);
@@ -230,21 +230,21 @@ proptest! {
 
     #[test]
     fn wall_contacts_are_the_integrals_over_all_triangles(case in case()) {
-        let Case { bodies, positions, cell_size, reach } = case;
+        let Case { bodies, positions, cell_size, cutoff } = case;
         let (grid, positions) = sorted(positions, cell_size);
         let triangles: Vec<Vec<WallTriangle>> = bodies.iter().map(wall_triangles).collect();
         let (mut mapping, mut contacts) = (Mapping::default(), WallContacts::default());
-        mapping.update(&bodies, &grid, &positions, reach);
-        contacts.integrate(&bodies, &triangles, &mapping, &positions, reach);
+        mapping.update(&bodies, &grid, &positions, cutoff);
+        contacts.integrate(&bodies, &triangles, &mapping, &positions, cutoff);
         prop_assert_eq!(contacts.triangle_pairs, mapped_pairs(&mapping, &bodies).count() as u64);
         for (particle, &position) in positions.iter().enumerate() {
             for (index, body) in bodies.iter().enumerate() {
                 let contact = contacts.of(particle).iter().find(|contact| contact.body == index as u32);
                 let (value, gradient) = contact.map_or((0.0, DVec3::ZERO), |contact| (f64::from(contact.value), contact.gradient.as_dvec3()));
-                let (expected, expected_gradient) = whole_integral(body, &triangles[index], position, reach);
+                let (expected, expected_gradient) = whole_integral(body, &triangles[index], position, cutoff);
                 // Contacts are stored as f32.
                 prop_assert!((value - expected).abs() < 1e-6 * (1.0 + expected), "particle {particle} body {index}: {value} for {expected}");
-                let scale = expected_gradient.length() + 1.0 / reach;
+                let scale = expected_gradient.length() + 1.0 / cutoff;
                 prop_assert!((gradient - expected_gradient).length() < 1e-6 * scale, "{gradient} for {expected_gradient}");
                 if contact.is_some() {
                     let point = body.pose.inverse_transform_point(position.as_dvec3());
@@ -252,7 +252,7 @@ proptest! {
                     let nearest = corners.map(|corners| distance(point, corners)).fold(f64::INFINITY, f64::min);
                     let detail = contacts.details_of(particle).iter().find(|detail| detail.body == index as u32);
                     let clearance = detail.map_or(f64::INFINITY, |detail| f64::from(detail.clearance));
-                    prop_assert!(clearance <= nearest * (1.0 + 1e-6) || nearest > reach, "{clearance} for {nearest}");
+                    prop_assert!(clearance <= nearest * (1.0 + 1e-6) || nearest > cutoff, "{clearance} for {nearest}");
                 }
             }
         }
@@ -260,23 +260,23 @@ proptest! {
 
     #[test]
     fn cells_kept_for_a_static_body_are_those_found_anew(case in case(), shift in prop::array::uniform3(-0.1_f32..0.1), widening in 1.0_f64..1.5) {
-        let Case { mut bodies, positions, cell_size, reach } = case;
+        let Case { mut bodies, positions, cell_size, cutoff } = case;
         bodies[0].kind = BodyKind::Static;
         let moved: Vec<Vec3A> = positions.iter().map(|&position| position + Vec3A::from_array(shift)).collect();
         let mut kept = Mapping::default();
-        // The same body with other particles, another reach, another cell size, and fewer bodies.
+        // The same body with other particles, another cutoff, another cell size, and fewer bodies.
         let updates = [
-            (2, &positions, cell_size, reach),
-            (2, &moved, cell_size, reach),
-            (2, &moved, cell_size, widening * reach),
-            (2, &positions, 0.7 * cell_size, widening * reach),
-            (1, &positions, 0.7 * cell_size, widening * reach),
+            (2, &positions, cell_size, cutoff),
+            (2, &moved, cell_size, cutoff),
+            (2, &moved, cell_size, widening * cutoff),
+            (2, &positions, 0.7 * cell_size, widening * cutoff),
+            (1, &positions, 0.7 * cell_size, widening * cutoff),
         ];
-        for (count, positions, cell_size, reach) in updates {
+        for (count, positions, cell_size, cutoff) in updates {
             let (grid, positions) = sorted(positions.clone(), cell_size);
             let mut fresh = Mapping::default();
-            kept.update(&bodies[..count], &grid, &positions, reach);
-            fresh.update(&bodies[..count], &grid, &positions, reach);
+            kept.update(&bodies[..count], &grid, &positions, cutoff);
+            fresh.update(&bodies[..count], &grid, &positions, cutoff);
             prop_assert_eq!(&kept.near, &fresh.near);
             // Only the cells that had to be found again were visited again.
             let visited = kept.counters.cells_visited;

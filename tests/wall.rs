@@ -10,10 +10,10 @@ use proptest::prelude::*;
 const ALL_SHARP: [bool; 3] = [true; 3];
 
 /// Integral by subdivision of the triangle into small pieces, midpoint rule.
-fn brute_force(function: &RadialFunction, corners: [DVec3; 3], point: DVec3, reach: f64, divisions: usize) -> f64 {
+fn brute_force(function: &RadialFunction, corners: [DVec3; 3], point: DVec3, cutoff: f64, divisions: usize) -> f64 {
     let [a, b, c] = corners;
-    let piece = 0.5 * (b - a).cross(c - a).length() / (divisions * divisions) as f64 / (reach * reach);
-    let at = |u: f64, v: f64| function.point(point.distance(a + u * (b - a) + v * (c - a)) / reach);
+    let piece = 0.5 * (b - a).cross(c - a).length() / (divisions * divisions) as f64 / (cutoff * cutoff);
+    let at = |u: f64, v: f64| function.point(point.distance(a + u * (b - a) + v * (c - a)) / cutoff);
     let n = divisions as f64;
     let mut sum = 0.0;
     for i in 0..divisions {
@@ -27,7 +27,7 @@ fn brute_force(function: &RadialFunction, corners: [DVec3; 3], point: DVec3, rea
     sum * piece
 }
 
-/// `½ P(y / reach)` above the steepest slope: what an infinite wall contributes.
+/// `½ P(y / cutoff)` above the steepest slope: what an infinite wall contributes.
 fn mirror_plane(s: f64) -> f64 {
     if s >= 1.0 {
         0.0
@@ -50,10 +50,10 @@ fn wall(mesh: &TriangleMesh, size: f64) -> Vec<WallTriangle> {
     corners.zip(&segmentation.sharp_edges).map(|(corners, &sharp)| WallTriangle::new(corners, sharp)).collect()
 }
 
-fn integrate(triangles: &[WallTriangle], point: DVec3, reach: f64) -> SurfaceIntegral {
+fn integrate(triangles: &[WallTriangle], point: DVec3, cutoff: f64) -> SurfaceIntegral {
     let mut sum = SurfaceIntegral::default();
     for triangle in triangles {
-        sum += triangle.integrate(mirror_layer(), point, reach);
+        sum += triangle.integrate(mirror_layer(), point, cutoff);
     }
     sum
 }
@@ -70,11 +70,11 @@ fn a_flat_wall_gives_the_plane_formula_however_it_is_cut() {
     for size in [10.0, 0.3, 0.05] {
         let triangles = wall(&cube(), size);
         for s in [0.31, 0.4, 0.5, 0.7, 0.95, 1.05] {
-            let reach = 0.1;
+            let cutoff = 0.1;
             // On the diagonal of the face, where the projection could be counted twice or not at all.
-            let found = integrate(&triangles, DVec3::new(0.5, 0.5, 1.0 + s * reach), reach);
+            let found = integrate(&triangles, DVec3::new(0.5, 0.5, 1.0 + s * cutoff), cutoff);
             assert!((found.value - mirror_plane(s)).abs() < 1e-6, "size {size}, s {s}: {} for {}", found.value, mirror_plane(s));
-            let slope = (mirror_plane(s + 1e-5) - mirror_plane(s - 1e-5)) / 2e-5 / reach;
+            let slope = (mirror_plane(s + 1e-5) - mirror_plane(s - 1e-5)) / 2e-5 / cutoff;
             assert!((found.gradient - DVec3::new(0.0, 0.0, slope)).length() < 1e-4, "size {size}, s {s}: {}", found.gradient);
         }
     }

@@ -30,9 +30,9 @@ impl Placement {
     /// If blocks overlap, a point is outside all blocks, or no block can move.
     pub fn new(settings: &BlocksSettings, watch: &dyn Watch) -> Result<Self, BlocksError> {
         let mut state = BlocksState::new(settings);
-        let reach = settings.step.reach();
+        let cutoff = settings.step.cutoff();
         check_overlaps(&state, watch)?;
-        let mut follow = |what: &'static str, point: DVec2| match state.block_at(point, reach) {
+        let mut follow = |what: &'static str, point: DVec2| match state.block_at(point, cutoff) {
             Some(block) => Ok(state.follow(block, point)),
             None => Err(BlocksError::NoBlock { what, point }),
         };

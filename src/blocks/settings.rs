@@ -191,7 +191,7 @@ impl StepSettings {
     }
 
     /// Search distance for contacts, meters: two vertices that approach each other, plus a margin.
-    pub fn reach(&self) -> f64 {
+    pub fn cutoff(&self) -> f64 {
         2.5 * self.maximum_displacement
     }
 }

@@ -21,7 +21,7 @@ use crate::{
 
 /// A penetration whose force is below this share of a median block's weight counts as rounding.
 const NEGLIGIBLE: f64 = 1e-3;
-/// Depth beyond which a new penetration is removed gradually, as a share of the reach.
+/// Depth beyond which a new penetration is removed gradually, as a share of the cutoff.
 const DEEP: f64 = 1e-3;
 
 /// Blocks and their counters. Serialized, it is a checkpoint.
@@ -86,11 +86,11 @@ impl BlocksSimulation {
     /// As for `new`, or `watch` interrupts.
     pub fn prepare(settings: BlocksSettings, watch: &dyn Watch) -> Result<Self, BlocksError> {
         let Placement { state, supports, measured } = Placement::new(&settings, watch)?;
-        let reach = settings.step.reach();
+        let cutoff = settings.step.cutoff();
         let mut weights: Vec<f64> =
             state.blocks.iter().filter(|block| block.moves()).map(|block| block.mass * settings.gravity.length()).collect();
         weights.sort_by(f64::total_cmp);
-        let tolerance = (NEGLIGIBLE * weights[weights.len() / 2] / settings.step.normal_stiffness).max(1e-9 * reach);
+        let tolerance = (NEGLIGIBLE * weights[weights.len() / 2] / settings.step.normal_stiffness).max(1e-9 * cutoff);
         let mut simulation = Self {
             next_dt: settings.step.maximum,
             supports,
@@ -159,7 +159,7 @@ impl BlocksSimulation {
     pub fn law(&self) -> ContactLaw {
         let step = &self.settings.step;
         ContactLaw {
-            deep: DEEP * step.reach(),
+            deep: DEEP * step.cutoff(),
             normal_stiffness: step.normal_stiffness,
             shear_stiffness: step.shear_stiffness,
             tolerance: self.tolerance,

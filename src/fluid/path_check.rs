@@ -59,7 +59,7 @@ pub fn check_paths(settings: &FluidSettings, walls: &WallSearch, dt: f64, pushed
     let target = |i: usize| Some(particles.moved(i, dt as f32).0.as_dvec3()).filter(|target| target.is_finite());
     // A particle that is not near any ball can only cross a triangle if it moves farther than the inflation of the balls.
     let of_bodies = bodies.list.iter().map(Body::path_bound).fold(0.0, f64::max);
-    let is_far = |i: usize| dt * f64::from(velocities[i].length()) + of_bodies > 0.9 * settings.wall_reach();
+    let is_far = |i: usize| dt * f64::from(velocities[i].length()) + of_bodies > 0.9 * settings.wall_cutoff();
     let mut stops = scene.stops(contacts, positions, |i| target(i).filter(|_| !is_far(i)));
     let far_stop = |i: usize| scene.stop_far(i, positions[i].as_dvec3(), target(i)?);
     let far_stops: Vec<Stop> = (0..positions.len()).into_par_iter().with_min_len(256).filter(|&i| is_far(i)).filter_map(far_stop).collect();

@@ -94,7 +94,7 @@ impl FluidSettings {
     }
 
     /// Distance up to which a wall acts on a particle, m.
-    pub fn wall_reach(&self) -> f64 {
+    pub fn wall_cutoff(&self) -> f64 {
         2.0 * self.particle_radius
     }
 

@@ -69,7 +69,7 @@ impl FluidSimulation {
     }
 
     fn find_walls(&mut self) {
-        self.walls.update(&self.bodies.list, &self.neighbourhood.grid, &self.particles.positions, self.settings.wall_reach());
+        self.walls.update(&self.bodies.list, &self.neighbourhood.grid, &self.particles.positions, self.settings.wall_cutoff());
         self.times.finish(Stage::Walls);
     }
 

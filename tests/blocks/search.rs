@@ -1,4 +1,4 @@
-//! The searches find every pair within reach; the voxel grid finds no more than boxes do.
+//! The searches find every pair within the cutoff; the voxel grid finds no more than boxes do.
 
 use std::collections::BTreeSet;
 
@@ -67,13 +67,13 @@ fn sorted(mut pairs: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
 }
 
 /// Whether edges of two outlines come near each other, rather than one being inside the other.
-fn edges_near(scene: &Scene, [one, other]: [u32; 2], reach: f64) -> bool {
+fn edges_near(scene: &Scene, [one, other]: [u32; 2], cutoff: f64) -> bool {
     let outlines = scene.outlines();
     let (one, other) = (outlines.polygon(one as usize), outlines.polygon(other as usize));
     let edges = |polygon: &[DVec2]| (0..polygon.len()).map(|k| vec![polygon[k], polygon[(k + 1) % polygon.len()]]).collect::<Vec<_>>();
     // A flat triangle has the same distance as its edge.
     let flat = |edge: &Vec<DVec2>| vec![edge[0], edge[1], edge[0]];
-    edges(one).iter().any(|first| edges(other).iter().any(|second| outline_distance(&flat(first), &flat(second)) <= reach))
+    edges(one).iter().any(|first| edges(other).iter().any(|second| outline_distance(&flat(first), &flat(second)) <= cutoff))
 }
 
 /// Squares of a checkerboard, which touch on the borders of the quadtree's nodes.
@@ -96,7 +96,7 @@ proptest! {
     fn no_pair_is_lost_and_boxes_agree(
         polygons in proptest::collection::vec(shape(), 2..60),
         moves in proptest::collection::vec((0..60usize, -3..4i32, -3..4i32), 0..40),
-        reach in prop_oneof![Just(0.0), Just(0.25), 0.001..0.7f64],
+        cutoff in prop_oneof![Just(0.0), Just(0.25), 0.001..0.7f64],
         cell in prop_oneof![Just(None), (0.1..5.0f64).prop_map(Some)],
     ) {
         let mut scene = Scene::new(&polygons);
@@ -106,7 +106,7 @@ proptest! {
             let mut found: Vec<Vec<[u32; 2]>> = Vec::new();
             for search in &mut searches {
                 let mut pairs = vec![[7, 7]];
-                let checks = search.find(&scene.outlines(), reach, &mut pairs);
+                let checks = search.find(&scene.outlines(), cutoff, &mut pairs);
                 let count = pairs.len();
                 let pairs = sorted(pairs);
                 prop_assert!(pairs.windows(2).all(|two| two[0] < two[1]), "a pair twice");
@@ -117,9 +117,9 @@ proptest! {
             prop_assert_eq!(&found[2], &found[0], "quadtree, round {}", round);
             let voxel: BTreeSet<_> = found[3].iter().collect();
             prop_assert!(voxel.iter().all(|pair| found[0].binary_search(pair).is_ok()), "more than boxes");
-            for pair in pairs_within(&scene.outlines(), reach) {
+            for pair in pairs_within(&scene.outlines(), cutoff) {
                 prop_assert!(found[0].binary_search(&pair).is_ok(), "{:?} lost", pair);
-                let entered = edges_near(&scene, pair, reach) || !pair.iter().any(|&k| scene.complex[k as usize]);
+                let entered = edges_near(&scene, pair, cutoff) || !pair.iter().any(|&k| scene.complex[k as usize]);
                 prop_assert!(!entered || voxel.contains(&pair), "{:?} lost by the voxel grid, round {}", pair, round);
             }
             for &(index, x, y) in &moves {
@@ -131,21 +131,21 @@ proptest! {
 
     #[test]
     fn the_supercover_has_every_cell_that_a_segment_touches(
-        ends in [(-20..20i32, -20..20i32), (-20..20, -20..20)], shift in [0.0..1.0f64, 0.0..1.0], exact in any::<bool>(), reach in prop_oneof![Just(0.0), 0.0..0.3f64],
+        ends in [(-20..20i32, -20..20i32), (-20..20, -20..20)], shift in [0.0..1.0f64, 0.0..1.0], exact in any::<bool>(), cutoff in prop_oneof![Just(0.0), 0.0..0.3f64],
     ) {
         let shift = if exact { DVec2::ZERO } else { DVec2::from_array(shift) };
         let [a, b] = ends.map(|(x, y)| 0.25 * DVec2::new(f64::from(x), f64::from(y)) + shift);
         let mut cells = BTreeSet::new();
-        cells_of_segment([a, b], reach, DVec2::ZERO, 1.0, |cell| assert!(cells.insert((cell.x, cell.y)), "{cell} twice"));
+        cells_of_segment([a, b], cutoff, DVec2::ZERO, 1.0, |cell| assert!(cells.insert((cell.x, cell.y)), "{cell} twice"));
         for x in -7..8 {
             for y in -7..8 {
                 let square = rectangle(f64::from(x), f64::from(y), 1.0, 1.0);
                 let distance = outline_distance(&[a, b, a], &square);
-                // Between the reach along an axis and the same reach across a corner, both results are correct.
-                let (must, may) = (distance <= reach, distance <= reach * 2_f64.sqrt() + 1e-6);
+                // Between the cutoff along an axis and the same cutoff across a corner, both results are correct.
+                let (must, may) = (distance <= cutoff, distance <= cutoff * 2_f64.sqrt() + 1e-6);
                 let has = cells.contains(&(IVec2::new(x, y).x, y));
                 prop_assert!(has || !must, "cell {} {} at {} is missing", x, y, distance);
-                prop_assert!(!has || may || reach > 0.0 && distance <= 3.0 * reach, "cell {} {} at {} is too much", x, y, distance);
+                prop_assert!(!has || may || cutoff > 0.0 && distance <= 3.0 * cutoff, "cell {} {} at {} is too much", x, y, distance);
             }
         }
     }

@@ -68,11 +68,11 @@ fn every_search_leads_to_the_same_motion_and_holds_every_contact() {
     for method in SearchMethod::ALL {
         let mut settings = scene();
         settings.search.method = method;
-        let reach = settings.step.reach();
+        let cutoff = settings.step.cutoff();
         let mut simulation = BlocksSimulation::new(settings).unwrap_or_else(|error| panic!("{error}"));
         let mut closed = 0;
         for step in 0..120 {
-            let near = (step % 10 == 0).then(|| pairs_within(&simulation.state().outlines(), reach));
+            let near = (step % 10 == 0).then(|| pairs_within(&simulation.state().outlines(), cutoff));
             steps(&mut simulation, 1);
             closed = closed.max(simulation.report().closed);
             let (pairs, _) = simulation.found();

@@ -163,7 +163,7 @@ fn name_of(item: &Item) -> Option<String> {
 }
 
 /// The strongly connected components with at least two files, each sorted.
-pub fn circles(needs: &BTreeMap<String, BTreeSet<String>>) -> Vec<BTreeSet<String>> {
+pub fn cycles(needs: &BTreeMap<String, BTreeSet<String>>) -> Vec<BTreeSet<String>> {
     let reach = |from: &String| {
         let mut reached = BTreeSet::new();
         let mut open = vec![from];
@@ -173,12 +173,12 @@ pub fn circles(needs: &BTreeMap<String, BTreeSet<String>>) -> Vec<BTreeSet<Strin
         reached
     };
     let reached: BTreeMap<&String, BTreeSet<String>> = needs.keys().map(|file| (file, reach(file))).collect();
-    let circle = |file: &String| {
+    let cycle = |file: &String| {
         let mutual = reached[file].iter().filter(|other| reached.get(other).is_some_and(|back| back.contains(file)));
         mutual.cloned().collect::<BTreeSet<String>>()
     };
-    let circles: BTreeSet<BTreeSet<String>> = needs.keys().map(circle).filter(|circle| circle.len() > 1).collect();
-    circles.into_iter().collect()
+    let cycles: BTreeSet<BTreeSet<String>> = needs.keys().map(cycle).filter(|cycle| cycle.len() > 1).collect();
+    cycles.into_iter().collect()
 }
 
 #[cfg(test)]
@@ -217,7 +217,7 @@ fn modules_named_by_imports_are_followed() {
 }
 
 #[test]
-fn circles_are_found() {
+fn cycles_are_found() {
     let needs = |pairs: &[(&str, &str)]| {
         let mut needs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for &(from, to) in pairs {
@@ -225,7 +225,7 @@ fn circles_are_found() {
         }
         needs
     };
-    assert!(circles(&needs(&[("a", "b"), ("b", "c"), ("a", "c")])).is_empty());
-    let found = circles(&needs(&[("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e"), ("e", "d")]));
+    assert!(cycles(&needs(&[("a", "b"), ("b", "c"), ("a", "c")])).is_empty());
+    let found = cycles(&needs(&[("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e"), ("e", "d")]));
     assert_eq!(found, [["a", "b", "c"].map(str::to_owned).into(), ["d", "e"].map(str::to_owned).into()]);
 }

@@ -57,7 +57,7 @@ fn main() {
 
 /// Repeats a search on outlines at rest, or oscillating by up to `speed` (m) from one search to the next. Returns the median seconds at
 /// rest, or the mean seconds in motion, where searches may differ; the mean checks; and the pairs of the last search.
-fn time_search(outlines: &Outlines, reach: f64, search: PairSearch, speed: f64) -> Measured {
+fn time_search(outlines: &Outlines, cutoff: f64, search: PairSearch, speed: f64) -> Measured {
     let mut seconds = vec![f64::INFINITY; REPEATS];
     let mut measured = Measured::default();
     // Repeats the motion several times and takes the minimum time of each search, to exclude interruptions of the program.
@@ -76,7 +76,7 @@ fn time_search(outlines: &Outlines, reach: f64, search: PairSearch, speed: f64) 
             }
             let now = Outlines { vertices: &vertices, boxes: &boxes, ..*outlines };
             let start = Instant::now();
-            let checks = search.find(&now, reach, &mut pairs);
+            let checks = search.find(&now, cutoff, &mut pairs);
             *least = least.min(start.elapsed().as_secs_f64());
             total += checks;
             measured.pairs = pairs.len() as f64;
@@ -112,17 +112,17 @@ fn run(scene: &Scene, method: SearchMethod) -> Measured {
 
 fn table(scene: &Scene, only_search: bool) -> Vec<Measured> {
     let simulation = BlocksSimulation::new(scene.settings.clone()).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
-    let (outlines, reach) = (simulation.state().outlines(), scene.settings.step.reach());
-    let true_pairs = pairs_within(&outlines, reach);
-    println!("### {}: {} blocks, {} pairs within reach\n", scene.name, scene.count(), true_pairs.len());
+    let (outlines, cutoff) = (simulation.state().outlines(), scene.settings.step.cutoff());
+    let true_pairs = pairs_within(&outlines, cutoff);
+    println!("### {}: {} blocks, {} pairs within the cutoff\n", scene.name, scene.count(), true_pairs.len());
     println!("| search | box checks | enumeration has | pairs | fewer pairs | search, ms | moving, ms | run, s | finding contacts, s |");
     println!("|---|---|---|---|---|---|---|---|---|");
     let mut rows: Vec<Measured> = Vec::new();
     for method in SearchMethod::ALL {
-        let timed = time_search(&outlines, reach, PairSearch::new(method, None), 0.0);
-        let moving = time_search(&outlines, reach, PairSearch::new(method, None), scene.settings.step.maximum_displacement).search;
+        let timed = time_search(&outlines, cutoff, PairSearch::new(method, None), 0.0);
+        let moving = time_search(&outlines, cutoff, PairSearch::new(method, None), scene.settings.step.maximum_displacement).search;
         let mut pairs = Vec::new();
-        PairSearch::new(method, None).find(&outlines, reach, &mut pairs);
+        PairSearch::new(method, None).find(&outlines, cutoff, &mut pairs);
         pairs.sort_unstable();
         let lost = true_pairs.iter().filter(|pair| pairs.binary_search(pair).is_err()).count();
         assert_eq!(lost, 0, "{}: pairs lost", method.name());
@@ -167,7 +167,7 @@ fn plot_methods(rows: &[(usize, Vec<Measured>)]) {
 /// Cell sizes from a fraction of a median block to a third of the scene.
 fn sweep(scene: &Scene) {
     let simulation = BlocksSimulation::new(scene.settings.clone()).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
-    let (outlines, reach) = (simulation.state().outlines(), scene.settings.step.reach());
+    let (outlines, cutoff) = (simulation.state().outlines(), scene.settings.step.cutoff());
     // In motion, because at rest no cells are visited.
     let speed = scene.settings.step.maximum_displacement;
     let extent = scene.extent();
@@ -180,7 +180,7 @@ fn sweep(scene: &Scene) {
     shares.sort_by(f64::total_cmp);
     let mut rows = Vec::new();
     for &share in &shares {
-        let row = time_search(&outlines, reach, PairSearch::new(SearchMethod::VoxelGrid, Some(share * extent)), speed);
+        let row = time_search(&outlines, cutoff, PairSearch::new(SearchMethod::VoxelGrid, Some(share * extent)), speed);
         let times = share * extent / median;
         println!("| {share:.4} | {times:.2} | {:.0} | {:.0} | {:.3} |", row.checks, row.pairs, 1e3 * row.search);
         rows.push(row);
@@ -198,17 +198,17 @@ fn sweep(scene: &Scene) {
 /// Compares the searches of this crate and of others on a wall of bricks with two concave blocks in a trough.
 fn goal(scene: &Scene) {
     let simulation = BlocksSimulation::new(scene.settings.clone()).unwrap_or_else(|error| panic!("{}: {error}", scene.name));
-    let (outlines, reach) = (simulation.state().outlines(), scene.settings.step.reach());
-    let near = pairs_within(&outlines, reach);
-    println!("### {}: {} blocks, {} pairs within reach\n", scene.name, scene.count(), near.len());
+    let (outlines, cutoff) = (simulation.state().outlines(), scene.settings.step.cutoff());
+    let near = pairs_within(&outlines, cutoff);
+    println!("### {}: {} blocks, {} pairs within the cutoff\n", scene.name, scene.count(), near.len());
     println!("| search | box checks | pairs | ms |");
     println!("|---|---|---|---|");
     for method in SearchMethod::ALL {
-        let row = time_search(&outlines, reach, PairSearch::new(method, None), 0.0);
+        let row = time_search(&outlines, cutoff, PairSearch::new(method, None), 0.0);
         println!("| {} | {:.0} | {:.0} | {:.3} |", method.name(), row.checks, row.pairs, 1e3 * row.search);
     }
     for (name, peer) in [("parry2d", peers::parry as peers::Peer), ("broccoli", peers::broccoli)] {
-        let (pairs, seconds) = peer(&outlines, reach, REPEATS);
+        let (pairs, seconds) = peer(&outlines, cutoff, REPEATS);
         println!("| {name} | | {pairs} | {:.3} |", 1e3 * seconds);
     }
     println!();

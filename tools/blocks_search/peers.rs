@@ -18,8 +18,8 @@ fn median(mut seconds: Vec<f64>) -> f64 {
 }
 
 /// parry2d: updates the leaves, refits the hierarchy and traverses it against itself.
-pub fn parry(outlines: &Outlines, reach: f64, repeats: usize) -> (usize, f64) {
-    let half = reach / 2.0;
+pub fn parry(outlines: &Outlines, cutoff: f64, repeats: usize) -> (usize, f64) {
+    let half = cutoff / 2.0;
     let leaf = |index: usize| {
         let area = outlines.boxes[index].inflated(half);
         Aabb::new(Vector::new(area.min.x, area.min.y), Vector::new(area.max.x, area.max.y))
@@ -43,8 +43,8 @@ pub fn parry(outlines: &Outlines, reach: f64, repeats: usize) -> (usize, f64) {
 }
 
 /// broccoli: builds a tree and finds its colliding pairs.
-pub fn broccoli(outlines: &Outlines, reach: f64, repeats: usize) -> (usize, f64) {
-    let half = reach / 2.0;
+pub fn broccoli(outlines: &Outlines, cutoff: f64, repeats: usize) -> (usize, f64) {
+    let half = cutoff / 2.0;
     let mut pairs = Vec::new();
     let mut once = || {
         let start = Instant::now();

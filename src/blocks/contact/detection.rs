@@ -10,9 +10,9 @@ use super::{
 };
 use crate::blocks::state::BlocksState;
 
-/// If the depths of two entrance lines differ by less than this share of the reach, it is undecided which way a corner goes.
+/// If the depths of two entrance lines differ by less than this share of the cutoff, it is undecided which way a corner goes.
 const UNDECIDED: f64 = 1e-7;
-/// An edge that carried the corner in the last step is preferred to one that is less deep by up to this share of the reach.
+/// An edge that carried the corner in the last step is preferred to one that is less deep by up to this share of the cutoff.
 const FAITHFUL: f64 = 1e-3;
 /// An edge with the projection between its ends is preferred to one that is overshot, by this share of the overshoot.
 const OVERSHOOT_WEIGHT: f64 = 0.1;
@@ -40,10 +40,10 @@ impl Candidate {
 }
 
 /// Appends the possible contacts of two blocks to `found`, sorted by key, without duplicates.
-pub fn detect(state: &BlocksState, [one, other]: [u32; 2], reach: f64, memory: &ContactMemory, found: &mut Vec<Candidate>) {
+pub fn detect(state: &BlocksState, [one, other]: [u32; 2], cutoff: f64, memory: &ContactMemory, found: &mut Vec<Candidate>) {
     let shape =
         |block: u32| Shape { vertices: &state.vertices, first: state.offsets[block as usize], end: state.offsets[block as usize + 1] };
-    let boxes = [one, other].map(|block| state.boxes[block as usize].inflated(reach));
+    let boxes = [one, other].map(|block| state.boxes[block as usize].inflated(cutoff));
     let shapes = [(one, shape(one)), (other, shape(other))];
     let corners = |own: usize| -> Vec<Corner> {
         let shape = shapes[own].1;
@@ -51,14 +51,14 @@ pub fn detect(state: &BlocksState, [one, other]: [u32; 2], reach: f64, memory: &
     };
     let sides = [corners(0), corners(1)];
     let start = found.len();
-    let pair = Pair { shapes, reach, memory };
+    let pair = Pair { shapes, cutoff, memory };
     for own in [0, 1] {
         for corner in sides[own].iter().filter(|corner| corner.convex) {
             pair.vertex_on_edges(own, corner, found);
         }
     }
     for corner in &sides[0] {
-        for opposite in sides[1].iter().filter(|opposite| opposite.point.distance_squared(corner.point) <= reach * reach) {
+        for opposite in sides[1].iter().filter(|opposite| opposite.point.distance_squared(corner.point) <= cutoff * cutoff) {
             pair.corner_at_corner(corner, opposite, found);
         }
     }
@@ -85,7 +85,7 @@ struct Line {
 
 struct Pair<'a> {
     shapes: [(u32, Shape<'a>); 2],
-    reach: f64,
+    cutoff: f64,
     memory: &'a ContactMemory,
 }
 
@@ -93,12 +93,12 @@ impl Pair<'_> {
     /// Contacts of a corner of block `own` with the middle parts of the other block's edges.
     fn vertex_on_edges(&self, own: usize, corner: &Corner, found: &mut Vec<Candidate>) {
         let shape = self.shapes[1 - own].1;
-        let near = |index: u32| shape.point(index).distance_squared(corner.point) <= self.reach * self.reach;
+        let near = |index: u32| shape.point(index).distance_squared(corner.point) <= self.cutoff * self.cutoff;
         for index in shape.first..shape.end {
             let (a, b) = (shape.point(index), shape.point(shape.next(index)));
             let twice_area = (b - a).perp_dot(corner.point - a);
             let length_squared = a.distance_squared(b);
-            if twice_area * twice_area > self.reach * self.reach * length_squared {
+            if twice_area * twice_area > self.cutoff * self.cutoff * length_squared {
                 continue;
             }
             let along = (corner.point - a).dot(b - a);
@@ -123,8 +123,8 @@ impl Pair<'_> {
                 let held = self.edges_at(1 - own, corners[1 - own]).into_iter().filter(|edge| {
                     let point = corners[own].point;
                     edge.can_carry(corners[own])
-                        && edge.gap(point).abs() <= self.reach
-                        && edge.overshoot(point) <= ANGLE_TOLERANCE * self.reach
+                        && edge.gap(point).abs() <= self.cutoff
+                        && edge.overshoot(point) <= ANGLE_TOLERANCE * self.cutoff
                 });
                 found.extend(held.map(|edge| self.candidate(own, corners[own], &edge)));
             }
@@ -144,12 +144,12 @@ impl Pair<'_> {
                 if edge.can_carry(corners[own]) {
                     let (gap, overshoot) = (edge.gap(corners[own].point), edge.overshoot(corners[own].point));
                     let key = u64::from(corners[own].index) << 32 | u64::from(edge.index);
-                    let faith = if self.memory.get(key).is_some() { FAITHFUL * self.reach } else { 0.0 };
+                    let faith = if self.memory.get(key).is_some() { FAITHFUL * self.cutoff } else { 0.0 };
                     lines[2 * own + place] = Some(Line { score: gap - OVERSHOOT_WEIGHT * overshoot + faith, gap, overshoot, own, edge });
                 }
             }
         }
-        let apart = corners[0].point.distance(corners[1].point) > FAITHFUL * self.reach;
+        let apart = corners[0].point.distance(corners[1].point) > FAITHFUL * self.cutoff;
         let chosen = self.choose(&lines, apart);
         chosen.into_iter().flatten().map(|line| self.candidate(line.own, corners[line.own], &line.edge)).collect::<Vec<_>>().into_iter()
     }
@@ -170,12 +170,12 @@ impl Pair<'_> {
         }) else {
             return [None; 2];
         };
-        let undecided = lines().any(|line| depth(line) > depth(&best) - UNDECIDED * self.reach && !parallel(line, &best));
+        let undecided = lines().any(|line| depth(line) > depth(&best) - UNDECIDED * self.cutoff && !parallel(line, &best));
         if undecided {
             return [None; 2];
         }
         let partner = partner(&best).filter(|_| apart);
-        [Some(best), partner].map(|line| line.filter(|line| line.gap.abs() <= self.reach))
+        [Some(best), partner].map(|line| line.filter(|line| line.gap.abs() <= self.cutoff))
     }
 
     /// The contact of a corner of block `own` with an edge of the other block.

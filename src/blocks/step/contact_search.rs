@@ -16,10 +16,10 @@ impl BlocksSimulation {
     /// Finds pairs of blocks, and vertices near edges within them.
     pub(super) fn find_contacts(&mut self) {
         let Self { state, memory, working, settings, report, .. } = self;
-        let reach = settings.step.reach();
+        let cutoff = settings.step.cutoff();
         working.times.start();
         let search = working.search.as_mut().expect("a simulation is restored before it goes on");
-        report.checks = search.find(&state.outlines(), reach, &mut working.pairs);
+        report.checks = search.find(&state.outlines(), cutoff, &mut working.pairs);
         working.times.finish(BlocksStage::Search);
         report.pairs = working.pairs.len() as u64;
         working.pairs.sort_unstable();
@@ -30,7 +30,7 @@ impl BlocksSimulation {
             .map(|pairs| {
                 let mut found = Vec::new();
                 let moving = pairs.iter().filter(|pair| pair.iter().any(|&block| state.blocks[block as usize].moves()));
-                moving.for_each(|&pair| detect(state, pair, reach, memory, &mut found));
+                moving.for_each(|&pair| detect(state, pair, cutoff, memory, &mut found));
                 found
             })
             .collect();
@@ -42,7 +42,7 @@ impl BlocksSimulation {
 
     /// Turns the candidates into contacts, with their states after the last step.
     pub(super) fn contacts(&self) -> Vec<Contact> {
-        let initial = (self.steps == 0).then_some(1e-2 * self.settings.step.reach());
+        let initial = (self.steps == 0).then_some(1e-2 * self.settings.step.cutoff());
         let law = self.law();
         let contact = |candidate: &Candidate| {
             let [one, other] = [candidate.first, candidate.second].map(|block| self.state.blocks[block as usize].material as usize);

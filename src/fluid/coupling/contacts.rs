@@ -27,7 +27,7 @@ pub struct WallContact {
 #[derive(Clone, Copy, Debug)]
 pub struct ContactDetail {
     pub body: u32,
-    /// A lower bound of the particle's distance to the body, m; at most the wall's reach.
+    /// A lower bound of the particle's distance to the body, m; at most the cutoff.
     pub clearance: f32,
     /// The segments near the particle: a range of the mapping's list.
     pub segments: (u32, u32),
@@ -52,10 +52,10 @@ pub struct WallContacts {
 }
 
 impl WallContacts {
-    /// Integrates the mirror layer of reach `reach` (meters) over the triangles that `mapping` found near each particle.
-    pub fn integrate(&mut self, bodies: &[Body], triangles: &[Vec<WallTriangle>], mapping: &Mapping, positions: &[Vec3A], reach: f64) {
+    /// Integrates the mirror layer with the given `cutoff` (m) over the triangles that `mapping` found near each particle.
+    pub fn integrate(&mut self, bodies: &[Body], triangles: &[Vec<WallTriangle>], mapping: &Mapping, positions: &[Vec3A], cutoff: f64) {
         self.group(&mapping.near);
-        let integrator = Integrator { bodies, triangles, near: &mapping.near, reach };
+        let integrator = Integrator { bodies, triangles, near: &mapping.near, cutoff };
         let contacts = self.groups.par_iter().with_min_len(64);
         contacts.map(|group| integrator.contact(group.clone(), positions)).unzip_into_vecs(&mut self.list, &mut self.details);
         self.triangle_pairs = sum(mapping.near.len(), |index| integrator.segment_triangles(&mapping.near[index]).len() as u64);
@@ -106,7 +106,7 @@ struct Integrator<'a> {
     bodies: &'a [Body],
     triangles: &'a [Vec<WallTriangle>],
     near: &'a [NearSegment],
-    reach: f64,
+    cutoff: f64,
 }
 
 impl Integrator<'_> {
@@ -117,15 +117,15 @@ impl Integrator<'_> {
         let point = pose.inverse_transform_point(positions[particle as usize].as_dvec3());
         let mut sum = SurfaceIntegral::default();
         let mut moment = DMat3::ZERO;
-        let mut clearance = self.reach;
+        let mut clearance = self.cutoff;
         for near in stretch {
-            if self.segment(near).aabb.distance_squared(point) >= self.reach * self.reach {
+            if self.segment(near).aabb.distance_squared(point) >= self.cutoff * self.cutoff {
                 continue;
             }
             for triangle in self.segment_triangles(near) {
-                if let Some(bound) = triangle.distance_bound(point, self.reach) {
+                if let Some(bound) = triangle.distance_bound(point, self.cutoff) {
                     clearance = clearance.min(bound);
-                    let part = triangle.integrate(mirror_layer(), point, self.reach);
+                    let part = triangle.integrate(mirror_layer(), point, self.cutoff);
                     moment += triangle.normal_moment(point, &part);
                     sum += part;
                 }

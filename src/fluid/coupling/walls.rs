@@ -18,12 +18,12 @@ pub struct WallSearch {
 }
 
 impl WallSearch {
-    /// Finds the contacts of particles at `positions`, sorted into `grid`, with walls closer than `reach` (m). Bodies are only ever
+    /// Finds the contacts of particles at `positions`, sorted into `grid`, with walls closer than `cutoff` (m). Bodies are only ever
     /// appended; the triangles of known bodies are kept.
-    pub fn update(&mut self, bodies: &[Body], grid: &CellGrid, positions: &[Vec3A], reach: f64) {
+    pub fn update(&mut self, bodies: &[Body], grid: &CellGrid, positions: &[Vec3A], cutoff: f64) {
         self.triangles.extend(bodies[self.triangles.len()..].iter().map(wall_triangles));
-        self.mapping.update(bodies, grid, positions, reach);
-        self.contacts.integrate(bodies, &self.triangles, &self.mapping, positions, reach);
+        self.mapping.update(bodies, grid, positions, cutoff);
+        self.contacts.integrate(bodies, &self.triangles, &self.mapping, positions, cutoff);
     }
 }
 

@@ -133,7 +133,7 @@ mod tests {
             particles.push(vec3a(1.0, 1.0, 1.0), Vec3A::ZERO, w);
             particles.push(vec3a(1.0 + 2.0 * RADIUS, 1.0, 1.0), Vec3A::ZERO, w);
             neighbourhood.find_pairs(&settings, &mut particles);
-            contacts.integrate(&[], &[], &Mapping::default(), &particles.positions, settings.wall_reach());
+            contacts.integrate(&[], &[], &Mapping::default(), &particles.positions, settings.wall_cutoff());
             neighbourhood.compute_densities(&settings, &mut particles, &contacts);
             Self { particles, neighbourhood, contacts }
         }

@@ -107,7 +107,7 @@ impl<'a> Relaxer<'a> {
     /// Finds pairs, walls and densities.
     fn search(&mut self, particles: &mut Particles) {
         self.neighbourhood.find_pairs(self.settings, particles);
-        self.walls.update(self.bodies, &self.neighbourhood.grid, &particles.positions, self.settings.wall_reach());
+        self.walls.update(self.bodies, &self.neighbourhood.grid, &particles.positions, self.settings.wall_cutoff());
         self.neighbourhood.compute_densities(self.settings, particles, &self.walls.contacts);
     }
 

@@ -79,7 +79,7 @@ impl ConjugateGradients {
                 return report;
             }
             if !report.converged {
-                let product = self.turn(p, last_product);
+                let product = self.update_direction(p, last_product);
                 system.apply(&self.direction, &mut self.accelerations, &mut self.image);
                 report.iterations += 1;
                 let cut = self.advance(p);
@@ -113,8 +113,8 @@ impl ConjugateGradients {
         Errors { mean: share * sums.mean, coherent: share * sums.coherent }
     }
 
-    /// Computes a new search direction; returns the product `g · z` over the free set.
-    fn turn(&mut self, p: &[f32], last_product: Option<f64>) -> f64 {
+    /// Computes the next search direction; returns the product `g · z` over the free set.
+    fn update_direction(&mut self, p: &[f32], last_product: Option<f64>) -> f64 {
         let free = |i: usize| p[i] > 0.0 || self.gradient[i] < 0.0;
         let square =
             |i: usize| if free(i) { f64::from(self.gradient[i]) * f64::from(self.gradient[i] * self.inverse_diagonal[i]) } else { 0.0 };

@@ -45,7 +45,7 @@ fn stirred(density: f64) -> FluidSimulation {
     }
     let FluidSimulation { settings, particles, bodies, neighbourhood, walls, .. } = &mut simulation;
     neighbourhood.find_pairs(settings, particles);
-    walls.update(&bodies.list, &neighbourhood.grid, &particles.positions, settings.wall_reach());
+    walls.update(&bodies.list, &neighbourhood.grid, &particles.positions, settings.wall_cutoff());
     neighbourhood.compute_densities(settings, particles, &walls.contacts);
     simulation
 }

@@ -12,7 +12,7 @@
 
 use crate::fluid::walls::radial::{Piece, RadialFunction};
 
-/// Position of an edge relative to the foot; lengths in units of the reach.
+/// Position of an edge relative to the foot; lengths in units of the cutoff.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeView {
     /// Distance from the point to the plane, non-negative.
@@ -35,7 +35,7 @@ pub struct EdgeIntegrals {
     pub tangential: f64,
 }
 
-/// Integrates the part of the edge within reach.
+/// Integrates the part of the edge within the cutoff.
 pub fn integrate_edge(function: &RadialFunction, view: EdgeView) -> EdgeIntegrals {
     let mut sum = EdgeIntegrals::default();
     let squared_e = view.z * view.z + view.d * view.d;

@@ -20,10 +20,10 @@ use std::f64::consts::PI;
 
 use crate::fluid::walls::radial::{Piece, RadialFunction};
 
-/// Distance (units of the reach) of the steepest slope, the root of `1 − 18s² + 24s³`.
+/// Distance (units of the cutoff) of the steepest slope, the root of `1 − 18s² + 24s³`.
 const STEEPEST: f64 = 0.306_518_428_447_302;
 
-/// The mirror layer's radial function; its reach is half the kernel's support.
+/// The mirror layer's radial function; its cutoff is half the kernel's support.
 pub fn mirror_layer() -> &'static RadialFunction {
     &MIRROR_LAYER
 }

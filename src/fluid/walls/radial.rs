@@ -1,12 +1,12 @@
 //! Radial functions that can be integrated over triangles in closed form.
 //!
 //! A function `g(r)` over a surface is integrated through its potential `F(s) = 2π ∫_s^1 g(r) r dr`, the integral of `g` over an infinite
-//! plane at distance `s`. Both are piecewise sums of powers of the distance, in units of the reach, and vanish from 1 on.
+//! plane at distance `s`. Both are piecewise sums of powers of the distance, in units of the cutoff, and vanish from 1 on.
 
 /// An interval of distances on which `F` and `g` are sums of powers.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
-    /// The piece ends at this distance (units of the reach).
+    /// The piece ends at this distance (units of the cutoff).
     pub end: f64,
     /// `F(s) = Σ plane[k] s^(k−1)`, k = 0 … 6: powers −1 … 5.
     pub plane: [f64; 7],

@@ -53,7 +53,7 @@ impl std::ops::AddAssign for SurfaceIntegral {
     }
 }
 
-/// A foot on an edge must belong to only one side. Points are shifted by this share of the reach in a direction that does not occur in
+/// A foot on an edge must belong to only one side. Points are shifted by this share of the cutoff in a direction that does not occur in
 /// meshes, so a foot is never exactly on an edge and coplanar neighbours always agree.
 const GENERIC_SHIFT: DVec3 = DVec3::new(0.547_213e-7, 0.311_897e-7, -0.776_541e-7);
 
@@ -89,12 +89,12 @@ impl WallTriangle {
         DMat3::from_cols(n * n.x, n * n.y, n * n.z) * (-self.plane_distance(point) * integral.gradient.dot(n))
     }
 
-    /// A lower bound of the distance (m) from `point` to the triangle, if the triangle may be closer than `reach`.
-    pub fn distance_bound(&self, point: DVec3, reach: f64) -> Option<f64> {
+    /// A lower bound of the distance (m) from `point` to the triangle, if the triangle may be closer than `cutoff`.
+    pub fn distance_bound(&self, point: DVec3, cutoff: f64) -> Option<f64> {
         let height = self.plane_distance(point).abs();
         let squared = point.distance_squared(self.center);
-        let far = self.extent + reach;
-        (height < reach && squared < far * far).then(|| height.max(squared.sqrt() - self.extent))
+        let far = self.extent + cutoff;
+        (height < cutoff && squared < far * far).then(|| height.max(squared.sqrt() - self.extent))
     }
 
     /// Whether all edges are sharp: then no edge term cancels with a neighbour, and the triangle may be integrated on its own.
@@ -102,24 +102,24 @@ impl WallTriangle {
         self.sharp == [true; 3]
     }
 
-    /// Integral over the triangle of `function` (in units of `reach`, meters) around `point`; the value in units of the function times
-    /// reach², the gradient per meter.
-    pub fn integrate(&self, function: &RadialFunction, point: DVec3, reach: f64) -> SurfaceIntegral {
-        let far = self.extent + reach;
+    /// Integral over the triangle of `function` (in units of `cutoff`, meters) around `point`; the value in units of the function times
+    /// cutoff², the gradient per meter.
+    pub fn integrate(&self, function: &RadialFunction, point: DVec3, cutoff: f64) -> SurfaceIntegral {
+        let far = self.extent + cutoff;
         let squared_distance = point.distance_squared(self.center);
         if squared_distance > far * far {
             return SurfaceIntegral::default();
         }
         if self.stands_alone() && self.extent * self.extent < QUADRATURE_RATIO * QUADRATURE_RATIO * squared_distance {
-            return self.integrate_by_quadrature(function, point, reach);
+            return self.integrate_by_quadrature(function, point, cutoff);
         }
-        self.integrate_exactly(function, point, reach)
+        self.integrate_exactly(function, point, cutoff)
     }
 
     /// Closed form.
-    pub fn integrate_exactly(&self, function: &RadialFunction, point: DVec3, reach: f64) -> SurfaceIntegral {
-        let point = point + reach * GENERIC_SHIFT;
-        let scale = 1.0 / reach;
+    pub fn integrate_exactly(&self, function: &RadialFunction, point: DVec3, cutoff: f64) -> SurfaceIntegral {
+        let point = point + cutoff * GENERIC_SHIFT;
+        let scale = 1.0 / cutoff;
         let signed_z = self.plane_distance(point) * scale;
         let z = signed_z.abs();
         if z >= 1.0 {
@@ -151,10 +151,10 @@ impl WallTriangle {
     }
 
     /// Quadrature of degree five on seven points (Radon 1948); on three points (degree two) if the triangle is far away.
-    fn integrate_by_quadrature(&self, function: &RadialFunction, point: DVec3, reach: f64) -> SurfaceIntegral {
-        let scale = 1.0 / reach;
+    fn integrate_by_quadrature(&self, function: &RadialFunction, point: DVec3, cutoff: f64) -> SurfaceIntegral {
+        let scale = 1.0 / cutoff;
         let area = self.area * scale * scale;
-        let far = self.extent < 0.3 * QUADRATURE_RATIO * point.distance(self.center) && self.extent < 0.2 * reach;
+        let far = self.extent < 0.3 * QUADRATURE_RATIO * point.distance(self.center) && self.extent < 0.2 * cutoff;
         let nodes: &[([f64; 3], f64)] = if far { &THREE_POINTS } else { &SEVEN_POINTS };
         let mut sum = SurfaceIntegral::default();
         for (barycentric, weight) in nodes {

@@ -41,14 +41,14 @@ impl PairFinder<'_> {
         }
     }
 
-    /// Lists the parts of cell rows no farther than `reach` (meters) from a sphere's center.
-    fn list_rows(&self, found: &mut FoundPairs, level: &Level, sphere: &Sphere, reach: f64) {
+    /// Lists the parts of cell rows no farther than `cutoff` (meters) from a sphere's center.
+    fn list_rows(&self, found: &mut FoundPairs, level: &Level, sphere: &Sphere, cutoff: f64) {
         found.rows.clear();
         // From here on, coordinates are in units of cells, relative to the lowest corner.
         let center = (sphere.center - self.cells.low) * level.inverse;
-        for layer in self.span(level, 2, center.z, reach) {
+        for layer in self.span(level, 2, center.z, cutoff) {
             let Some((z, shift_z)) = self.wrapped(level, 2, layer) else { continue };
-            let (left, half) = rest(reach * reach, gap(center.z, layer) * level.edges.z);
+            let (left, half) = rest(cutoff * cutoff, gap(center.z, layer) * level.edges.z);
             for row in self.span(level, 1, center.y, half) {
                 let Some((y, shift_y)) = self.wrapped(level, 1, row) else { continue };
                 let (_, half) = rest(left, gap(center.y, row) * level.edges.y);
@@ -62,12 +62,12 @@ impl PairFinder<'_> {
         }
     }
 
-    /// Cells along an axis no farther than `reach` (meters) from a coordinate (in cells), including those beyond a border of a periodic
+    /// Cells along an axis no farther than `cutoff` (meters) from a coordinate (in cells), including those beyond a border of a periodic
     /// axis.
     #[inline]
-    fn span(&self, level: &Level, axis: usize, place: f64, reach: f64) -> RangeInclusive<i32> {
-        let reach = reach * level.inverse[axis];
-        let (from, to) = (floor(place - reach), floor(place + reach));
+    fn span(&self, level: &Level, axis: usize, place: f64, cutoff: f64) -> RangeInclusive<i32> {
+        let cutoff = cutoff * level.inverse[axis];
+        let (from, to) = (floor(place - cutoff), floor(place + cutoff));
         if self.cells.domain.periodic[axis] { from..=to } else { from.max(0)..=to.min(level.size[axis] - 1) }
     }
 }

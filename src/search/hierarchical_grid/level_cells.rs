@@ -166,9 +166,9 @@ impl Level {
         (0..axes).all(|axis| 0 < cell[axis] && cell[axis] < self.size[axis] - 1)
     }
 
-    /// Approximate upper bound of the number of cell rows along x that intersect a ball of radius `reach` (meters).
-    pub fn rows(&self, reach: f64) -> f64 {
-        (1..3).map(|axis| (2.0 * reach * self.inverse[axis] + 1.0).min(self.size[axis].into())).product()
+    /// Approximate upper bound of the number of cell rows along x that intersect a ball of radius `cutoff` (meters).
+    pub fn rows(&self, cutoff: f64) -> f64 {
+        (1..3).map(|axis| (2.0 * cutoff * self.inverse[axis] + 1.0).min(self.size[axis].into())).product()
     }
 
     #[inline]

@@ -153,8 +153,8 @@ impl LevelPlan {
         for sphere in spheres {
             let level = self.level_of(2.0 * sphere.radius);
             for ((&edge, &diameter), &count) in edges.iter().zip(&self.diameters).zip(&self.counts).skip(level + 1) {
-                let reach = sphere.radius + 0.5 * diameter + self.skin;
-                cost += finer_level(edge, reach, dimension, volume, count as f64);
+                let cutoff = sphere.radius + 0.5 * diameter + self.skin;
+                cost += finer_level(edge, cutoff, dimension, volume, count as f64);
             }
         }
         cost
@@ -167,15 +167,15 @@ fn own_level(edge: f64, dimension: usize, volume: f64, count: f64) -> SearchCost
     SearchCost { searches: 0.5 * (3.0_f64.powi(dimension as i32 - 1) + 1.0), tests: 0.5 * around * (count - 1.0) }
 }
 
-/// Cost of a sphere on a finer level with `count` spheres in cells of this edge, for the cells within `reach`.
-fn finer_level(edge: f64, reach: f64, dimension: usize, volume: f64, count: f64) -> SearchCost {
-    let searches = grown(edge, reach, dimension - 1) / edge.powi(dimension as i32 - 1);
-    SearchCost { searches, tests: count * (grown(edge, reach, dimension) / volume).min(1.0) }
+/// Cost of a sphere on a finer level with `count` spheres in cells of this edge, for the cells within `cutoff`.
+fn finer_level(edge: f64, cutoff: f64, dimension: usize, volume: f64, count: f64) -> SearchCost {
+    let searches = grown(edge, cutoff, dimension - 1) / edge.powi(dimension as i32 - 1);
+    SearchCost { searches, tests: count * (grown(edge, cutoff, dimension) / volume).min(1.0) }
 }
 
-/// Volume (area, length) of a cube together with everything no farther from it than `reach` (Steiner).
-fn grown(edge: f64, reach: f64, dimension: usize) -> f64 {
-    let (e, r) = (edge, reach);
+/// Volume (area, length) of a cube together with everything no farther from it than `cutoff` (Steiner).
+fn grown(edge: f64, cutoff: f64, dimension: usize) -> f64 {
+    let (e, r) = (edge, cutoff);
     match dimension {
         1 => e + 2.0 * r,
         2 => e * e + 4.0 * e * r + PI * r * r,
@@ -214,8 +214,8 @@ impl CostModel {
         let own = own_level(edge, self.dimension, self.volume, count) * count;
         let mut down = SearchCost::default();
         for bin in &self.bins[..begin] {
-            let reach = 0.5 * (bin.diameter + self.bins[begin].diameter) + self.skin;
-            down += finer_level(edge, reach, self.dimension, self.volume, count) * bin.count;
+            let cutoff = 0.5 * (bin.diameter + self.bins[begin].diameter) + self.skin;
+            down += finer_level(edge, cutoff, self.dimension, self.volume, count) * bin.count;
         }
         FORWARD_COST * own.searches + DOWN_COST * down.searches + own.tests + down.tests
     }

@@ -61,10 +61,10 @@ impl PairFinder<'_> {
     #[inline]
     pub fn test(&self, found: &mut FoundPairs, sphere: Sphere, range: Range<usize>, pair: impl Fn(u32) -> [u32; 2]) {
         found.tests += range.len() as u64;
-        let reach = sphere.radius + self.skin;
+        let cutoff = sphere.radius + self.skin;
         let first = range.start;
         for (other, place) in self.spheres[range].iter().zip(first as u32..) {
-            let limit = reach + other.radius;
+            let limit = cutoff + other.radius;
             if sphere.center.distance_squared(other.center) < limit * limit {
                 found.pairs.push(pair(place));
             }

@@ -25,12 +25,12 @@ pub fn outline_distance(one: &[DVec2], other: &[DVec2]) -> f64 {
     least
 }
 
-/// The pairs of outlines within `reach` (m) of each other, `i < j`, sorted.
-pub fn pairs_within(outlines: &Outlines, reach: f64) -> Vec<[u32; 2]> {
+/// The pairs of outlines within `cutoff` (m) of each other, `i < j`, sorted.
+pub fn pairs_within(outlines: &Outlines, cutoff: f64) -> Vec<[u32; 2]> {
     let count = outlines.boxes.len();
     let near = |&(i, j): &(usize, usize)| {
-        let apart = !outlines.boxes[i].inflated(1.01 * reach).overlaps(&outlines.boxes[j]);
-        !apart && outline_distance(outlines.polygon(i), outlines.polygon(j)) <= reach
+        let apart = !outlines.boxes[i].inflated(1.01 * cutoff).overlaps(&outlines.boxes[j]);
+        !apart && outline_distance(outlines.polygon(i), outlines.polygon(j)) <= cutoff
     };
     let pairs = (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j))).filter(near);
     pairs.map(|(i, j)| [i as u32, j as u32]).collect()

@@ -30,8 +30,8 @@ impl End {
 
 impl DoubleEndedSort {
     /// See [`super::PairSearch::find`].
-    pub fn find(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
-        let half = reach / 2.0;
+    pub fn find(&mut self, outlines: &Outlines, cutoff: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
+        let half = cutoff / 2.0;
         self.sort(outlines, half);
         self.open.clear();
         self.place.resize(outlines.boxes.len(), 0);
@@ -46,7 +46,7 @@ impl DoubleEndedSort {
                 }
                 continue;
             }
-            let own = outlines.boxes[outline as usize].inflated(reach);
+            let own = outlines.boxes[outline as usize].inflated(cutoff);
             checks += self.open.len() as u64;
             for &other in &self.open {
                 let other_box = &outlines.boxes[other as usize];

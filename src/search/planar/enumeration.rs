@@ -8,10 +8,10 @@ pub struct Enumeration {}
 
 impl Enumeration {
     /// See [`super::PairSearch::find`].
-    pub fn find(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
+    pub fn find(&mut self, outlines: &Outlines, cutoff: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
         let mut checks = 0;
         for (first, one) in outlines.boxes.iter().enumerate().filter(|(_, one)| !one.is_empty()) {
-            let one = one.inflated(reach);
+            let one = one.inflated(cutoff);
             for (second, other) in outlines.boxes.iter().enumerate().skip(first + 1) {
                 checks += 1;
                 if one.overlaps(other) {

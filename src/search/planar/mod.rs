@@ -78,14 +78,14 @@ impl PairSearch {
     }
 
     /// Fills `pairs` with the candidates `[i, j]`, `i < j`, each once, in unspecified order; returns the number of box tests. The
-    /// candidates include all outlines within `reach` (m) of each other.
-    pub fn find(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
+    /// candidates include all outlines within `cutoff` (m) of each other.
+    pub fn find(&mut self, outlines: &Outlines, cutoff: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
         pairs.clear();
         match self {
-            Self::Enumeration(search) => search.find(outlines, reach, pairs),
-            Self::DoubleEndedSort(search) => search.find(outlines, reach, pairs),
-            Self::Quadtree(search) => search.find(outlines, reach, pairs),
-            Self::VoxelGrid(search) => search.find(outlines, reach, pairs),
+            Self::Enumeration(search) => search.find(outlines, cutoff, pairs),
+            Self::DoubleEndedSort(search) => search.find(outlines, cutoff, pairs),
+            Self::Quadtree(search) => search.find(outlines, cutoff, pairs),
+            Self::VoxelGrid(search) => search.find(outlines, cutoff, pairs),
         }
     }
 }

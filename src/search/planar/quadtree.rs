@@ -41,25 +41,25 @@ impl Node {
 
 impl DynamicQuadtree {
     /// See [`super::PairSearch::find`].
-    pub fn find(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
-        self.update(outlines, reach / 2.0);
+    pub fn find(&mut self, outlines: &Outlines, cutoff: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
+        self.update(outlines, cutoff / 2.0);
         let mut checks = 0;
         if !self.nodes.is_empty() {
-            self.visit(0, &mut Vec::new(), (outlines, reach), &mut checks, pairs);
+            self.visit(0, &mut Vec::new(), (outlines, cutoff), &mut checks, pairs);
         }
         checks
     }
 
     /// Tests the boxes of `node` against one another and against those of the nodes above, `above`.
     fn visit(&self, node: u32, above: &mut Vec<u32>, what: (&Outlines, f64), checks: &mut u64, pairs: &mut Vec<[u32; 2]>) {
-        let (outlines, reach) = what;
+        let (outlines, cutoff) = what;
         let here = &self.nodes[node as usize];
         if here.total == 0 {
             return;
         }
         let before = above.len();
         for &outline in &here.outlines {
-            let own = outlines.boxes[outline as usize].inflated(reach);
+            let own = outlines.boxes[outline as usize].inflated(cutoff);
             *checks += above.len() as u64;
             for &other in above.iter() {
                 if own.overlaps(&outlines.boxes[other as usize]) {

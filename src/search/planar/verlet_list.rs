@@ -27,7 +27,7 @@ impl Edge {
 /// Pair lists, and the positions at which they were built.
 #[derive(Clone, Debug, Default)]
 pub struct VerletList {
-    reach: f64,
+    cutoff: f64,
     boxes: Vec<Rectangle>,
     /// Vertices of complex outlines, with their indices.
     corners: Vec<(u32, DVec2)>,
@@ -43,14 +43,14 @@ pub struct VerletList {
 }
 
 impl VerletList {
-    /// Distance (m) up to which pairs must be listed for a cutoff of `reach` (m).
-    pub fn listed(reach: f64) -> f64 {
-        reach + 2.0 * SKIN * reach
+    /// Distance (m) up to which pairs must be listed for a cutoff of `cutoff` (m).
+    pub fn listed(cutoff: f64) -> f64 {
+        cutoff + 2.0 * SKIN * cutoff
     }
 
     /// Clears the lists and stores the current positions of the outlines.
-    pub fn begin(&mut self, outlines: &Outlines, reach: f64) {
-        self.reach = reach;
+    pub fn begin(&mut self, outlines: &Outlines, cutoff: f64) {
+        self.cutoff = cutoff;
         self.boxes.clear();
         self.boxes.extend(outlines.boxes);
         self.corners.clear();
@@ -63,14 +63,14 @@ impl VerletList {
         self.complex.clear();
     }
 
-    /// Whether the lists still contain all pairs within `reach` (m).
-    pub fn holds(&self, outlines: &Outlines, reach: f64) -> bool {
-        let skin = SKIN * reach;
+    /// Whether the lists still contain all pairs within `cutoff` (m).
+    pub fn holds(&self, outlines: &Outlines, cutoff: f64) -> bool {
+        let skin = SKIN * cutoff;
         let stays = |(now, then): (&Rectangle, &Rectangle)| {
             let (low, high) = ((now.min - then.min).abs(), (now.max - then.max).abs());
             low.max(high).max_element() < skin || (now.is_empty() && then.is_empty())
         };
-        reach == self.reach
+        cutoff == self.cutoff
             && outlines.boxes.len() == self.boxes.len()
             && outlines.boxes.iter().zip(&self.boxes).all(stays)
             && self
@@ -79,10 +79,10 @@ impl VerletList {
                 .all(|&(index, then)| outlines.vertices.get(index as usize).is_some_and(|now| (now - then).abs().max_element() < skin))
     }
 
-    /// Adds to `pairs` the listed pairs whose boxes, or edges and boxes, are within `reach` (m); returns the number of tests.
-    pub fn pairs(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
+    /// Adds to `pairs` the listed pairs whose boxes, or edges and boxes, are within `cutoff` (m); returns the number of tests.
+    pub fn pairs(&mut self, outlines: &Outlines, cutoff: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
         let boxes = outlines.boxes;
-        let near = |pair: &&[u32; 2]| boxes[pair[0] as usize].inflated(reach).overlaps(&boxes[pair[1] as usize]);
+        let near = |pair: &&[u32; 2]| boxes[pair[0] as usize].inflated(cutoff).overlaps(&boxes[pair[1] as usize]);
         pairs.extend(self.simple.iter().filter(near));
         self.stamp.clear();
         self.stamp.resize(boxes.len(), u32::MAX);
@@ -93,7 +93,7 @@ impl VerletList {
                 continue;
             }
             checks += 1;
-            if segment_meets(edge.points(outlines), &boxes[outline as usize].inflated(reach)) {
+            if segment_meets(edge.points(outlines), &boxes[outline as usize].inflated(cutoff)) {
                 *stamp = edge.outline;
                 pairs.push(ordered(edge.outline, outline));
             }
@@ -101,7 +101,7 @@ impl VerletList {
         self.complex_pairs.clear();
         for [one, other] in &self.complex {
             checks += 1;
-            if Rectangle::around(one.points(outlines)).inflated(reach).overlaps(&Rectangle::around(other.points(outlines))) {
+            if Rectangle::around(one.points(outlines)).inflated(cutoff).overlaps(&Rectangle::around(other.points(outlines))) {
                 self.complex_pairs.push(ordered(one.outline, other.outline));
             }
         }

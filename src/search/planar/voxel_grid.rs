@@ -104,27 +104,27 @@ impl VoxelGrid {
     }
 
     /// See [`super::PairSearch::find`].
-    pub fn find(&mut self, outlines: &Outlines, reach: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
+    pub fn find(&mut self, outlines: &Outlines, cutoff: f64, pairs: &mut Vec<[u32; 2]>) -> u64 {
         let mut checks = 0;
-        if !self.list.holds(outlines, reach) {
-            checks += self.list(outlines, reach);
+        if !self.list.holds(outlines, cutoff) {
+            checks += self.list(outlines, cutoff);
         }
-        checks + self.list.pairs(outlines, reach, pairs)
+        checks + self.list.pairs(outlines, cutoff, pairs)
     }
 
     /// Rebuilds the lists of nearby pairs from the cells.
-    fn list(&mut self, outlines: &Outlines, reach: f64) -> u64 {
-        self.list.begin(outlines, reach);
-        let reach = VerletList::listed(reach);
-        let Some(lattice) = self.lattice(outlines, reach) else { return 0 };
-        self.enter_simple(outlines, reach, &lattice);
-        self.enter_edges(outlines, reach, &lattice);
-        self.simple_pairs(reach, &lattice) + self.edge_pairs(outlines, reach) + self.complex_pairs(outlines, reach)
+    fn list(&mut self, outlines: &Outlines, cutoff: f64) -> u64 {
+        self.list.begin(outlines, cutoff);
+        let cutoff = VerletList::listed(cutoff);
+        let Some(lattice) = self.lattice(outlines, cutoff) else { return 0 };
+        self.enter_simple(outlines, cutoff, &lattice);
+        self.enter_edges(outlines, cutoff, &lattice);
+        self.simple_pairs(cutoff, &lattice) + self.edge_pairs(outlines, cutoff) + self.complex_pairs(outlines, cutoff)
     }
 
-    fn lattice(&mut self, outlines: &Outlines, reach: f64) -> Option<Lattice> {
+    fn lattice(&mut self, outlines: &Outlines, cutoff: f64) -> Option<Lattice> {
         let present = || outlines.boxes.iter().filter(|one| !one.is_empty());
-        let world = present().fold(Rectangle::EMPTY, |all, &one| all.union(one)).inflated(reach);
+        let world = present().fold(Rectangle::EMPTY, |all, &one| all.union(one)).inflated(cutoff);
         let count = present().count();
         if count == 0 {
             return None;
@@ -137,10 +137,10 @@ impl VoxelGrid {
         Some(Lattice { origin: world.min, size, inverse, counts })
     }
 
-    fn enter_simple(&mut self, outlines: &Outlines, reach: f64, lattice: &Lattice) {
+    fn enter_simple(&mut self, outlines: &Outlines, cutoff: f64, lattice: &Lattice) {
         self.simple.unsorted.clear();
         self.lowest.resize(outlines.boxes.len(), IVec2::ZERO);
-        let half = reach / 2.0;
+        let half = cutoff / 2.0;
         for (outline, one) in outlines.boxes.iter().enumerate() {
             if outlines.complex[outline] || one.is_empty() {
                 continue;
@@ -162,7 +162,7 @@ impl VoxelGrid {
         }));
     }
 
-    fn enter_edges(&mut self, outlines: &Outlines, reach: f64, lattice: &Lattice) {
+    fn enter_edges(&mut self, outlines: &Outlines, cutoff: f64, lattice: &Lattice) {
         self.edges.unsorted.clear();
         self.ends.clear();
         for outline in (0..outlines.boxes.len()).filter(|&outline| outlines.complex[outline] && !outlines.boxes[outline].is_empty()) {
@@ -171,7 +171,7 @@ impl VoxelGrid {
                 let edge = Edge { outline: outline as u32, ends: [index, if index + 1 == end { first } else { index + 1 }] };
                 let number = self.ends.len() as u32;
                 self.ends.push(edge);
-                cells_of_segment(edge.points(outlines), reach / 2.0, lattice.origin, lattice.size, |cell| {
+                cells_of_segment(edge.points(outlines), cutoff / 2.0, lattice.origin, lattice.size, |cell| {
                     if cell.cmpge(IVec2::ZERO).all() && cell.cmplt(lattice.counts).all() {
                         self.edges.unsorted.push((lattice.number(cell), number));
                     }
@@ -182,14 +182,14 @@ impl VoxelGrid {
 
     /// Pairs of simple outlines. Two outlines that share cells are tested in the lowest shared cell, which is the maximum of their lowest
     /// cells along each axis.
-    fn simple_pairs(&mut self, reach: f64, lattice: &Lattice) -> u64 {
+    fn simple_pairs(&mut self, cutoff: f64, lattice: &Lattice) -> u64 {
         let mut checks = 0;
         for row in 0..lattice.counts.y {
             for column in 0..lattice.counts.x {
                 let cell = IVec2::new(column, row);
                 let entered = &self.entered[self.simple.by_cell.range(lattice.number(cell) as usize)];
                 for (place, one) in entered.iter().enumerate() {
-                    let widened = one.area.inflated(reach);
+                    let widened = one.area.inflated(cutoff);
                     for other in &entered[place + 1..] {
                         if one.lowest.max(other.lowest) == cell {
                             checks += 1;
@@ -205,7 +205,7 @@ impl VoxelGrid {
     }
 
     /// Pairs of complex and simple outlines.
-    fn edge_pairs(&mut self, outlines: &Outlines, reach: f64) -> u64 {
+    fn edge_pairs(&mut self, outlines: &Outlines, cutoff: f64) -> u64 {
         self.stamp.clear();
         self.stamp.resize(outlines.boxes.len(), u32::MAX);
         let mut checks = 0;
@@ -217,7 +217,7 @@ impl VoxelGrid {
                     continue;
                 }
                 checks += 1;
-                if segment_meets(edge.points(outlines), &area.inflated(reach)) {
+                if segment_meets(edge.points(outlines), &area.inflated(cutoff)) {
                     self.list.edges.push((edge, outline));
                 }
             }
@@ -226,7 +226,7 @@ impl VoxelGrid {
     }
 
     /// Pairs of complex outlines.
-    fn complex_pairs(&mut self, outlines: &Outlines, reach: f64) -> u64 {
+    fn complex_pairs(&mut self, outlines: &Outlines, cutoff: f64) -> u64 {
         let first = outlines.complex.iter().position(|&complex| complex);
         if first.is_none_or(|first| !outlines.complex[first + 1..].contains(&true)) {
             return 0;
@@ -237,7 +237,7 @@ impl VoxelGrid {
             let edges = self.edges.by_cell.of(cell);
             for (place, &number) in edges.iter().enumerate() {
                 let one = self.ends[number as usize];
-                let own = Rectangle::around(one.points(outlines)).inflated(reach);
+                let own = Rectangle::around(one.points(outlines)).inflated(cutoff);
                 for other in edges[place + 1..].iter().map(|&number| self.ends[number as usize]) {
                     if one.outline != other.outline {
                         checks += 1;
