@@ -291,11 +291,11 @@ fn contact_lines_tell_what_acts_on_each_grain() {
             }
         }
     }
-    let Some(FieldValues::Scalar(told)) = frame.particles.field("load") else { panic!("grains have loads") };
+    let Some(FieldValues::Scalar(recorded)) = frame.particles.field("load") else { panic!("grains have loads") };
     for (id, &place) in grains.places().iter().enumerate() {
         let expected = grains.forces[place as usize];
         assert!((forces[id] - expected).length() < 1e-5 * (loads[id] + 1e-9), "grain {id}: {} N, {expected} N", forces[id]);
-        assert!((loads[id] - f64::from(told[id])).abs() <= 1e-5 * loads[id], "grain {id}: load {} N, {} N", loads[id], told[id]);
+        assert!((loads[id] - f64::from(recorded[id])).abs() <= 1e-5 * loads[id], "grain {id}: load {} N, {} N", loads[id], recorded[id]);
     }
 }
 

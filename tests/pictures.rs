@@ -69,14 +69,14 @@ fn a_run_reads_back_the_same_from_either_format() {
 fn plot_draws_what_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     recorded(folder.path());
-    let told = assert_code(&run(folder.path(), &["plot", "run"]), 0);
+    let output = assert_code(&run(folder.path(), &["plot", "run"]), 0);
     for name in ["energy", "solver", "time_step", "momentum", "search", "bodies", "forces"] {
         let path = format!("run/plots/{name}.svg");
-        assert!(told.contains(&format!("wrote {path}")), "{told}");
+        assert!(output.contains(&format!("wrote {path}")), "{output}");
         let text = fs::read_to_string(folder.path().join(path)).unwrap();
         assert!(text.contains("Falling block") && text.trim_end().ends_with("</svg>"), "{name}");
     }
-    assert!(!told.contains("force_parts"), "nothing has touched the raft yet: {told}");
+    assert!(!output.contains("force_parts"), "nothing has touched the raft yet: {output}");
     let arguments = ["plot", "run", "--out", "pictures", "--format", "png", "--format", "svg", "--only", "energy,bodies"];
     assert_eq!(assert_code(&run(folder.path(), &arguments), 0).lines().count(), 4);
     assert_eq!(fs::read_dir(folder.path().join("pictures")).unwrap().count(), 4);
@@ -91,8 +91,8 @@ fn surface_writes_beside_the_frames_and_replaces_nothing_unasked() {
     let folder = tempfile::tempdir().unwrap();
     recorded(folder.path());
     let out = folder.path().join("run");
-    let told = assert_code(&run(folder.path(), &["surface", "run", "--frames", "0,2..3"]), 0);
-    assert!(told.starts_with("3 frames,") && told.contains("paraview run/surface.pvd"), "{told}");
+    let output = assert_code(&run(folder.path(), &["surface", "run", "--frames", "0,2..3"]), 0);
+    assert!(output.starts_with("3 frames,") && output.contains("paraview run/surface.pvd"), "{output}");
     let first = fs::read(out.join("surface_000002.vtu")).unwrap();
     assert!(!out.join("surface_000001.vtu").exists());
     let complaint = assert_code(&run(folder.path(), &["surface", "run"]), 2);

@@ -218,7 +218,7 @@ fn run(settings: &GrainsSettings, steps: u64) -> Result<Cost, Failure> {
 
 /// CPU time of this thread, seconds; wall time if the system does not report it.
 fn core_seconds(start: &Instant) -> f64 {
-    let told = fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|text| text.split_whitespace().next().and_then(|number| number.parse::<f64>().ok()));
+    let statistics = fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = statistics.and_then(|text| text.split_whitespace().next().and_then(|number| number.parse::<f64>().ok()));
     nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |nanoseconds| 1e-9 * nanoseconds)
 }

@@ -263,9 +263,9 @@ mod tests {
     #[test]
     fn cameras_are_told_by_numbers() {
         assert_eq!(camera("auto"), Ok(CameraChoice(None)));
-        let CameraChoice(told) = camera("4,2,5 1,0.5,0.5 40").expect("a camera");
-        let told = told.expect("not auto").at(0.0);
-        assert_eq!((told.position, told.look_at), (DVec3::new(4.0, 2.0, 5.0), DVec3::new(1.0, 0.5, 0.5)));
+        let CameraChoice(viewpoint) = camera("4,2,5 1,0.5,0.5 40").expect("a camera");
+        let viewpoint = viewpoint.expect("not auto").at(0.0);
+        assert_eq!((viewpoint.position, viewpoint.look_at), (DVec3::new(4.0, 2.0, 5.0), DVec3::new(1.0, 0.5, 0.5)));
         for wrong in ["4,2 1,0,0", "0,5,0 0,0,0", "4,2,5", "4,2,5 1,0,0 400", "4,2,5 1,0,0 30 2"] {
             assert!(camera(wrong).is_err(), "{wrong}");
         }

@@ -106,21 +106,21 @@ impl GrainsSimulation {
     fn level_lines(&self) -> Vec<String> {
         let grid = &self.scratch.grid;
         if matches!(self.settings.search, SearchMethod::BruteForce) {
-            return vec!["search: every pair".to_owned()];
+            return vec!["search: brute force".to_owned()];
         }
         let chosen = match self.settings.search {
             SearchMethod::HierarchicalGrid(LevelChoice::Automatic) => "chosen by cost",
-            _ => "as told",
+            _ => "as specified",
         };
         let mut lines = vec![format!("search: {} levels, {chosen}", grid.plan.level_count())];
         for (level, (diameter, count)) in grid.plan.diameters.iter().zip(&grid.plan.counts).enumerate() {
             let cells = grid.cells.levels.get(level).map_or(0, |level| level.cell_count());
-            lines.push(format!("  level {}: {count} grains up to {} m across in {cells} cells", level + 1, rounded(*diameter)));
+            lines.push(format!("  level {}: {count} grains of diameters up to {} m in {cells} cells", level + 1, rounded(*diameter)));
         }
         if !grid.cells.levels.is_empty() {
             let (expected, list) = (grid.expected(&self.grains.spheres), &grid.list);
             lines.push(format!(
-                "  the last time: searches {} (model {:.0}), tests {} (model, if all were evenly spread, {:.0})",
+                "  last search: {} cell rows (cost model {:.0}), {} tests (cost model, for a uniform distribution, {:.0})",
                 list.searches, expected.searches, list.tests, expected.tests
             ));
         }
@@ -204,7 +204,7 @@ pub fn summary(simulation: &GrainsSimulation) -> Vec<String> {
     let RebuildCounters { rebuilds, searches, tests } = simulation.counts;
     let each = |count: u64| count as f64 / rebuilds.max(1) as f64;
     let mut lines = vec![format!(
-        "pairs searched {rebuilds} times in {} steps; each {:.3e} searches, {:.3e} tests",
+        "{rebuilds} pair searches in {} steps, each of {:.3e} cell rows and {:.3e} tests",
         simulation.steps,
         each(searches),
         each(tests)

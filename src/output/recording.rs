@@ -124,8 +124,8 @@ impl Recording {
     /// Gets the bodies' meshes from a frame with known poses, otherwise from the first one with bodies.
     fn learn_meshes(&mut self) -> Result<(), RecordingError> {
         let with_bodies = |index: &usize| self.files[*index].bodies.is_some();
-        let told = (0..self.len()).find(|index| with_bodies(index) && self.bodies.contains_frame(*index));
-        if let Some(index) = told.or_else(|| (0..self.len()).find(with_bodies)) {
+        let known = (0..self.len()).find(|index| with_bodies(index) && self.bodies.contains_frame(*index));
+        if let Some(index) = known.or_else(|| (0..self.len()).find(with_bodies)) {
             let surfaces = self.files[index].bodies.as_deref().map_or(Ok(Vec::new()), read_bodies)?;
             self.bodies.learn_meshes(index, surfaces);
         }

@@ -79,7 +79,7 @@ fn a_concave_hull_agrees_with_ray_parity() {
         let test = InsideTest::new(&mesh);
         let points = random_points(4, 3000, half);
         let inside = points.iter().filter(|&&point| test.contains(point)).count();
-        assert!(inside > 50, "{name}: only {inside} points tell anything");
+        assert!(inside > 50, "{name}: only {inside} points are conclusive");
         for point in points {
             assert_eq!(test.contains(point), inside_by_parity(&mesh, point), "{name} {point}");
         }

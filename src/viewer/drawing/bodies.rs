@@ -103,14 +103,14 @@ impl BodyDrawings {
 impl BodyDrawing {
     /// `color` is for a solid body without a color in the scene.
     fn new(scene: &mut SceneNode3d, (body, frame): (&BodyFrame, &Frame), appearance: &Appearance, color: [f32; 3], eye: Vec3) -> Self {
-        let told = appearance.of_body(&body.name);
+        let chosen = appearance.of_body(&body.name);
         let usual = || if container::hides_particles(body, frame) { Visibility::SeeThrough } else { Visibility::Solid };
-        let told_color = told.and_then(|told| told.color);
+        let chosen_color = chosen.and_then(|chosen| chosen.color);
         let mut group = scene.add_group();
         let mut edges = Vec::new();
-        let visibility = told.and_then(|told| told.visibility).unwrap_or_else(usual);
+        let visibility = chosen.and_then(|chosen| chosen.visibility).unwrap_or_else(usual);
         match visibility {
-            Visibility::Solid => add_solid(&mut group, &body.mesh, told_color.unwrap_or(color)),
+            Visibility::Solid => add_solid(&mut group, &body.mesh, chosen_color.unwrap_or(color)),
             Visibility::SeeThrough => {
                 edges = feature_edges(&body.mesh);
                 let mut parts = Container::of(&body.mesh);
@@ -118,7 +118,7 @@ impl BodyDrawing {
                     let eye = body.pose.inverse_transform_point(eye.as_dvec3()).as_vec3();
                     parts = Container { inner: parts.inner.facing(eye), outer: ShadedMesh::default() };
                 }
-                add_container(&mut group, parts, told_color.unwrap_or(CONTAINER));
+                add_container(&mut group, parts, chosen_color.unwrap_or(CONTAINER));
             }
             Visibility::Hidden => {}
         }

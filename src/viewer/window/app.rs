@@ -240,19 +240,25 @@ impl<'o> App<'o> {
     }
 
     /// Shows `frame`; builds new surroundings if the generation has changed.
-    fn enter(&mut self, window: &mut Window, generation: u64, frame: Arc<Frame>, told: (Option<Viewpoint>, &PictureSettings)) {
+    fn enter(
+        &mut self,
+        window: &mut Window,
+        generation: u64,
+        frame: Arc<Frame>,
+        (viewpoint, picture): (Option<Viewpoint>, &PictureSettings),
+    ) {
         if let Some(view) = self.view.as_mut().filter(|view| view.generation == generation) {
             let interval = view.came.elapsed().as_secs_f64();
             view.before = Some((view.frame.bodies.iter().map(|body| body.pose).collect(), interval));
             (view.frame, view.came, view.fresh) = (frame, Instant::now(), true);
             return;
         }
-        let appearance = self.options.appearance.appearance(told.1);
+        let appearance = self.options.appearance.appearance(picture);
         let bounds = bounds(&frame);
         let aspect = f64::from(window.width()) / f64::from(window.height().max(1));
         // A restarted scene keeps its viewpoint.
         let same = self.view.take().filter(|view| view.bounds == bounds);
-        let camera = same.map_or_else(|| orbit_camera(&told.0.unwrap_or_else(|| automatic(&bounds, aspect))), |view| view.camera);
+        let camera = same.map_or_else(|| orbit_camera(&viewpoint.unwrap_or_else(|| automatic(&bounds, aspect))), |view| view.camera);
         let drawing = Drawing::new(window, &bounds, &appearance);
         self.view = Some(View {
             generation,
