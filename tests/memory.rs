@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use common::{box_fill, closed_tank, cuboid, fixed, floating, moving};
 use glam::DVec3;
@@ -46,7 +46,7 @@ fn block(radius: f64) -> (usize, usize, usize) {
 
 #[test]
 fn a_particle_costs_at_most_360_bytes_beside_its_neighbour_lists() {
-    let _alone = ALONE.lock().unwrap();
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let (small, large) = (block(0.0125), block(0.0085));
     let particles = (large.1 - small.1) as f64;
     let all = (large.0 - small.0) as f64 / particles;
@@ -94,7 +94,7 @@ fn least_allocated_in_a_step(radius: f64) -> (u64, usize) {
 
 #[test]
 fn a_warm_step_allocates_nothing_that_grows_with_the_particles() {
-    let _alone = ALONE.lock().unwrap();
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let (small, large) = (least_allocated_in_a_step(0.02), least_allocated_in_a_step(0.01));
     let each = (large.0 as f64 - small.0 as f64) / (large.1 - small.1) as f64;
     println!("a step allocates {} bytes with {} particles, {} bytes with {}: {each:.2} bytes each", small.0, small.1, large.0, large.1);
