@@ -124,7 +124,7 @@ pub fn facts(simulation: &BlocksSimulation) -> Vec<Fact> {
         let area: f64 = (0..state.blocks.len()).filter(|&block| of(block)).map(|block| state.blocks[block].moments.area).sum();
         format!("{} of {}, {area:.4} m²", count(&of), material.name)
     });
-    let blocks = format!("{} ({fixed} of them fixed, {complex} complex in shape)", state.blocks.len());
+    let blocks = format!("{} ({fixed} fixed, {complex} of complex shape)", state.blocks.len());
     vec![
         Fact::new("blocks", blocks).with_details(materials),
         Fact::new("search", settings.search.method.name()),

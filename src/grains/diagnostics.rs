@@ -106,13 +106,14 @@ impl GrainsSimulation {
     fn level_lines(&self) -> Vec<String> {
         let grid = &self.scratch.grid;
         if matches!(self.settings.search, SearchMethod::BruteForce) {
-            return vec!["search: brute force".to_owned()];
+            return vec!["brute force".to_owned()];
         }
         let chosen = match self.settings.search {
             SearchMethod::HierarchicalGrid(LevelChoice::Automatic) => "chosen by cost",
             _ => "as specified",
         };
-        let mut lines = vec![format!("search: {} levels, {chosen}", grid.plan.level_count())];
+        let count = grid.plan.level_count();
+        let mut lines = vec![format!("{count} {}, {chosen}", if count == 1 { "level" } else { "levels" })];
         for (level, (diameter, count)) in grid.plan.diameters.iter().zip(&grid.plan.counts).enumerate() {
             let cells = grid.cells.levels.get(level).map_or(0, |level| level.cell_count());
             lines.push(format!("  level {}: {count} grains of diameters up to {} m in {cells} cells", level + 1, rounded(*diameter)));
@@ -209,7 +210,9 @@ pub fn summary(simulation: &GrainsSimulation) -> Vec<String> {
         each(searches),
         each(tests)
     )];
-    lines.extend(simulation.level_lines());
+    let mut levels = simulation.level_lines().into_iter();
+    lines.extend(levels.next().map(|search| format!("search: {search}")));
+    lines.extend(levels);
     lines
 }
 

@@ -145,7 +145,7 @@ pub fn facts(simulation: &AggregateSimulation) -> Vec<Fact> {
         Fact::new("particles", grouped(simulation.primaries as u64)),
         Fact::new("box", format!("{:.4e} m wide, {walls}", simulation.population.domain.size.x)),
         Fact::new("medium", format!("{:.3e} Pa s, mean free path {:.3e} m", medium.viscosity, medium.mean_free_path)),
-        Fact::new("primary", format!("relaxation time {relaxation:.3e} s, diffusivity {:.3e} m2/s", medium.diffusivity(&first))),
+        Fact::new("primary", format!("relaxation time {relaxation:.3e} s, diffusivity {:.3e} m²/s", medium.diffusivity(&first))),
         Fact::new("velocity", velocities),
     ];
     if simulation.settings.sticking < 1.0 {
