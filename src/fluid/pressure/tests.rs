@@ -217,18 +217,26 @@ impl PressureOperator for Chain {
     }
 }
 
-/// With a load on all inner points the solution is a parabola; with a pull it is zero.
+/// Under a uniform load the solution is a parabola, under a uniform pull it is zero. If the middle is loaded and the rest is pulled, three
+/// parabolas meet with equal slopes, and the outer ones touch zero at 40 points from the center, where `f a = g (40 − a)`.
 #[test]
-fn the_solver_finds_the_known_solution_of_an_obstacle_problem() {
+fn the_solver_finds_the_known_solutions_of_obstacle_problems() {
     let limits = SolveLimits { tolerance_percent: 1e-5, iterations: 1000, least: 0, percent_per_residual: 100.0 };
-    for (load, factor) in [(0.01_f32, 1.0), (-0.01, 0.0)] {
-        let mut p = vec![0.0; 99];
-        let report = ConjugateGradients::default().solve(&Chain(99), &[load; 99], &mut p, limits);
-        assert!(report.converged, "{report:?}");
+    let (f, g, a) = (0.01_f32, 0.006, 15.0);
+    let parabola = |x: f32| 0.5 * f * (50.0 * 50.0 - x * x);
+    let mound = |x: f32| if x < a { 3.0 - 0.5 * f * x * x } else { 0.5 * g * (40.0 - x).max(0.0).powi(2) };
+    type Profile<'a> = &'a dyn Fn(f32) -> f32;
+    let problems: [(Profile, Profile, usize); 3] =
+        [(&|_| f, &parabola, 99), (&|_| -f, &|_| 0.0, 99), (&|x| if x < a { f } else { -g }, &mound, 100)];
+    for (number, (load, expected, count)) in problems.into_iter().enumerate() {
+        let distance = |i: usize| (i as f32 - 0.5 * (count - 1) as f32).abs();
+        let loads: Vec<f32> = (0..count).map(|i| load(distance(i))).collect();
+        let mut p = vec![0.0; count];
+        let report = ConjugateGradients::default().solve(&Chain(count), &loads, &mut p, limits);
+        assert!(report.converged, "problem {number}: {report:?}");
         for (i, &p) in p.iter().enumerate() {
-            let x = (i + 1) as f32;
-            let expected = factor * 0.5 * 0.01 * x * (100.0 - x);
-            assert!((p - expected).abs() < 1e-3 * 12.5, "point {i}: {p}, expected {expected}");
+            let expected = expected(distance(i));
+            assert!((p - expected).abs() < 1e-3 * 12.5, "problem {number}, point {i}: {p}, expected {expected}");
         }
     }
 }
