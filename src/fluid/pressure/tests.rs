@@ -231,12 +231,15 @@ fn the_solver_finds_the_known_solutions_of_obstacle_problems() {
     for (number, (load, expected, count)) in problems.into_iter().enumerate() {
         let distance = |i: usize| (i as f32 - 0.5 * (count - 1) as f32).abs();
         let loads: Vec<f32> = (0..count).map(|i| load(distance(i))).collect();
-        let mut p = vec![0.0; count];
-        let report = ConjugateGradients::default().solve(&Chain(count), &loads, &mut p, limits);
-        assert!(report.converged, "problem {number}: {report:?}");
-        for (i, &p) in p.iter().enumerate() {
-            let expected = expected(distance(i));
-            assert!((p - expected).abs() < 1e-3 * 12.5, "problem {number}, point {i}: {p}, expected {expected}");
+        // From below, and from above, where pressures must be cut off at zero.
+        for start in [0.0, 15.0] {
+            let mut p = vec![start; count];
+            let report = ConjugateGradients::default().solve(&Chain(count), &loads, &mut p, limits);
+            assert!(report.converged, "problem {number} from {start}: {report:?}");
+            for (i, &p) in p.iter().enumerate() {
+                let expected = expected(distance(i));
+                assert!((p - expected).abs() < 1e-3 * 12.5, "problem {number} from {start}, point {i}: {p}, expected {expected}");
+            }
         }
     }
 }
