@@ -62,7 +62,7 @@ pub fn summary(columns: &[(&str, f64)]) -> Option<String> {
     let mut columns = columns.to_vec();
     columns.sort_by(|(_, one), (_, other)| other.total_cmp(one));
     let share = |&(column, seconds): &(&str, f64)| format!("{} {:.0} %", name(column), 100.0 * seconds / total);
-    Some(format!("time of a step: {}", columns.iter().map(share).collect::<Vec<_>>().join(", ")))
+    Some(format!("time by stage: {}", columns.iter().map(share).collect::<Vec<_>>().join(", ")))
 }
 
 /// Name of the stage with the column `column`.
@@ -104,6 +104,6 @@ mod tests {
         }
         assert!(times.of(Part::First) >= 0.004 && times.of(Part::Second) >= 0.04);
         assert_eq!(times.columns().iter().map(|(column, _)| *column).collect::<Vec<_>>(), Part::COLUMNS);
-        assert!(summary(&times.columns()).is_some_and(|text| text.starts_with("time of a step: the second ")));
+        assert!(summary(&times.columns()).is_some_and(|text| text.starts_with("time by stage: the second ")));
     }
 }
