@@ -255,12 +255,17 @@ fn setup_shows_progress_and_can_be_interrupted() {
     let head = |simulator: &str| format!("title = \"Large\"\nsimulator = \"{simulator}\"\nduration = 1.0\nframes_per_second = 50\n\n");
     let pool = "[fluid]\nparticle_radius = 0.01\nsettle = true\n\n[[fluid.fill]]\nbox = { min = [0, 0, 0], max = [0.54, 0.54, 0.54] }\n";
     let spheres = "[gas]\nbox = { min = [0, 0, 0], max = [1, 1, 1] }\n\n[[gas.group]]\ncount = 3000000\nradius = 0.0023\nmass = 1.0\ntemperature = 1.0\n";
-    for (simulator, text) in [("fluid", pool), ("gas", spheres)] {
+    // Cutting the rock is part of reading the scene.
+    let rock = "[blocks]\n\n[[blocks.material]]\nname = \"rock\"\ndensity = 2600\nyoung_modulus = 2e9\n\n[[blocks.joint]]\nfriction_angle = 30\n\n\
+        [[blocks.region]]\noutline = [[0, 0], [24, 0], [14, 20], [0, 20]]\n\
+        joint_set = [{ angle = -40, spacing = 0.03 }, { angle = 62, spacing = 0.03 }]\n";
+    for (simulator, text) in [("fluid", pool), ("gas", spheres), ("blocks", rock)] {
         fs::write(folder.path().join("large.toml"), head(simulator) + text).unwrap();
         let mut child = plimsoll(folder.path()).args(["run", "large.toml"]).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
         let progress = lines.find(|line| line.starts_with("preparing: ")).expect("progress");
-        assert!(progress.ends_with('%'), "{progress}");
+        let reads = simulator == "blocks";
+        assert!(progress.ends_with(if reads { "reading large.toml" } else { "%" }), "{progress}");
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
         let rest: Vec<String> = lines.collect();
         assert_eq!(child.wait().unwrap().code(), Some(1), "{rest:?}");

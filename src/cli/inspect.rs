@@ -10,7 +10,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use glam::DVec3;
 
-use super::terminal::print;
+use super::{preparation::announce, terminal::print};
 use crate::shape::{ImportOptions, MeshReport, SegmentLimits, Segmentation, UpAxis, obj, orient_outwards};
 
 /// Default segment size as a fraction of the mesh's diagonal.
@@ -49,7 +49,8 @@ pub struct InspectArguments {
 /// If the mesh cannot be read, or the PLY file cannot be written or would overwrite the mesh.
 pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
     let options = ImportOptions { scale: arguments.scale, up_axis: arguments.up };
-    let (mut mesh, summary) = obj::load_with_summary(&arguments.mesh, &options)?;
+    let reading = format!("reading {}", arguments.mesh.display());
+    let (mut mesh, summary) = announce(&reading, || obj::load_with_summary(&arguments.mesh, &options))?;
     let orientation = orient_outwards(&mut mesh);
     let report = MeshReport::of(&mesh);
     print_section(&format!("Import of {}", arguments.mesh.display()), &summary);
@@ -59,7 +60,7 @@ pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
     let size = arguments.segment_size.unwrap_or(DEFAULT_SIZE * report.aabb.extent().length());
     let limits = SegmentLimits { size, triangles: arguments.segment_triangles };
     let start = Instant::now();
-    let segmentation = Segmentation::build(&mesh, &limits);
+    let segmentation = announce("cutting the mesh into segments", || Segmentation::build(&mesh, &limits));
     print_section("Segments", segment_statistics(&segmentation, &limits, start.elapsed()));
 
     let ply = ply_path(arguments)?;

@@ -6,7 +6,9 @@ use std::{
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
+        mpsc::{RecvTimeoutError, channel},
     },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -35,6 +37,21 @@ pub fn prepare(definition: Definition, path: &Path, interrupted: &AtomicBool) ->
         Err(error) if error.is_interruption() => Err(Failure::Running(error.into())),
         Err(error) => Err(error).with_context(|| path.display().to_string()).map_err(Failure::BadInput),
     }
+}
+
+/// Does `work`, which reports no progress, and shows `text` if it takes more than a second.
+pub fn announce<T>(text: &str, work: impl FnOnce() -> T) -> T {
+    let (done, waiting) = channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                report(&format!("preparing: {text}"));
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
 }
 
 struct Preparation<'a> {

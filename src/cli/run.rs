@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 
 use super::{
     Failure,
-    preparation::prepare,
+    preparation::{announce, prepare},
     progress::{self, duration},
     terminal::{print, report},
 };
@@ -96,7 +96,7 @@ pub fn load_scene(path: &Path) -> Result<(Scene, String), Failure> {
     let text = fs::read_to_string(path)
         .with_context(|| format!("{}: cannot read, expected a scene file in TOML", path.display()))
         .map_err(Failure::BadInput)?;
-    let scene = Scene::parse(&text, path).map_err(Failure::bad_input)?;
+    let scene = announce(&format!("reading {}", path.display()), || Scene::parse(&text, path)).map_err(Failure::bad_input)?;
     Ok((scene, text))
 }
 
