@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bodies::Body,
-    search::{CellCoordinate, CellGrid, concatenate},
+    search::{CellCoordinate, CellGrid, concatenate, reuse},
     shape::SlabCutBall,
 };
 
@@ -113,11 +113,7 @@ impl Mapping {
         self.place_balls(bodies);
         self.counters.cells_visited += self.static_cells.update(bodies, &self.balls, &search);
         self.counters.cells_visited += self.moving_cells.update(bodies, &self.balls, &search);
-        let count = grid.cell_count().div_ceil(CELLS_PER_TASK);
-        if self.tasks.len() < count {
-            self.tasks.resize_with(count, FilterTask::default);
-        }
-        let tasks = &mut self.tasks[..count];
+        let tasks = reuse(&mut self.tasks, grid.cell_count().div_ceil(CELLS_PER_TASK));
         let filter = ParticleFilter {
             grid,
             positions,
@@ -222,8 +218,7 @@ impl StaticCells {
         }
         let (mut entries, mut kept) = (Vec::<([i32; 3], BodySegment)>::new(), Vec::new());
         for (body, _) in bodies.iter().enumerate().skip(self.bodies).filter(|(_, body)| body.is_static()) {
-            search.find_cells(&balls[body], &mut kept);
-            for (segment, kept) in kept[..balls[body].len()].iter().enumerate() {
+            for (segment, kept) in search.find_cells(&balls[body], &mut kept).iter().enumerate() {
                 self.visited += kept.visited;
                 entries.extend(kept.cells().map(|cell| (cell.to_array(), (body as u32, segment as u32))));
             }
@@ -265,8 +260,7 @@ impl MovingCells {
         self.entries.clear();
         let mut visited = 0;
         for (body, _) in bodies.iter().enumerate().filter(|(_, body)| !body.is_static()) {
-            search.find_cells(&balls[body], &mut self.kept);
-            for (segment, kept) in self.kept[..balls[body].len()].iter().enumerate() {
+            for (segment, kept) in search.find_cells(&balls[body], &mut self.kept).iter().enumerate() {
                 visited += kept.visited;
                 let occupied = kept.rows.iter().flat_map(|row| search.occupied(row));
                 self.entries.extend(occupied.map(|cell| (cell as u32, (body as u32, segment as u32))));
@@ -310,12 +304,11 @@ struct CellRow {
 }
 
 impl CellSearch<'_> {
-    /// Finds the cells of each ball; `kept` may be longer than `balls`, so that its buffers are reused.
-    fn find_cells(&self, balls: &[SlabCutBall], kept: &mut Vec<KeptCells>) {
-        if kept.len() < balls.len() {
-            kept.resize_with(balls.len(), KeptCells::default);
-        }
+    /// Finds the cells of each ball.
+    fn find_cells<'k>(&self, balls: &[SlabCutBall], buffers: &'k mut Vec<KeptCells>) -> &'k [KeptCells] {
+        let kept = reuse(buffers, balls.len());
         kept.par_iter_mut().zip(balls).for_each(|(kept, ball)| self.keep_cells(ball, kept));
+        kept
     }
 
     /// Finds the cells around `ball` within its widened sphere and planes.

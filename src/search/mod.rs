@@ -15,7 +15,7 @@ pub use brick_grid::BrickGrid;
 pub use grid::{CellCoordinate, CellGrid};
 pub use linked_cells::LinkedCells;
 pub use neighbours::NeighbourLists;
-pub(crate) use neighbours::{concatenate, make_room};
+pub(crate) use neighbours::{concatenate, make_room, reuse};
 pub use occupancy::Occupancy;
 pub use sphere::Sphere;
 pub use swept_cells::SweptCells;

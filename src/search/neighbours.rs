@@ -41,25 +41,20 @@ struct Candidates {
 impl NeighbourLists {
     /// Finds, for each of `positions` (sorted in the grid's order), the others closer than the grid's cell size.
     pub fn rebuild(&mut self, grid: &CellGrid, positions: &[Vec3A]) {
-        let task_count = grid.cell_count().div_ceil(CELLS_PER_TASK);
-        self.tasks.resize_with(task_count, TaskLists::default);
-        self.tasks.par_iter_mut().enumerate().for_each(|(task, lists)| {
+        let tasks = reuse(&mut self.tasks, grid.cell_count().div_ceil(CELLS_PER_TASK));
+        tasks.par_iter_mut().enumerate().for_each(|(task, lists)| {
             let first = task * CELLS_PER_TASK;
             lists.fill(grid, positions, first..(first + CELLS_PER_TASK).min(grid.cell_count()));
         });
-        self.concatenate(positions.len());
-    }
-
-    fn concatenate(&mut self, particle_count: usize) {
         self.offsets.clear();
-        self.offsets.reserve(particle_count + 1);
+        self.offsets.reserve(positions.len() + 1);
         let mut total = 0_u32;
         self.offsets.push(0);
-        for count in self.tasks.iter().flat_map(|task| &task.counts) {
+        for count in tasks.iter().flat_map(|task| &task.counts) {
             total += count;
             self.offsets.push(total);
         }
-        concatenate(&self.tasks, |task| &task.indices, &mut self.ends, &mut self.indices);
+        concatenate(tasks, |task| &task.indices, &mut self.ends, &mut self.indices);
     }
 
     /// Neighbours of particle `index`, without itself.
@@ -86,6 +81,14 @@ impl NeighbourLists {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// The first `count` of `buffers`; missing ones are added. Surplus ones stay, so that their memory is reused when `count` grows again.
+pub fn reuse<T: Default>(buffers: &mut Vec<T>, count: usize) -> &mut [T] {
+    if buffers.len() < count {
+        buffers.resize_with(count, T::default);
+    }
+    &mut buffers[..count]
 }
 
 /// Resizes to `count`; contents are unspecified. Neighbour lists dominate the memory of a run, so this grows by 1/16 instead of doubling
