@@ -4,7 +4,10 @@ use std::{borrow::Cow, sync::Arc};
 
 use glam::DVec3;
 
-use crate::{math::Pose, shape::TriangleMesh};
+use crate::{
+    math::{Domain, Pose},
+    shape::TriangleMesh,
+};
 
 /// One instant of a simulation.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +33,8 @@ pub struct ParticleFrame {
     pub positions: Vec<[f32; 3]>,
     /// Fields with one value per particle.
     pub fields: Vec<Field>,
+    /// The domain through whose periodic ends the fluid and its bodies continue; open for other simulators.
+    pub domain: Domain,
 }
 
 /// Radii of particles, meters.

@@ -9,7 +9,7 @@ use generate_meshes::solids;
 use glam::{DMat3, DQuat, DVec3};
 use plimsoll::{
     bodies::{Bodies, Body, BodyDefinition, BodyKind, Floating, Impulse, Keyframe, MassSource, PrescribedMotion},
-    math::Pose,
+    math::{Domain, Pose},
     shape::{SegmentLimits, TriangleMesh},
     simulator::Unwatched,
 };
@@ -22,7 +22,7 @@ fn definition(name: &str, mesh: TriangleMesh, pose: Pose, kind: BodyKind) -> Bod
 }
 
 fn bodies(definitions: Vec<BodyDefinition>) -> Bodies {
-    Bodies::new(definitions, SegmentLimits { size: 0.5, triangles: 32 }, &Unwatched).expect("not interrupted")
+    Bodies::new(definitions, SegmentLimits { size: 0.5, triangles: 32 }, Domain::OPEN, &Unwatched).expect("not interrupted")
 }
 
 /// One step as in the fluid simulation, but without fluid.

@@ -6,7 +6,7 @@ mod generate_meshes;
 use std::{collections::BTreeSet, fmt, ops::Range};
 
 use generate_meshes::solids;
-use glam::{DQuat, DVec3, Vec3A};
+use glam::{DQuat, DVec3, IVec3, Vec3A};
 use plimsoll::{
     bodies::{Body, BodyDefinition, BodyKind, Mapping, MappingCounters, PrescribedMotion},
     fluid::{
@@ -14,7 +14,7 @@ use plimsoll::{
         walls::{SurfaceIntegral, WallTriangle, mirror_layer},
     },
     math::{Aabb, Pose},
-    search::CellGrid,
+    search::{CellGrid, CellRow},
     shape::{ImportOptions, SegmentLimits, Segmentation, SlabCutBall, TriangleMesh, obj},
 };
 use proptest::prelude::*;
@@ -349,7 +349,8 @@ fn aabb_work(body: &Body, grid: &CellGrid, positions: &[Vec3A]) -> Work {
         let (first, last) = ((aabb.min / CELL).floor().as_ivec3(), (aabb.max / CELL).floor().as_ivec3());
         for (y, z) in (first.z..=last.z).flat_map(|z| (first.y..=last.y).map(move |y| (y, z))) {
             work.cells += (last.x - first.x + 1) as u64;
-            let range = grid.row_particles(first.x, last.x, y, z);
+            let row = CellRow { first: IVec3::new(first.x, y, z), length: last.x - first.x + 1 };
+            let range = grid.particles_in(row).next().map_or(0..0, |(range, _)| range);
             work.tested += range.len() as u64;
             let inside = positions[range].iter().filter(|position| aabb.contains(position.as_dvec3())).count() as u64;
             work.inside += inside;

@@ -40,6 +40,7 @@ fn frame(time: f64) -> Frame {
                 Field::scalars("density", (0..count).map(|index| real(index, 0.7)).collect()),
                 Field::scalars("pressure", (0..count).map(|index| real(index, 0.8)).collect()),
             ],
+            ..ParticleFrame::default()
         },
         bodies: vec![body("one", 0.7), body("two", 1.9)],
         ..Frame::default()
@@ -133,6 +134,7 @@ fn vtu_holds_what_is_not_a_number_and_nothing_at_all() {
         radius: 0.01,
         positions: values.iter().map(|&value| [value; 3]).collect(),
         fields: vec![Field::scalars("pressure", values.clone())],
+        ..ParticleFrame::default()
     };
     let mut files = FrameFiles::new(folder.path(), vec![Format::Vtk], &[]);
     files.write(0, &Frame { time: 0.0, particles: odd, ..Frame::default() }).unwrap();

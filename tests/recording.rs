@@ -54,6 +54,7 @@ fn frame(index: usize, meshes: &[Arc<TriangleMesh>; 2]) -> Frame {
                 Field::scalars("density", (0..count).map(|place| real(place, 0.7)).collect()),
                 Field::vectors("spin", vec![[1.0 + time as f32, -2.0, 3.5]; count]),
             ],
+            ..ParticleFrame::default()
         },
         bodies: vec![body("a \"hull\", red", 0.75, &meshes[0]), body("sheet", 1.9, &meshes[1])],
         ..Frame::default()

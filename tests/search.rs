@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use glam::{IVec3, Vec3A};
-use plimsoll::search::{CellGrid, NeighbourLists, brute_force};
+use glam::{DVec3, IVec3, Vec3A};
+use plimsoll::{
+    math::Domain,
+    search::{CellGrid, CellLayout, CellRow, NeighbourLists, brute_force},
+};
 use proptest::prelude::*;
 
 /// A cloud of particles and the radius within which they are neighbours.
@@ -88,6 +91,36 @@ proptest! {
     }
 
     #[test]
+    fn lists_reach_across_periodic_ends(
+        positions in points(2..200, 1.0, Vec3A::ZERO),
+        radius in 0.1_f32..0.25,
+        periodic in [any::<bool>(), any::<bool>(), any::<bool>()],
+        shift in points(1, 3.0, Vec3A::ZERO),
+    ) {
+        let domain = Domain { low: shift[0].as_dvec3(), size: DVec3::new(1.0, 0.9, 1.3), periodic, dimension: 3 };
+        let mut positions: Vec<Vec3A> = positions.iter().map(|&x| domain.wrap((x + shift[0]).as_dvec3()).as_vec3a()).collect();
+        let mut grid = CellGrid::default();
+        grid.update(&positions, CellLayout::new(radius, &domain));
+        grid.reorder(&mut positions, &mut Vec::new());
+        let mut lists = NeighbourLists::default();
+        lists.rebuild(&grid, &positions);
+        for i in 0..positions.len() {
+            let mut found = lists.of(i).to_vec();
+            found.sort_unstable();
+            let near = |&j: &usize| j != i && lists.difference(positions[j], positions[i]).length_squared() < radius * radius;
+            prop_assert_eq!(&found, &(0..positions.len()).filter(near).map(|j| j as u32).collect::<Vec<_>>(), "particle {}", i);
+            for &j in &found {
+                let j = j as usize;
+                let x_ij = lists.difference(positions[i], positions[j]);
+                prop_assert_eq!(x_ij, -lists.difference(positions[j], positions[i]));
+                let exact = domain.nearest_image((positions[i] - positions[j]).as_dvec3());
+                prop_assert!((x_ij.as_dvec3() - exact).length() < 1e-6);
+                prop_assert!(lists.of(j).contains(&(i as u32)));
+            }
+        }
+    }
+
+    #[test]
     fn every_particle_is_in_its_one_cell(cloud in cloud()) {
         let (grid, positions) = sorted(&cloud.positions, cloud.radius);
         let mut order: Vec<u32> = grid.order().collect();
@@ -115,7 +148,8 @@ proptest! {
         let around = positions.first().map_or(IVec3::ZERO, |&position| cell_of(position, cloud.radius));
         let (first, y, z) = (around.x + first / 3, around.y + y / 3, around.z + z / 3);
         let last = first + length;
-        let found: Vec<usize> = grid.row_particles(first, last, y, z).collect();
+        let row = CellRow { first: IVec3::new(first, y, z), length: length + 1 };
+        let found: Vec<usize> = grid.particles_in(row).flat_map(|(range, _)| range).collect();
         let within = |&particle: &usize| {
             let cell = cell_of(positions[particle], cloud.radius);
             (first..=last).contains(&cell.x) && (cell.y, cell.z) == (y, z)

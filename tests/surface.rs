@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, f64::consts::PI};
 use glam::{DVec3, Vec3};
 use plimsoll::{
     frame::{Field, ParticleFrame},
+    math::Domain,
     surface::{Surface, SurfaceFormat, SurfaceSettings, reconstruct, write_surface},
 };
 use vtkio::model::{Attribute, DataSet, VertexNumbers, Vtk};
@@ -31,7 +32,7 @@ fn ball() -> ParticleFrame {
     }
     let velocities = positions.iter().map(|&position| velocity(Vec3::from(position)).to_array()).collect();
     let fields = vec![Field::vectors("velocity", velocities)];
-    ParticleFrame { radius: RADIUS, positions, fields }
+    ParticleFrame { radius: RADIUS, positions, fields, ..ParticleFrame::default() }
 }
 
 fn velocity(position: Vec3) -> Vec3 {
@@ -117,7 +118,7 @@ fn a_lone_particle_is_a_drop_and_none_is_no_surface() {
     assert_eq!(reconstruct(&none, &SurfaceSettings::default()).unwrap(), Surface::default());
     let none = ParticleFrame { radius: 0.0, ..ParticleFrame::default() };
     assert_eq!(reconstruct(&none, &SurfaceSettings::default()).unwrap(), Surface::default());
-    let one = ParticleFrame { radius: RADIUS, positions: vec![CENTER.to_array()], fields: Vec::new() };
+    let one = ParticleFrame { radius: RADIUS, positions: vec![CENTER.to_array()], ..ParticleFrame::default() };
     let surface = reconstruct(&one, &SurfaceSettings::default()).unwrap();
     assert_closed(&surface);
     let (volume, centroid) = volume_and_centroid(&surface);
@@ -168,4 +169,73 @@ fn files_hold_the_surface() {
     assert_eq!(second[3..6], surface.normals[1]);
     assert_eq!(second[6..], surface.velocities.as_ref().unwrap()[1]);
     assert_eq!(ply.len(), start + 36 * surface.vertices.len() + 13 * surface.triangles.len());
+}
+
+/// A pool with waves on it that fills its domain along both level axes: the surface is a sheet, cut off at the ends, where it continues.
+#[test]
+fn a_periodic_surface_ends_where_its_image_continues() {
+    let (spacing, counts) = (2.0 * RADIUS, [20, 16]);
+    let domain = Domain {
+        low: DVec3::new(-0.3, 0.0, 0.1),
+        size: DVec3::new(f64::from(spacing) * 20.0, 0.0, f64::from(spacing) * 16.0),
+        periodic: [true, false, true],
+        dimension: 3,
+    };
+    let mut positions = Vec::new();
+    for x in 0..counts[0] {
+        for z in 0..counts[1] {
+            let wave = (std::f32::consts::TAU * x as f32 / 20.0).sin();
+            for y in 0..(6.5 + 2.0 * wave) as i32 {
+                let offset = spacing * (Vec3::new(x as f32, y as f32, z as f32) + 0.5);
+                positions.push((domain.low.as_vec3() + offset).to_array());
+            }
+        }
+    }
+    let count = positions.len();
+    let particles =
+        ParticleFrame { radius: RADIUS, positions, domain, fields: vec![Field::vectors("velocity", vec![[1.0, 2.0, 3.0]; count])] };
+    let surface = reconstruct(&particles, &SurfaceSettings::default()).unwrap();
+    assert!(surface.velocities.as_ref().is_some_and(|velocities| velocities.len() == surface.vertices.len()));
+    // Each side that is not at an end has its opposite.
+    let mut edges: BTreeMap<(u32, u32), i32> = BTreeMap::new();
+    for [a, b, c] in &surface.triangles {
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            *edges.entry((*from.min(to), *from.max(to))).or_default() += if from < to { 1 } else { -1 };
+        }
+    }
+    let end_of = |vertex: u32| {
+        let vertex = Vec3::from(surface.vertices[vertex as usize]).as_dvec3();
+        [0, 2].map(|axis| [domain.low[axis], domain.high()[axis]].map(|end| (vertex[axis] - end).abs() < 1e-5))
+    };
+    for (&(a, b), _) in edges.iter().filter(|&(_, &balance)| balance != 0) {
+        let [one, other] = [end_of(a), end_of(b)];
+        let shared = (0..2).any(|axis| (0..2).any(|side| one[axis][side] && other[axis][side]));
+        assert!(shared, "an open side between {:?} and {:?}", surface.vertices[a as usize], surface.vertices[b as usize]);
+    }
+    // The profiles at opposite ends agree.
+    for (k, axis) in [0, 2].into_iter().enumerate() {
+        let profile = |side: usize| {
+            let at_end = (0..surface.vertices.len() as u32).filter(|&vertex| end_of(vertex)[k][side]);
+            let mut profile: Vec<[f32; 2]> = at_end.map(|vertex| surface.vertices[vertex as usize]).map(|x| [x[2 - axis], x[1]]).collect();
+            profile.sort_by(|a, b| a[0].total_cmp(&b[0]));
+            profile
+        };
+        let (low, high) = (profile(0), profile(1));
+        assert!(low.len() > 30 && high.len() > 30);
+        for [along, up] in &low {
+            let nearest = high.iter().map(|x| (x[0] - along).hypot(x[1] - up)).fold(f32::INFINITY, f32::min);
+            assert!(nearest < RADIUS, "axis {axis}: {nearest} m apart at {along}");
+        }
+    }
+    // The surface above and the one below are each as large as the domain seen from above.
+    let above: f64 = surface
+        .triangles
+        .iter()
+        .map(|triangle| {
+            let [a, b, c] = triangle.map(|vertex| Vec3::from(surface.vertices[vertex as usize]).as_dvec3());
+            0.5 * (b - a).cross(c - a).y
+        })
+        .filter(|area| *area > 0.0)
+        .sum();
+    assert!((above / (domain.size.x * domain.size.z) - 1.0).abs() < 0.01, "{above} m²");
 }

@@ -6,8 +6,8 @@ use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{BodyDefinition, BodyKind, Floating, Impulse, MassSource, Momentum},
-    math::{Aabb, Pose},
+    bodies::{BodyDefinition, BodyKind, Floating, Impulse, MassSource, Momentum, PrescribedMotion},
+    math::{Aabb, Domain, Pose},
     shape::{MassProperties, Segmentation, TriangleMesh},
 };
 
@@ -26,6 +26,8 @@ pub struct Body {
     pub previous_pose: Pose,
     /// Pose at time zero.
     pub initial_pose: Pose,
+    /// Sum of the periods by which the body was moved back through periodic ends, m: `pose` plus this shift is its continuous path.
+    pub wrapped: DVec3,
     /// Coulomb friction coefficient against other bodies.
     pub friction: f64,
     /// Restitution against other bodies, 0 to 1.
@@ -77,6 +79,7 @@ impl Body {
             pose: definition.pose,
             previous_pose: definition.pose,
             initial_pose: definition.pose,
+            wrapped: DVec3::ZERO,
             friction: definition.friction,
             restitution: definition.restitution,
             mass: f64::INFINITY,
@@ -185,6 +188,23 @@ impl Body {
     pub fn place(&mut self, rotation: DQuat, center: DVec3) {
         self.pose = Pose::new(rotation, center - rotation * self.local_center);
         self.angular_velocity = self.inverse_inertia() * self.angular_momentum;
+    }
+
+    /// The pose that `motion` prescribes at `time` (s).
+    pub(super) fn prescribed_pose(&self, motion: &PrescribedMotion, time: f64) -> Pose {
+        let pose = motion.pose(&self.initial_pose, time);
+        Pose::new(pose.rotation, pose.translation - self.wrapped)
+    }
+
+    /// Moves a body that is not static by whole periods so that the middle of its mesh is within `domain`.
+    pub(super) fn wrap(&mut self, domain: &Domain) {
+        let middle = self.pose.transform_point(self.mesh.aabb().center());
+        let shift = domain.wrap(middle) - middle;
+        if !self.is_static() && shift != DVec3::ZERO {
+            self.pose.translation += shift;
+            self.previous_pose.translation += shift;
+            self.wrapped -= shift;
+        }
     }
 
     /// Velocity and angular velocity that move the body from its pose to `target` in `dt` seconds.

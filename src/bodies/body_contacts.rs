@@ -9,16 +9,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bodies::{Body, BodyKind, Floating, Impulse},
-    math::Pose,
+    math::{Domain, Pose},
     shape::{TriangleMesh, topology::DisjointSets},
     simulator::{Interrupted, Watch},
 };
 
-/// The world of the rigid-body library, with one library body per body, in the same order.
+/// The world of the rigid-body library. Each body has a twin in it, and further twins in the neighbouring images of a periodic domain, which
+/// bodies meet at its ends.
 #[derive(Serialize, Deserialize)]
 pub struct BodyContacts {
     world: PhysicsWorld,
-    handles: Vec<RigidBodyHandle>,
+    domain: Domain,
+    /// Sorted by body; the first twin of a body is in the domain itself.
+    twins: Vec<Twin>,
+    /// Number of bodies.
+    bodies: usize,
+}
+
+/// A body of the library.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Twin {
+    handle: RigidBodyHandle,
+    /// Index of the body.
+    body: usize,
+    /// Where it is relative to the body, m.
+    shift: DVec3,
 }
 
 /// Result of the contact solve for a body in contact.
@@ -36,7 +51,7 @@ impl BodyContacts {
     ///
     /// # Errors
     /// If `watch` interrupts.
-    pub fn new(bodies: &[Body], watch: &dyn Watch) -> Result<Option<Self>, Interrupted> {
+    pub fn new(bodies: &[Body], domain: Domain, watch: &dyn Watch) -> Result<Option<Self>, Interrupted> {
         if bodies.iter().all(|body| body.floating().is_none()) {
             return Ok(None);
         }
@@ -44,7 +59,7 @@ impl BodyContacts {
         world.integration_parameters.length_unit = f64::INFINITY;
         // The speed limit scales with the length unit. This is far above any real speed.
         world.integration_parameters.normalized_max_linear_velocity = 1e9;
-        let mut contacts = Self { world, handles: Vec::with_capacity(bodies.len()) };
+        let mut contacts = Self { world, domain, twins: Vec::with_capacity(bodies.len()), bodies: 0 };
         for (index, body) in bodies.iter().enumerate() {
             contacts.insert(body);
             watch.progress("decomposing bodies into convex pieces", index + 1, bodies.len())?;
@@ -59,22 +74,32 @@ impl BodyContacts {
             let unit = &mut self.world.integration_parameters.length_unit;
             *unit = unit.min(body.mesh.aabb().extent().length());
         }
-        self.handles.push(insert(&mut self.world, body));
+        let shape = collision_shape(body);
+        for image in self.domain.images() {
+            let shift = self.domain.shift(image);
+            let handle = insert(&mut self.world, body, shape.clone(), shift);
+            self.twins.push(Twin { handle, body: self.bodies, shift });
+        }
+        self.bodies += 1;
     }
 
     /// Solves the contacts over `dt` seconds. Returns the impulse and final pose of each body in contact.
     pub fn solve(&mut self, bodies: &mut [Body], dt: f64) -> Vec<Option<Contact>> {
-        for (body, &handle) in bodies.iter().zip(&self.handles) {
-            let twin = &mut self.world.bodies[handle];
+        for &Twin { handle, body, shift } in &self.twins {
+            let (body, twin) = (&bodies[body], &mut self.world.bodies[handle]);
             match body.kind {
                 BodyKind::Static => {}
                 BodyKind::Moving(_) => {
+                    if self.domain.is_periodic() {
+                        // The body may have been moved by a period.
+                        twin.set_position(library_pose(&body.pose, shift), true);
+                    }
                     let turn = DQuat::from_scaled_axis(body.angular_velocity * dt);
-                    let translation = body.pose.translation + body.velocity * dt;
-                    twin.set_next_kinematic_position(library_pose(&Pose::new((turn * body.pose.rotation).normalize(), translation)));
+                    let next = Pose::new((turn * body.pose.rotation).normalize(), body.pose.translation + body.velocity * dt);
+                    twin.set_next_kinematic_position(library_pose(&next, shift));
                 }
                 BodyKind::Floating(_) => {
-                    twin.set_position(library_pose(&body.pose), true);
+                    twin.set_position(library_pose(&body.pose, shift), true);
                     twin.set_linvel(body.velocity, true);
                     twin.set_angvel(body.angular_velocity, true);
                 }
@@ -83,15 +108,52 @@ impl BodyContacts {
         self.world.integration_parameters.dt = dt;
         self.world.step();
         let mut contacts = vec![None; bodies.len()];
+        let mut homes: Vec<RigidBodyHandle> = Vec::with_capacity(bodies.len());
+        for twin in &self.twins {
+            if twin.body == homes.len() {
+                homes.push(twin.handle);
+            }
+        }
         for Group { members, external } in self.groups(bodies) {
             for &index in &members {
-                contacts[index] = self.contact(&bodies[index], self.handles[index], external);
+                contacts[index] = self.contact(&bodies[index], homes[index], external);
             }
             if !external {
-                remove_spurious_moment(bodies, &members, &mut contacts);
+                self.remove_spurious_momentum(bodies, &members, &mut contacts);
             }
         }
         contacts
+    }
+
+    /// Removes the spurious momentum of internal impulses, by the smallest change of the motion: a common velocity and a common rotation.
+    ///
+    /// The library applies an impulse between two bodies at one point of each. If these points are apart (gap or overlap), the two impulses
+    /// have a net moment that no body outside the group balances. Across periodic ends a contact is solved twice, between each body and the
+    /// other's image, and the two solutions may differ.
+    fn remove_spurious_momentum(&self, bodies: &[Body], members: &[usize], contacts: &mut [Option<Contact>]) {
+        if self.domain.is_periodic() {
+            let (mut momentum, mut mass) = (DVec3::ZERO, 0.0);
+            for (&index, contact) in members.iter().filter_map(|index| Some((index, contacts[*index].as_ref()?))) {
+                momentum += contact.impulse.linear;
+                mass += bodies[index].mass;
+            }
+            for &index in members {
+                if let Some(contact) = &mut contacts[index] {
+                    contact.impulse.linear -= bodies[index].mass / mass * momentum;
+                }
+            }
+        }
+        let (mut moment, mut inertia) = (DVec3::ZERO, DMat3::ZERO);
+        for (&index, contact) in members.iter().filter_map(|index| Some((index, contacts[*index].as_ref()?))) {
+            moment += bodies[index].center().cross(contact.impulse.linear) + contact.impulse.angular;
+            inertia += bodies[index].world_inertia();
+        }
+        let turn = inertia.inverse() * (moment * self.domain.conserved_rotations());
+        for &index in members {
+            if let Some(contact) = &mut contacts[index] {
+                contact.impulse.angular -= bodies[index].world_inertia() * turn;
+            }
+        }
     }
 
     fn contact(&self, body: &Body, handle: RigidBodyHandle, external: bool) -> Option<Contact> {
@@ -108,7 +170,7 @@ impl BodyContacts {
     fn groups(&self, bodies: &[Body]) -> Vec<Group> {
         let index_of = |collider: ColliderHandle| {
             let parent = self.world.colliders[collider].parent()?;
-            self.handles.iter().position(|&handle| handle == parent)
+            self.twins.iter().find(|twin| twin.handle == parent).map(|twin| twin.body)
         };
         let fixed = |body: &Body| {
             body.floating().is_none_or(|floating| floating.locked_translation != [false; 3] || floating.locked_rotation != [false; 3])
@@ -138,24 +200,6 @@ struct Group {
     external: bool,
 }
 
-/// Removes the spurious moment of internal impulses. The library applies an impulse between two bodies at one point of each. If these
-/// points are apart (gap or overlap), the two impulses have a net moment that no body outside the group balances. It is removed by a common
-/// rotation, which is the smallest change of the motion.
-fn remove_spurious_moment(bodies: &[Body], members: &[usize], contacts: &mut [Option<Contact>]) {
-    let (mut moment, mut inertia) = (DVec3::ZERO, DMat3::ZERO);
-    for &index in members {
-        let Some(contact) = &contacts[index] else { continue };
-        moment += bodies[index].center().cross(contact.impulse.linear) + contact.impulse.angular;
-        inertia += bodies[index].world_inertia();
-    }
-    let turn = inertia.inverse() * moment;
-    for &index in members {
-        if let Some(contact) = &mut contacts[index] {
-            contact.impulse.angular -= bodies[index].world_inertia() * turn;
-        }
-    }
-}
-
 impl Body {
     /// Moves a floating body for `dt`: freely, or as the contact solve determined.
     pub(super) fn follow(&mut self, contact: Option<Contact>, dt: f64) {
@@ -176,7 +220,8 @@ impl Body {
     }
 }
 
-fn insert(world: &mut PhysicsWorld, body: &Body) -> RigidBodyHandle {
+/// Adds a twin of `body` that is shifted by `shift` (m).
+fn insert(world: &mut PhysicsWorld, body: &Body, shape: SharedShape, shift: DVec3) -> RigidBodyHandle {
     let builder = match &body.kind {
         BodyKind::Static => RigidBodyBuilder::fixed(),
         BodyKind::Moving(_) => RigidBodyBuilder::kinematic_position_based(),
@@ -185,8 +230,8 @@ fn insert(world: &mut PhysicsWorld, body: &Body) -> RigidBodyHandle {
             .locked_axes(locked_axes(floating))
             .allow_fast_rotation(true),
     };
-    let handle = world.insert_body(builder.pose(library_pose(&body.pose)).can_sleep(false));
-    let collider = ColliderBuilder::new(collision_shape(body)).density(0.0).friction(body.friction).restitution(body.restitution);
+    let handle = world.insert_body(builder.pose(library_pose(&body.pose, shift)).can_sleep(false));
+    let collider = ColliderBuilder::new(shape).density(0.0).friction(body.friction).restitution(body.restitution);
     world.insert_collider(collider, Some(handle));
     handle
 }
@@ -229,6 +274,6 @@ fn fills_hull(mesh: &TriangleMesh, hull: &SharedShape) -> bool {
     crate::shape::MassProperties::of(mesh).volume > 0.99 * hull.mass_properties(1.0).mass()
 }
 
-fn library_pose(pose: &Pose) -> rapier3d_f64::math::Pose {
-    rapier3d_f64::math::Pose::from_parts(pose.translation, pose.rotation)
+fn library_pose(pose: &Pose, shift: DVec3) -> rapier3d_f64::math::Pose {
+    rapier3d_f64::math::Pose::from_parts(pose.translation + shift, pose.rotation)
 }

@@ -8,9 +8,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
     bodies::{Body, BodyDefinition, BodyKind, Impulse, Momentum, body_contacts::BodyContacts, drag::spring},
-    shape::{SegmentLimits, Segmentation},
+    math::{Aabb, Domain, Pose},
+    shape::{SegmentLimits, Segmentation, TriangleMesh},
     simulator::{Drag, Interrupted, Unwatched, Watch},
 };
+
+/// A body that is as long as a period within this share repeats itself without a gap.
+const WHOLE_PERIOD: f64 = 1e-6;
 
 /// The bodies, and the rigid-body world that solves their contacts.
 #[derive(Serialize, Deserialize)]
@@ -19,6 +23,7 @@ pub struct Bodies {
     /// Bodies in the order of the scene, followed by those added later.
     pub list: Vec<Body>,
     limits: SegmentLimits,
+    domain: Domain,
     contacts: Option<BodyContacts>,
     #[serde(skip)]
     drag: Option<Drag>,
@@ -43,21 +48,24 @@ impl Serialize for Bodies {
 impl<'de> Deserialize<'de> for Bodies {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut saved = Self::deserialize(deserializer)?;
-        let limits = saved.limits;
-        saved.list.par_iter_mut().for_each(|body| body.segmentation = Segmentation::build(&body.mesh, &limits));
+        let (limits, domain) = (saved.limits, saved.domain);
+        saved
+            .list
+            .par_iter_mut()
+            .for_each(|body| body.segmentation = segmentation(&body.mesh, &body.kind, &body.initial_pose, &limits, &domain));
         Ok(saved)
     }
 }
 
 impl Bodies {
-    /// Creates the bodies and divides their meshes into segments within `limits`.
+    /// Creates the bodies in `domain` and divides their meshes into segments within `limits`.
     ///
     /// # Errors
     /// If `watch` interrupts.
-    pub fn new(definitions: Vec<BodyDefinition>, limits: SegmentLimits, watch: &dyn Watch) -> Result<Self, Interrupted> {
+    pub fn new(definitions: Vec<BodyDefinition>, limits: SegmentLimits, domain: Domain, watch: &dyn Watch) -> Result<Self, Interrupted> {
         let (total, done) = (definitions.len(), AtomicUsize::new(0));
         let segmented = definitions.into_par_iter().map(|definition| {
-            let segmentation = Segmentation::build(&definition.mesh, &limits);
+            let segmentation = segmentation(&definition.mesh, &definition.kind, &definition.pose, &limits, &domain);
             let mut body = Body::new(definition, segmentation);
             if let BodyKind::Moving(motion) = &body.kind {
                 // A sinusoid with a phase starts away from the initial pose.
@@ -68,17 +76,17 @@ impl Bodies {
             Ok(body)
         });
         let list = segmented.collect::<Result<Vec<Body>, Interrupted>>()?;
-        let contacts = BodyContacts::new(&list, watch)?;
-        Ok(Self { list, limits, contacts, drag: None, last_dt: 0.0, expected_share: 0.0, external: Impulse::default(), work: 0.0 })
+        let contacts = BodyContacts::new(&list, domain, watch)?;
+        Ok(Self { list, limits, domain, contacts, drag: None, last_dt: 0.0, expected_share: 0.0, external: Impulse::default(), work: 0.0 })
     }
 
     /// Adds a body; possible at any time. Nothing else changes.
     pub fn push(&mut self, definition: BodyDefinition) {
-        let segmentation = Segmentation::build(&definition.mesh, &self.limits);
+        let segmentation = segmentation(&definition.mesh, &definition.kind, &definition.pose, &self.limits, &self.domain);
         self.list.push(Body::new(definition, segmentation));
         match (&mut self.contacts, self.list.last()) {
             (Some(contacts), Some(body)) => contacts.insert(body),
-            _ => self.contacts = BodyContacts::new(&self.list, &Unwatched).unwrap_or_default(),
+            _ => self.contacts = BodyContacts::new(&self.list, self.domain, &Unwatched).unwrap_or_default(),
         }
     }
 
@@ -108,10 +116,23 @@ impl Bodies {
         for body in &mut self.list {
             body.previous_pose = body.pose;
             if let BodyKind::Moving(motion) = &body.kind {
-                let target = motion.pose(&body.initial_pose, time + dt);
+                let target = body.prescribed_pose(motion, time + dt);
                 (body.velocity, body.angular_velocity) = body.velocities_towards(&target, dt);
             }
         }
+    }
+
+    /// Moves bodies that have left the domain back through its periodic ends. Books the change of angular momentum and of potential energy in
+    /// the field of `gravity` (m/s²) as external.
+    pub fn wrap(&mut self, gravity: DVec3) {
+        if !self.domain.is_periodic() {
+            return;
+        }
+        let before = (self.momentum(), self.potential_energy(gravity));
+        let domain = self.domain;
+        self.list.iter_mut().for_each(|body| body.wrap(&domain));
+        self.charge(before.0, self.momentum());
+        self.work += self.potential_energy(gravity) - before.1;
     }
 
     /// Pulls a floating body by a spring in all following steps; `None` releases it.
@@ -180,7 +201,7 @@ impl Bodies {
             let before = body.momentum();
             match &body.kind {
                 BodyKind::Static => {}
-                BodyKind::Moving(motion) => body.pose = motion.pose(&body.initial_pose, time),
+                BodyKind::Moving(motion) => body.pose = body.prescribed_pose(motion, time),
                 BodyKind::Floating(floating) => {
                     let locked = floating.locked_rotation != [false; 3];
                     let external = contact.is_some_and(|contact| contact.external) || locked;
@@ -210,9 +231,30 @@ impl Bodies {
         let body = &self.list[index];
         let (velocity, angular_velocity) = match &body.kind {
             BodyKind::Static => return 0.0,
-            BodyKind::Moving(motion) => body.velocities_towards(&motion.pose(&body.initial_pose, time + dt), dt),
+            BodyKind::Moving(motion) => body.velocities_towards(&body.prescribed_pose(motion, time + dt), dt),
             BodyKind::Floating(_) => (body.velocity, body.angular_velocity),
         };
         velocity.length() + angular_velocity.length() * body.extent()
     }
+}
+
+/// The segments of a body. A static or moving body that reaches through a whole period repeats itself there: only one period of it is kept.
+fn segmentation(mesh: &TriangleMesh, kind: &BodyKind, pose: &Pose, limits: &SegmentLimits, domain: &Domain) -> Segmentation {
+    if !domain.is_periodic() || matches!(kind, BodyKind::Floating(_)) {
+        return Segmentation::build(mesh, limits);
+    }
+    let pose = match kind {
+        BodyKind::Moving(motion) => motion.pose(pose, 0.0),
+        _ => *pose,
+    };
+    let world = Aabb::around(mesh.vertices.iter().map(|&vertex| pose.transform_point(vertex)));
+    let mut part = mesh.clone();
+    for axis in (0..3).filter(|&axis| domain.periodic[axis] && world.extent()[axis] >= (1.0 - WHOLE_PERIOD) * domain.size[axis]) {
+        let normal = pose.rotation.conjugate() * DVec3::AXES[axis];
+        // A body of exactly one period keeps its own ends, wherever the domain begins.
+        let exact = world.extent()[axis] <= (1.0 + WHOLE_PERIOD) * domain.size[axis];
+        let low = if exact { world.min[axis] } else { domain.low[axis] } - pose.translation[axis];
+        part = part.between(normal, [low, low + domain.size[axis]]);
+    }
+    Segmentation::build(&part, limits)
 }

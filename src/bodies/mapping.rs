@@ -7,13 +7,14 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use glam::{DVec3, Vec3A};
+use glam::Vec3A;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     bodies::Body,
-    search::{CellCoordinate, CellGrid, concatenate, reuse},
+    math::{Domain, Image},
+    search::{CellCoordinate, CellGrid, CellLayout, CellRow, concatenate, reuse},
     shape::SlabCutBall,
 };
 
@@ -24,6 +25,8 @@ pub struct NearSegment {
     pub particle: u32,
     /// Index of the body.
     pub body: u32,
+    /// The image of the particle that is near the segment.
+    pub image: Image,
     /// Index of the segment in its body.
     pub segment: u32,
 }
@@ -53,8 +56,10 @@ impl std::ops::AddAssign for MappingCounters {
 /// Particles near segments, and the cost of the search.
 #[derive(Clone, Debug, Default)]
 pub struct Mapping {
-    /// Sorted by particle, then body, then segment.
+    /// Sorted by particle, then body, then image, then segment.
     pub near: Vec<NearSegment>,
+    /// The domain of the particles, which gives the shifts of images.
+    pub domain: Domain,
     /// Counters of the last mapping.
     pub counters: MappingCounters,
     static_cells: StaticCells,
@@ -66,8 +71,8 @@ pub struct Mapping {
     ends: Vec<usize>,
 }
 
-/// A segment of a body.
-type BodySegment = (u32, u32);
+/// Body, image of the particles, and segment.
+type BodySegment = (u32, Image, u32);
 
 /// The cells of static bodies, found once per body.
 #[derive(Clone, Debug, Default)]
@@ -77,8 +82,8 @@ struct StaticCells {
     /// Number of bodies covered by the layers.
     bodies: usize,
     visited: u64,
-    /// Cell size and distance for which the layers are valid.
-    valid_for: Option<(f32, f64)>,
+    /// Cells and distance for which the layers are valid.
+    valid_for: Option<(CellLayout, f64)>,
 }
 
 /// Cells, and the segments mapped to each.
@@ -106,9 +111,11 @@ const CELLS_PER_TASK: usize = 64;
 const ROUNDING: f64 = 1e-9;
 
 impl Mapping {
-    /// Finds all particles within `distance` (m) of the slab-cut balls of `bodies`. `positions` must be sorted in the grid's order.
+    /// Finds all particles within `distance` (m) of the slab-cut balls of `bodies`, across periodic ends. `positions` must be sorted in the
+    /// grid's order.
     pub fn update(&mut self, bodies: &[Body], grid: &CellGrid, positions: &[Vec3A], distance: f64) {
         self.counters = MappingCounters::default();
+        self.domain = *grid.layout().domain();
         let search = CellSearch { grid, distance };
         self.place_balls(bodies);
         self.counters.cells_visited += self.static_cells.update(bodies, &self.balls, &search);
@@ -116,6 +123,7 @@ impl Mapping {
         let tasks = reuse(&mut self.tasks, grid.cell_count().div_ceil(CELLS_PER_TASK));
         let filter = ParticleFilter {
             grid,
+            domain: &self.domain,
             positions,
             distance,
             static_cells: &self.static_cells,
@@ -136,8 +144,8 @@ impl Mapping {
         let mut kept = Vec::new();
         for cell in 0..known {
             let coordinate = grid.coordinate(cell);
-            let moving = self.moving_cells.of(cell).iter().map(|&(_, (body, _))| body);
-            let mut bodies: Vec<u32> = self.static_cells.of(coordinate).map(|(body, _)| body).chain(moving).collect();
+            let moving = self.moving_cells.of(cell).iter().map(|&(_, (body, ..))| body);
+            let mut bodies: Vec<u32> = self.static_cells.of(coordinate).map(|(body, ..)| body).chain(moving).collect();
             bodies.sort_unstable();
             bodies.dedup();
             kept.extend(bodies.into_iter().map(|body| (coordinate, body)));
@@ -159,6 +167,7 @@ impl Mapping {
 /// Input of the test of particles against slab-cut balls.
 struct ParticleFilter<'a> {
     grid: &'a CellGrid,
+    domain: &'a Domain,
     positions: &'a [Vec3A],
     distance: f64,
     static_cells: &'a StaticCells,
@@ -198,9 +207,10 @@ impl FilterTask {
             }
             for particle in particles {
                 let position = filter.positions[particle].as_dvec3();
-                for &(body, segment) in &*segments {
+                for &(body, image, segment) in &*segments {
+                    let position = position + filter.domain.shift(image);
                     if filter.balls[body as usize][segment as usize].contains(position, filter.distance) {
-                        near.push(NearSegment { particle: particle as u32, body, segment });
+                        near.push(NearSegment { particle: particle as u32, body, image, segment });
                     }
                 }
             }
@@ -212,7 +222,7 @@ impl FilterTask {
 impl StaticCells {
     /// Finds the cells of static bodies not yet covered; returns the total number of visited cells of all static bodies.
     fn update(&mut self, bodies: &[Body], balls: &[Vec<SlabCutBall>], search: &CellSearch) -> u64 {
-        let wanted = Some((search.grid.cell_size(), search.distance));
+        let wanted = Some((*search.grid.layout(), search.distance));
         if self.valid_for != wanted {
             *self = Self { valid_for: wanted, ..Self::default() };
         }
@@ -220,7 +230,9 @@ impl StaticCells {
         for (body, _) in bodies.iter().enumerate().skip(self.bodies).filter(|(_, body)| body.is_static()) {
             for (segment, kept) in search.find_cells(&balls[body], &mut kept).iter().enumerate() {
                 self.visited += kept.visited;
-                entries.extend(kept.cells().map(|cell| (cell.to_array(), (body as u32, segment as u32))));
+                for (part, image) in kept.rows.iter().flat_map(|&row| search.grid.layout().within(row)) {
+                    entries.extend(part.cells().map(|cell| (cell.to_array(), (body as u32, image, segment as u32))));
+                }
             }
         }
         self.bodies = bodies.len();
@@ -262,8 +274,9 @@ impl MovingCells {
         for (body, _) in bodies.iter().enumerate().filter(|(_, body)| !body.is_static()) {
             for (segment, kept) in search.find_cells(&balls[body], &mut self.kept).iter().enumerate() {
                 visited += kept.visited;
-                let occupied = kept.rows.iter().flat_map(|row| search.occupied(row));
-                self.entries.extend(occupied.map(|cell| (cell as u32, (body as u32, segment as u32))));
+                for (occupied, image) in kept.rows.iter().flat_map(|&row| search.grid.cells_in(row)) {
+                    self.entries.extend(occupied.map(|cell| (cell as u32, (body as u32, image, segment as u32))));
+                }
             }
         }
         self.entries.par_sort_unstable();
@@ -296,13 +309,6 @@ struct KeptCells {
     visited: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct CellRow {
-    first: CellCoordinate,
-    /// Number of cells along x.
-    length: i32,
-}
-
 impl CellSearch<'_> {
     /// Finds the cells of each ball.
     fn find_cells<'k>(&self, balls: &[SlabCutBall], buffers: &'k mut Vec<KeptCells>) -> &'k [KeptCells] {
@@ -313,20 +319,18 @@ impl CellSearch<'_> {
 
     /// Finds the cells around `ball` within its widened sphere and planes.
     fn keep_cells(&self, ball: &SlabCutBall, kept: &mut KeptCells) {
-        let size = f64::from(self.grid.cell_size());
-        let widening = self.distance + 0.5 * 3.0_f64.sqrt() * size;
-        let reach = ball.radius + self.distance;
-        let first = ((ball.center - reach) / size).floor().as_ivec3();
-        let last = ((ball.center + reach) / size).floor().as_ivec3();
+        let layout = self.grid.layout();
+        let widening = self.distance + 0.5 * layout.size.length();
+        let (first, last) = layout.cells_around(ball.center, ball.radius + self.distance);
         let visited = (last - first + 1).as_u64vec3();
         kept.visited = visited.x * visited.y * visited.z;
         kept.rows.clear();
         for z in first.z..=last.z {
             for y in first.y..=last.y {
-                let [_, across, up] = (DVec3::new(0.0, f64::from(y) + 0.5, f64::from(z) + 0.5) * size - ball.center).to_array();
+                let [offset, across, up] = (layout.center(CellCoordinate::new(0, y, z)) - ball.center).to_array();
                 let Some((from, to)) = ball.chord(across, up, widening) else { continue };
                 // All cells of the row with centers on the chord. Rounding may add one at either end but never removes one.
-                let cell = |x: f64| (ball.center.x + x) / size - 0.5;
+                let cell = |x: f64| (x - offset) / layout.size.x;
                 let from = ((cell(from) - ROUNDING).ceil() as i32).max(first.x);
                 let to = ((cell(to) + ROUNDING).floor() as i32).min(last.x);
                 if from <= to {
@@ -334,16 +338,5 @@ impl CellSearch<'_> {
                 }
             }
         }
-    }
-
-    /// Occupied cells in a row.
-    fn occupied(&self, row: &CellRow) -> Range<usize> {
-        self.grid.row_cells(row.first.x, row.first.x + row.length - 1, row.first.y, row.first.z)
-    }
-}
-
-impl KeptCells {
-    fn cells(&self) -> impl Iterator<Item = CellCoordinate> {
-        self.rows.iter().flat_map(|row| (0..row.length).map(|offset| row.first + CellCoordinate::new(offset, 0, 0)))
     }
 }

@@ -4,7 +4,10 @@ use glam::Vec3A;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::{math::parallel::TASK, search::CellGrid};
+use crate::{
+    math::{Domain, parallel::TASK},
+    search::{CellGrid, CellLayout},
+};
 
 /// Particles in the order of the grid. All arrays have one value per particle; [`Particles::for_each_array`] lists them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -164,10 +167,28 @@ impl Particles {
         (self.velocities[index], self.velocity_remainders[index]) = (velocity, Vec3A::ZERO);
     }
 
-    /// Sorts the particles into the cells of `grid`, with edge length `cell_size` (m).
-    pub fn sort(&mut self, grid: &mut CellGrid, cell_size: f32) {
-        grid.update(&self.positions, cell_size);
+    /// Sorts the particles into the cells of `grid` with this `layout`.
+    pub fn sort(&mut self, grid: &mut CellGrid, layout: &CellLayout) {
+        grid.update(&self.positions, *layout);
         self.for_each_array(&mut Sort(grid));
+    }
+
+    /// Moves particles that have left `domain` back through its periodic ends; `moved` gets the index of each and its last position (m).
+    pub fn wrap(&mut self, domain: &Domain, mut moved: impl FnMut(&Self, usize, Vec3A)) {
+        if !domain.is_periodic() {
+            return;
+        }
+        let outside = |i: &usize| domain.wrap(self.positions[*i].as_dvec3()) != self.positions[*i].as_dvec3();
+        let outside: Vec<usize> = (0..self.len()).into_par_iter().with_min_len(TASK).filter(outside).collect();
+        for i in outside {
+            let last = self.positions[i];
+            // In double precision: the remainder keeps what the rounded position loses.
+            let exact = last.as_dvec3() + self.position_remainders[i].as_dvec3();
+            let within = exact + (domain.wrap(last.as_dvec3()) - last.as_dvec3());
+            self.positions[i] = within.as_vec3a();
+            self.position_remainders[i] = (within - self.positions[i].as_dvec3()).as_vec3a();
+            moved(self, i, last);
+        }
     }
 
     /// Position of particle `index` after `dt` (s), and its rounding error.

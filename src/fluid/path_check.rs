@@ -16,6 +16,7 @@ use crate::{
         particles::Particles,
         walls::WallTriangle,
     },
+    math::{Domain, Image},
 };
 
 /// Corrections tried before the body simply carries the particle along.
@@ -32,6 +33,7 @@ pub struct PathScene<'a> {
     pub bodies: &'a [Body],
     pub triangles: &'a [Vec<WallTriangle>],
     pub near: &'a [NearSegment],
+    pub domain: &'a Domain,
     /// Minimum distance between particles and triangles, m.
     pub clearance: f64,
 }
@@ -42,10 +44,20 @@ pub struct Stop {
     pub particle: u32,
     /// Corrected position at the end of the step.
     pub target: DVec3,
-    /// Displacement due to each body.
-    pub shares: [Option<(u32, DVec3)>; MAX_BODIES],
+    /// What each body contributes.
+    pub shares: [Option<Share>; MAX_BODIES],
     /// Whether the path crosses a triangle despite all corrections.
     pub leaked: bool,
+}
+
+/// Displacement of a particle by a body.
+#[derive(Clone, Copy, Debug)]
+pub struct Share {
+    pub body: u32,
+    /// The image of the particle near the body.
+    pub image: Image,
+    /// m
+    pub displacement: DVec3,
 }
 
 /// Stops particles that would cross a triangle within `dt` (s) and pushes the bodies that stop them. Returns how many particles were
@@ -53,7 +65,8 @@ pub struct Stop {
 pub fn check_paths(settings: &FluidSettings, walls: &WallSearch, dt: f64, pushed: &mut Pushed) -> PathReport {
     let Pushed { particles, bodies, .. } = &*pushed;
     let WallSearch { triangles, mapping, contacts } = walls;
-    let scene = PathScene { bodies: &bodies.list, triangles, near: &mapping.near, clearance: settings.wall_clearance() };
+    let scene =
+        PathScene { bodies: &bodies.list, triangles, near: &mapping.near, domain: &settings.domain, clearance: settings.wall_clearance() };
     let Particles { positions, velocities, .. } = &**particles;
     // The exact position that the particle will move to, rounding included. A non-finite one ends the run after the step.
     let target = |i: usize| Some(particles.moved(i, dt as f32).0.as_dvec3()).filter(|target| target.is_finite());
@@ -65,7 +78,7 @@ pub fn check_paths(settings: &FluidSettings, walls: &WallSearch, dt: f64, pushed
     let far_stops: Vec<Stop> = (0..positions.len()).into_par_iter().with_min_len(256).filter(|&i| is_far(i)).filter_map(far_stop).collect();
     stops.extend(far_stops);
     for stop in &stops {
-        stop.apply(settings.particle_mass(), dt, pushed);
+        stop.apply(settings, dt, pushed);
     }
     PathReport { stopped: stops.len() as u64, leaked: stops.iter().filter(|stop| stop.leaked).count() as u64 }
 }
@@ -92,17 +105,25 @@ impl PathScene<'_> {
     pub fn stop_far(&self, particle: usize, start: DVec3, wanted: DVec3) -> Option<Stop> {
         let (mut near, mut details) = (Vec::new(), Vec::new());
         for (index, body) in self.bodies.iter().enumerate() {
-            let first = near.len() as u32;
-            let index = index as u32;
-            let (from, to) = self.path(index, start, wanted);
-            let radius = from.distance(to) + self.clearance;
-            for (segment, of_body) in body.segmentation.segments.iter().enumerate() {
-                let within = radius + of_body.ball.radius;
-                if of_body.ball.center.distance_squared(from) < within * within {
-                    near.push(NearSegment { particle: particle as u32, body: index, segment: segment as u32 });
+            let (particle, body_index) = (particle as u32, index as u32);
+            let first = near.len();
+            for (segment, of_body) in (0..).zip(&body.segmentation.segments) {
+                for image in self.domain.images_toward(start, body.pose.transform_point(of_body.ball.center)) {
+                    let (from, to) = self.path(body_index, image, start, wanted);
+                    let within = from.distance(to) + self.clearance + of_body.ball.radius;
+                    if of_body.ball.center.distance_squared(from) < within * within {
+                        near.push(NearSegment { particle, body: body_index, image, segment });
+                    }
                 }
             }
-            details.push(ContactDetail { body: index, clearance: 0.0, segments: (first, near.len() as u32), moment: Mat3A::ZERO });
+            near[first..].sort_unstable();
+        }
+        let mut first = 0;
+        for of_body in near.chunk_by(|a, b| a.body == b.body) {
+            let segments = (first, first + of_body.len() as u32);
+            let NearSegment { body, image, .. } = of_body[0];
+            details.push(ContactDetail { body, image, clearance: 0.0, segments, moment: Mat3A::ZERO });
+            first = segments.1;
         }
         PathScene { near: &near, ..*self }.stop(particle, &details, start, wanted)
     }
@@ -113,10 +134,10 @@ impl PathScene<'_> {
         }
         let mut stop = Stop { particle: particle as u32, target: wanted, shares: [None; MAX_BODIES], leaked: false };
         for _ in 0..ATTEMPTS {
-            let Some((body, correction)) = self.first_hit(contacts, start, stop.target) else {
+            let Some(share) = self.first_hit(contacts, start, stop.target) else {
                 return (stop.target != wanted).then_some(stop);
             };
-            stop.push(body, correction);
+            stop.push(share);
         }
         self.carry_along(contacts, start, wanted, &mut stop);
         Some(stop)
@@ -124,52 +145,52 @@ impl PathScene<'_> {
 
     /// Whether the path stays away from all triangles of the contact's body.
     fn stays_clear(&self, contact: &ContactDetail, start: DVec3, target: DVec3) -> bool {
-        let (from, to) = self.path(contact.body, start, target);
+        let (from, to) = self.path(contact.body, contact.image, start, target);
         f64::from(contact.clearance) > from.distance(to) + self.clearance
     }
 
-    /// The path in the frame of a body.
-    fn path(&self, body: u32, start: DVec3, target: DVec3) -> (DVec3, DVec3) {
-        let body = &self.bodies[body as usize];
-        (body.previous_pose.inverse_transform_point(start), body.pose.inverse_transform_point(target))
+    /// The path of an image of the particle in the frame of a body.
+    fn path(&self, body: u32, image: Image, start: DVec3, target: DVec3) -> (DVec3, DVec3) {
+        let (body, shift) = (&self.bodies[body as usize], self.domain.shift(image));
+        (body.previous_pose.inverse_transform_point(start + shift), body.pose.inverse_transform_point(target + shift))
     }
 
-    /// The first hit on a triangle along the path: the body, and the displacement (world) that removes the approach from the path.
-    fn first_hit(&self, contacts: &[ContactDetail], start: DVec3, target: DVec3) -> Option<(u32, DVec3)> {
-        let mut first: Option<(f64, u32, DVec3)> = None;
-        for contact in contacts {
-            let (from, to) = self.path(contact.body, start, target);
-            for triangle in self.triangles_near(contact) {
+    /// The first hit on a triangle along the path, with the displacement that removes the approach from the path.
+    fn first_hit(&self, contacts: &[ContactDetail], start: DVec3, target: DVec3) -> Option<Share> {
+        let mut first: Option<(f64, Share)> = None;
+        for &NearSegment { body, image, segment, .. } in contacts.iter().flat_map(|contact| self.segments_near(contact)) {
+            let (from, to) = self.path(body, image, start, target);
+            for triangle in self.triangles(body, segment) {
                 let Some((when, correction)) = triangle.hit(from, to, self.clearance) else { continue };
-                if first.is_none_or(|(earliest, ..)| when < earliest) {
-                    let pose = &self.bodies[contact.body as usize].pose;
-                    first = Some((when, contact.body, pose.transform_vector(correction)));
+                if first.is_none_or(|(earliest, _)| when < earliest) {
+                    let displacement = self.bodies[body as usize].pose.transform_vector(correction);
+                    first = Some((when, Share { body, image, displacement }));
                 }
             }
         }
-        first.map(|(_, body, correction)| (body, correction))
+        first.map(|(_, share)| share)
     }
 
-    fn triangles_near(&self, contact: &ContactDetail) -> impl Iterator<Item = &WallTriangle> {
-        let near = &self.near[contact.segments.0 as usize..contact.segments.1 as usize];
-        let body = contact.body as usize;
-        near.iter().flat_map(move |near| {
-            let range = &self.bodies[body].segmentation.segments[near.segment as usize].triangles;
-            &self.triangles[body][range.start as usize..range.end as usize]
-        })
+    fn segments_near(&self, contact: &ContactDetail) -> &[NearSegment] {
+        &self.near[contact.segments.0 as usize..contact.segments.1 as usize]
+    }
+
+    fn triangles(&self, body: u32, segment: u32) -> &[WallTriangle] {
+        let range = &self.bodies[body as usize].segmentation.segments[segment as usize].triangles;
+        &self.triangles[body as usize][range.start as usize..range.end as usize]
     }
 
     /// Last resort: the particle keeps its position relative to one of the bodies, or its position in the world.
     fn carry_along(&self, contacts: &[ContactDetail], start: DVec3, wanted: DVec3, stop: &mut Stop) {
-        let carried = contacts.iter().map(|contact| {
-            let body = &self.bodies[contact.body as usize];
-            (contact.body, body.pose.transform_point(body.previous_pose.inverse_transform_point(start)))
+        let carried = contacts.iter().map(|&ContactDetail { body, image, .. }| {
+            let (of_body, shift) = (&self.bodies[body as usize], self.domain.shift(image));
+            (body, image, of_body.pose.transform_point(of_body.previous_pose.inverse_transform_point(start + shift)) - shift)
         });
-        let still = std::iter::once((contacts[0].body, start));
-        for (body, target) in carried.chain(still) {
+        let still = std::iter::once((contacts[0].body, contacts[0].image, start));
+        for (body, image, target) in carried.chain(still) {
             stop.target = wanted;
             stop.shares = [None; MAX_BODIES];
-            stop.push(body, target - wanted);
+            stop.push(Share { body, image, displacement: target - wanted });
             if !self.crosses(contacts, start, target) {
                 return;
             }
@@ -179,16 +200,17 @@ impl PathScene<'_> {
 
     /// Whether the path crosses a triangle.
     pub fn crosses(&self, contacts: &[ContactDetail], start: DVec3, target: DVec3) -> bool {
-        contacts.iter().any(|contact| {
-            let (from, to) = self.path(contact.body, start, target);
-            self.triangles_near(contact).any(|triangle| triangle.crossing(from, to).is_some())
+        contacts.iter().flat_map(|contact| self.segments_near(contact)).any(|&NearSegment { body, image, segment, .. }| {
+            let (from, to) = self.path(body, image, start, target);
+            self.triangles(body, segment).iter().any(|triangle| triangle.crossing(from, to).is_some())
         })
     }
 }
 
 impl Stop {
     /// Changes the particle's velocity so that the step ends at the target, and pushes the bodies.
-    fn apply(&self, mass: f64, dt: f64, pushed: &mut Pushed) {
+    fn apply(&self, settings: &FluidSettings, dt: f64, pushed: &mut Pushed) {
+        let mass = settings.particle_mass();
         let Pushed { particles, bodies, ledger } = pushed;
         let index = self.particle as usize;
         let position = particles.positions[index];
@@ -198,34 +220,34 @@ impl Stop {
         particles.position_remainders[index] = Vec3A::ZERO;
         // The first body gets the remainder that rounding of the velocity leaves of the displacements.
         let mut rest = mass * (after - before).as_dvec3();
-        for &(_, displacement) in self.shares[1..].iter().flatten() {
-            rest -= mass / dt * displacement;
+        for share in self.shares[1..].iter().flatten() {
+            rest -= mass / dt * share.displacement;
         }
-        for (place, &(body, displacement)) in self.shares.iter().flatten().enumerate() {
+        for (place, &Share { body, image, displacement }) in self.shares.iter().flatten().enumerate() {
             let impulse = if place == 0 { -rest } else { -mass / dt * displacement };
-            let lever = position.as_dvec3() - bodies.list[body as usize].center();
+            let lever = position.as_dvec3() + settings.domain.shift(image) - bodies.list[body as usize].center();
             ledger.push_body(bodies, body as usize, Impulse { linear: impulse, angular: lever.cross(impulse) }, Cause::Collision);
         }
     }
 
-    fn push(&mut self, body: u32, correction: DVec3) {
-        self.target += correction;
-        for share in &mut self.shares {
-            match share {
-                Some((other, sum)) if *other == body => {
-                    *sum += correction;
+    fn push(&mut self, new: Share) {
+        self.target += new.displacement;
+        for slot in &mut self.shares {
+            match slot {
+                Some(share) if (share.body, share.image) == (new.body, new.image) => {
+                    share.displacement += new.displacement;
                     return;
                 }
                 None => {
-                    *share = Some((body, correction));
+                    *slot = Some(new);
                     return;
                 }
                 Some(_) => {}
             }
         }
         // With more bodies than slots, the last slot takes the correction.
-        if let Some((_, sum)) = &mut self.shares[MAX_BODIES - 1] {
-            *sum += correction;
+        if let Some(share) = &mut self.shares[MAX_BODIES - 1] {
+            share.displacement += new.displacement;
         }
     }
 }

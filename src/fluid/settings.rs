@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     fluid::neighbourhood::Kernel,
-    math::Aabb,
+    math::{Aabb, Domain},
+    search::CellLayout,
     shape::{SegmentLimits, TriangleMesh},
 };
 
@@ -19,6 +20,8 @@ const CLEARANCE: f64 = 0.05;
 const MAX_STEP: f64 = 5e-3;
 /// s/m
 const MAX_STEP_PER_RADIUS: f64 = 0.25;
+/// Minimum length of a period, in support radii.
+const MIN_PERIOD: f64 = 4.0;
 
 /// Settings of a fluid simulation. Lengths in meters, times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,6 +32,8 @@ pub struct FluidSettings {
     pub density: f64,
     /// m/s².
     pub gravity: DVec3,
+    /// Which axes are periodic, and between which ends. Along the others, space is open: only bodies hold the fluid.
+    pub domain: Domain,
     /// The pressure solver.
     pub pressure: PressureSolver,
     /// Whether frames contain the pressure of the last step in addition to the mean since the last output.
@@ -54,6 +59,7 @@ impl FluidSettings {
             particle_radius,
             density: 1000.0,
             gravity: DVec3::new(0.0, -9.81, 0.0),
+            domain: Domain::OPEN,
             pressure: PressureSolver::default(),
             momentary_pressure: false,
             viscosity: Viscosity::default(),
@@ -71,6 +77,16 @@ impl FluidSettings {
     /// Support radius of the kernel, m.
     pub fn support_radius(&self) -> f64 {
         4.0 * self.particle_radius
+    }
+
+    /// Minimum length of a period, m: a particle never meets the same neighbour twice, nor a wall from both sides.
+    pub fn min_period(&self) -> f64 {
+        MIN_PERIOD * self.support_radius()
+    }
+
+    /// The cells of the neighbour search.
+    pub(super) fn cell_layout(&self) -> CellLayout {
+        CellLayout::new(self.support_radius() as f32, &self.domain)
     }
 
     pub(super) fn kernel(&self) -> Kernel {

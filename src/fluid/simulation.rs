@@ -100,7 +100,7 @@ impl FluidSimulation {
     /// # Errors
     /// Those of `new`, or `watch` interrupts.
     pub fn prepare(settings: FluidSettings, bodies: Vec<BodyDefinition>, watch: &dyn Watch) -> Result<Self, SetupError> {
-        let mut bodies = Bodies::new(bodies, settings.segment_limits(), watch)?;
+        let mut bodies = Bodies::new(bodies, settings.segment_limits(), settings.domain, watch)?;
         let inflow = Inflow::new(&settings, &bodies.list);
         for (index, emitter) in settings.emitters.iter().enumerate() {
             bodies.push(emitter.body(format!("emitter {}", index + 1), settings.particle_radius));
@@ -214,7 +214,7 @@ impl FluidSimulation {
     pub(super) fn figures(&self, report: &StepReport) -> StepDiagnostics {
         let StepReport { dt, divergence, density, paths } = report;
         let momentum = self.momentum();
-        let (momentum_error, angular_momentum_error) = self.ledger.errors(momentum);
+        let (momentum_error, angular_momentum_error) = self.ledger.errors(momentum, &self.settings.domain);
         let velocities = &self.particles.velocities;
         let contacts = &self.walls.contacts;
         StepDiagnostics {

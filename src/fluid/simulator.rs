@@ -68,7 +68,7 @@ impl Simulator for FluidSimulation {
             fields.push(Field::scalars("momentary_pressure", scalars(&|place| particles.pressure(place))));
         }
         let positions = vectors(&particles.positions);
-        let particles = ParticleFrame { radius: self.settings.particle_radius as f32, positions, fields };
+        let particles = ParticleFrame { radius: self.settings.particle_radius as f32, positions, fields, domain: self.settings.domain };
         let body_frame = |(index, body): (usize, &Body)| {
             let (impulse, seconds) = match self.interval.seconds > 0.0 {
                 true => (self.interval.load(index), self.interval.seconds),
@@ -92,7 +92,8 @@ impl Simulator for FluidSimulation {
     }
 
     fn tables(&self) -> Vec<TableRows> {
-        let row = |(body, load): (&Body, &Load)| diagnostics::body_row(body, load, self.steps, self.time, self.last.dt);
+        let row =
+            |(body, load): (&Body, &Load)| diagnostics::body_row(body, load, &self.settings.domain, self.steps, self.time, self.last.dt);
         let rows: Vec<Row> = self.bodies.list.iter().zip(&self.ledger.loads).map(row).collect();
         rows.first().cloned().map(|template| TableRows::new("bodies", &template, rows)).into_iter().collect()
     }
@@ -138,7 +139,7 @@ impl Simulator for FluidSimulation {
     }
 
     fn search_frame(&self) -> Option<SearchFrame> {
-        Some(diagnostics::search_frame(&self.bodies.list, &self.particles, &self.neighbourhood, &self.walls))
+        Some(diagnostics::search_frame(&self.bodies.list, &self.neighbourhood, &self.walls))
     }
 
     fn segment_meshes(&self) -> Vec<Arc<SegmentMesh>> {

@@ -30,6 +30,7 @@ impl FluidSimulation {
         let (dt, end) = self.choose_step(until);
         self.ledger.begin_step(self.bodies.list.len());
         self.bodies.begin_step(self.time, dt);
+        self.wrap();
         self.update_inflow(dt);
         self.find_neighbours();
         self.find_walls();
@@ -56,6 +57,15 @@ impl FluidSimulation {
         let left = until - self.time;
         let dt = self.step_length.next(&self.settings, fluid_speed + body_speed, left);
         (dt, if dt < left { self.time + dt } else { until })
+    }
+
+    /// Moves what has left the domain back through its periodic ends.
+    fn wrap(&mut self) {
+        let Self { settings, particles, bodies, ledger, .. } = self;
+        particles.wrap(&settings.domain, |particles, i, last| {
+            ledger.wrap_particle(settings, last, particles.positions[i], particles.velocities[i])
+        });
+        bodies.wrap(settings.gravity);
     }
 
     fn update_inflow(&mut self, dt: f64) {

@@ -39,7 +39,7 @@ pub fn frame(simulation: &GasSimulation) -> Frame {
         Field::integers("impacts", simulation.gas.impact_counts()),
     ];
     let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
-    let particles = ParticleFrame { radius, positions: vectors(&|sphere| sphere.position), fields };
+    let particles = ParticleFrame { radius, positions: vectors(&|sphere| sphere.position), fields, ..ParticleFrame::default() };
     Frame { time: simulation.time, particles, bodies: vec![room(simulation)], ..Frame::default() }
 }
 

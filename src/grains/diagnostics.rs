@@ -147,7 +147,7 @@ pub fn frame(simulation: &GrainsSimulation) -> Frame {
         Field::scalars("load", places.iter().map(|&place| loads[place as usize] as f32).collect()),
     ];
     let radius = radii.iter().copied().fold(f32::INFINITY, f32::min);
-    let particles = ParticleFrame { radius, positions: vectors(&|place| grains.spheres[place].center), fields };
+    let particles = ParticleFrame { radius, positions: vectors(&|place| grains.spheres[place].center), fields, ..ParticleFrame::default() };
     let bodies = simulation.bodies.list.iter().zip(&simulation.loads).map(|(body, load)| body.frame(load.linear, load.angular)).collect();
     let contacts = simulation.settings.contact_lines.then(|| simulation.contact_frame());
     Frame { time: simulation.time, particles, bodies, contacts, ..Frame::default() }

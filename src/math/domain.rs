@@ -1,9 +1,23 @@
 //! The box of a simulation, in the plane or in space; each axis is closed, open or periodic.
 
-use glam::{DVec3, I64Vec3};
+use glam::{DVec3, I64Vec3, IVec3, Vec3A};
 use serde::{Deserialize, Serialize};
 
 use super::Aabb;
+
+/// Which periodic image: the number of periods along each axis by which a position is shifted; zero along axes that are not periodic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Image(pub [i8; 3]);
+
+impl Image {
+    /// The position itself.
+    pub const HOME: Self = Self([0; 3]);
+
+    /// The image `periods` away; at most 127 along each axis.
+    pub fn new(periods: IVec3) -> Self {
+        Self(periods.to_array().map(|count| count.clamp(-127, 127) as i8))
+    }
+}
 
 /// A box. Along a periodic axis, positions that leave at one end enter at the other. The simulator decides what happens at the ends of the
 /// other axes.
@@ -20,6 +34,9 @@ pub struct Domain {
 }
 
 impl Domain {
+    /// Unbounded space: no axis is periodic, and the box is a point.
+    pub const OPEN: Self = Self { low: DVec3::ZERO, size: DVec3::ZERO, periodic: [false; 3], dimension: 3 };
+
     /// A cube with edges of `side` (m) and its lowest corner at the origin, periodic along all axes or none.
     pub fn cube(side: f64, periodic: bool) -> Self {
         Self { low: DVec3::ZERO, size: DVec3::splat(side), periodic: [periodic; 3], dimension: 3 }
@@ -61,6 +78,35 @@ impl Domain {
         offset
     }
 
+    /// The shift of `image`, m.
+    pub fn shift(&self, image: Image) -> DVec3 {
+        DVec3::from_array(image.0.map(f64::from)) * self.size
+    }
+
+    /// The image that brings `point` closest to `target` (m), and those next to it: three along each periodic axis.
+    pub fn images_toward(&self, point: DVec3, target: DVec3) -> impl Iterator<Item = Image> + use<> {
+        let nearest = [0, 1, 2].map(|axis| match self.periodic[axis] {
+            true => round((target[axis] - point[axis]) / self.size[axis]) as i32,
+            false => 0,
+        });
+        let span = self.periodic.map(i32::from);
+        let along = move |axis: usize| nearest[axis] - span[axis]..=nearest[axis] + span[axis];
+        along(0).flat_map(move |x| along(1).flat_map(move |y| along(2).map(move |z| Image::new(IVec3::new(x, y, z)))))
+    }
+
+    /// The box itself and its images next to it: three along each periodic axis, the box first.
+    pub fn images(&self) -> impl Iterator<Item = Image> + use<> {
+        let around = self.images_toward(DVec3::ZERO, DVec3::ZERO).filter(|&image| image != Image::HOME);
+        std::iter::once(Image::HOME).chain(around)
+    }
+
+    /// One for each axis about which angular momentum is conserved, otherwise zero: the box must look the same after any rotation, so no
+    /// other axis may be periodic.
+    pub fn conserved_rotations(&self) -> DVec3 {
+        let [x, y, z] = self.periodic;
+        DVec3::from_array([y || z, x || z, x || y].map(|broken| if broken { 0.0 } else { 1.0 }))
+    }
+
     /// The image of `position` (m) within the box along periodic axes, excluding the upper ends.
     #[inline]
     pub fn wrap(&self, mut position: DVec3) -> DVec3 {
@@ -77,6 +123,37 @@ impl Domain {
             }
         }
         position
+    }
+}
+
+/// Shortest differences between positions in single precision.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Periods {
+    /// m; zero along axes that are not periodic.
+    lengths: Vec3A,
+    inverses: Vec3A,
+    any: bool,
+}
+
+impl Periods {
+    /// The periods of `domain`.
+    pub fn of(domain: &Domain) -> Self {
+        let length = |axis: usize| if domain.periodic[axis] { domain.size[axis] as f32 } else { 0.0 };
+        let lengths = Vec3A::from_array([0, 1, 2].map(length));
+        let inverses = Vec3A::from_array(lengths.to_array().map(|length| if length > 0.0 { 1.0 / length } else { 0.0 }));
+        Self { lengths, inverses, any: domain.is_periodic() }
+    }
+
+    /// The shortest image of `a − b` (m); exactly the opposite of that of `b − a`.
+    #[inline]
+    pub fn difference(&self, a: Vec3A, b: Vec3A) -> Vec3A {
+        let offset = a - b;
+        if self.any { offset - self.lengths * (offset * self.inverses).round() } else { offset }
+    }
+
+    /// The shift of `image`, m.
+    pub fn shift(&self, image: Image) -> Vec3A {
+        Vec3A::from_array(image.0.map(f32::from)) * self.lengths
     }
 }
 

@@ -10,7 +10,7 @@ mod random;
 mod rectangle;
 
 pub use aabb::Aabb;
-pub use domain::{Domain, round_down, round_up};
+pub use domain::{Domain, Image, Periods, round_down, round_up};
 pub use offset_lists::{OffsetLists, prefix_sum};
 pub use pose::Pose;
 pub use random::Random;

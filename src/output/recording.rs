@@ -15,7 +15,10 @@ pub use error::RecordingError;
 
 use self::bodies::{BodySurface, KnownBodies};
 use super::{file::OutputError, run_info::RunInfo};
-use crate::frame::{Frame, ParticleFrame, PolygonFrame};
+use crate::{
+    frame::{Frame, ParticleFrame, PolygonFrame},
+    math::Domain,
+};
 
 const RECORD: &str = "run.json";
 const BODY_TABLE: &str = "bodies.csv";
@@ -32,6 +35,7 @@ pub struct Recording {
     times: Vec<f64>,
     files: Vec<FrameFile>,
     particle_radius: f32,
+    domain: Domain,
     bodies: KnownBodies,
 }
 
@@ -62,9 +66,9 @@ impl Recording {
         } else {
             return Err(not_a_run(PARTICLE_COLLECTION));
         };
-        let particle_radius = particle_radius(&info);
+        let (particle_radius, domain) = (particle_radius(&info), fluid_domain(&info));
         let bodies = KnownBodies::read(&folder.join(BODY_TABLE), &times)?;
-        let mut recording = Self { folder: folder.to_owned(), info, times, files, particle_radius, bodies };
+        let mut recording = Self { folder: folder.to_owned(), info, times, files, particle_radius, domain, bodies };
         recording.learn_meshes()?;
         Ok(recording)
     }
@@ -114,7 +118,7 @@ impl Recording {
             return Err(RecordingError::NoFrame { folder: self.folder.clone(), index, count: self.len() });
         };
         let particles = files.particles.as_deref().map_or(Ok(ParticleFrame::default()), read_particles)?;
-        let particles = ParticleFrame { radius: self.particle_radius, ..particles };
+        let particles = ParticleFrame { radius: self.particle_radius, domain: self.domain, ..particles };
         let surfaces = files.bodies.as_deref().map_or(Ok(Vec::new()), read_bodies)?;
         let bodies = surfaces.into_iter().enumerate().map(|(body, surface)| self.bodies.frame(body, index, surface)).collect();
         let polygons = files.polygons.as_deref().map_or(Ok(PolygonFrame::default()), read_polygons)?;
@@ -213,6 +217,11 @@ fn read_bodies(path: &Path) -> Result<Vec<BodySurface>, RecordingError> {
 
 fn is_polygon(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "ply")
+}
+
+/// The domain of a fluid; open in other runs.
+fn fluid_domain(info: &RunInfo) -> Domain {
+    serde_json::from_value(info.settings["fluid"]["domain"].clone()).unwrap_or(Domain::OPEN)
 }
 
 /// The setting `particle_radius` of the simulator that ran.

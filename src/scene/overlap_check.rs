@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     fluid::{Emitter, Fill, FillShape, FluidSettings, memory_estimate},
-    math::{Aabb, Pose},
+    math::{Aabb, Domain, Pose},
     shape::{Obstacle, TriangleMesh},
 };
 
@@ -33,7 +33,7 @@ fn obstacle(body: &PlacedBody) -> Obstacle {
 pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Places, bodies: &[PlacedBody], duration: f64) {
     check_particle_count(document, settings, places, duration);
     let solids = bodies.iter().map(obstacle).collect::<Vec<_>>();
-    check_bodies(document, bodies, &solids);
+    check_bodies(document, bodies, &solids, &settings.domain);
     if document.is_sound() {
         let regions = settings.fills.iter().map(Region::new).collect::<Vec<_>>();
         for (index, (region, place)) in regions.iter().zip(&places.fills).enumerate() {
@@ -55,7 +55,7 @@ pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Plac
 /// Reports floating bodies that overlap others, in scenes without fluid.
 pub(super) fn check_bodies_alone(document: &Document, bodies: &[PlacedBody]) {
     let solids = bodies.iter().map(obstacle).collect::<Vec<_>>();
-    check_bodies(document, bodies, &solids);
+    check_bodies(document, bodies, &solids, &Domain::OPEN);
 }
 
 fn check_particle_count(document: &Document, settings: &FluidSettings, places: &Places, duration: f64) {
@@ -74,14 +74,16 @@ fn check_particle_count(document: &Document, settings: &FluidSettings, places: &
     }
 }
 
-/// Checks that no floating body overlaps any other body.
-fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle]) {
+/// Checks that no floating body overlaps any other body or its periodic image in `domain`.
+fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle], domain: &Domain) {
     for (index, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_floating()) {
-        let shrunk = Obstacle::new(&shrunk(&in_world(body)), Pose::IDENTITY, body.closed);
+        let mesh = shrunk(&in_world(body));
+        let images: Vec<Obstacle> =
+            domain.images().map(|image| Obstacle::new(&mesh, Pose::from_translation(domain.shift(image)), body.closed)).collect();
         for (other_index, (other, solid)) in bodies.iter().zip(solids).enumerate() {
             // A pair of floating bodies is checked once, from the later one.
             let seen = other_index == index || other.is_floating() && other_index > index;
-            if !seen && shrunk.overlaps(solid) {
+            if !seen && images.iter().any(|image| image.overlaps(solid)) {
                 let found = format!("a position that overlaps body \"{}\" (line {})", other.definition.name, other.line);
                 document.report(body.line, &body.key, found, "bodies that do not overlap at time zero");
             }

@@ -9,18 +9,19 @@ use std::ops::Range;
 use glam::{IVec3, Vec3A};
 use rayon::prelude::*;
 
+use super::{CellLayout, CellRow};
+use crate::math::Image;
+
 /// Integer coordinates of a cell: `floor(position / cell size)`.
 pub type CellCoordinate = IVec3;
 
-/// Coordinates are limited to 21 bits. Particles farther out share the outermost cells, which costs time but misses no neighbour.
-const COORDINATE_LIMIT: i32 = (1 << 20) - 2;
 const COORDINATE_BITS: u32 = 21;
 const EMPTY_SLOT: u32 = u32::MAX;
 
 /// Occupied cells over sorted particles.
 #[derive(Clone, Debug, Default)]
 pub struct CellGrid {
-    cell_size: f32,
+    layout: CellLayout,
     /// Packed coordinates of the occupied cells, ascending.
     keys: Vec<u64>,
     /// First particle of each occupied cell, and the number of particles at the end.
@@ -34,14 +35,14 @@ pub struct CellGrid {
 }
 
 impl CellGrid {
-    /// Sorts particles at `positions` (meters) into cells of edge `cell_size` (meters). [`CellGrid::order`] then returns the new order of
-    /// the particles. All ranges that the grid returns refer to that order.
-    pub fn update(&mut self, positions: &[Vec3A], cell_size: f32) {
-        assert!(cell_size > 0.0, "a cell has a size");
-        self.cell_size = cell_size;
-        let inverse = 1.0 / cell_size;
+    /// Sorts particles at `positions` (m) into the cells of `layout`; a number is the edge (m) of cubes in open space. Along periodic axes,
+    /// positions must be within the domain. [`CellGrid::order`] then returns the new order of the particles. All ranges that the grid
+    /// returns refer to that order.
+    pub fn update(&mut self, positions: &[Vec3A], layout: impl Into<CellLayout>) {
+        let layout = layout.into();
+        self.layout = layout;
         let keyed = positions.par_iter().enumerate().with_min_len(4096);
-        keyed.map(|(index, &position)| (pack(coordinate(position, inverse)), index as u32)).collect_into_vec(&mut self.order);
+        keyed.map(|(index, &position)| (pack(layout.cell(position)), index as u32)).collect_into_vec(&mut self.order);
         // From step to step, the particles are nearly sorted. No two entries are equal, so an in-place unstable sort has only one possible
         // result.
         if !self.order.is_sorted() {
@@ -99,9 +100,9 @@ impl CellGrid {
         std::mem::swap(values, scratch);
     }
 
-    /// Side of a cell, m.
-    pub fn cell_size(&self) -> f32 {
-        self.cell_size
+    /// Position and size of the cells.
+    pub fn layout(&self) -> &CellLayout {
+        &self.layout
     }
 
     /// Number of occupied cells.
@@ -119,16 +120,20 @@ impl CellGrid {
         self.starts[cell] as usize..self.starts[cell + 1] as usize
     }
 
-    /// Particles in the cells `x_first ..= x_last` of row `(y, z)`: one contiguous range, empty if the cells have no particles.
-    pub fn row_particles(&self, x_first: i32, x_last: i32, y: i32, z: i32) -> Range<usize> {
-        let cells = self.row_cells(x_first, x_last, y, z);
-        self.starts[cells.start] as usize..self.starts[cells.end] as usize
+    /// Particles in the cells of `row`: contiguous ranges, one for each periodic image, empty where the cells have no particles.
+    pub fn particles_in(&self, row: CellRow) -> impl Iterator<Item = (Range<usize>, Image)> {
+        self.cells_in(row).map(|(cells, image)| (self.starts[cells.start] as usize..self.starts[cells.end] as usize, image))
     }
 
-    /// Occupied cells among `x_first ..= x_last` of row `(y, z)`.
-    pub(crate) fn row_cells(&self, x_first: i32, x_last: i32, y: i32, z: i32) -> Range<usize> {
-        let first = pack(IVec3::new(x_first, y, z).clamp(IVec3::splat(-COORDINATE_LIMIT), IVec3::splat(COORDINATE_LIMIT)));
-        let last = pack(IVec3::new(x_last, y, z).clamp(IVec3::splat(-COORDINATE_LIMIT), IVec3::splat(COORDINATE_LIMIT)));
+    /// Occupied cells of `row`: contiguous ranges, one for each periodic image.
+    pub fn cells_in(&self, row: CellRow) -> impl Iterator<Item = (Range<usize>, Image)> {
+        self.layout.within(row).map(|(part, image)| (self.occupied(part), image))
+    }
+
+    /// Occupied cells of a row within the domain.
+    fn occupied(&self, row: CellRow) -> Range<usize> {
+        let first = pack(self.layout.clamp(row.first));
+        let last = pack(self.layout.clamp(row.first + IVec3::new(row.length - 1, 0, 0)));
         let Some(row) = self.find_row(first >> COORDINATE_BITS) else { return 0..0 };
         let (start, end) = (self.row_starts[row] as usize, self.row_starts[row + 1] as usize);
         let keys = &self.keys[start..end];
@@ -157,12 +162,6 @@ impl CellGrid {
             + self.row_keys.capacity() * 8
             + self.order.capacity() * 16
     }
-}
-
-fn coordinate(position: Vec3A, inverse_cell_size: f32) -> CellCoordinate {
-    let scaled = (position * inverse_cell_size).floor();
-    // `as` saturates, and turns NaN into 0.
-    IVec3::new(scaled.x as i32, scaled.y as i32, scaled.z as i32).clamp(IVec3::splat(-COORDINATE_LIMIT), IVec3::splat(COORDINATE_LIMIT))
 }
 
 fn pack(coordinate: CellCoordinate) -> u64 {

@@ -2,6 +2,7 @@
 
 pub mod brick_grid;
 pub mod brute_force;
+mod cell_layout;
 mod grid;
 pub mod hierarchical_grid;
 mod linked_cells;
@@ -12,6 +13,7 @@ mod sphere;
 mod swept_cells;
 
 pub use brick_grid::BrickGrid;
+pub use cell_layout::{CellLayout, CellRow};
 pub use grid::{CellCoordinate, CellGrid};
 pub use linked_cells::LinkedCells;
 pub use neighbours::NeighbourLists;

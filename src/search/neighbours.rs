@@ -4,8 +4,11 @@ use glam::{Vec3A, Vec4};
 use rayon::prelude::*;
 
 use crate::{
-    math::parallel::{self, for_each_part},
-    search::CellGrid,
+    math::{
+        Image, Periods,
+        parallel::{self, for_each_part},
+    },
+    search::{CellCoordinate, CellGrid, CellRow},
 };
 
 /// Number of occupied cells per task. It is fixed, so that the lists do not depend on the number of threads.
@@ -16,6 +19,7 @@ const CELLS_PER_TASK: usize = 64;
 pub struct NeighbourLists {
     offsets: Vec<u32>,
     indices: Vec<u32>,
+    periods: Periods,
     tasks: Vec<TaskLists>,
     ends: Vec<usize>,
 }
@@ -31,21 +35,27 @@ struct TaskLists {
 /// Particles in the 27 cells around a cell, stored for distance tests four at a time.
 #[derive(Clone, Debug, Default)]
 struct Candidates {
+    /// Particles of the cells, contiguous ranges with their image.
+    ranges: Vec<(Image, [u32; 2])>,
+    /// In groups of four with the same image.
     indices: Vec<u32>,
-    /// Coordinates in groups of four candidates. Missing candidates in the last group are at infinity.
+    /// Coordinates in groups of four candidates. Missing candidates in the last group of an image are at infinity.
     x: Vec<Vec4>,
     y: Vec<Vec4>,
     z: Vec<Vec4>,
+    /// For each image its shift (m) and the end of its groups.
+    images: Vec<(Vec3A, usize)>,
 }
 
 impl NeighbourLists {
-    /// Finds, for each of `positions` (sorted in the grid's order), the others closer than the grid's cell size.
+    /// Finds, for each of `positions` (sorted in the grid's order), the others closer than the minimum size of the grid's cells.
     pub fn rebuild(&mut self, grid: &CellGrid, positions: &[Vec3A]) {
         let tasks = reuse(&mut self.tasks, grid.cell_count().div_ceil(CELLS_PER_TASK));
         tasks.par_iter_mut().enumerate().for_each(|(task, lists)| {
             let first = task * CELLS_PER_TASK;
             lists.fill(grid, positions, first..(first + CELLS_PER_TASK).min(grid.cell_count()));
         });
+        self.periods = grid.layout().periods();
         self.offsets.clear();
         self.offsets.reserve(positions.len() + 1);
         let mut total = 0_u32;
@@ -60,6 +70,12 @@ impl NeighbourLists {
     /// Neighbours of particle `index`, without itself.
     pub fn of(&self, index: usize) -> &[u32] {
         &self.indices[self.offsets[index] as usize..self.offsets[index + 1] as usize]
+    }
+
+    /// `a − b` between the positions (m) of neighbours, across periodic ends.
+    #[inline]
+    pub fn difference(&self, a: Vec3A, b: Vec3A) -> Vec3A {
+        self.periods.difference(a, b)
     }
 
     /// Index of the first neighbour of each particle; the total number of neighbours at the end.
@@ -122,7 +138,7 @@ impl TaskLists {
     fn fill(&mut self, grid: &CellGrid, positions: &[Vec3A], cells: std::ops::Range<usize>) {
         self.counts.clear();
         self.indices.clear();
-        let squared_radius = grid.cell_size() * grid.cell_size();
+        let squared_radius = grid.layout().min_size * grid.layout().min_size;
         for cell in cells {
             self.candidates.gather(grid, positions, cell);
             for particle in grid.particles(cell) {
@@ -136,43 +152,81 @@ impl TaskLists {
 
 impl Candidates {
     fn gather(&mut self, grid: &CellGrid, positions: &[Vec3A], cell: usize) {
-        let at = grid.coordinate(cell);
-        self.indices.clear();
-        for dz in -1..=1 {
-            for dy in -1..=1 {
-                let range = grid.row_particles(at.x - 1, at.x + 1, at.y + dy, at.z + dz);
-                self.indices.extend(range.start as u32..range.end as u32);
-            }
-        }
+        self.list_ranges(grid, cell);
         for list in [&mut self.x, &mut self.y, &mut self.z] {
             list.clear();
         }
-        for four in self.indices.chunks(4) {
-            let mut lanes = [Vec3A::INFINITY; 4];
-            for (lane, &index) in lanes.iter_mut().zip(four) {
-                *lane = positions[index as usize];
+        self.indices.clear();
+        self.images.clear();
+        let periods = grid.layout().periods();
+        for of_image in self.ranges.chunk_by(|one, other| one.0 == other.0) {
+            let first = self.indices.len();
+            self.indices.extend(of_image.iter().flat_map(|&(_, [start, end])| start..end));
+            for four in self.indices[first..].chunks(4) {
+                let mut lanes = [Vec3A::INFINITY; 4];
+                for (lane, &index) in lanes.iter_mut().zip(four) {
+                    *lane = positions[index as usize];
+                }
+                self.x.push(Vec4::from_array(lanes.map(|position| position.x)));
+                self.y.push(Vec4::from_array(lanes.map(|position| position.y)));
+                self.z.push(Vec4::from_array(lanes.map(|position| position.z)));
             }
-            self.x.push(Vec4::from_array(lanes.map(|position| position.x)));
-            self.y.push(Vec4::from_array(lanes.map(|position| position.y)));
-            self.z.push(Vec4::from_array(lanes.map(|position| position.z)));
+            self.indices.resize(4 * self.x.len(), u32::MAX);
+            self.images.push((periods.shift(of_image[0].0), self.x.len()));
+        }
+    }
+
+    /// Lists the particles around `cell`, image by image.
+    fn list_ranges(&mut self, grid: &CellGrid, cell: usize) {
+        let at = grid.coordinate(cell);
+        self.ranges.clear();
+        for dz in -1..=1 {
+            for dy in -1..=1 {
+                let row = CellRow { first: at + CellCoordinate::new(-1, dy, dz), length: 3 };
+                self.ranges.extend(grid.particles_in(row).map(|(range, image)| (image, [range.start as u32, range.end as u32])));
+            }
+        }
+        if self.ranges.iter().any(|&(image, _)| image != Image::HOME) {
+            self.ranges.sort_unstable();
         }
     }
 
     fn append_within(&self, center: Vec3A, squared_radius: f32, own_index: u32, found: &mut Vec<u32>) {
+        let mut start = 0;
+        for &(shift, end) in &self.images {
+            self.append_image(center, shift, start..end, squared_radius, own_index, found);
+            start = end;
+        }
+    }
+
+    /// Appends the candidates of one image, whose `groups` are shifted by `shift`.
+    fn append_image(
+        &self,
+        center: Vec3A,
+        shift: Vec3A,
+        groups: std::ops::Range<usize>,
+        squared_radius: f32,
+        own_index: u32,
+        found: &mut Vec<u32>,
+    ) {
         let [cx, cy, cz] = center.to_array().map(Vec4::splat);
+        let [sx, sy, sz] = shift.to_array().map(Vec4::splat);
         let limit = Vec4::splat(squared_radius);
+        let indices = &self.indices[4 * groups.start..4 * groups.end];
+        let [x, y, z] = [&self.x, &self.y, &self.z].map(|list| &list[groups.clone()]);
         // Sixteen groups of four fill one word with bits. Whether a candidate is near is unpredictable, so there is no branch per
         // candidate.
-        let words = self.x.chunks(16).zip(self.y.chunks(16)).zip(self.z.chunks(16));
+        let words = x.chunks(16).zip(y.chunks(16)).zip(z.chunks(16));
         for (word_index, ((x, y), z)) in words.enumerate() {
             let mut word = 0_u64;
             for (four, ((&x, &y), &z)) in x.iter().zip(y).zip(z).enumerate() {
-                let (dx, dy, dz) = (x - cx, y - cy, z - cz);
+                // The shift comes last: then the difference is exactly the opposite of that in the list of the other particle.
+                let (dx, dy, dz) = (x - cx + sx, y - cy + sy, z - cz + sz);
                 let near = (dx * dx + dy * dy + dz * dz).cmplt(limit);
                 word |= u64::from(near.bitmask()) << (4 * four);
             }
             while word != 0 {
-                let index = self.indices[64 * word_index + word.trailing_zeros() as usize];
+                let index = indices[64 * word_index + word.trailing_zeros() as usize];
                 word &= word - 1;
                 if index != own_index {
                     found.push(index);

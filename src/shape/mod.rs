@@ -1,5 +1,6 @@
 //! Triangle meshes and their static properties.
 
+pub(crate) mod clip;
 mod inside;
 mod mass;
 mod mesh;

@@ -2,6 +2,7 @@
 
 mod files;
 mod order;
+mod periodic;
 mod reconstruct;
 mod settings;
 

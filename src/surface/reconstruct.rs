@@ -15,7 +15,7 @@ use splashsurf_lib::{
     sph_interpolation::SphInterpolator,
 };
 
-use super::{order::put_in_order, settings::SurfaceSettings};
+use super::{order::put_in_order, periodic, settings::SurfaceSettings};
 use crate::frame::{FieldValues, ParticleFrame};
 
 /// Density of a fluid at rest; only ratios to it matter.
@@ -27,7 +27,7 @@ const CLEANUP_ROUNDS: usize = 5;
 /// Beyond this many particle radii, the precision of coordinates is coarser than a cube.
 const MAX_COORDINATE: f32 = 1e6;
 
-/// A closed surface; triangles are counterclockwise seen from outside.
+/// A surface, closed unless cut off at periodic ends; triangles are counterclockwise seen from outside.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surface {
     /// m
@@ -61,11 +61,23 @@ pub enum SurfaceError {
     Reconstruction(String),
 }
 
-/// The surface around `particles`, independent of the number of threads; empty if there are no particles.
+/// The surface around `particles`, independent of the number of threads; empty if there are no particles. At periodic ends of their domain
+/// it is cut off and open: its next image continues it.
 ///
 /// # Errors
 /// If the radius, a setting or a position is invalid.
 pub fn reconstruct(particles: &ParticleFrame, settings: &SurfaceSettings) -> Result<Surface, SurfaceError> {
+    if !particles.domain.is_periodic() {
+        return reconstruct_closed(particles, settings);
+    }
+    check(particles, settings)?;
+    // As far as the kernel and the smoothing of the vertices reach.
+    let reach = 2.0 * settings.smoothing_length + 0.5 * settings.smoothing_iterations as f32 * settings.cube_size;
+    let all = periodic::extend(particles, f64::from(reach * particles.radius));
+    Ok(periodic::cut(reconstruct_closed(&all, settings)?, &particles.domain))
+}
+
+fn reconstruct_closed(particles: &ParticleFrame, settings: &SurfaceSettings) -> Result<Surface, SurfaceError> {
     let velocities = match particles.field("velocity") {
         Some(FieldValues::Vector(velocities)) => Some(velocities),
         _ => None,

@@ -9,7 +9,7 @@ use std::path::Path;
 use glam::{DQuat, DVec3};
 use plimsoll::{
     bodies::{Body, BodyDefinition, BodyKind, Floating, MassSource, PrescribedMotion},
-    fluid::{DensitySolve, Fill, FillShape, FluidSettings, FluidSimulation, PressureSolver, TimeStep, Viscosity},
+    fluid::{Fill, FillShape, FluidSettings, FluidSimulation, TimeStep},
     math::Pose,
     shape::{ImportOptions, TriangleMesh, UpAxis, obj, orient_outwards},
     simulator::Simulator,
@@ -26,14 +26,10 @@ pub fn settings(particle_radius: f64, fills: Vec<Fill>) -> FluidSettings {
         particle_radius,
         density: WATER,
         gravity: DVec3::new(0.0, -GRAVITY, 0.0),
-        pressure: PressureSolver::Dfsph(DensitySolve::default()),
-        momentary_pressure: false,
-        viscosity: Viscosity::default(),
         time_step: TimeStep { minimum: 1e-6, maximum: 0.005, cfl: 0.5 },
         settle: true,
         fills,
-        emitters: Vec::new(),
-        drains: Vec::new(),
+        ..FluidSettings::new(particle_radius)
     }
 }
 

@@ -44,7 +44,7 @@ pub fn frame(simulation: &AggregateSimulation) -> Frame {
         Field::integers("cluster", numbers),
         Field::integers("cluster_size", sizes),
     ];
-    Frame { time: simulation.time, particles: ParticleFrame { radius, positions, fields }, ..Frame::default() }
+    Frame { time: simulation.time, particles: ParticleFrame { radius, positions, fields, ..ParticleFrame::default() }, ..Frame::default() }
 }
 
 /// The last step as a row of the table.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::{
     bodies::{Body, Mapping, NearSegment},
     fluid::walls::{SurfaceIntegral, WallTriangle, mirror_layer},
-    math::{OffsetLists, Pose, parallel::sum},
+    math::{Domain, Image, OffsetLists, Pose, parallel::sum},
     shape::Segment,
 };
 
@@ -17,6 +17,8 @@ use crate::{
 pub struct WallContact {
     pub particle: u32,
     pub body: u32,
+    /// Position of the particle, m; in a periodic domain that of an image near the body.
+    pub point: Vec3A,
     /// f, the wall's share of the particle's relative density.
     pub value: f32,
     /// ∇f, 1/m, pointing into the wall.
@@ -27,6 +29,8 @@ pub struct WallContact {
 #[derive(Clone, Copy, Debug)]
 pub struct ContactDetail {
     pub body: u32,
+    /// The image of the particle whose position the contact has.
+    pub image: Image,
     /// A lower bound of the particle's distance to the body, m; at most the cutoff.
     pub clearance: f32,
     /// The segments near the particle: a range of the mapping's list.
@@ -55,14 +59,15 @@ impl WallContacts {
     /// Integrates the mirror layer with the given `cutoff` (m) over the triangles that `mapping` found near each particle.
     pub fn integrate(&mut self, bodies: &[Body], triangles: &[Vec<WallTriangle>], mapping: &Mapping, positions: &[Vec3A], cutoff: f64) {
         self.group(&mapping.near);
-        let integrator = Integrator { bodies, triangles, near: &mapping.near, cutoff };
+        let integrator = Integrator { bodies, triangles, near: &mapping.near, domain: &mapping.domain, cutoff };
         let contacts = self.groups.par_iter().with_min_len(64);
         contacts.map(|group| integrator.contact(group.clone(), positions)).unzip_into_vecs(&mut self.list, &mut self.details);
         self.triangle_pairs = sum(mapping.near.len(), |index| integrator.segment_triangles(&mapping.near[index]).len() as u64);
         self.index(positions.len(), bodies.len());
     }
 
-    /// Finds the runs of equal particle and body.
+    /// Finds the runs of equal particle and body. Parts of a body on both sides of a periodic end make one contact: each alone would end at the
+    /// cut.
     fn group(&mut self, near: &[NearSegment]) {
         self.groups.clear();
         let mut start = 0;
@@ -106,35 +111,39 @@ struct Integrator<'a> {
     bodies: &'a [Body],
     triangles: &'a [Vec<WallTriangle>],
     near: &'a [NearSegment],
+    domain: &'a Domain,
     cutoff: f64,
 }
 
 impl Integrator<'_> {
     fn contact(&self, segments: Range<u32>, positions: &[Vec3A]) -> (WallContact, ContactDetail) {
         let stretch = &self.near[segments.start as usize..segments.end as usize];
-        let NearSegment { particle, body, .. } = stretch[0];
+        let NearSegment { particle, body, image, .. } = stretch[0];
         let pose: &Pose = &self.bodies[body as usize].pose;
-        let point = pose.inverse_transform_point(positions[particle as usize].as_dvec3());
+        let at = |image: Image| positions[particle as usize].as_dvec3() + self.domain.shift(image);
         let mut sum = SurfaceIntegral::default();
         let mut moment = DMat3::ZERO;
         let mut clearance = self.cutoff;
-        for near in stretch {
-            if self.segment(near).aabb.distance_squared(point) >= self.cutoff * self.cutoff {
-                continue;
-            }
-            for triangle in self.segment_triangles(near) {
-                if let Some(bound) = triangle.distance_bound(point, self.cutoff) {
-                    clearance = clearance.min(bound);
-                    let part = triangle.integrate(mirror_layer(), point, self.cutoff);
-                    moment += triangle.normal_moment(point, &part);
-                    sum += part;
+        for of_image in stretch.chunk_by(|a, b| a.image == b.image) {
+            let point = pose.inverse_transform_point(at(of_image[0].image));
+            for near in of_image {
+                if self.segment(near).aabb.distance_squared(point) >= self.cutoff * self.cutoff {
+                    continue;
+                }
+                for triangle in self.segment_triangles(near) {
+                    if let Some(bound) = triangle.distance_bound(point, self.cutoff) {
+                        clearance = clearance.min(bound);
+                        let part = triangle.integrate(mirror_layer(), point, self.cutoff);
+                        moment += triangle.normal_moment(point, &part);
+                        sum += part;
+                    }
                 }
             }
         }
         let gradient = world_gradient(pose, sum.gradient);
-        let contact = WallContact { particle, body, value: sum.value.max(0.0) as f32, gradient };
+        let contact = WallContact { particle, body, point: at(image).as_vec3a(), value: sum.value.max(0.0) as f32, gradient };
         let (clearance, segments) = (clearance as f32, (segments.start, segments.end));
-        (contact, ContactDetail { body, clearance, segments, moment: world_moment(pose, &moment) })
+        (contact, ContactDetail { body, image, clearance, segments, moment: world_moment(pose, &moment) })
     }
 
     fn segment(&self, near: &NearSegment) -> &Segment {

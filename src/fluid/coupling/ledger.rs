@@ -11,7 +11,7 @@ use crate::{
         coupling::{Cause, Load, Wrench},
         particles::Particles,
     },
-    math::parallel::sum,
+    math::{Domain, parallel::sum},
 };
 
 /// Momentum at the start and impulses since; angular parts about the world origin.
@@ -115,6 +115,12 @@ impl Ledger {
         self.work += mass * (0.5 * v.length_squared() - settings.gravity.dot(x));
     }
 
+    /// Books a particle that leaves the domain at `last` (m) and enters it again at `position`.
+    pub fn wrap_particle(&mut self, settings: &FluidSettings, last: Vec3A, position: Vec3A, velocity: Vec3A) {
+        self.count_particle(settings, last, velocity, -1.0);
+        self.count_particle(settings, position, velocity, 1.0);
+    }
+
     /// Prescribes the velocity (m/s) of particle `index`, of `mass` (kg).
     pub fn prescribe(&mut self, particles: &mut Particles, index: usize, mass: f64, velocity: Vec3A) {
         let (before, after) = (particles.velocities[index].as_dvec3(), velocity.as_dvec3());
@@ -138,9 +144,10 @@ impl Ledger {
     }
 
     /// Errors of linear and angular momentum, relative to the impulses exchanged; zero before any exchange. `now` is the current momentum.
-    pub fn errors(&self, now: Momentum) -> (f64, f64) {
+    /// The error of angular momentum is that about axes about which it is conserved in `domain`.
+    pub fn errors(&self, now: Momentum, domain: &Domain) -> (f64, f64) {
         let linear = (now.linear - self.initial.linear - self.external.linear).length();
-        let angular = (now.angular - self.initial.angular - self.external.angular).length();
+        let angular = (domain.conserved_rotations() * (now.angular - self.initial.angular - self.external.angular)).length();
         let relative = |error: f64, exchanged: f64| if exchanged > 0.0 { error / exchanged } else { 0.0 };
         (relative(linear, self.exchanged_linear), relative(angular, self.exchanged_angular))
     }

@@ -70,9 +70,9 @@ impl BodyResponse {
         !self.compliances[contact.body as usize].is_zero()
     }
 
-    /// The wrench of `force` at `point` on the body of `contact`.
-    pub fn wrench(&self, contact: &WallContact, point: Vec3A, force: DVec3) -> Wrench {
-        let lever = point.as_dvec3() - self.compliances[contact.body as usize].center;
+    /// The wrench of `force` at `contact` on its body.
+    pub fn wrench(&self, contact: &WallContact, force: DVec3) -> Wrench {
+        let lever = contact.point.as_dvec3() - self.compliances[contact.body as usize].center;
         Wrench { force, torque: lever.cross(force) }
     }
 
@@ -85,11 +85,11 @@ impl BodyResponse {
         })
     }
 
-    /// Velocity that an impulse at `point`, along the unit vector `direction`, gives this point of the body of `contact` in its direction,
-    /// per impulse, 1/kg.
-    pub fn mobility(&self, contact: &WallContact, point: DVec3, direction: DVec3) -> f64 {
+    /// Velocity that an impulse at `contact`, along the unit vector `direction`, gives this point of its body in its direction, per
+    /// impulse, 1/kg.
+    pub fn mobility(&self, contact: &WallContact, direction: DVec3) -> f64 {
         let compliance = &self.compliances[contact.body as usize];
-        let turning = (point - compliance.center).cross(direction);
+        let turning = (contact.point.as_dvec3() - compliance.center).cross(direction);
         direction.dot(compliance.inverse_mass * direction) + turning.dot(compliance.inverse_inertia * turning)
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     bodies::{Body, Impulse, MappingCounters, Momentum},
     fluid::{coupling::Load, path_check::PathReport, pressure::SolveReport},
     frame::{Row, Value, push_vector},
+    math::Domain,
 };
 
 /// What the stages of a step report.
@@ -109,7 +110,7 @@ impl StepDiagnostics {
 }
 
 /// Row of a body at the end of step `step`; forces are means over the step.
-pub fn body_row(body: &Body, load: &Load, step: u64, time: f64, dt: f64) -> Row {
+pub fn body_row(body: &Body, load: &Load, domain: &Domain, step: u64, time: f64, dt: f64) -> Row {
     let mean = |impulse: Impulse| impulse.mean(dt).0;
     let (force, torque) = load.total().mean(dt);
     let mut row = body.row(step, time, force, torque);
@@ -117,5 +118,8 @@ pub fn body_row(body: &Body, load: &Load, step: u64, time: f64, dt: f64) -> Row 
     push_vector(&mut row, ["friction_force_x", "friction_force_y", "friction_force_z"], mean(load.friction));
     push_vector(&mut row, ["collision_force_x", "collision_force_y", "collision_force_z"], mean(load.collision));
     push_vector(&mut row, ["contact_force_x", "contact_force_y", "contact_force_z"], mean(body.contact_impulse));
+    if domain.is_periodic() {
+        push_vector(&mut row, ["wrapped_x", "wrapped_y", "wrapped_z"], body.wrapped);
+    }
     row
 }

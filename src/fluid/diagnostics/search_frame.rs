@@ -4,12 +4,12 @@ use glam::DVec3;
 
 use crate::{
     bodies::Body,
-    fluid::{coupling::WallSearch, neighbourhood::Neighbourhood, particles::Particles},
+    fluid::{coupling::WallSearch, neighbourhood::Neighbourhood},
     frame::{BallMark, CellMark, ContactMark, SearchFrame},
 };
 
 /// What the last step searched and found, for `bodies` at their current poses; without the segments.
-pub fn search_frame(bodies: &[Body], particles: &Particles, neighbourhood: &Neighbourhood, walls: &WallSearch) -> SearchFrame {
+pub fn search_frame(bodies: &[Body], neighbourhood: &Neighbourhood, walls: &WallSearch) -> SearchFrame {
     let grid = &neighbourhood.grid;
     let balls = bodies.iter().enumerate().flat_map(|(index, body)| {
         body.segmentation.segments.iter().map(move |segment| {
@@ -18,18 +18,17 @@ pub fn search_frame(bodies: &[Body], particles: &Particles, neighbourhood: &Neig
             BallMark { body: index as u32, center, radius, normal, lower: ball.lower, upper: ball.upper }
         })
     });
-    let size = f64::from(grid.cell_size());
-    let cells = walls.mapping.kept(grid).into_iter().map(|(cell, body)| CellMark { body, center: (cell.as_dvec3() + 0.5) * size });
+    let cells = walls.mapping.kept(grid).into_iter().map(|(cell, body)| CellMark { body, center: grid.layout().center(cell) });
     let acting = walls.contacts.list.iter().filter(|contact| contact.value > 0.0);
     let contacts = acting.map(|contact| ContactMark {
         body: contact.body,
-        position: particles.positions[contact.particle as usize].as_dvec3(),
+        position: contact.point.as_dvec3(),
         direction: contact.gradient.as_dvec3().try_normalize().unwrap_or(DVec3::ZERO),
         share: contact.value,
     });
     SearchFrame {
         balls: balls.collect(),
-        cell_size: grid.cell_size(),
+        cell_size: grid.layout().min_size,
         cells: cells.collect(),
         contacts: contacts.collect(),
         segments: Vec::new(),

@@ -53,7 +53,7 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
         let mut sum = Vec3A::ZERO;
         for &j in pairs.neighbours.of(i) {
             let j = j as usize;
-            let (x_ij, v_ij) = (positions[i] - positions[j], velocities[i] - velocities[j]);
+            let (x_ij, v_ij) = (pairs.neighbours.difference(positions[i], positions[j]), velocities[i] - velocities[j]);
             let squared = x_ij.length_squared();
             let r = squared.sqrt();
             let weight = -volume * kernel.gradient_factor(r);
@@ -80,7 +80,7 @@ fn fit_linear_flows(pairs: &PairGradients, positions: &[Vec3A], velocities: &[Ve
         let (mut moment, mut flux) = (Mat3A::ZERO, Mat3A::ZERO);
         for pair in pairs.own(i) {
             let (j, gradient) = (pair.neighbour(), pair.gradient());
-            moment += outer(positions[i] - positions[j], gradient);
+            moment += outer(pairs.neighbours.difference(positions[i], positions[j]), gradient);
             flux += outer(velocities[i] - velocities[j], gradient);
         }
         let scale = 3.0 / (moment.x_axis.x + moment.y_axis.y + moment.z_axis.z).min(-f32::MIN_POSITIVE);

@@ -20,7 +20,7 @@ pub const TERM: Term = Term { origin: Origin::Inside, is_active: |context| conte
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let Impulses { on_particles, on_bodies, at_contacts, .. } = impulses;
-    let ForceContext { positions, contacts, response, .. } = *context;
+    let ForceContext { contacts, response, .. } = *context;
     let share = 1.0 - (1.0 - context.settings.viscosity.wall_friction).max(0.0).powf(context.dt / FRICTION_TIME);
     let counts: Vec<f64> = contacts.sum_by_body(|_, contact| f64::from(u8::from(contact.value > 0.0))).collect();
     let all = contacts.list.par_iter().with_min_len(256);
@@ -30,7 +30,7 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     }
     let wrench = |place: usize, contact: &WallContact| {
         let reaction = -at_contacts[place].as_vec3a().as_dvec3();
-        response.wrench(contact, positions[contact.particle as usize], reaction)
+        response.wrench(contact, reaction)
     };
     on_bodies.extend(contacts.sum_by_body(wrench));
 }
@@ -41,12 +41,11 @@ fn contact_impulse(context: &ForceContext, contact: &WallContact, share: f64, co
         return DVec3::ZERO;
     }
     let particle = contact.particle as usize;
-    let point = context.positions[particle];
-    let relative = (context.velocities[particle] - context.response.motions[contact.body as usize].at(point)).as_dvec3();
+    let relative = (context.velocities[particle] - context.response.motions[contact.body as usize].at(contact.point)).as_dvec3();
     let normal = contact.gradient.as_dvec3().normalize();
     let slip = relative - normal * relative.dot(normal);
     let speed = slip.length();
-    let of_body = |direction: DVec3| count * context.response.mobility(contact, point.as_dvec3(), direction);
+    let of_body = |direction: DVec3| count * context.response.mobility(contact, direction);
     let mobility = f64::from(context.inverse_masses[particle]) + if speed > 0.0 { of_body(slip / speed) } else { 0.0 };
     if mobility == 0.0 {
         return DVec3::ZERO;

@@ -15,10 +15,10 @@ use crate::{
         FluidSettings,
         coupling::Ledger,
         particles::Particles,
-        placement::{obstacle, overlapping},
+        placement::{obstacle, overlapping, takes},
         settings::Emitter,
     },
-    math::Aabb,
+    math::{Aabb, Domain},
     shape::Obstacle,
 };
 
@@ -56,7 +56,7 @@ impl Inflow {
         let fixed: Vec<&Body> = bodies.iter().filter(|body| matches!(body.kind, BodyKind::Static)).collect();
         let nozzle = |&emitter: &Emitter| {
             let particle_radius = settings.particle_radius;
-            let places = outside(emitter.places(particle_radius), &fixed, particle_radius);
+            let places = outside(emitter.places(particle_radius), &fixed, &settings.domain, particle_radius);
             // The first layer enters at once.
             let (cup, thickness) = (Cup::of(&emitter, particle_radius), emitter.layer_thickness(particle_radius));
             Nozzle { emitter, cup, thickness, places, moved: 1.0 }
@@ -94,7 +94,7 @@ impl Inflow {
             while nozzle.moved >= 1.0 {
                 nozzle.moved -= 1.0;
                 let layer: Vec<DVec3> = nozzle.places.iter().map(|place| place + nozzle.moved * thickness * direction).collect();
-                for point in free_places(layer, settings.particle_radius, particles, bodies) {
+                for point in free_places(layer, settings, particles, bodies) {
                     particles.push(point.as_vec3a(), velocity, settings.inverse_mass());
                     ledger.count_particle(settings, point.as_vec3a(), velocity, 1.0);
                     self.emitted += 1;
@@ -146,17 +146,18 @@ impl Nozzle {
 }
 
 /// The points of a layer that are free of particles and bodies.
-fn free_places(layer: Vec<DVec3>, particle_radius: f64, particles: &Particles, bodies: &[Body]) -> Vec<DVec3> {
-    let free = overlapping(particles, &layer, ROOM * particle_radius);
+fn free_places(layer: Vec<DVec3>, settings: &FluidSettings, particles: &Particles, bodies: &[Body]) -> Vec<DVec3> {
+    let (domain, particle_radius) = (&settings.domain, settings.particle_radius);
+    let free = overlapping(particles, domain, &layer, ROOM * particle_radius);
     let layer = layer.into_iter().zip(free).filter(|(_, overlapping)| !overlapping).map(|(point, _)| point).collect();
     let movable: Vec<&Body> = bodies.iter().filter(|body| !matches!(body.kind, BodyKind::Static)).collect();
-    outside(layer, &movable, particle_radius)
+    outside(layer, &movable, domain, particle_radius)
 }
 
 /// The points farther than `distance` from all bodies.
-fn outside(points: Vec<DVec3>, bodies: &[&Body], distance: f64) -> Vec<DVec3> {
+fn outside(points: Vec<DVec3>, bodies: &[&Body], domain: &Domain, distance: f64) -> Vec<DVec3> {
     let around = Aabb::around(points.iter().copied()).inflated(distance);
-    let near = bodies.iter().filter(|body| body.world_aabb().overlaps(&around));
+    let near = bodies.iter().filter(|body| domain.is_periodic() || body.world_aabb().overlaps(&around));
     let obstacles: Vec<Obstacle> = near.map(|body| obstacle(body)).collect();
-    points.into_iter().filter(|&point| !obstacles.iter().any(|obstacle| obstacle.takes(point, distance))).collect()
+    points.into_iter().filter(|&point| !takes(&obstacles, domain, point, distance)).collect()
 }

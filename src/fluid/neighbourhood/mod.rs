@@ -23,7 +23,7 @@ pub struct Neighbourhood {
 impl Neighbourhood {
     /// Sorts the particles into cells and lists the pairs within the support radius.
     pub fn find_pairs(&mut self, settings: &FluidSettings, particles: &mut Particles) {
-        particles.sort(&mut self.grid, settings.support_radius() as f32);
+        particles.sort(&mut self.grid, &settings.cell_layout());
         self.pairs.neighbours.rebuild(&self.grid, &particles.positions);
     }
 

@@ -89,7 +89,7 @@ impl PairGradients {
                 *moment = Mat3A::ZERO;
                 *density = own;
                 for (&j, pair) in neighbours.of(i).iter().zip(&mut pairs) {
-                    let x_ij = positions[i] - positions[j as usize];
+                    let x_ij = neighbours.difference(positions[i], positions[j as usize]);
                     let r = x_ij.length();
                     let gradient = volume * kernel.gradient_factor(r) * x_ij;
                     *pair = PairGradient::new(j, gradient);

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use crate::{
     bodies::Body,
     fluid::{FillShape, FluidSettings, particles::Particles},
-    math::Aabb,
-    search::CellGrid,
+    math::{Aabb, Domain},
+    search::{CellCoordinate, CellGrid, CellLayout, CellRow},
     shape::{InsideTest, MeshReport, Obstacle},
     simulator::{Interrupted, Watch},
 };
@@ -20,14 +20,15 @@ const CARVE_SHARE: f64 = 0.4;
 /// # Errors
 /// `watch` interrupts.
 pub fn place(settings: &FluidSettings, bodies: &[Body], watch: &dyn Watch) -> Result<Particles, Interrupted> {
+    let domain = &settings.domain;
     let obstacles: Vec<Obstacle> = bodies.par_iter().map(obstacle).collect();
     let distance = CARVE_SHARE * settings.particle_radius;
     let mut particles = Particles::default();
     for (index, fill) in settings.fills.iter().enumerate() {
         let points = Lattice::new(settings).points(&fill.shape);
-        let free = |point: &DVec3| !obstacles.iter().any(|obstacle| obstacle.takes(*point, distance));
+        let free = |point: &DVec3| !takes(&obstacles, domain, *point, distance);
         let points: Vec<DVec3> = points.into_par_iter().filter(|point| free(point)).collect();
-        let overlapping = overlapping(&particles, &points, 1.5 * settings.particle_radius);
+        let overlapping = overlapping(&particles, domain, &points, 1.5 * settings.particle_radius);
         for (point, _) in points.iter().zip(overlapping).filter(|(_, overlapping)| !overlapping) {
             particles.push(point.as_vec3a(), fill.velocity.as_vec3a(), settings.inverse_mass());
         }
@@ -92,19 +93,29 @@ impl Lattice {
     }
 }
 
-/// For each point, whether one of `particles` is closer than `distance`.
-pub fn overlapping(particles: &Particles, points: &[DVec3], distance: f64) -> Vec<bool> {
+/// Whether any of the `obstacles` or their periodic images has `point` inside or closer than `distance`.
+pub fn takes(obstacles: &[Obstacle], domain: &Domain, point: DVec3, distance: f64) -> bool {
+    obstacles.iter().any(|obstacle| {
+        let images = domain.images_toward(point, obstacle.aabb().center());
+        images.map(|image| point + domain.shift(image)).any(|point| obstacle.takes(point, distance))
+    })
+}
+
+/// For each point in `domain`, whether one of `particles` is closer than `distance`.
+pub fn overlapping(particles: &Particles, domain: &Domain, points: &[DVec3], distance: f64) -> Vec<bool> {
     if particles.is_empty() {
         return vec![false; points.len()];
     }
     let mut grid = CellGrid::default();
-    grid.update(&particles.positions, distance as f32);
+    grid.update(&particles.positions, CellLayout::new(distance as f32, domain));
     let sorted: Vec<Vec3A> = grid.order().map(|index| particles.positions[index as usize]).collect();
     let near = |point: &DVec3| {
-        let cell = (*point / f64::from(grid.cell_size())).floor().as_ivec3();
-        (-1..=1).flat_map(|z| (-1..=1).map(move |y| (y, z))).any(|(y, z)| {
-            let range = grid.row_particles(cell.x - 1, cell.x + 1, cell.y + y, cell.z + z);
-            sorted[range].iter().any(|other| other.as_dvec3().distance(*point) < distance)
+        let (first, last) = grid.layout().cells_around(*point, distance);
+        (first.z..=last.z).flat_map(|z| (first.y..=last.y).map(move |y| (y, z))).any(|(y, z)| {
+            let row = CellRow { first: CellCoordinate::new(first.x, y, z), length: last.x - first.x + 1 };
+            grid.particles_in(row).any(|(range, image)| {
+                sorted[range].iter().any(|other| (other.as_dvec3() + domain.shift(image)).distance(*point) < distance)
+            })
         })
     };
     points.par_iter().map(near).collect()

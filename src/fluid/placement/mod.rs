@@ -3,5 +3,5 @@
 mod fills;
 mod relaxation;
 
-pub use fills::{obstacle, overlapping, place};
+pub use fills::{obstacle, overlapping, place, takes};
 pub use relaxation::{Relaxation, relax};

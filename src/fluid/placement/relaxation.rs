@@ -106,6 +106,7 @@ impl<'a> Relaxer<'a> {
 
     /// Finds pairs, walls and densities.
     fn search(&mut self, particles: &mut Particles) {
+        particles.wrap(&self.settings.domain, |_, _, _| {});
         self.neighbourhood.find_pairs(self.settings, particles);
         self.walls.update(self.bodies, &self.neighbourhood.grid, &particles.positions, self.settings.wall_cutoff());
         self.neighbourhood.compute_densities(self.settings, particles, &self.walls.contacts);
@@ -177,7 +178,13 @@ impl<'a> Relaxer<'a> {
         let stride = STRIDE * settings.particle_radius as f32;
         let start = &*positions;
         let target = |i: usize| start[i] + (wanted[i] + corrections[i]).clamp_length_max(stride);
-        let scene = PathScene { bodies, triangles: &walls.triangles, near: &walls.mapping.near, clearance: settings.wall_clearance() };
+        let scene = PathScene {
+            bodies,
+            triangles: &walls.triangles,
+            near: &walls.mapping.near,
+            domain: &settings.domain,
+            clearance: settings.wall_clearance(),
+        };
         let stops = scene.stops(contacts, start, |i| Some(target(i).as_dvec3()));
         let mut moved: Vec<Vec3A> = (0..wanted.len()).into_par_iter().map(target).collect();
         for stop in stops {

@@ -70,9 +70,8 @@ impl PressureSystem<'_> {
     /// Force of pressures `p` on each body, N, and torque about its center, N m.
     pub fn body_wrenches<'a>(&'a self, p: &'a [f32]) -> impl Iterator<Item = Wrench> + 'a {
         self.contacts.sum_by_body(|_, contact| {
-            let particle = contact.particle as usize;
-            let force = self.volume * p[particle] * contact.gradient;
-            self.response.wrench(contact, self.positions[particle], force.as_dvec3())
+            let force = self.volume * p[contact.particle as usize] * contact.gradient;
+            self.response.wrench(contact, force.as_dvec3())
         })
     }
 
@@ -86,7 +85,7 @@ impl PressureSystem<'_> {
         let mut rate = sum.element_sum();
         if !motions.is_empty() {
             for contact in self.contacts.of(i) {
-                rate -= motions[contact.body as usize].at(self.positions[i]).dot(contact.gradient);
+                rate -= motions[contact.body as usize].at(contact.point).dot(contact.gradient);
             }
         }
         rate
@@ -104,9 +103,7 @@ impl PressureSystem<'_> {
 
     /// Share of a body's response in the diagonal.
     fn body_diagonal(&self, contact: &WallContact) -> f32 {
-        let gradient = contact.gradient.as_dvec3();
-        let point = self.positions[contact.particle as usize].as_dvec3();
-        self.volume * self.response.mobility(contact, point, gradient) as f32
+        self.volume * self.response.mobility(contact, contact.gradient.as_dvec3()) as f32
     }
 }
 

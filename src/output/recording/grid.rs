@@ -25,7 +25,7 @@ pub fn read_particles(path: &Path) -> Result<ParticleFrame, RecordingError> {
         let found = format!("{} values of '{}' for {} points", field.values.len(), field.name, positions.len());
         return Err(malformed(path, found, "a value for each point"));
     }
-    Ok(ParticleFrame { radius: 0.0, positions, fields })
+    Ok(ParticleFrame { positions, fields, ..ParticleFrame::default() })
 }
 
 /// Polygons with all their fields in the order of the file.

@@ -21,7 +21,7 @@ pub fn read_particles(path: &Path) -> Result<ParticleFrame, RecordingError> {
     file.check_length(path)?;
     let rows = Rows { bytes: &file.bytes[file.start..], stride: file.row_bytes(), count: file.vertices };
     let fields = rows.fields(&file.properties, 3);
-    Ok(ParticleFrame { radius: 0.0, positions: file.rows(0, f32::from_le_bytes), fields })
+    Ok(ParticleFrame { positions: file.rows(0, f32::from_le_bytes), fields, ..ParticleFrame::default() })
 }
 
 /// The surfaces of all bodies, world coordinates; velocities, forces and torques are not in the file.

@@ -1,6 +1,9 @@
 //! The sections `[fluid]`, `[fluid.pressure]`, `[fluid.viscosity]` and `[fluid.time_step]`.
 
 mod emitter;
+mod periodic;
+
+pub(in crate::scene) use periodic::check_contents;
 
 use glam::DVec3;
 
@@ -53,6 +56,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let particle_radius = table.number("particle_radius", RADIUS);
     let density = table.number_or("density", DENSITY, 1000.0);
     let settle = table.flag_or("settle", false);
+    let domain = periodic::read(&table);
     let viscosity = read_viscosity(&table);
     let time_step = read_time_step(&table, particle_radius.unwrap_or(f64::INFINITY), surroundings.frame_interval);
     let (fills, fill_places) = fill::read_all(&table);
@@ -64,6 +68,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
         particle_radius,
         density,
         gravity: surroundings.gravity,
+        domain,
         pressure,
         momentary_pressure,
         viscosity,
@@ -75,6 +80,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     });
     if let Some(settings) = &settings {
         check_minimum_step(&table, settings);
+        periodic::check_lengths(&table, settings);
     }
     table.finish();
     Some((settings?, Places { fills: fill_places, emitters: emitter_places }))
