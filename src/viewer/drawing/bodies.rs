@@ -2,9 +2,10 @@
 
 use std::{cell::RefCell, rc::Rc, sync::Arc};
 
-use glam::{Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
 use kiss3d::{
     prelude::{Color, SceneNode3d},
+    resource::GpuMesh3d,
     window::Window,
 };
 
@@ -14,7 +15,7 @@ use super::{
 };
 use crate::{
     frame::{BodyFrame, Frame},
-    math::Pose,
+    math::{Aabb, Domain, Pose},
     scene::Visibility,
     shape::TriangleMesh,
     viewer::{
@@ -29,9 +30,15 @@ const GLASS: [f32; 4] = [0.55, 0.70, 0.78, 0.10];
 const EDGE: [f32; 3] = [0.30, 0.36, 0.42];
 const EDGE_WIDTH: f32 = 1.2;
 
+type SharedMesh = Rc<RefCell<GpuMesh3d>>;
+
 /// One body in a scene of kiss3d.
 pub struct BodyDrawing {
     group: SceneNode3d,
+    /// Mesh and color of a solid body, for its images.
+    solid: Option<(SharedMesh, [f32; 3])>,
+    /// Images of a body across periodic ends.
+    images: Vec<SceneNode3d>,
     /// Used to detect when a body has been replaced by another.
     mesh: Arc<TriangleMesh>,
     /// Body coordinates.
@@ -67,20 +74,22 @@ impl BodyDrawings {
                 }
             }
         }
-        self.place(frame);
+        self.place(scene, frame);
     }
 
     /// Moves the bodies to their poses in `frame`.
-    pub fn place(&mut self, frame: &Frame) {
+    pub fn place(&mut self, scene: &mut SceneNode3d, frame: &Frame) {
         for (drawn, body) in self.list.iter_mut().zip(&frame.bodies) {
-            drawn.place(body.pose);
+            drawn.place(scene, body, &frame.particles.domain);
         }
     }
 
     /// Shows all bodies except those that `hidden` selects.
     pub fn hide(&mut self, hidden: impl Fn(usize) -> bool) {
         for (index, body) in self.list.iter_mut().enumerate() {
-            body.group.set_visible(!hidden(index));
+            std::iter::once(&mut body.group).chain(&mut body.images).for_each(|node| {
+                node.set_visible(!hidden(index));
+            });
         }
     }
 
@@ -107,10 +116,15 @@ impl BodyDrawing {
         let usual = || if container::hides_particles(body, frame) { Visibility::SeeThrough } else { Visibility::Solid };
         let chosen_color = chosen.and_then(|chosen| chosen.color);
         let mut group = scene.add_group();
-        let mut edges = Vec::new();
+        let (mut edges, mut solid) = (Vec::new(), None);
         let visibility = chosen.and_then(|chosen| chosen.visibility).unwrap_or_else(usual);
         match visibility {
-            Visibility::Solid => add_solid(&mut group, &body.mesh, chosen_color.unwrap_or(color)),
+            Visibility::Solid => {
+                let mesh = Rc::new(RefCell::new(ShadedMesh::of(&body.mesh, |_| true).upload()));
+                let color = chosen_color.unwrap_or(color);
+                add_solid(&mut group, &mesh, color);
+                solid = Some((mesh, color));
+            }
             Visibility::SeeThrough => {
                 edges = feature_edges(&body.mesh);
                 let mut parts = Container::of(&body.mesh);
@@ -123,22 +137,57 @@ impl BodyDrawing {
             Visibility::Hidden => {}
         }
         let see_through = visibility == Visibility::SeeThrough;
-        Self { group, mesh: body.mesh.clone(), edges, see_through, pose: body.pose }
+        Self { group, solid, images: Vec::new(), mesh: body.mesh.clone(), edges, see_through, pose: body.pose }
     }
 
-    fn place(&mut self, pose: Pose) {
-        self.pose = pose;
-        self.group.set_position(pose.translation.as_vec3());
-        self.group.set_rotation(Quat::from_array(pose.rotation.as_quat().to_array()));
+    fn place(&mut self, scene: &mut SceneNode3d, body: &BodyFrame, domain: &Domain) {
+        self.pose = body.pose;
+        set_pose(&mut self.group, &body.pose);
+        let Some((mesh, color)) = &self.solid else { return };
+        let shifts = shifts_across_ends(body, domain);
+        for mut gone in self.images.drain(shifts.len().min(self.images.len())..) {
+            gone.detach();
+        }
+        while self.images.len() < shifts.len() {
+            let mut image = scene.add_group();
+            add_solid(&mut image, mesh, *color);
+            self.images.push(image);
+        }
+        for (image, shift) in self.images.iter_mut().zip(shifts) {
+            set_pose(image, &Pose::new(body.pose.rotation, body.pose.translation + shift));
+        }
     }
 
     fn remove(mut self) {
         self.group.detach();
+        self.images.iter_mut().for_each(SceneNode3d::detach);
     }
 }
 
-fn add_solid(group: &mut SceneNode3d, mesh: &TriangleMesh, color: [f32; 3]) {
-    let mut node = add(group, ShadedMesh::of(mesh, |_| true));
+fn set_pose(node: &mut SceneNode3d, pose: &Pose) {
+    node.set_position(pose.translation.as_vec3());
+    node.set_rotation(Quat::from_array(pose.rotation.as_quat().to_array()));
+}
+
+/// Shifts (m) of the images of `body` that reach into `domain`; none for a body at least as long as a period, which covers it.
+fn shifts_across_ends(body: &BodyFrame, domain: &Domain) -> Vec<DVec3> {
+    if !domain.is_periodic() {
+        return Vec::new();
+    }
+    let aabb = Aabb::around(body.mesh.vertices.iter().map(|&vertex| body.pose.transform_point(vertex)));
+    let along = |axis: &usize| domain.periodic[*axis];
+    if (0..3).filter(along).any(|axis| aabb.extent()[axis] >= domain.size[axis]) {
+        return Vec::new();
+    }
+    let reaches = |shift: &DVec3| {
+        let (min, max) = (aabb.min + *shift, aabb.max + *shift);
+        (0..3).filter(along).all(|axis| max[axis] > domain.low[axis] && min[axis] < domain.high()[axis])
+    };
+    domain.images().skip(1).map(|image| domain.shift(image)).filter(reaches).collect()
+}
+
+fn add_solid(group: &mut SceneNode3d, mesh: &SharedMesh, color: [f32; 3]) {
+    let mut node = group.add_mesh(mesh.clone(), Vec3::ONE);
     // A sheet has two sides.
     node.enable_backface_culling(false);
     node.set_color(opaque(color)).set_roughness(0.45).set_reflectance(0.45);

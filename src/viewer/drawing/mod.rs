@@ -118,7 +118,7 @@ impl Drawing {
         let segments = if marks.choice.segments { marks.segments } else { &[] };
         let wanted: Vec<bool> = (0..frame.bodies.len()).map(|index| self.is_marked(index, marks.choice)).collect();
         self.overlay.update(&mut self.scene, frame, segments, |index| wanted[index]);
-        self.bodies.place(frame);
+        self.bodies.place(&mut self.scene, frame);
         self.bodies.hide(|index| marks.choice.segments && wanted[index]);
     }
 

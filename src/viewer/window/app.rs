@@ -418,13 +418,17 @@ impl<'o> App<'o> {
 impl View {
     /// The bodies interpolated between their previous and current poses, which they reach when the next frame is due. Without particles.
     fn interpolated(&self) -> Frame {
-        let mut frame = Frame { time: self.frame.time, bodies: self.frame.bodies.clone(), ..Frame::default() };
+        let domain = self.frame.particles.domain;
+        let particles = ParticleFrame { domain, ..ParticleFrame::default() };
+        let mut frame = Frame { time: self.frame.time, bodies: self.frame.bodies.clone(), particles, ..Frame::default() };
         let Some((before, interval)) = &self.before else { return frame };
         let share = (self.came.elapsed().as_secs_f64() / interval.max(1e-3)).min(1.0);
         for (body, from) in frame.bodies.iter_mut().zip(before) {
             let center: DVec3 = body.pose.inverse_transform_point(body.center);
             let rotation = from.rotation.slerp(body.pose.rotation, share);
-            let way = from.transform_point(center).lerp(body.center, share);
+            // The body may have gone through a periodic end in between.
+            let left = domain.nearest_image(body.center - from.transform_point(center)) * (1.0 - share);
+            let way = body.center - left;
             body.pose = Pose::new(rotation, way - rotation * center);
         }
         frame
