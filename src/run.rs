@@ -63,7 +63,7 @@ impl Run {
         Ok(Self {
             frames: FrameWriter::new(FrameFiles::new(folder.path(), plan.schedule.formats.clone(), &[])),
             diagnostics: Table::new(folder.diagnostics()),
-            tables: simulation.tables().iter().map(|table| Table::new(folder.table(table.name))).collect(),
+            tables: simulation.tables().iter().map(|table| Table::new(folder.table(&table.name))).collect(),
             simulation,
             schedule: plan.schedule,
             next_frame: 0,
@@ -88,7 +88,7 @@ impl Run {
             diagnostics: Table::resume(folder.diagnostics(), steps)?,
             tables: {
                 let tables = simulation.tables();
-                tables.iter().map(|table| Table::resume(folder.table(table.name), steps)).collect::<Result<_, OutputError>>()?
+                tables.iter().map(|table| Table::resume(folder.table(&table.name), steps)).collect::<Result<_, OutputError>>()?
             },
             record: {
                 record.resume()?;

@@ -2,7 +2,7 @@
 //!
 //! Code with a `dyn Simulator` needs to know nothing else. Quantities are in SI units.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use glam::DVec3;
 
@@ -219,10 +219,10 @@ impl Parameter {
 /// Rows of a table other than the diagnostics, all with the same columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableRows {
-    /// File name of the table without extension: `bodies`, `mergers`.
-    pub name: &'static str,
+    /// Path of the table within the folder of the run, without extension: `bodies`, `mergers`, `probes/P1`.
+    pub name: Cow<'static, str>,
     /// Column names, known before the first row.
-    pub columns: Vec<&'static str>,
+    pub columns: Vec<Cow<'static, str>>,
     /// Rows, with values in column order.
     pub rows: Vec<Vec<Value>>,
 }
@@ -230,9 +230,9 @@ pub struct TableRows {
 impl TableRows {
     /// The table `name` with the columns of `template`; the values of `template` are ignored.
     pub fn new(name: &'static str, template: &Row, rows: impl IntoIterator<Item = Row>) -> Self {
-        let columns = template.iter().map(|&(column, _)| column).collect();
+        let columns = template.iter().map(|&(column, _)| column.into()).collect();
         let values = |row: Row| row.into_iter().map(|(_, value)| value).collect();
-        Self { name, columns, rows: rows.into_iter().map(values).collect() }
+        Self { name: name.into(), columns, rows: rows.into_iter().map(values).collect() }
     }
 }
 

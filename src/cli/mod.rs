@@ -3,6 +3,7 @@
 mod check;
 mod failure;
 mod inspect;
+mod measure;
 mod plot;
 mod preparation;
 mod progress;
@@ -36,6 +37,7 @@ use terminal::report;
   plimsoll inspect meshes/boat.obj
   plimsoll plot out/dam_break
   plimsoll surface out/dam_break
+  plimsoll measure out/dam_break probes.toml
 
 Exit codes: 0 completed, or interrupted with everything saved; 1 failed while running; 2 bad input."
 )]
@@ -68,6 +70,8 @@ enum Command {
     Plot(plot::PlotArguments),
     /// Reconstruct the fluid surface in the frames of a run and write it as triangle meshes
     Surface(surface::SurfaceArguments),
+    /// Measure in the frames of a run: pressures, forces, water heights, velocities, flows, volumes
+    Measure(measure::MeasureArguments),
 }
 
 /// Parses the command line and runs the command.
@@ -86,6 +90,7 @@ pub fn main() -> ExitCode {
         Command::View(arguments) => without_viewer::explain("view", &arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Surface(arguments) => surface::surface(&arguments),
+        Command::Measure(arguments) => measure::measure(&arguments),
     };
     let (error, code) = match done {
         Ok(()) => return ExitCode::SUCCESS,

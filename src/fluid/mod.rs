@@ -12,6 +12,7 @@ mod particles;
 mod path_check;
 mod placement;
 mod pressure;
+pub mod probes;
 mod settings;
 mod simulation;
 mod simulator;

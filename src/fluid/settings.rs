@@ -4,7 +4,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    fluid::neighbourhood::Kernel,
+    fluid::{neighbourhood::Kernel, probes::Probe},
     math::{Aabb, Domain},
     search::CellLayout,
     shape::{SegmentLimits, TriangleMesh},
@@ -50,6 +50,8 @@ pub struct FluidSettings {
     pub emitters: Vec<Emitter>,
     /// Where fluid flows out: particles in these boxes are removed.
     pub drains: Vec<Aabb>,
+    /// Instruments.
+    pub probes: Vec<Probe>,
 }
 
 impl FluidSettings {
@@ -68,6 +70,7 @@ impl FluidSettings {
             fills: Vec::new(),
             emitters: Vec::new(),
             drains: Vec::new(),
+            probes: Vec::new(),
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::{
         particles::Particles,
         placement::{self, Relaxation},
         pressure::{PressureSolve, mean_compression},
+        probes::Probes,
         settings::FluidSettings,
         step_length::StepLength,
     },
@@ -38,6 +39,7 @@ pub struct FluidSimulation {
     pub(super) totals: Totals,
     pub(super) health: Health,
     pub(super) interval: OutputInterval,
+    pub(super) probes: Probes,
     pub(super) relaxation: Relaxation,
     #[serde(skip)]
     pub(super) stirring: Option<Stirring>,
@@ -110,6 +112,7 @@ impl FluidSimulation {
             return Err(SetupError::NoFluid);
         }
         let relaxation = placement::relax(&settings, &mut particles, &bodies.list, watch)?;
+        let probes = Probes::new(&settings.probes);
         let mut simulation = Self {
             settings,
             particles,
@@ -123,6 +126,7 @@ impl FluidSimulation {
             totals: Totals::default(),
             health: Health::default(),
             interval: OutputInterval::default(),
+            probes,
             relaxation,
             stirring: None,
             neighbourhood: Neighbourhood::default(),

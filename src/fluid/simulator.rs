@@ -95,7 +95,8 @@ impl Simulator for FluidSimulation {
         let row =
             |(body, load): (&Body, &Load)| diagnostics::body_row(body, load, &self.settings.domain, self.steps, self.time, self.last.dt);
         let rows: Vec<Row> = self.bodies.list.iter().zip(&self.ledger.loads).map(row).collect();
-        rows.first().cloned().map(|template| TableRows::new("bodies", &template, rows)).into_iter().collect()
+        let bodies = rows.first().cloned().map(|template| TableRows::new("bodies", &template, rows));
+        bodies.into_iter().chain(self.probes.tables(self.steps)).collect()
     }
 
     fn timings(&self) -> Vec<(&'static str, f64)> {

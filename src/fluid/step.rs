@@ -3,6 +3,9 @@
 //! Every stage reads particles within one support radius and writes only its own particles. Particles could therefore be exchanged with
 //! other devices between any two stages (docs/architecture.md).
 
+use glam::Vec3A;
+use rayon::prelude::*;
+
 use crate::{
     fluid::{
         FluidSimulation,
@@ -12,6 +15,7 @@ use crate::{
         inflow::InflowScene,
         path_check::{self, PathReport},
         pressure::SolveReport,
+        probes::FluidSample,
         step_scene::StepScene,
     },
     math::parallel::max,
@@ -41,6 +45,7 @@ impl FluidSimulation {
         health::check_bodies(&self.bodies.list, self.steps, self.time)?;
         self.move_bodies(end, dt);
         let paths = self.check_paths(dt);
+        self.measure_probes(end, dt);
         self.particles.advance(dt as f32);
         (self.time, self.steps) = (end, self.steps + 1);
         self.record(&StepReport { dt, divergence, density, paths });
@@ -122,6 +127,28 @@ impl FluidSimulation {
         let report = path_check::check_paths(settings, walls, dt, &mut Pushed { particles, bodies, ledger });
         self.times.finish(Stage::Collisions);
         report
+    }
+
+    fn measure_probes(&mut self, end: f64, dt: f64) {
+        let Self { settings, particles, bodies, walls, ledger, probes, .. } = self;
+        if probes.is_empty() {
+            return;
+        }
+        let after: Vec<Vec3A> = (0..particles.len()).into_par_iter().map(|i| particles.moved(i, dt as f32).0).collect();
+        let pressures: Vec<f32> = (0..particles.len()).into_par_iter().map(|i| particles.pressure(i)).collect();
+        probes.measure(&FluidSample {
+            settings,
+            time: end,
+            dt,
+            positions: &particles.positions,
+            before: &particles.positions,
+            after: &after,
+            velocities: &particles.velocities,
+            pressures: &pressures,
+            bodies: &bodies.list,
+            loads: &ledger.loads,
+            walls,
+        });
     }
 
     fn record(&mut self, report: &StepReport) {

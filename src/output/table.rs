@@ -1,7 +1,7 @@
 //! Tables of a run: one CSV row per step, appended in place and truncated to the checkpoint when a run is resumed.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{self, BufReader, BufWriter, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
@@ -58,8 +58,14 @@ impl Table {
 
     /// Appends rows. For a new table it first writes the header, even if there are no rows.
     pub fn write_rows(&mut self, table: &TableRows) -> Result<(), OutputError> {
-        let file = self.open(table.columns.iter().copied());
+        let file = self.open(table.columns.iter().map(AsRef::as_ref));
         let written = file.and_then(|file| table.rows.iter().try_for_each(|row| write_values(file, row.iter())));
+        written.map_err(|error| OutputError::new(&self.path, "write", error))
+    }
+
+    /// Appends a row of `values` under `columns`, which are the header of a new table.
+    pub fn write_cells(&mut self, columns: &[&str], values: &[&Value]) -> Result<(), OutputError> {
+        let written = self.open(columns.iter().copied()).and_then(|file| write_values(file, values.iter().copied()));
         written.map_err(|error| OutputError::new(&self.path, "write", error))
     }
 
@@ -69,8 +75,11 @@ impl Table {
         file.flush().map_err(|error| OutputError::new(&self.path, "write", error))
     }
 
-    fn open(&mut self, columns: impl Iterator<Item = &'static str>) -> io::Result<&mut csv::Writer<BufWriter<File>>> {
+    fn open<'c>(&mut self, columns: impl Iterator<Item = &'c str>) -> io::Result<&mut csv::Writer<BufWriter<File>>> {
         if self.file.is_none() {
+            if let Some(folder) = self.path.parent() {
+                fs::create_dir_all(folder)?;
+            }
             let mut file = csv_writer(File::create(&self.path)?);
             file.write_record(columns)?;
             self.file = Some(file);

@@ -8,6 +8,7 @@ mod error;
 mod file;
 mod layout;
 mod paint;
+mod probes;
 mod read;
 mod scales;
 
@@ -31,6 +32,7 @@ pub fn pictures(folder: &Path, subtitle: &str) -> Result<Vec<Picture>, PlotError
     let mut pictures = [common.pictures, own.pictures].concat();
     pictures.extend(diagnostics::stages(&run.diagnostics));
     pictures.extend(diagnostics::others(&run.diagnostics, &shown));
+    pictures.extend(probes::pictures(folder)?);
     pictures.iter_mut().for_each(|picture| picture.subtitle = subtitle.to_owned());
     Ok(pictures)
 }

@@ -35,7 +35,7 @@ pub fn read_run(folder: &Path) -> Result<RecordedRun, PlotError> {
 }
 
 /// The CSV file at `path`. Incomplete rows, such as the last one of a run in progress, are left out.
-fn read_table(path: &Path) -> Result<RecordedTable, PlotError> {
+pub fn read_table(path: &Path) -> Result<RecordedTable, PlotError> {
     let failed = |source| PlotError::Read { path: path.to_owned(), source };
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_path(path).map_err(failed)?;
     let header = reader.headers().map_err(failed)?.clone();

@@ -104,7 +104,7 @@ impl RunFolder {
 
     /// Path of an additional table by its name.
     pub fn table(&self, name: &str) -> PathBuf {
-        self.path.join(name).with_extension("csv")
+        self.path.join(format!("{name}.csv"))
     }
 
     /// The operating system releases the lock with the process, so a killed run does not block its folder.

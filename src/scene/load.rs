@@ -19,7 +19,11 @@ use super::{
     view::{self, CameraPath, PictureSettings},
 };
 use crate::{
-    aggregates::AggregateSettings, blocks::BlocksSettings, bodies::BodyDefinition, fluid::FluidSettings, gas::GasSettings,
+    aggregates::AggregateSettings,
+    blocks::BlocksSettings,
+    bodies::BodyDefinition,
+    fluid::{FluidSettings, probes::Probe},
+    gas::GasSettings,
     grains::GrainsSettings,
 };
 
@@ -117,13 +121,46 @@ impl Scene {
     }
 }
 
+/// The probes in `text`, a file of `[[probe]]` tables at `path`, for a scene of `scene_text`, which is at `scene_path`. Messages name the file
+/// in which the problem is.
+///
+/// # Errors
+/// All errors of the scene, or all errors of the probes; also if the scene has no fluid or the file no probe.
+pub fn load_probes((scene_text, scene_path): (&str, &Path), (text, path): (&str, &Path)) -> Result<(Scene, Vec<Probe>), SceneError> {
+    let scene = Scene::parse(scene_text, scene_path)?;
+    let scene_document = Document::new(scene_path, scene_text);
+    let scene_root = DeTable::parse(scene_text).expect("a scene without problems is valid TOML");
+    let bodies = body::read_all(&Table::root(&scene_document, scene_root.get_ref()));
+    let document = Document::new(path, text);
+    let mut probes = Vec::new();
+    match DeTable::parse(text) {
+        Ok(root) => {
+            let root = Table::root(&document, root.get_ref());
+            probes = fluid::read_probes(&root, &bodies, scene.frames_per_second);
+            if !matches!(scene.definition, Definition::Fluid { .. }) {
+                document.report(1, "probe", "a run without fluid", "a run of simulator \"fluid\"");
+            } else if !root.has("probe") {
+                root.missing("probe", "at least one [[probe]]");
+            }
+            root.finish();
+        }
+        Err(error) => report_syntax(&document, &error),
+    }
+    document.close()?;
+    Ok((scene, probes))
+}
+
+fn report_syntax(document: &Document, error: &toml::de::Error) {
+    let line = document.line(error.span().map_or(0, |span| span.start));
+    document.report(line, "", format!("a syntax error ({})", error.message().replace('\n', "; ")), "valid TOML");
+}
+
 /// The scene; absent if a problem was recorded in the document.
 pub(super) fn read_document(document: &Document, text: &str) -> Option<Scene> {
     let root = match DeTable::parse(text) {
         Ok(root) => root,
         Err(error) => {
-            let line = document.line(error.span().map_or(0, |span| span.start));
-            document.report(line, "", format!("a syntax error ({})", error.message().replace('\n', "; ")), "valid TOML");
+            report_syntax(document, &error);
             return None;
         }
     };

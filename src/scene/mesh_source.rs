@@ -1,5 +1,7 @@
 //! The keys `mesh`, `scale`, `up_axis`, `position` and `rotation`: a mesh file and its pose.
 
+use std::path::PathBuf;
+
 use glam::{DQuat, DVec3};
 
 use super::{
@@ -40,8 +42,15 @@ impl Placement {
     }
 }
 
+/// A mesh file and how to read it.
+#[derive(Clone, Debug)]
+pub(super) struct MeshFile {
+    pub path: PathBuf,
+    pub options: ImportOptions,
+}
+
 /// The mesh of a body or fill: scaled, with y up, cleaned, with consistent orientation, which is outwards if the mesh is closed.
-pub(super) fn read(table: &Table) -> Option<(TriangleMesh, MeshReport)> {
+pub(super) fn read(table: &Table) -> Option<(TriangleMesh, MeshReport, MeshFile)> {
     let scale = table.scale_or("scale", "a positive number, or three for x, y and z", DVec3::ONE);
     let up_axis = match table.choice_or("up_axis", &["x", "y", "z"], "y") {
         "x" => UpAxis::X,
@@ -55,12 +64,13 @@ pub(super) fn read(table: &Table) -> Option<(TriangleMesh, MeshReport)> {
         report(format!("\"{name}\": missing file {}", path.display()), MESH);
         return None;
     }
-    match obj::load(&path, &ImportOptions { scale, up_axis }) {
+    let options = ImportOptions { scale, up_axis };
+    match obj::load(&path, &options) {
         Ok(mut mesh) => {
             // The report is on the mesh as it is used. Open meshes are also reoriented, so that neighbours are consistent.
             orient_outwards(&mut mesh);
             let mesh_report = MeshReport::of(&mesh);
-            Some((mesh, mesh_report))
+            Some((mesh, mesh_report, MeshFile { path, options }))
         }
         Err(error) => {
             report(format!("\"{name}\", which is not a valid mesh ({})", describe(&error)), "an OBJ file of triangles or polygons");
@@ -77,7 +87,7 @@ fn describe(error: &dyn std::error::Error) -> String {
 
 /// Like [`read`], but reports an open mesh or one without volume; `expected` describes a closed one.
 pub(super) fn read_closed(table: &Table, expected: &str) -> Option<TriangleMesh> {
-    let (mesh, report) = read(table)?;
+    let (mesh, report, _) = read(table)?;
     require_closed(table, (&mesh, &report), expected).then_some(mesh)
 }
 

@@ -14,7 +14,7 @@ mod simulators;
 mod view;
 
 pub use error::{Problem, SceneError};
-pub use load::{Definition, FrameFormat, Scene};
+pub use load::{Definition, FrameFormat, Scene, load_probes};
 pub use view::{BodyLook, CameraPath, ParticleStyle, PictureSettings, Viewpoint, Visibility};
 
 #[cfg(test)]

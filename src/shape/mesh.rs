@@ -1,5 +1,7 @@
 //! Triangle mesh: welded vertices and triangles.
 
+use std::collections::HashMap;
+
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +50,26 @@ impl TriangleMesh {
     /// The corners of triangle `index`.
     pub fn corners(&self, index: usize) -> [DVec3; 3] {
         self.triangles[index].map(|vertex| self.vertices[vertex as usize])
+    }
+
+    /// The mesh with each triangle wound like the same triangle of `other`, which has the same corners. Triangles that `other` lacks stay.
+    pub fn wound_like(mut self, other: &Self) -> Self {
+        // Corners in the order of their coordinates, and the sign of the permutation.
+        let sorted = |mesh: &Self, index: usize| {
+            let corners = mesh.corners(index).map(|corner| corner.to_array().map(|x| (x + 0.0).to_bits()));
+            let mut places = [0, 1, 2];
+            places.sort_by_key(|&place| corners[place]);
+            let even = matches!(places, [0, 1, 2] | [1, 2, 0] | [2, 0, 1]);
+            (places.map(|place| corners[place]), even)
+        };
+        let known: HashMap<_, bool> = (0..other.triangles.len()).map(|index| sorted(other, index)).collect();
+        for index in 0..self.triangles.len() {
+            let (corners, even) = sorted(&self, index);
+            if known.get(&corners).is_some_and(|&other| other != even) {
+                self.triangles[index].swap(1, 2);
+            }
+        }
+        self
     }
 
     /// The bounding box of the vertices.

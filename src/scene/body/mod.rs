@@ -3,7 +3,7 @@
 mod floating;
 
 use super::{
-    mesh_source::{self, Placement},
+    mesh_source::{self, MeshFile, Placement},
     motion,
     read::{Quantity, Range, Table},
 };
@@ -25,6 +25,7 @@ pub(super) struct PlacedBody {
     pub closed: bool,
     /// Body to world at time zero: for a moving body, the pose given by its motion.
     pub start: Pose,
+    pub mesh_file: MeshFile,
     pub line: usize,
     pub key: String,
 }
@@ -72,7 +73,7 @@ fn read(table: &Table, name: &str) -> Option<PlacedBody> {
     }
     let mesh = mesh_source::read(table);
     let kind = read_kind(table, kind, placement.pose());
-    let (mesh, report) = mesh?;
+    let (mesh, report, mesh_file) = mesh?;
     let size = mesh.aabb().extent().max_element();
     if !(SIZES[0]..=SIZES[1]).contains(&size) {
         let expected = format!("a mesh between {:e} and {:e} m across (its scale is in meters per unit of the file)", SIZES[0], SIZES[1]);
@@ -92,7 +93,8 @@ fn read(table: &Table, name: &str) -> Option<PlacedBody> {
         _ => pose,
     };
     let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution };
-    Some(PlacedBody { definition, closed: report.is_watertight(), start, line: table.line, key: table.name.borrow().clone() })
+    let (closed, line, key) = (report.is_watertight(), table.line, table.name.borrow().clone());
+    Some(PlacedBody { definition, closed, start, mesh_file, line, key })
 }
 
 fn read_kind(table: &Table, kind: Option<&str>, pose: Pose) -> Option<BodyKind> {

@@ -33,13 +33,7 @@ pub fn load(path: &Path, options: &ImportOptions) -> Result<TriangleMesh, MeshEr
 /// # Errors
 /// Same as [`load`].
 pub fn load_with_summary(path: &Path, options: &ImportOptions) -> Result<(TriangleMesh, ImportSummary), MeshError> {
-    options.check(path)?;
-    let bytes = std::fs::read(path).map_err(|source| MeshError::Unreadable { path: path.into(), source })?;
-    let geometry = text::geometry_only(path, &String::from_utf8_lossy(&bytes), options)?;
-    let parse = tobj::LoadOptions { triangulate: false, single_index: false, ..Default::default() };
-    let (models, _) = tobj::load_obj_buf(&mut geometry.as_bytes(), &parse, |_| Ok(Default::default()))
-        .map_err(|source| MeshError::Unparsable { path: path.into(), source })?;
-
+    let models = read_models(path, options)?;
     let faces = models.iter().map(|model| face_count(&model.mesh)).sum();
     let mut summary = ImportSummary { objects: models.len(), faces, ..Default::default() };
     let mut vertices = Vec::new();
@@ -52,6 +46,31 @@ pub fn load_with_summary(path: &Path, options: &ImportOptions) -> Result<(Triang
         return Err(MeshError::NoFaces { path: path.into(), faces: summary.faces });
     }
     Ok((mesh, summary))
+}
+
+/// The groups and objects of the file with their faces, each cleaned by itself, in the order of the file.
+///
+/// # Errors
+/// Same as [`load`].
+pub fn load_groups(path: &Path, options: &ImportOptions) -> Result<Vec<(String, TriangleMesh)>, MeshError> {
+    let models = read_models(path, options)?;
+    let group = |model: &tobj::Model| {
+        let (mut vertices, mut polygons) = (Vec::new(), Vec::new());
+        append_model(&model.mesh, options, &mut vertices, &mut polygons);
+        (model.name.clone(), Cleaner::new(&mut ImportSummary::default()).clean(&vertices, &polygons))
+    };
+    Ok(models.iter().map(group).collect())
+}
+
+/// The objects of the file.
+fn read_models(path: &Path, options: &ImportOptions) -> Result<Vec<tobj::Model>, MeshError> {
+    options.check(path)?;
+    let bytes = std::fs::read(path).map_err(|source| MeshError::Unreadable { path: path.into(), source })?;
+    let geometry = text::geometry_only(path, &String::from_utf8_lossy(&bytes), options)?;
+    let parse = tobj::LoadOptions { triangulate: false, single_index: false, ..Default::default() };
+    let (models, _) = tobj::load_obj_buf(&mut geometry.as_bytes(), &parse, |_| Ok(Default::default()))
+        .map_err(|source| MeshError::Unparsable { path: path.into(), source })?;
+    Ok(models)
 }
 
 fn face_count(mesh: &tobj::Mesh) -> usize {

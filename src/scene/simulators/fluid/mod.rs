@@ -2,8 +2,10 @@
 
 mod emitter;
 mod periodic;
+mod probe;
 
 pub(in crate::scene) use periodic::check_contents;
+pub(in crate::scene) use probe::read_all as read_probes;
 
 use glam::DVec3;
 
@@ -64,6 +66,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let drains = emitter::read_drains(&table);
     let fastest = fastest_expected(surroundings, &fills, &emitters);
     let (pressure, momentary_pressure) = read_pressure(&table, fastest);
+    let probes = read_probes(root, surroundings.bodies, 1.0 / surroundings.frame_interval);
     let settings = particle_radius.zip(pressure).map(|(particle_radius, pressure)| FluidSettings {
         particle_radius,
         density,
@@ -77,6 +80,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
         fills,
         emitters,
         drains,
+        probes,
     });
     if let Some(settings) = &settings {
         check_minimum_step(&table, settings);

@@ -1,0 +1,33 @@
+//! Center of mass, momentum and energy of the fluid.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::{FluidSample, Instrument, Quantity};
+use crate::fluid::probes::Signal;
+
+/// Center of mass (m), momentum (kg m/s), kinetic and potential energy (J, zero at the world origin) of the fluid alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FluidTotals {}
+
+impl Instrument for FluidTotals {
+    fn quantities(&self) -> Vec<Quantity> {
+        let mut quantities = Quantity::vector("center", "m", Signal::State).to_vec();
+        quantities.extend(Quantity::vector("momentum", "kg m/s", Signal::State));
+        quantities.extend([Quantity::state("kinetic_energy", "J"), Quantity::state("potential_energy", "J")]);
+        quantities
+    }
+
+    fn measure(&self, sample: &FluidSample) -> Vec<f64> {
+        let (mass, count) = (sample.settings.particle_mass(), sample.after.len().max(1) as f64);
+        let (mut center, mut momentum, mut kinetic) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+        for (position, velocity) in sample.after.iter().zip(sample.velocities) {
+            let velocity = velocity.as_dvec3();
+            center += position.as_dvec3();
+            momentum += mass * velocity;
+            kinetic += 0.5 * mass * velocity.length_squared();
+        }
+        let potential = -mass * sample.settings.gravity.dot(center);
+        [(center / count).to_array().as_slice(), &momentum.to_array(), &[kinetic, potential]].concat()
+    }
+}
