@@ -137,6 +137,7 @@ impl FluidSimulation {
         };
         simulation.ledger.begin_step(simulation.bodies.list.len());
         simulation.ledger.initial = simulation.momentum();
+        simulation.measure_probes(0.0, 0.0);
         Ok(simulation)
     }
 

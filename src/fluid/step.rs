@@ -129,7 +129,8 @@ impl FluidSimulation {
         report
     }
 
-    fn measure_probes(&mut self, end: f64, dt: f64) {
+    /// Measures a step of `dt` that ends at `end` (s), before particles move; at time zero an empty one.
+    pub(super) fn measure_probes(&mut self, end: f64, dt: f64) {
         let Self { settings, particles, bodies, walls, ledger, probes, .. } = self;
         if probes.is_empty() {
             return;

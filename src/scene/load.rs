@@ -212,8 +212,10 @@ fn read_fluid(root: &Table, times: Option<(f64, f64)>) -> (Option<Definition>, V
         return (None, names);
     };
     if root.document.is_sound() {
-        fluid::check_contents(root.document, &settings, &places.fills, &places.emitters, &bodies);
         overlap_check::check(root.document, &settings, &places, &bodies, times.map_or(0.0, |(duration, _)| duration));
+    }
+    if root.document.is_sound() {
+        fluid::check_contents(root.document, &settings, &places.fills, &places.emitters, &bodies);
     }
     let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
     (Some(Definition::Fluid { settings, bodies }), names)

@@ -2,10 +2,10 @@
 
 use glam::{DVec3, IVec3, Vec3A};
 
-use crate::{
-    math::{Domain, Image, Periods},
-    search::CellCoordinate,
-};
+use crate::math::{Domain, Image, Periods};
+
+/// Integer coordinates of a cell: `floor(position / cell size)`.
+pub type CellCoordinate = IVec3;
 
 /// Coordinates are limited to 21 bits. Particles farther out share the outermost cells, which costs time but misses no neighbour.
 pub(super) const COORDINATE_LIMIT: i32 = (1 << 20) - 2;

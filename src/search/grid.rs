@@ -9,11 +9,8 @@ use std::ops::Range;
 use glam::{IVec3, Vec3A};
 use rayon::prelude::*;
 
-use super::{CellLayout, CellRow};
+use super::{CellCoordinate, CellLayout, CellRow};
 use crate::math::Image;
-
-/// Integer coordinates of a cell: `floor(position / cell size)`.
-pub type CellCoordinate = IVec3;
 
 const COORDINATE_BITS: u32 = 21;
 const EMPTY_SLOT: u32 = u32::MAX;

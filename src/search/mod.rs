@@ -13,8 +13,8 @@ mod sphere;
 mod swept_cells;
 
 pub use brick_grid::BrickGrid;
-pub use cell_layout::{CellLayout, CellRow};
-pub use grid::{CellCoordinate, CellGrid};
+pub use cell_layout::{CellCoordinate, CellLayout, CellRow};
+pub use grid::CellGrid;
 pub use linked_cells::LinkedCells;
 pub use neighbours::NeighbourLists;
 pub(crate) use neighbours::{concatenate, make_room, reuse};

@@ -91,6 +91,5 @@ mod tests {
             assert!((aabb.min.x - from).abs() < 1e-6 && (aabb.max.x - to).abs() < 1e-6, "{aabb:?}");
         }
         assert!(room.between(DVec3::X, [3.0, 4.0]).triangles.is_empty());
-        assert_eq!(room.between(DVec3::X, [-0.5, 0.75]).triangles.len(), 4 * 4);
     }
 }

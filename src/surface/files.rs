@@ -9,7 +9,7 @@ use vtkio::model::{
     Attribute, Attributes, ByteOrder, CellType, Cells, DataArray, DataSet, UnstructuredGridPiece, Version, VertexNumbers, Vtk,
 };
 
-use super::reconstruct::Surface;
+use super::mesh::Surface;
 use crate::output::{OutputError, file::replace_file};
 
 /// A format for surfaces.

@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 
-use super::reconstruct::Surface;
+use super::mesh::Surface;
 use crate::{
     frame::{FieldValues, ParticleFrame},
     math::{Domain, Image},

@@ -15,7 +15,7 @@ use splashsurf_lib::{
     sph_interpolation::SphInterpolator,
 };
 
-use super::{order::put_in_order, periodic, settings::SurfaceSettings};
+use super::{mesh::Surface, order::put_in_order, periodic, settings::SurfaceSettings};
 use crate::frame::{FieldValues, ParticleFrame};
 
 /// Density of a fluid at rest; only ratios to it matter.
@@ -26,19 +26,6 @@ const FULL_NEIGHBOURHOOD: f32 = 13.0;
 const CLEANUP_ROUNDS: usize = 5;
 /// Beyond this many particle radii, the precision of coordinates is coarser than a cube.
 const MAX_COORDINATE: f32 = 1e6;
-
-/// A surface, closed unless cut off at periodic ends; triangles are counterclockwise seen from outside.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Surface {
-    /// m
-    pub vertices: Vec<[f32; 3]>,
-    /// Unit outward normals, one per vertex.
-    pub normals: Vec<[f32; 3]>,
-    /// Velocities of the fluid, m/s, one per vertex; absent if the particles have no field `velocity`.
-    pub velocities: Option<Vec<[f32; 3]>>,
-    /// Three vertices per triangle.
-    pub triangles: Vec<[u32; 3]>,
-}
 
 /// Why a surface cannot be reconstructed.
 #[derive(Debug, thiserror::Error)]

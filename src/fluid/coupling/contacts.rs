@@ -90,6 +90,11 @@ impl WallContacts {
         &self.list[self.by_particle.range(index)]
     }
 
+    /// Share of the relative density of particle `index` that walls add; zero before the first search.
+    pub fn share(&self, index: usize) -> f32 {
+        if self.list.is_empty() { 0.0 } else { self.of(index).iter().map(|contact| contact.value).sum() }
+    }
+
     /// Details of the contacts of particle `index`.
     pub fn details_of(&self, index: usize) -> &[ContactDetail] {
         &self.details[self.by_particle.range(index)]

@@ -81,13 +81,13 @@ impl Sampler {
                 if seconds > 0.0 || sum.min > sum.max {
                     sum.add(from, to, seconds);
                 }
-                row.extend([to, sum.integral * self.rate, sum.min, sum.max]);
+                // Rounding must not carry the mean past the extremes.
+                row.extend([to, (sum.integral * self.rate).max(sum.min).min(sum.max), sum.min, sum.max]);
             }
             self.time = until;
             if !due {
                 break;
             }
-            // The first interval may be shorter if the run did not begin at time zero; later ones are complete.
             rows.push(row);
             self.sums.fill(Sum::default());
             self.count += 1;
