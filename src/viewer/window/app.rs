@@ -22,7 +22,7 @@ use super::{
     worker::{Command, Snapshot},
 };
 use crate::{
-    frame::Frame,
+    frame::{Frame, ParticleFrame},
     math::{Aabb, Pose},
     scene::{ParticleStyle, PictureSettings, Viewpoint},
     viewer::{
