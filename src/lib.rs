@@ -5,7 +5,7 @@
 //! | layer | modules | content |
 //! |---|---|---|
 //! | F0 | [`math`] | poses, boxes, domains, offset lists, random numbers, sums in a fixed order |
-//! | F1 | [`shape`], [`frame`], [`simulator`], [`timing`], [`chart`] | triangle meshes, mass properties, segments and slab-cut balls; the state at one instant as plain data; the interface of all simulators; wall times of a step; charts as plain data |
+//! | F1 | [`shape`], [`frame`], [`simulator`], [`timing`], [`chart`] | triangle meshes, mass properties, hydrostatics, segments and slab-cut balls; the state at one instant as plain data; the interface of all simulators; wall times of a step; charts as plain data |
 //! | F2 | [`search`] | cell grid, neighbour lists, hierarchical grid for many sizes, cells for moving spheres and swept boxes, free space, brute force as test oracle |
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped to cells, contacts between bodies |
 //! | F4 | [`fluid`], [`gas`], [`grains`], [`aggregates`], [`blocks`] | the simulators: SPH with meshes; event-driven hard spheres; grains with friction; Brownian aggregation; polygonal blocks (DDA) |

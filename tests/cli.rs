@@ -155,6 +155,7 @@ fn bad_input_exits_with_2() {
     let path = scene(folder.path(), 0.02);
     let bad = fs::read_to_string(&path).unwrap().replace("particle_radius = 0.02", "particle_radius = -1");
     fs::write(folder.path().join("bad.toml"), bad).unwrap();
+    fs::write(folder.path().join("open.obj"), CUBE.replace("f 4 1 5 8\n", "")).unwrap();
     for (arguments, expected) in [
         (&["run"][..], "Usage"),
         (&["run", "falling.toml", "--resume", "out"], "cannot be used with"),
@@ -166,12 +167,82 @@ fn bad_input_exits_with_2() {
         (&["check", "bad.toml"], "bad.toml:8: fluid.particle_radius: found -1"),
         (&["run", "--resume", "nowhere"], "nowhere: missing run.json"),
         (&["inspect", "nowhere.obj"], "nowhere.obj"),
+        (&["inspect", "open.obj", "--draft", "0.3"], "open.obj: found 4 open edges"),
+        (&["inspect", "cube.obj", "--draft", "1.5"], "cube.obj: found a draft of 1.5 m, expected more than 0 and less than 1 m"),
+        (
+            &["inspect", "cube.obj", "--body-density", "1200"],
+            "cube.obj: the body sinks: its mass is 1200 kg, but it displaces at most 1000 kg",
+        ),
+        (&["inspect", "cube.obj", "--mass", "1100", "--water-density", "1025"], "displaces at most 1025 kg"),
+        (&["inspect", "cube.obj", "--draft", "0.3", "--mass", "300"], "cannot be used with"),
+        (&["inspect", "cube.obj", "--mass", "-3"], "found \"-3\", expected a number above zero"),
+        (&["inspect", "cube.obj", "--water-density", "1025"], "--draft"),
+        (&["inspect", "cube.obj", "--mass", "300", "--center-of-gravity", "0,1"], "expected three numbers separated by commas"),
+        (&["inspect", "cube.obj", "--mass", "300", "--bow", "y"], "expected x, -x, z or -z"),
+        (&["inspect", "cube.obj", "--mass", "300", "--plot", "arms.pdf"], "expected a file name that ends in .svg or .png"),
     ] {
         let output = run(folder.path(), arguments);
         assert_code(&output, 2);
         assert!(stderr(&output).contains(expected), "{arguments:?} says {}", stderr(&output));
     }
     assert!(!folder.path().join("out").exists());
+}
+
+#[test]
+fn inspect_prints_hydrostatics_only_for_a_loading() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("log.obj"), CUBE).unwrap();
+    let shown = |arguments: &[&str]| {
+        let output = run(folder.path(), &[&["inspect", "log.obj"], arguments].concat());
+        assert_code(&output, 0);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let files = || {
+        let entries = fs::read_dir(folder.path().join("out")).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<std::collections::BTreeSet<_>>()
+    };
+    let plain = shown(&[]);
+    assert!(plain.contains("Segments") && !plain.contains("Hydrostatics") && !plain.contains("righting"), "{plain}");
+    assert_eq!(files().into_iter().collect::<Vec<_>>(), ["log_segments.ply"]);
+
+    // A square log that is not stable upright; the water is dense.
+    let scale = ["--scale", "8,1,1", "--body-density", "512.5", "--water-density", "1025"];
+    let tilted = shown(&scale);
+    for expected in [
+        "Hydrostatics, upright (bow +x, water 1025 kg/m³)",
+        "mass                       4100.0 kg",
+        "displaced volume           4.0000 m³",
+        "waterline length           8.0000 m",
+        "KB                        0.25000 m",
+        "BM_T                      0.16667 m",
+        "GM_T                    -0.083333 m",
+        "Unstable equilibrium, upright",
+        "Stable equilibrium, heeled",
+        "heel                      45.0000°, starboard down",
+        "draft                     0.70711 m, of the lowest point",
+        "angle of loll               45.00°",
+        "vanishing angle             90.00°",
+    ] {
+        assert!(tilted.contains(expected), "missing {expected}: {tilted}");
+    }
+    assert_eq!(files().into_iter().collect::<Vec<_>>(), ["log_righting_arms.csv", "log_righting_arms.svg", "log_segments.ply"]);
+    let table = fs::read_to_string(folder.path().join("out/log_righting_arms.csv")).unwrap();
+    let mut rows = csv::Reader::from_reader(table.as_bytes());
+    assert_eq!(rows.headers().unwrap().iter().take(3).collect::<Vec<_>>(), ["heel_degrees", "trim_degrees", "righting_arm"]);
+    let rows: Vec<Vec<f64>> = rows.records().map(|row| row.unwrap().iter().map(|cell| cell.parse().unwrap()).collect()).collect();
+    assert_eq!(rows.len(), 181);
+    assert!((rows[30][0] - 30.0).abs() < 1e-9 && rows[30][2] < 0.0 && rows[60][2] > 0.0 && rows[120][2] < 0.0);
+    assert!(fs::read_to_string(folder.path().join("out/log_righting_arms.svg")).unwrap().contains("initial slope"));
+
+    // A draft, and another center of gravity, bow and names of files.
+    let low = ["--draft", "0.25", "--center-of-gravity", "0.5,0.1,0.5", "--bow=-z", "--fixed-trim", "--csv", "a.csv", "--plot", "b.png"];
+    let low = shown(&low);
+    for expected in
+        ["bow -z", "mass                       250.00 kg", "Stable equilibrium, upright", "KG                        0.10000 m", "no trim"]
+    {
+        assert!(low.contains(expected), "missing {expected}: {low}");
+    }
+    assert!(fs::read(folder.path().join("b.png")).unwrap().starts_with(b"\x89PNG") && folder.path().join("a.csv").exists());
 }
 
 #[test]

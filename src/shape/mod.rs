@@ -1,6 +1,7 @@
 //! Triangle meshes and their static properties.
 
 pub(crate) mod clip;
+pub mod hydrostatics;
 mod inside;
 mod mass;
 mod mesh;

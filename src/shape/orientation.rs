@@ -70,6 +70,22 @@ pub fn orient_outwards(mesh: &mut TriangleMesh) -> OrientationReport {
     report
 }
 
+/// For each triangle, whether it belongs to a closed component within another one: the wall of a cavity, or a solid in a cavity.
+pub(super) fn enclosed_triangles(mesh: &TriangleMesh) -> Vec<bool> {
+    let mut enclosed = vec![false; mesh.triangles.len()];
+    let patches = patches(mesh, &EdgeTable::of(mesh));
+    if patches.len() < 2 {
+        return enclosed;
+    }
+    let closed = closed_patches(mesh, &patches);
+    for (number, patch) in closed.iter().enumerate() {
+        if closed.iter().enumerate().any(|(other, outer)| other != number && outer.encloses(patch)) {
+            patch.triangles.iter().for_each(|&triangle| enclosed[triangle] = true);
+        }
+    }
+    enclosed
+}
+
 fn turn(mesh: &mut TriangleMesh, triangle: usize) {
     mesh.triangles[triangle].swap(1, 2);
 }

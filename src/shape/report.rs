@@ -107,13 +107,13 @@ fn write_edges(formatter: &mut fmt::Formatter<'_>, label: &str, edges: &[[u32; 2
 }
 
 /// Three numbers, aligned in columns.
-fn triple(numbers: [f64; 3]) -> String {
+pub(super) fn triple(numbers: [f64; 3]) -> String {
     let [x, y, z] = numbers.map(significant);
     format!("{x:>10} {y:>10} {z:>10}")
 }
 
 /// A number with five significant digits, without long runs of zeros.
-fn significant(number: f64) -> String {
+pub(super) fn significant(number: f64) -> String {
     let magnitude = number.abs();
     if magnitude < 1e-15 {
         "0".to_string()

@@ -29,21 +29,45 @@ impl Moments {
     /// Moments of the polygon with these vertices. If its area is zero, the centroid is its first vertex.
     pub fn of(vertices: &[DVec2]) -> Self {
         let Some(&origin) = vertices.first() else { return Self::default() };
-        let (mut area, mut first, mut xx, mut yy, mut xy) = (0.0, DVec2::ZERO, 0.0, 0.0, 0.0);
+        let mut boundary = BoundaryIntegrals::default();
         for pair in vertices[1..].windows(2) {
-            let (a, b) = (pair[0] - origin, pair[1] - origin);
-            let twice = a.perp_dot(b);
-            area += twice / 2.0;
-            first += twice / 6.0 * (a + b);
-            xx += twice / 12.0 * (a.x * a.x + a.x * b.x + b.x * b.x);
-            yy += twice / 12.0 * (a.y * a.y + a.y * b.y + b.y * b.y);
-            xy += twice / 24.0 * (2.0 * a.x * a.y + a.x * b.y + b.x * a.y + 2.0 * b.x * b.y);
+            boundary.add_edge(pair[0] - origin, pair[1] - origin);
         }
+        let moments = boundary.moments();
+        Self { centroid: origin + moments.centroid, ..moments }
+    }
+}
+
+/// Integrals over a region, as sums over the triangles between the edges of its boundary and the origin. The edges may be added in any
+/// order; the region may have several parts and holes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BoundaryIntegrals {
+    area: f64,
+    first: DVec2,
+    xx: f64,
+    yy: f64,
+    xy: f64,
+}
+
+impl BoundaryIntegrals {
+    /// Adds the edge from `a` to `b`, which has the region to its left.
+    pub(crate) fn add_edge(&mut self, a: DVec2, b: DVec2) {
+        let twice = a.perp_dot(b);
+        self.area += twice / 2.0;
+        self.first += twice / 6.0 * (a + b);
+        self.xx += twice / 12.0 * (a.x * a.x + a.x * b.x + b.x * b.x);
+        self.yy += twice / 12.0 * (a.y * a.y + a.y * b.y + b.y * b.y);
+        self.xy += twice / 24.0 * (2.0 * a.x * a.y + a.x * b.y + b.x * a.y + 2.0 * b.x * b.y);
+    }
+
+    /// Moments of the region; zero if it has no area.
+    pub(crate) fn moments(&self) -> Moments {
+        let Self { area, first, xx, yy, xy } = *self;
         if area == 0.0 {
-            return Self { centroid: origin, ..Self::default() };
+            return Moments::default();
         }
         let c = first / area;
-        Self { area, centroid: origin + c, xx: xx - area * c.x * c.x, yy: yy - area * c.y * c.y, xy: xy - area * c.x * c.y }
+        Moments { area, centroid: c, xx: xx - area * c.x * c.x, yy: yy - area * c.y * c.y, xy: xy - area * c.x * c.y }
     }
 }
 

@@ -1,4 +1,7 @@
-//! `plimsoll inspect`: report on a mesh and its segments.
+//! `plimsoll inspect`: report on a mesh and its segments, and hydrostatics of the body.
+
+mod hydrostatics;
+mod righting_files;
 
 use std::{
     fs,
@@ -12,15 +15,19 @@ use glam::DVec3;
 
 use super::{preparation::announce, terminal::print};
 use crate::shape::{ImportOptions, MeshReport, SegmentLimits, Segmentation, UpAxis, obj, orient_outwards};
+use hydrostatics::{HydrostaticsArguments, Outcome};
 
 /// Default segment size as a fraction of the mesh's diagonal.
 const DEFAULT_SIZE: f64 = 1.0 / 16.0;
 
-/// Inspect a mesh: print a report and the segments, and write a PLY with one color per segment.
+/// Inspect a mesh: print a report and the segments, and write a PLY with one color per segment. With a draft, a mass or a density: print
+/// hydrostatics, equilibrium and stability, and write the righting arms.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   plimsoll inspect meshes/boat.obj
   plimsoll inspect meshes/statue.obj --scale 0.5 --segment-size 0.05 --ply out/statue.ply
+  plimsoll inspect meshes/boat.obj --draft 0.1
+  plimsoll inspect meshes/boat.obj --mass 12.5 --center-of-gravity 0,0.09,0 --water-density 1025
 
 A run uses its own limits: segments of at most 8 particle radii and 32 triangles.")]
 pub struct InspectArguments {
@@ -41,12 +48,14 @@ pub struct InspectArguments {
     /// File for the colored segments [default: out/<mesh>_segments.ply]
     #[arg(long)]
     pub ply: Option<PathBuf>,
+    #[command(flatten)]
+    pub hydrostatics: HydrostaticsArguments,
 }
 
-/// Prints the import summary, the mesh report and the segment statistics; writes the colored segments.
+/// Prints the import summary, the mesh report, hydrostatics if a loading is given, and the segment statistics; writes the files.
 ///
 /// # Errors
-/// If the mesh cannot be read, or the PLY file cannot be written or would overwrite the mesh.
+/// If the mesh cannot be read or does not float, or if a file cannot be written or would overwrite the mesh.
 pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
     let options = ImportOptions { scale: arguments.scale, up_axis: arguments.up };
     let reading = format!("reading {}", arguments.mesh.display());
@@ -57,15 +66,27 @@ pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
     print_section("Winding", &orientation);
     print_section("Mesh (m, y up)", &report);
 
+    let name = arguments.mesh.display().to_string();
+    let afloat = announce("computing the righting arms", || hydrostatics::compute(&arguments.hydrostatics, &mesh)).context(name)?;
+    afloat.iter().flat_map(Outcome::sections).for_each(|(title, text)| print_section(&title, text));
+
     let size = arguments.segment_size.unwrap_or(DEFAULT_SIZE * report.aabb.extent().length());
     let limits = SegmentLimits { size, triangles: arguments.segment_triangles };
     let start = Instant::now();
     let segmentation = announce("cutting the mesh into segments", || Segmentation::build(&mesh, &limits));
     print_section("Segments", segment_statistics(&segmentation, &limits, start.elapsed()));
 
-    let ply = ply_path(arguments)?;
+    let ply = output_path(&arguments.mesh, arguments.ply.as_ref(), "--ply", "_segments.ply")?;
     segmentation.write_colored_ply(&ply).with_context(|| format!("{}: cannot write the colored segments", ply.display()))?;
     print(&format!("wrote {}\n", ply.display()));
+    if let Some(afloat) = afloat.as_ref().filter(|afloat| !afloat.curve.points.is_empty()) {
+        let csv = output_path(&arguments.mesh, arguments.hydrostatics.csv.as_ref(), "--csv", "_righting_arms.csv")?;
+        let plot = output_path(&arguments.mesh, arguments.hydrostatics.plot.as_ref(), "--plot", "_righting_arms.svg")?;
+        ensure!(csv != ply && plot != ply && csv != plot, "{}: found one file for two outputs, expected different files", ply.display());
+        righting_files::write_table(&csv, &afloat.curve)?;
+        righting_files::write_plot(&plot, afloat, &arguments.mesh)?;
+        print(&format!("wrote {}\nwrote {}\n", csv.display(), plot.display()));
+    }
     Ok(())
 }
 
@@ -98,14 +119,14 @@ fn segment_statistics(segmentation: &Segmentation, limits: &SegmentLimits, elaps
     .join("\n")
 }
 
-/// Path of the PLY file. Creates its folder.
-fn ply_path(arguments: &InspectArguments) -> anyhow::Result<PathBuf> {
-    let path = arguments.ply.clone().unwrap_or_else(|| {
-        let stem = arguments.mesh.file_stem().unwrap_or_default().to_string_lossy();
-        Path::new("out").join(format!("{stem}_segments.ply"))
+/// The path `given` with `flag`, or `out/<mesh><ending>`. Creates its folder.
+fn output_path(mesh: &Path, given: Option<&PathBuf>, flag: &str, ending: &str) -> anyhow::Result<PathBuf> {
+    let path = given.cloned().unwrap_or_else(|| {
+        let stem = mesh.file_stem().unwrap_or_default().to_string_lossy();
+        Path::new("out").join(format!("{stem}{ending}"))
     });
-    let same_file = fs::canonicalize(&path).is_ok_and(|existing| fs::canonicalize(&arguments.mesh).is_ok_and(|mesh| mesh == existing));
-    ensure!(!same_file, "{}: --ply names the mesh file itself, expected another file", path.display());
+    let same_file = fs::canonicalize(&path).is_ok_and(|existing| fs::canonicalize(mesh).is_ok_and(|mesh| mesh == existing));
+    ensure!(!same_file, "{}: {flag} names the mesh file itself, expected another file", path.display());
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).with_context(|| format!("{}: cannot create the folder", folder.display()))?;
     }

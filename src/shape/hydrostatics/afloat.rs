@@ -1,0 +1,27 @@
+//! A body that always displaces the same volume, at any attitude.
+
+use glam::DVec3;
+
+use super::{Hold, Hull, Immersion};
+
+/// Finds the level for each attitude, starting from the last one.
+pub(super) struct Afloat<'h> {
+    pub hull: &'h Hull,
+    pub volume: f64,
+    /// Center of flotation of the last immersion. At constant volume, the plane turns about it if the inclination is small (Euler).
+    pivot: Option<DVec3>,
+}
+
+impl<'h> Afloat<'h> {
+    pub fn new(hull: &'h Hull, volume: f64) -> Self {
+        Self { hull, volume, pivot: None }
+    }
+
+    /// The immersion with `up` vertical; `None` if the body sinks.
+    pub fn at(&mut self, up: DVec3, hold: Hold) -> Option<Immersion> {
+        let guess = self.pivot.map_or(f64::NAN, |pivot| up.dot(pivot));
+        let found = self.hull.inclined(up, hold).sunk(self.volume, guess)?;
+        self.pivot = Some(found.waterplane.centroid);
+        Some(found)
+    }
+}
