@@ -6,7 +6,7 @@ use plimsoll::{
     shape::{TriangleMesh, hydrostatics::Hold},
 };
 
-use super::bodies::{hull, sample};
+use super::bodies::{cuboid, hull, oriented, random_numbers, sample, together, vessel};
 
 /// A lattice around a body with a margin of one cell, in world axes.
 struct Lattice {
@@ -129,4 +129,42 @@ fn the_boat_displaces_the_voxels_that_water_does_not_reach() {
         }
     }
     assert!(compared >= 5, "only {compared} positions with a dry hold");
+}
+
+/// Bodies with hollows in any attitude: a tank, a sealed drum, a ring, and a tub with a bench in its walls and a box on its floor.
+#[test]
+fn hollows_in_any_attitude_are_as_dry_as_their_voxels() {
+    let tub = vessel(DVec3::new(-1.0, 0.0, -0.5), DVec3::new(1.0, 0.8, 0.5), 0.1);
+    let bench = cuboid(DVec3::new(0.1, 0.5, -0.45), DVec3::new(0.4, 0.57, 0.45));
+    let load = cuboid(DVec3::new(-0.6, 0.2, -0.2), DVec3::new(-0.3, 0.4, 0.2));
+    let loaded = oriented(together(&[tub, bench, load]));
+    let mut random = random_numbers(17);
+    let (mut dry, mut compared) = (0, 0);
+    for (name, mesh, cell) in
+        [("tank", sample("tank"), 0.02), ("drum", sample("drum"), 0.006), ("torus", sample("torus"), 0.01), ("tub", loaded, 0.02)]
+    {
+        let body = hull(&mesh);
+        for _ in 0..6 {
+            let rotation = DQuat::from_euler(EulerRot::YXZ, 6.3 * random(), 1.6 * (random() - 0.5), 1.6 * (random() - 0.5));
+            let pose = Pose::new(rotation, DVec3::new(0.1, 0.2, -0.3));
+            let vertices = mesh.vertices.iter().map(|&vertex| pose.transform_point(vertex)).collect();
+            let world = TriangleMesh { vertices, triangles: mesh.triangles.clone() };
+            let lattice = Lattice::of(&world, cell);
+            let (low, high) = (world.aabb().min.y, world.aabb().max.y);
+            for _ in 0..5 {
+                let layer = ((low + random() * (high - low) - lattice.low.y) / cell).round();
+                let level = lattice.low.y + layer * cell;
+                let exact = body.at_pose(&pose, level, Hold::Dry);
+                let (volume, _) = lattice.displaced(level, Hold::Dry);
+                // Overlapping components displace twice: the bench in the walls, at most 0.0021 m³.
+                let overlap = if name == "tub" { 0.0022 } else { 0.0 };
+                let rounding = 0.15 * cell * exact.wetted_area + overlap + 1e-5;
+                assert!((volume - exact.volume).abs() < rounding, "{name} {rotation:?}, level {level}: {volume} m³ of voxels, {exact:?}");
+                dry += usize::from(exact.dry_volume > 0.1 * exact.volume);
+                compared += 1;
+            }
+        }
+    }
+    println!("{dry} of {compared} positions with a dry hold");
+    assert!(dry >= 15, "only {dry} positions with a dry hold");
 }

@@ -140,6 +140,7 @@ impl Equilibrium {
 }
 
 struct Descent<'a> {
+    hull: &'a Hull,
     afloat: Afloat<'a>,
     loading: &'a Loading,
     bow: Bow,
@@ -157,13 +158,13 @@ struct Place {
 
 impl<'a> Descent<'a> {
     fn new(hull: &'a Hull, loading: &'a Loading, bow: Bow, hold: Hold) -> Self {
-        Self { afloat: Afloat::new(hull, loading.volume()), loading, bow, hold }
+        Self { hull, afloat: Afloat::new(&hull.surface, loading.volume()), loading, bow, hold }
     }
 
     fn run(&mut self, start: DVec3) -> Result<Equilibrium, HydrostaticsError> {
         let size = self.loading.volume().cbrt();
         let mut here = self.place(start).ok_or_else(|| self.sinks(start))?;
-        if self.afloat.hull.hold(&here.immersion) == Hold::Flooded {
+        if self.hull.hold(&here.immersion) == Hold::Flooded {
             self.hold = Hold::Flooded;
         }
         for _ in 0..MAX_STEPS {
@@ -232,7 +233,7 @@ impl<'a> Descent<'a> {
     }
 
     fn sinks(&self, up: DVec3) -> HydrostaticsError {
-        let displaced = self.afloat.hull.largest_volume(up, self.hold) * self.loading.water_density;
+        let displaced = self.hull.largest_volume(up, self.hold) * self.loading.water_density;
         HydrostaticsError::Sinks { mass: self.loading.mass, displaced }
     }
 

@@ -2,31 +2,17 @@
 
 use glam::DVec3;
 
-use super::{Hold, HydrostaticsError, Immersion, afloat::Afloat, immersion::HOLD, inclined::Inclined};
+use super::{Hold, HydrostaticsError, Immersion, afloat::Afloat, immersion::HOLD, inclined::Inclined, surface::Surface};
 use crate::{
     math::{Aabb, Pose},
-    shape::{MassProperties, MeshReport, TriangleMesh, orientation::enclosed_triangles, topology::EdgeTable},
+    shape::{MassProperties, MeshReport, TriangleMesh},
 };
 
 /// A closed mesh of which any part can be immersed. Walls of sealed cavities and whatever is in them are left out: water never reaches them.
 #[derive(Clone, Debug)]
 pub struct Hull {
-    pub(super) surface: TriangleMesh,
-    /// The two vertices and the two triangles of each edge.
-    pub(super) edges: Vec<HullEdge>,
-    /// Edges of each triangle; edge k is from corner k to corner k + 1.
-    pub(super) triangle_edges: Vec<[u32; 3]>,
-    /// A triangle at each vertex.
-    pub(super) vertex_triangles: Vec<u32>,
-    aabb: Aabb,
+    pub(super) surface: Surface,
     solid: MassProperties,
-}
-
-/// An edge of a closed surface.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct HullEdge {
-    pub ends: [u32; 2],
-    pub triangles: [u32; 2],
 }
 
 impl Hull {
@@ -46,30 +32,17 @@ impl Hull {
         if solid.volume <= 0.0 || solid.inertia.x_axis.x == 0.0 {
             return Err(HydrostaticsError::NoVolume(solid.volume));
         }
-        let surface = outer_surface(mesh);
-        let mut triangle_edges = vec![[0; 3]; surface.triangles.len()];
-        let mut edges = Vec::with_capacity(3 * surface.triangles.len() / 2);
-        for sides in EdgeTable::of(&surface).edges() {
-            for side in sides {
-                triangle_edges[side.triangle as usize][usize::from(side.corner)] = edges.len() as u32;
-            }
-            edges.push(HullEdge { ends: sides[0].edge, triangles: [sides[0].triangle, sides[1].triangle] });
-        }
-        let mut vertex_triangles = vec![0; surface.vertices.len()];
-        for (index, triangle) in surface.triangles.iter().enumerate() {
-            triangle.iter().for_each(|&vertex| vertex_triangles[vertex as usize] = index as u32);
-        }
-        Ok(Self { aabb: surface.aabb(), surface, edges, triangle_edges, vertex_triangles, solid })
+        Ok(Self { surface: Surface::of(mesh), solid })
     }
 
     /// The bounding box, m.
     pub fn aabb(&self) -> Aabb {
-        self.aabb
+        self.surface.aabb
     }
 
     /// Length of the diagonal of the bounding box, m.
     pub fn diagonal(&self) -> f64 {
-        self.aabb.extent().length()
+        self.surface.diagonal()
     }
 
     /// Volume, center of mass and inertia of the solid, without hollows and cavities, at density one.
@@ -82,9 +55,9 @@ impl Hull {
     /// # Errors
     /// The water does not cut the body.
     pub fn at_draft(&self, draft: f64) -> Result<Immersion, HydrostaticsError> {
-        let height = self.aabb.extent().y;
+        let height = self.surface.aabb.extent().y;
         if draft > 0.0 && draft < height {
-            Ok(self.inclined(DVec3::Y, Hold::Dry).immersed_to(self.aabb.min.y + draft))
+            Ok(self.inclined(DVec3::Y, Hold::Dry).immersed_to(self.surface.aabb.min.y + draft))
         } else {
             Err(HydrostaticsError::Draft { draft, height })
         }
@@ -104,7 +77,7 @@ impl Hull {
     /// The body with the unit vector `up` vertical, sunk until it displaces `volume`. Of several levels that do, this is the lowest: the
     /// body is lowered into the water. `None` if it cannot displace so much.
     pub fn sunk(&self, up: DVec3, volume: f64, hold: Hold) -> Option<Immersion> {
-        Afloat::new(self, volume).at(up, hold)
+        Afloat::new(&self.surface, volume).at(up, hold)
     }
 
     /// The largest volume that the body displaces with the unit vector `up` vertical, m³: the solid, or the solid and its dry hold up to the
@@ -122,29 +95,7 @@ impl Hull {
         if is_swamped { Hold::Flooded } else { Hold::Dry }
     }
 
-    pub(super) fn inclined(&self, up: DVec3, hold: Hold) -> Inclined<'_> {
-        Inclined::new(self, up, hold)
+    fn inclined(&self, up: DVec3, hold: Hold) -> Inclined<'_> {
+        Inclined::new(&self.surface, up, hold)
     }
-
-    pub(super) fn corners(&self, triangle: usize) -> [DVec3; 3] {
-        self.surface.corners(triangle)
-    }
-}
-
-/// The triangles that are not enclosed by another closed component, with their vertices.
-fn outer_surface(mesh: &TriangleMesh) -> TriangleMesh {
-    let enclosed = enclosed_triangles(mesh);
-    let mut places = vec![u32::MAX; mesh.vertices.len()];
-    let mut surface = TriangleMesh::default();
-    for (triangle, _) in mesh.triangles.iter().zip(&enclosed).filter(|&(_, &enclosed)| !enclosed) {
-        surface.triangles.push(triangle.map(|vertex| {
-            let place = &mut places[vertex as usize];
-            if *place == u32::MAX {
-                *place = surface.vertices.len() as u32;
-                surface.vertices.push(mesh.vertices[vertex as usize]);
-            }
-            *place
-        }));
-    }
-    surface
 }

@@ -2,14 +2,15 @@
 
 use std::cell::OnceCell;
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 
 use super::{
     Hold, Immersion, Waterplane,
     basins::{Basin, basins, bottoms},
     clip::{SectionIntegrals, SurfaceIntegrals, add_clipped},
-    hull::Hull,
+    heights::Heights,
     pockets::dry_triangles,
+    surface::Surface,
 };
 use crate::{math::Aabb, shape::principal::outer};
 
@@ -26,14 +27,7 @@ const NEWTON_STEPS: usize = 6;
 const TOLERANCE: f64 = 1e-13;
 
 pub(super) struct Inclined<'h> {
-    pub hull: &'h Hull,
-    pub up: DVec3,
-    /// Horizontal axes with `axes[0] × axes[1] = up`.
-    axes: [DVec3; 2],
-    /// Heights of the vertices along `up`, m.
-    pub heights: Vec<f64>,
-    lowest: f64,
-    highest: f64,
+    heights: Heights<'h>,
     /// Vertices at which basins may begin; none if the hold is flooded.
     bottoms: Vec<u32>,
     /// Height of the lowest of them, m.
@@ -43,62 +37,50 @@ pub(super) struct Inclined<'h> {
 }
 
 impl<'h> Inclined<'h> {
-    pub fn new(hull: &'h Hull, up: DVec3, hold: Hold) -> Self {
-        let first = up.any_orthonormal_vector();
-        let heights: Vec<f64> = hull.surface.vertices.iter().map(|vertex| up.dot(*vertex)).collect();
-        let (lowest, highest) = heights.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &y| (low.min(y), high.max(y)));
-        let bottoms = if hold == Hold::Dry { bottoms(hull, up, &heights) } else { Vec::new() };
-        let lowest_bottom = bottoms.iter().fold(f64::INFINITY, |low, &vertex| low.min(heights[vertex as usize]));
-        let axes = [first, up.cross(first)];
-        Self { hull, up, axes, heights, lowest, highest, bottoms, lowest_bottom, basins: OnceCell::new() }
+    pub fn new(surface: &'h Surface, up: DVec3, hold: Hold) -> Self {
+        let heights = Heights::new(surface, up);
+        let bottoms = if hold == Hold::Dry { bottoms(&heights) } else { Vec::new() };
+        let lowest_bottom = bottoms.iter().fold(f64::INFINITY, |low, &vertex| low.min(heights.of(vertex)));
+        Self { heights, bottoms, lowest_bottom, basins: OnceCell::new() }
     }
 
     /// Basins that begin below `level`, by spill level.
     fn basins_below(&self, level: f64) -> impl Iterator<Item = &Basin> {
-        let all = || basins(self.hull, &self.heights, &self.bottoms, SHALLOW * self.hull.diagonal());
+        let all = || basins(&self.heights, &self.bottoms, SHALLOW * self.heights.surface.diagonal());
         let found: &[Basin] = if self.lowest_bottom < level { self.basins.get_or_init(all) } else { &[] };
         found.iter().filter(move |basin| basin.bottom < level)
     }
 
     /// Those that are more than dents.
     fn deep_basins_below(&self, level: f64) -> impl Iterator<Item = &Basin> {
-        self.basins_below(level).filter(|basin| basin.depth > MIN_BASIN * self.hull.diagonal())
-    }
-
-    /// Horizontal coordinates of a point.
-    pub fn flat(&self, point: DVec3) -> DVec2 {
-        DVec2::new(point.dot(self.axes[0]), point.dot(self.axes[1]))
-    }
-
-    /// Heights of a triangle's corners over `level`.
-    pub fn relative_heights(&self, triangle: usize, level: f64) -> [f64; 3] {
-        self.hull.surface.triangles[triangle].map(|vertex| self.heights[vertex as usize] - level)
+        self.basins_below(level).filter(|basin| basin.depth > MIN_BASIN * self.heights.surface.diagonal())
     }
 
     /// Everything below `level`.
     pub fn immersed_to(&self, level: f64) -> Immersion {
-        let dry = self.basins_below(level).next().map(|_| dry_triangles(self, level));
-        let middle = self.hull.aabb().center();
-        let origin = middle - (self.up.dot(middle) - level) * self.up;
-        let mut section = SectionIntegrals::new(self.axes);
+        let dry = self.basins_below(level).next().map(|_| dry_triangles(&self.heights, level));
+        let Heights { surface, up, axes, lowest, .. } = self.heights;
+        let middle = surface.aabb.center();
+        let origin = middle - (up.dot(middle) - level) * up;
+        let mut section = SectionIntegrals::new(axes);
         let (mut wet, mut pockets) = (SurfaceIntegrals::default(), SurfaceIntegrals::default());
-        for triangle in 0..self.hull.surface.triangles.len() {
-            let heights = self.relative_heights(triangle, level);
+        for triangle in 0..surface.mesh.triangles.len() {
+            let heights = self.heights.over(level, triangle);
             if heights.iter().all(|&height| height >= 0.0) {
                 continue;
             }
-            let corners = self.hull.corners(triangle).map(|corner| corner - origin);
+            let corners = surface.corners(triangle).map(|corner| corner - origin);
             if dry.as_ref().is_some_and(|dry| dry[triangle]) {
                 add_clipped(corners, heights, &mut pockets, None);
             } else {
                 add_clipped(corners, heights, &mut wet, Some(&mut section));
             }
         }
-        let is_wet = |basin: &Basin| dry.as_ref().is_none_or(|dry| !dry[self.hull.vertex_triangles[basin.vertex as usize] as usize]);
+        let is_wet = |basin: &Basin| dry.as_ref().is_none_or(|dry| !dry[surface.vertex_triangles[basin.vertex as usize] as usize]);
         Immersion {
-            up: self.up,
+            up,
             level,
-            draft: level - self.lowest,
+            draft: level - lowest,
             volume: wet.volume,
             center_of_buoyancy: origin + if wet.volume > 0.0 { wet.moment / wet.volume } else { DVec3::ZERO },
             wetted_area: wet.area,
@@ -109,7 +91,7 @@ impl<'h> Inclined<'h> {
     }
 
     fn waterplane(&self, section: &SectionIntegrals, origin: DVec3) -> Waterplane {
-        let ([a, b], moments) = (self.axes, section.boundary.moments());
+        let ([a, b], moments) = (self.heights.axes, section.boundary.moments());
         let mixed = outer(a + b) - outer(a) - outer(b);
         Waterplane {
             area: moments.area,
@@ -124,12 +106,12 @@ impl<'h> Inclined<'h> {
     /// The displaced volume increases with the level, except where water enters a basin. If no basin is flooded at the level found, there is
     /// no lower one. Otherwise the levels at which basins spill are tried.
     pub fn sunk(&self, volume: f64, guess: f64) -> Option<Immersion> {
-        let found = self.level_between(self.lowest, self.highest, volume, guess);
+        let found = self.level_between(self.heights.lowest, self.heights.highest, volume, guess);
         if found.as_ref().is_some_and(|found| !found.flooded) {
             return found;
         }
-        let top = found.as_ref().map_or(self.highest, |found| found.level);
-        let mut low = self.lowest;
+        let top = found.as_ref().map_or(self.heights.highest, |found| found.level);
+        let mut low = self.heights.lowest;
         for basin in self.deep_basins_below(top).filter(|basin| basin.spill < top) {
             if self.immersed_to(basin.spill).volume >= volume {
                 return self.level_between(low, basin.spill, volume, guess);
@@ -141,7 +123,7 @@ impl<'h> Inclined<'h> {
 
     /// The largest displaced volume, m³, and the largest volume of dry hollows, m³, at any level.
     pub fn capacity(&self) -> (f64, f64) {
-        let levels = self.deep_basins_below(self.highest).map(|basin| basin.spill).chain([self.highest]);
+        let levels = self.deep_basins_below(self.heights.highest).map(|basin| basin.spill).chain([self.heights.highest]);
         let both = levels.map(|level| self.immersed_to(level)).map(|brim| (brim.volume, brim.dry_volume));
         both.fold((0.0, 0.0), |most, brim| (most.0.max(brim.0), most.1.max(brim.1)))
     }

@@ -8,7 +8,7 @@
 use super::{
     Bow, Hold, Hull, Loading,
     afloat::Afloat,
-    righting_point::{Heeling, RightingPoint},
+    righting_point::{Heeling, RightingPoint, TrimMode},
 };
 
 /// Distance of points on the curve, rad.
@@ -25,15 +25,6 @@ const MAX_TRIM_CHANGE: f64 = 0.05;
 const ZERO_ARM: f64 = 1e-9;
 /// Righting arms below this fraction of the largest one are zero: the mesh of a symmetric body is symmetric up to the digits of its file.
 const SMALL_ARM: f64 = 1e-3;
-
-/// Trim of the body at each heel.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TrimMode {
-    /// The trim of least energy, followed from one heel to the next.
-    Free,
-    /// This trim in rad at all heels.
-    Fixed(f64),
-}
 
 /// Righting arms from upright to 180° of heel to starboard.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,8 +44,8 @@ pub struct RightingCurve {
 impl RightingCurve {
     /// The curve of `hull`, whose hold is dry or flooded at first. Once water has entered, it stays.
     pub fn of(hull: &Hull, loading: &Loading, bow: Bow, trim_mode: TrimMode, hold: Hold) -> Self {
-        let afloat = Afloat::new(hull, loading.volume());
-        let mut tracer = Tracer { heeling: Heeling { afloat, loading, bow, trim_mode }, hold, downflooding: None };
+        let afloat = Afloat::new(&hull.surface, loading.volume());
+        let mut tracer = Tracer { hull, heeling: Heeling { afloat, loading, bow, trim_mode }, hold, downflooding: None };
         let points = tracer.trace();
         let largest = points.iter().fold(0.0_f64, |largest, point| largest.max(point.arm.abs()));
         let zero = (ZERO_ARM * loading.volume().cbrt()).max(SMALL_ARM * largest);
@@ -100,6 +91,7 @@ fn area_between(pair: &[RightingPoint]) -> f64 {
 }
 
 struct Tracer<'a> {
+    hull: &'a Hull,
     heeling: Heeling<'a>,
     hold: Hold,
     downflooding: Option<f64>,
@@ -113,7 +105,7 @@ impl Tracer<'_> {
             let next = self.heeling.at(heel, self.trim(points.last()), self.hold);
             let Some(last) = points.last().copied() else {
                 let Some(first) = next else { break };
-                if self.heeling.afloat.hull.hold(&first.immersion) == Hold::Flooded {
+                if self.hull.hold(&first.immersion) == Hold::Flooded {
                     self.hold = Hold::Flooded;
                 }
                 points.push(first);

@@ -1,6 +1,6 @@
 //! One position of a heeled body: free to sink, and to trim.
 
-use super::{Attitude, Bow, Hold, Immersion, Loading, TrimMode, afloat::Afloat};
+use super::{Attitude, Bow, Hold, Immersion, Loading, afloat::Afloat};
 
 /// Maximum trim, rad. Beyond it, heel has no meaning.
 const MAX_TRIM: f64 = 1.4;
@@ -9,6 +9,15 @@ const MAX_STEP: f64 = 0.1;
 const MAX_STEPS: usize = 60;
 /// The longitudinal lever that counts as zero, relative to the size of the displaced volume.
 const LEVER: f64 = 1e-10;
+
+/// Trim of the body at each heel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TrimMode {
+    /// The trim of least energy, followed from one heel to the next.
+    Free,
+    /// This trim in rad at all heels.
+    Fixed(f64),
+}
 
 /// A position at a given heel.
 #[derive(Clone, Copy, Debug, PartialEq)]
