@@ -9,7 +9,7 @@
 //! | F2 | [`search`] | cell grid, neighbour lists, hierarchical grid for many sizes, cells for moving spheres and swept boxes, free space, brute force as test oracle |
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped to cells, contacts between bodies |
 //! | F4 | [`fluid`], [`gas`], [`grains`], [`aggregates`], [`blocks`] | the simulators: SPH with meshes; event-driven hard spheres; grains with friction; Brownian aggregation; polygonal blocks (DDA) |
-//! | F5 | [`scene`], [`output`], [`run`], [`surface`], [`plot`] | TOML scenes, frame files, checkpoints, the run loop, the fluid's surface, diagrams |
+//! | F5 | [`scene`], [`output`], [`run`], [`surface`], [`plot`], [`validation`] | TOML scenes, frame files, checkpoints, the run loop, the fluid's surface, diagrams, flows with known solutions |
 //! | F6 | [`cli`], `viewer` | the command line; pictures, film and a window (feature `viewer`) |
 //!
 //! # A simulation in code
@@ -60,6 +60,7 @@ pub mod simulator;
 #[cfg(feature = "surface")]
 pub mod surface;
 pub mod timing;
+pub mod validation;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 

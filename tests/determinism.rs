@@ -24,7 +24,7 @@ particle_radius = 0.02
 
 [fluid.viscosity]
 artificial = 0.05
-wall_friction = 0.5
+wall = 0.05
 
 # Above what the speed of the water allows, so that the length of a step depends on the one before.
 [fluid.time_step]

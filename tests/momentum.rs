@@ -122,7 +122,7 @@ fn left_to_themselves(pressure: PressureSolver, shell: bool, speed: f64, frictio
         bodies.push(thrown(floating("shell", hollow, Pose::IDENTITY, 300.0), DVec3::ZERO, DVec3::new(0.3, -0.5, 0.2)));
     }
     let mut settings = weightless(pressure, 0.02, passing_blobs(speed));
-    settings.viscosity.wall_friction = friction;
+    settings.viscosity.wall = Some(friction);
     if shell {
         settings.time_step.minimum = if matches!(settings.pressure, PressureSolver::Dfsph(_)) { 2.5e-3 } else { 1e-6 };
     } else {
@@ -193,7 +193,7 @@ fn stirred(pressure: PressureSolver, steps: u32) {
         box_fill(DVec3::new(0.2, 0.3, 0.2), DVec3::new(0.4, 0.4, 0.4), splash),
     ];
     let mut settings = FluidSettings { pressure, settle: false, ..common::settings(0.02, fills) };
-    settings.viscosity.wall_friction = 0.4;
+    settings.viscosity.wall = Some(0.05);
     if !weakly_compressible {
         settings.time_step.minimum = 2.5e-3;
     }

@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
-use crate::{math::Pose, shape::TriangleMesh, simulator::NewBody};
+use crate::{bodies::waves::WaveMaker, math::Pose, shape::TriangleMesh, simulator::NewBody};
 
 /// The initial state of a body.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -99,6 +99,8 @@ pub enum PrescribedMotion {
     /// At least two poses in ascending order of time. Positions are interpolated linearly, rotations spherically. The first and last pose
     /// apply before and after.
     Keyframes(Vec<Keyframe>),
+    /// The motion of a paddle that generates waves.
+    Waves(Box<WaveMaker>),
 }
 
 /// A pose at a time.

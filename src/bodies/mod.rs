@@ -1,4 +1,4 @@
-//! Rigid bodies: their motion, the mapping of slab-cut balls to the cells of particles, and contacts between bodies.
+//! Rigid bodies: their motion, paddles that generate waves, the mapping of slab-cut balls to the cells of particles, and contacts between bodies.
 
 mod body;
 mod body_contacts;
@@ -10,6 +10,7 @@ mod mapping;
 mod momentum;
 mod motion;
 mod record;
+pub mod waves;
 
 pub use body::Body;
 pub(crate) use body::Compliance;

@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use crate::{
-    bodies::{Keyframe, PrescribedMotion},
+    bodies::{Keyframe, PrescribedMotion, waves::Paddle},
     math::Pose,
 };
 
@@ -21,6 +21,10 @@ impl PrescribedMotion {
                 Pose::new(turned.rotation, turned.translation + *amplitude * sine)
             }
             Self::Keyframes(keyframes) => between_keyframes(keyframes, time),
+            Self::Waves(maker) => match *maker.paddle() {
+                Paddle::Piston => Pose::new(initial.rotation, initial.translation + maker.displacement(time) * maker.direction()),
+                Paddle::Flap { pivot, .. } => turned_about(initial, pivot, maker.rotation(time)),
+            },
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::{Bodies, Body, BodyKind};
+use super::{Bodies, Body, BodyKind, PrescribedMotion};
 use crate::{
     frame::{BodyFrame, Row, SegmentMesh, Value, push_vector},
     math::format::{grouped, significant},
@@ -67,5 +67,15 @@ impl Bodies {
             }
         };
         (!self.list.is_empty()).then(|| Fact::new("bodies", grouped(self.list.len() as u64)).with_details(self.list.iter().map(of)))
+    }
+
+    /// The waves of each paddle, with lengths in units of `particle_diameter` (m) as well.
+    pub(crate) fn describe_waves(&self, particle_diameter: f64) -> impl Iterator<Item = Fact> {
+        self.list.iter().filter_map(move |body| match &body.kind {
+            BodyKind::Moving(PrescribedMotion::Waves(maker)) => {
+                Some(Fact::new("waves", format!("by {}", body.name)).with_details(maker.describe(particle_diameter)))
+            }
+            _ => None,
+        })
     }
 }

@@ -55,6 +55,8 @@ pub enum Scale {
     Linear,
     /// Logarithmic vertical axis. Values that are not positive are skipped.
     Logarithmic,
+    /// Same as `Linear`, but the points of the first series are dots: measurements.
+    Measured,
     /// Filled bands, each series stacked on the previous ones. Values must not be negative, and all series must have the same times.
     Stacked,
     /// Linear, from zero. The first series is a filled outline, the others are lines over it.

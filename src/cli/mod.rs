@@ -12,6 +12,7 @@ mod render;
 mod run;
 mod surface;
 mod terminal;
+mod validate;
 
 #[cfg(feature = "viewer")]
 mod view;
@@ -38,6 +39,7 @@ use terminal::report;
   plimsoll plot out/dam_break
   plimsoll surface out/dam_break
   plimsoll measure out/dam_break probes.toml
+  plimsoll validate poiseuille
 
 Exit codes: 0 completed, or interrupted with everything saved; 1 failed while running; 2 bad input."
 )]
@@ -72,6 +74,8 @@ enum Command {
     Surface(surface::SurfaceArguments),
     /// Measure in the frames of a run: pressures, forces, water heights, velocities, flows, volumes
     Measure(measure::MeasureArguments),
+    /// Compute flows whose solution is known or was measured, at several resolutions, with tables and charts
+    Validate(validate::ValidateArguments),
 }
 
 /// Parses the command line and runs the command.
@@ -91,6 +95,7 @@ pub fn main() -> ExitCode {
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Surface(arguments) => surface::surface(&arguments),
         Command::Measure(arguments) => measure::measure(&arguments),
+        Command::Validate(arguments) => validate::validate(&arguments),
     };
     let (error, code) = match done {
         Ok(()) => return ExitCode::SUCCESS,

@@ -1,4 +1,4 @@
-//! Shows the progress of a simulation's setup if it takes more than a second, and ends it on Ctrl-C.
+//! Shows the progress of a simulation's setup, or of other work, if it takes more than a second, and ends it on Ctrl-C.
 
 use std::{
     io::IsTerminal,
@@ -29,7 +29,7 @@ const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Sets up the simulation of the scene `path`, with progress on standard error. Setting `interrupted` ends the setup.
 pub fn prepare(definition: Definition, path: &Path, interrupted: &AtomicBool) -> Result<Simulation, Failure> {
-    let preparation = Preparation { interrupted, started: Instant::now(), shown: Mutex::default() };
+    let preparation = Preparation::new("preparing".to_owned(), interrupted);
     let simulation = Simulation::new(definition, &preparation);
     preparation.finish();
     match simulation {
@@ -54,7 +54,9 @@ pub fn announce<T>(text: &str, work: impl FnOnce() -> T) -> T {
     })
 }
 
-struct Preparation<'a> {
+/// Work whose progress is shown.
+pub struct Preparation<'a> {
+    title: String,
     interrupted: &'a AtomicBool,
     started: Instant,
     shown: Mutex<Shown>,
@@ -66,7 +68,12 @@ struct Shown {
     last: Option<Instant>,
 }
 
-impl Preparation<'_> {
+impl<'a> Preparation<'a> {
+    /// Work that begins now and that `interrupted` ends.
+    pub fn new(title: String, interrupted: &'a AtomicBool) -> Self {
+        Self { title, interrupted, started: Instant::now(), shown: Mutex::default() }
+    }
+
     fn show(&self, text: impl FnOnce() -> String) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let on_terminal = std::io::stderr().is_terminal();
@@ -83,7 +90,7 @@ impl Preparation<'_> {
         }
     }
 
-    fn finish(&self) {
+    pub fn finish(&self) {
         if let Some(bar) = &self.shown.lock().unwrap_or_else(PoisonError::into_inner).bar {
             bar.finish_and_clear();
         }
@@ -96,7 +103,7 @@ impl Watch for Preparation<'_> {
             return Err(Interrupted);
         }
         if self.started.elapsed() > PATIENCE {
-            self.show(|| format!("preparing: {task} {} %", 100 * done / total.max(1)));
+            self.show(|| format!("{}: {task} {} %", self.title, 100 * done / total.max(1)));
         }
         Ok(())
     }

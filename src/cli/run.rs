@@ -150,7 +150,7 @@ fn resume(folder: &Path, until: Option<f64>) -> Result<Run, Failure> {
 }
 
 /// A flag set by the first Ctrl-C (or termination signal); the second ends the process.
-fn interruption() -> anyhow::Result<Arc<AtomicBool>> {
+pub(super) fn interruption() -> anyhow::Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || {

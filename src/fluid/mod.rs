@@ -14,6 +14,7 @@ mod placement;
 mod pressure;
 pub mod probes;
 mod settings;
+mod shifting;
 mod simulation;
 mod simulator;
 mod step;
@@ -28,5 +29,7 @@ pub use inflow::Inflow;
 pub use memory::memory_estimate;
 pub use neighbourhood::Kernel;
 pub use particles::Particles;
-pub use settings::{DensitySolve, Emitter, Fill, FillShape, FluidSettings, Mouth, PressureSolver, TaitLaw, TimeStep, Viscosity};
+pub use settings::{
+    DampingZone, DensitySolve, Emitter, Fill, FillShape, FluidSettings, Mouth, PressureSolver, TaitLaw, TimeStep, Viscosity,
+};
 pub use simulation::{FluidSimulation, SetupError, Totals};

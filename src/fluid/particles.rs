@@ -202,6 +202,12 @@ impl Particles {
         places.for_each(|((position, remainder), &velocity)| (*position, *remainder) = moved(*position, *remainder, velocity, dt));
     }
 
+    /// Moves each particle by a shift (m).
+    pub fn shift(&mut self, shifts: &[Vec3A]) {
+        let places = self.positions.par_iter_mut().zip(&mut self.position_remainders).zip(shifts).with_min_len(TASK);
+        places.for_each(|((position, remainder), &shift)| (*position, *remainder) = moved(*position, *remainder, shift, 1.0));
+    }
+
     /// Keeps the particles for which `keep(index)` is true and gives them new ids, starting at 0.
     pub fn retain(&mut self, keep: impl Fn(usize) -> bool) {
         let removed: Vec<u32> = (0..self.len()).filter(|&index| !keep(index)).map(|index| index as u32).collect();

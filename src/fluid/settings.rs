@@ -38,7 +38,7 @@ pub struct FluidSettings {
     pub pressure: PressureSolver,
     /// Whether frames contain the pressure of the last step in addition to the mean since the last output.
     pub momentary_pressure: bool,
-    /// Viscosity and wall friction.
+    /// Viscosity of the fluid and at walls.
     pub viscosity: Viscosity,
     /// Limits of the time step.
     pub time_step: TimeStep,
@@ -50,6 +50,8 @@ pub struct FluidSettings {
     pub emitters: Vec<Emitter>,
     /// Where fluid flows out: particles in these boxes are removed.
     pub drains: Vec<Aabb>,
+    /// Where waves are absorbed.
+    pub damping_zones: Vec<DampingZone>,
     /// Instruments.
     pub probes: Vec<Probe>,
 }
@@ -70,6 +72,7 @@ impl FluidSettings {
             fills: Vec::new(),
             emitters: Vec::new(),
             drains: Vec::new(),
+            damping_zones: Vec::new(),
             probes: Vec::new(),
         }
     }
@@ -171,7 +174,7 @@ pub struct TaitLaw {
     pub exponent: f64,
 }
 
-/// Viscosity of the fluid and friction at walls.
+/// Viscosity of the fluid and at walls.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Viscosity {
     /// Kinematic viscosity of the laminar model (Morris 1997), m²/s.
@@ -180,14 +183,22 @@ pub struct Viscosity {
     pub artificial: f64,
     /// XSPH smoothing factor (Schechter & Bridson 2012), dimensionless, 0 to 1.
     pub xsph: f64,
-    /// Wall friction: 0 lets fluid slip freely, 1 keeps the layer at the wall at the wall's velocity.
-    pub wall_friction: f64,
+    /// Kinematic viscosity at walls, m²/s, instead of that of the fluid: zero lets fluid slip freely; a larger one, such as an eddy viscosity,
+    /// stands for rough walls or for boundary layers thinner than a particle.
+    pub wall: Option<f64>,
 }
 
-/// Water along smooth walls.
+impl Viscosity {
+    /// Kinematic viscosity at walls, m²/s.
+    pub fn wall(&self) -> f64 {
+        self.wall.unwrap_or(self.kinematic)
+    }
+}
+
+/// Water, which sticks to walls.
 impl Default for Viscosity {
     fn default() -> Self {
-        Self { kinematic: 1e-6, artificial: 0.3, xsph: 0.0, wall_friction: 0.0 }
+        Self { kinematic: 1e-6, artificial: 0.3, xsph: 0.0, wall: None }
     }
 }
 
@@ -285,4 +296,16 @@ pub enum Mouth {
         /// m
         height: f64,
     },
+}
+
+/// A box in which the velocity of the fluid decays, so that waves are absorbed instead of reflected. The rate of decay grows quadratically
+/// along a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DampingZone {
+    /// World coordinates.
+    pub region: Aabb,
+    /// Unit vector along which the damping grows.
+    pub direction: DVec3,
+    /// Rate of decay where the box ends along `direction`, 1/s.
+    pub rate: f64,
 }

@@ -11,7 +11,7 @@ use crate::{
         coupling::Load,
         diagnostics,
         memory::memory_estimate,
-        settings::{Emitter, FluidSettings, PressureSolver},
+        settings::{DampingZone, Emitter, FluidSettings, PressureSolver},
     },
     frame::{Field, Frame, ParticleFrame, Row, SearchFrame, SegmentMesh},
     math::format::{bytes, grouped, significant},
@@ -22,7 +22,7 @@ use crate::{
 const GRAVITY: &str = "gravity";
 const VISCOSITY: &str = "viscosity";
 const ARTIFICIAL_VISCOSITY: &str = "artificial viscosity";
-const WALL_FRICTION: &str = "wall friction";
+const WALL_VISCOSITY: &str = "wall viscosity";
 const EMISSION: &str = "emitters";
 const DENSITY_TOLERANCE: &str = "density tolerance";
 const DIVERGENCE_TOLERANCE: &str = "divergence tolerance";
@@ -130,6 +130,11 @@ impl Simulator for FluidSimulation {
             Fact::new("memory", format!("about {}", bytes(memory_estimate(count as f64, triangles as f64) as u64))),
         ];
         facts.extend(self.bodies.describe());
+        facts.extend(self.bodies.describe_waves(2.0 * self.settings.particle_radius));
+        let zones = &self.settings.damping_zones;
+        if !zones.is_empty() {
+            facts.push(Fact::new("damping", grouped(zones.len() as u64)).with_details(zones.iter().enumerate().map(describe_zone)));
+        }
         let emitters = &self.settings.emitters;
         if !emitters.is_empty() {
             facts.push(
@@ -190,7 +195,7 @@ impl Interaction for FluidSimulation {
             Parameter::linear(GRAVITY, "m/s²", gravity.y, [-20.0, 5.0]),
             Parameter::logarithmic(VISCOSITY, "m²/s", viscosity.kinematic, [0.0, 0.05], 1e-7),
             Parameter::linear(ARTIFICIAL_VISCOSITY, "", viscosity.artificial, [0.0, 0.5]),
-            Parameter::linear(WALL_FRICTION, "", viscosity.wall_friction, [0.0, 1.0]),
+            Parameter::logarithmic(WALL_VISCOSITY, "m²/s", viscosity.wall(), [0.0, 0.05], 1e-7),
         ];
         if !emitters.is_empty() {
             parameters.push(Parameter::linear(EMISSION, "× speed", self.inflow.rate, [0.0, 3.0]));
@@ -208,13 +213,17 @@ impl Interaction for FluidSimulation {
             (GRAVITY, _) => self.change_energy(|fluid| fluid.settings.gravity.y = value),
             (VISCOSITY, _) => viscosity.kinematic = value,
             (ARTIFICIAL_VISCOSITY, _) => viscosity.artificial = value,
-            (WALL_FRICTION, _) => viscosity.wall_friction = value,
+            (WALL_VISCOSITY, _) => viscosity.wall = Some(value),
             (EMISSION, _) => self.inflow.rate = value,
             (DENSITY_TOLERANCE, PressureSolver::Dfsph(solve)) => solve.density_tolerance = value,
             (DIVERGENCE_TOLERANCE, PressureSolver::Dfsph(solve)) => solve.divergence_tolerance = value,
             _ => {}
         }
     }
+}
+
+fn describe_zone((index, zone): (usize, &DampingZone)) -> String {
+    format!("zone {}: {} m long, rate up to {} 1/s", index + 1, significant(zone.length()), significant(zone.rate))
 }
 
 fn describe_emitter((index, emitter): (usize, &Emitter)) -> String {

@@ -16,6 +16,7 @@ use crate::{
         path_check::{self, PathReport},
         pressure::SolveReport,
         probes::FluidSample,
+        shifting,
         step_scene::StepScene,
     },
     math::parallel::max,
@@ -46,6 +47,7 @@ impl FluidSimulation {
         self.move_bodies(end, dt);
         let paths = self.check_paths(dt);
         self.measure_probes(end, dt);
+        self.shift(dt);
         self.particles.advance(dt as f32);
         (self.time, self.steps) = (end, self.steps + 1);
         self.record(&StepReport { dt, divergence, density, paths });
@@ -150,6 +152,12 @@ impl FluidSimulation {
             loads: &ledger.loads,
             walls,
         });
+    }
+
+    /// Evens out the particles of enclosed fluid.
+    fn shift(&mut self, dt: f64) {
+        let Self { settings, neighbourhood, walls, particles, ledger, .. } = self;
+        shifting::shift(settings, neighbourhood, walls, dt, particles, ledger);
     }
 
     fn record(&mut self, report: &StepReport) {

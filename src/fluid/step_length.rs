@@ -14,11 +14,11 @@ const REFERENCE_SHARE: f64 = 0.5;
 /// Nominal speed of sound of an incompressible fluid, in units of `sqrt(|g| h)`, which is about the speed after a fall through half the
 /// support radius.
 const NOMINAL_MACH: f64 = 10.0;
-/// Maximum eigenvalue of the laminar operator, in units of `ν/h²`: twice `10 Σ_j V |W'|/r` (Gershgorin's bound), which is `120/h²` in a
-/// uniform fluid. `forces/viscosity.rs` compares it with a power iteration.
-pub(in crate::fluid) const LAMINAR_EIGENVALUE: f64 = 240.0;
-/// Decay rate of noise due to the artificial viscosity, in units of `α c/h`.
-pub(in crate::fluid) const ARTIFICIAL_RATE: f64 = 12.0;
+/// Maximum eigenvalue of the laminar operator, in units of `ν/h²`: twice what a power iteration finds in a perturbed lattice with surfaces
+/// (`forces/viscosity.rs`).
+pub(in crate::fluid) const LAMINAR_EIGENVALUE: f64 = 60.0;
+/// Decay rate of noise in units of `(α h c + 2 ν)/h²`: `Σ_j V |W'|/r` where neighbours surround a particle.
+const DEVIATION_RATE: f64 = 12.0;
 /// Maximum eigenvalue of XSPH with a factor of one: twice the neighbours' share of the rest density.
 const XSPH_EIGENVALUE: f64 = 2.0 * 0.68;
 /// Longest step with the equation of state, as a share of the time in which sound travels the support radius.
@@ -61,12 +61,18 @@ impl FluidSettings {
         }
     }
 
+    /// Rate at which the artificial viscosity and a kinematic viscosity of `viscosity` (m²/s) damp noise of single particles, 1/s.
+    pub fn deviation_rate(&self, viscosity: f64) -> f64 {
+        let h = self.support_radius();
+        DEVIATION_RATE * (self.viscosity.artificial * h * self.sound_speed() + 2.0 * viscosity) / (h * h)
+    }
+
     /// Maximum kinematic viscosity that is stable with a step of `dt`, m²/s: the explicit step multiplies the least stable mode of the
     /// velocities by `1 − dt λ`, which must not fall below −1. The artificial viscosity and XSPH add to `dt λ` of the same mode.
     pub fn stable_viscosity(&self, dt: f64) -> f64 {
         let h = self.support_radius();
-        let artificial = -2.0 * (-ARTIFICIAL_RATE * self.viscosity.artificial * self.sound_speed() * dt / h).exp_m1();
-        let left = 2.0 - artificial - XSPH_EIGENVALUE * self.viscosity.xsph;
+        let deviations = -2.0 * (-self.deviation_rate(0.0) * dt).exp_m1();
+        let left = 2.0 - deviations - XSPH_EIGENVALUE * self.viscosity.xsph;
         left.max(0.0) * h * h / (LAMINAR_EIGENVALUE * dt)
     }
 

@@ -145,7 +145,7 @@ impl<B: DrawingBackend> Painter<B> {
             self.fill(&outline, color(series.color))?;
         }
         // The remaining series are lines.
-        let dotted = usize::from(panel.scale == Scale::Scatter).min(panel.series.len());
+        let dotted = usize::from(matches!(panel.scale, Scale::Scatter | Scale::Measured)).min(panel.series.len());
         for series in &panel.series[..dotted] {
             self.dots(series, |point| area.point(time, &axis, point))?;
         }

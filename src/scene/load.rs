@@ -17,6 +17,7 @@ use super::{
         gas, grains,
     },
     view::{self, CameraPath, PictureSettings},
+    waves::WaveContext,
 };
 use crate::{
     aggregates::AggregateSettings,
@@ -130,7 +131,9 @@ pub fn load_probes((scene_text, scene_path): (&str, &Path), (text, path): (&str,
     let scene = Scene::parse(scene_text, scene_path)?;
     let scene_document = Document::new(scene_path, scene_text);
     let scene_root = DeTable::parse(scene_text).expect("a scene without problems is valid TOML");
-    let bodies = body::read_all(&Table::root(&scene_document, scene_root.get_ref()));
+    let scene_root = Table::root(&scene_document, scene_root.get_ref());
+    let waves = WaveContext { gravity: read_gravity(&scene_root), seed: scene.seed };
+    let bodies = body::read_all(&scene_root, &waves);
     let document = Document::new(path, text);
     let mut probes = Vec::new();
     match DeTable::parse(text) {
@@ -181,7 +184,7 @@ fn read_root(root: &Table) -> Option<Scene> {
         Some("aggregates") => (aggregates::read(root, seed).map(Definition::Aggregates), Vec::new()),
         Some("blocks") => (blocks::read(root, seed, times).map(|settings| Definition::Blocks(Box::new(settings))), Vec::new()),
         Some("grains") => read_grains(root, seed, times),
-        _ => read_fluid(root, times),
+        _ => read_fluid(root, seed, times),
     };
     let camera = view::read_camera(root);
     let picture = view::read_picture(root, &names.iter().map(String::as_str).collect::<Vec<_>>());
@@ -203,9 +206,9 @@ fn read_root(root: &Table) -> Option<Scene> {
 }
 
 /// The fluid and its bodies, if they are valid, and the names of the bodies.
-fn read_fluid(root: &Table, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
+fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
     let gravity = read_gravity(root);
-    let bodies = body::read_all(root);
+    let bodies = body::read_all(root, &WaveContext { gravity, seed });
     let frame_interval = times.map_or(f64::INFINITY, |(_, frames_per_second)| 1.0 / frames_per_second);
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
     let Some((settings, places)) = fluid::read(root, &Surroundings { gravity, frame_interval, bodies: &bodies }) else {
@@ -224,7 +227,7 @@ fn read_fluid(root: &Table, times: Option<(f64, f64)>) -> (Option<Definition>, V
 /// The grains and the bodies among them, if they are valid, and the names of the bodies.
 fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
     let gravity = read_gravity(root);
-    let bodies = body::read_all(root);
+    let bodies = body::read_all(root, &WaveContext { gravity, seed });
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
     let settings = grains::read(root, &grains::GrainsContext { gravity, seed, duration: times.map_or(0.0, |(duration, _)| duration) });
     if root.document.is_sound() {

@@ -12,6 +12,7 @@ mod overlap_check;
 mod read;
 mod simulators;
 mod view;
+mod waves;
 
 pub use error::{Problem, SceneError};
 pub use load::{Definition, FrameFormat, Scene, load_probes};

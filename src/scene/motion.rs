@@ -2,7 +2,10 @@
 
 use glam::{DQuat, DVec3};
 
-use super::read::{Quantity, Range, Table, list};
+use super::{
+    read::{Quantity, Range, Table, list},
+    waves::{self, WaveContext},
+};
 use crate::{
     bodies::{Keyframe, PrescribedMotion},
     math::Pose,
@@ -20,26 +23,38 @@ const FREQUENCY: Quantity = Quantity::new(Range::Positive, "a positive frequency
 const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
 
 /// The keys of a motion, and the types to which they apply.
-const KEYS: [(&str, &[&str]); 8] = [
+const KEYS: [(&str, &[&str]); 20] = [
     ("linear", &["constant"]),
     ("angular", &["constant"]),
-    ("pivot", &["constant", "sinusoid"]),
+    ("pivot", &["constant", "sinusoid", "waves"]),
     ("amplitude", &["sinusoid"]),
     ("rotation", &["sinusoid"]),
     ("frequency", &["sinusoid"]),
-    ("phase", &["sinusoid"]),
+    ("phase", &["sinusoid", "waves"]),
     ("keyframe", &["keyframes"]),
+    ("paddle", &["waves"]),
+    ("direction", &["waves"]),
+    ("depth", &["waves"]),
+    ("height", &["waves"]),
+    ("period", &["waves"]),
+    ("ramp", &["waves"]),
+    ("hinge", &["waves"]),
+    ("second_order", &["waves"]),
+    ("spectrum", &["waves"]),
+    ("peak_enhancement", &["waves"]),
+    ("components", &["waves"]),
+    ("seed", &["waves"]),
 ];
 
 /// The motion of a body with the initial pose `pose`, read from `motion`.
-pub(super) fn read(body: &Table, pose: Pose) -> Option<PrescribedMotion> {
+pub(super) fn read(body: &Table, pose: Pose, context: &WaveContext) -> Option<PrescribedMotion> {
     let Some(table) = body.table("motion", "a table [body.motion]") else {
         if !body.has("motion") {
             body.missing("motion", "a table [body.motion]: kind \"moving\" requires it");
         }
         return None;
     };
-    let motion_type = table.choice("type", &["constant", "sinusoid", "keyframes"]);
+    let motion_type = table.choice("type", &["constant", "sinusoid", "keyframes", "waves"]);
     match motion_type {
         Some(motion_type) => refuse_others(&table, motion_type),
         // Without a type no key can be reported as misplaced.
@@ -48,6 +63,7 @@ pub(super) fn read(body: &Table, pose: Pose) -> Option<PrescribedMotion> {
     let motion = match motion_type {
         Some("constant") => Some(read_constant(&table, pose)),
         Some("sinusoid") => read_sinusoid(&table, pose),
+        Some("waves") => waves::read(&table, pose, context).map(|maker| PrescribedMotion::Waves(Box::new(maker))),
         Some(_) => read_keyframes(&table),
         None => None,
     };
@@ -134,17 +150,4 @@ pub(super) fn read_rotation(table: &Table) -> DQuat {
 
 pub(super) fn to_radians(degrees: DVec3) -> DVec3 {
     degrees.map(f64::to_radians)
-}
-
-/// The pose at time zero of a body placed at `pose`.
-pub(super) fn pose_at_start(motion: &PrescribedMotion, pose: Pose) -> Pose {
-    match motion {
-        PrescribedMotion::Constant { .. } => pose,
-        PrescribedMotion::Sinusoid { amplitude, rotation, pivot, phase, .. } => {
-            let turn = DQuat::from_scaled_axis(*rotation * phase.sin());
-            let translation = turn * (pose.translation - *pivot) + *pivot + *amplitude * phase.sin();
-            Pose::new((turn * pose.rotation).normalize(), translation)
-        }
-        PrescribedMotion::Keyframes(keyframes) => keyframes.first().map_or(pose, |first| Pose::new(first.rotation, first.position)),
-    }
 }

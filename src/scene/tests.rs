@@ -13,7 +13,10 @@ use proptest::prelude::*;
 use super::{load::read_document, read::Document, *};
 use crate::{
     aggregates::{AggregateSettings, Algorithm, Boundary, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop},
-    bodies::{BodyDefinition, BodyKind, MassSource, PrescribedMotion},
+    bodies::{
+        BodyDefinition, BodyKind, MassSource, PrescribedMotion,
+        waves::{IrregularWaves, Paddle, RegularWaves, WaveMaker, WaveMakerSettings, Waves},
+    },
     fluid::{DensitySolve, FillShape, FluidSettings, PressureSolver, TaitLaw, TimeStep, Viscosity},
     math::Aabb,
 };
@@ -68,7 +71,7 @@ fn what_a_scene_leaves_out_gets_the_documented_defaults() {
     assert_eq!(settings.gravity, DVec3::new(0.0, -9.81, 0.0));
     assert_eq!(settings.density, 1000.0);
     assert_eq!(settings.pressure, PressureSolver::Dfsph(DensitySolve::default()));
-    assert_eq!(settings.viscosity, Viscosity { kinematic: 1e-6, artificial: 0.3, xsph: 0.0, wall_friction: 0.0 });
+    assert_eq!(settings.viscosity, Viscosity { kinematic: 1e-6, artificial: 0.3, xsph: 0.0, wall: None });
     assert_eq!(settings.time_step, TimeStep { minimum: 1e-6, maximum: 5e-3, cfl: 0.5 });
     assert_eq!(settings.fills[0].velocity, DVec3::ZERO);
 }
@@ -117,7 +120,7 @@ fn every_key_of_the_fluid_arrives() {
     let solve = DensitySolve { density_tolerance: 0.02, density_iterations: 50, divergence_tolerance: 0.2, divergence_iterations: 60 };
     assert_eq!(settings.pressure, PressureSolver::Dfsph(solve));
     assert!(settings.momentary_pressure);
-    assert_eq!(settings.viscosity, Viscosity { kinematic: 2e-6, artificial: 0.04, xsph: 0.03, wall_friction: 0.5 });
+    assert_eq!(settings.viscosity, Viscosity { kinematic: 2e-6, artificial: 0.04, xsph: 0.03, wall: Some(0.5) });
     assert_eq!(settings.time_step, TimeStep { minimum: 2e-5, maximum: 4e-3, cfl: 0.4 });
     let [corners, ball, solid] = settings.fills.as_slice() else { panic!("{} fills", settings.fills.len()) };
     assert_eq!(corners.shape, FillShape::Box { min: DVec3::ZERO, max: DVec3::new(1.0, 0.5, 1.0) });
@@ -132,7 +135,7 @@ fn every_key_of_the_fluid_arrives() {
 #[test]
 fn every_key_of_the_bodies_arrives() {
     let (_, bodies) = fluid(every_key());
-    let [ground, crate_, cork, belt, paddle, lift] = bodies.as_slice() else { panic!("{} bodies", bodies.len()) };
+    let [ground, crate_, cork, belt, paddle, lift, ..] = bodies.as_slice() else { panic!("{} bodies", bodies.len()) };
     assert!(matches!(ground.kind, BodyKind::Static));
     assert_eq!((ground.name.as_str(), ground.friction, ground.restitution), ("ground", 0.7, 0.2));
     assert_near(ground.mesh.aabb(), [-2.0; 3], [2.0; 3]);
@@ -163,6 +166,73 @@ fn every_key_of_the_bodies_arrives() {
     assert_eq!(keyframes.iter().map(|keyframe| keyframe.time).collect::<Vec<_>>(), [0.5, 1.5]);
     assert_eq!(keyframes[1].position, DVec3::new(0.0, 1.0, 9.0));
     assert_turned(keyframes[1].rotation, DVec3::X, -FRAC_PI_3);
+}
+
+#[test]
+fn every_key_of_waves_arrives() {
+    let (settings, bodies) = fluid(every_key());
+    let [absorbing, other] = settings.damping_zones.as_slice() else { panic!("{} zones", settings.damping_zones.len()) };
+    assert_near(absorbing.region, [2.0, 0.0, 0.0], [6.0, 4.0, 5.0]);
+    assert!(absorbing.direction.abs_diff_eq(DVec3::new(0.6, 0.0, 0.8), 1e-15) && absorbing.rate == 2.5);
+    assert!((other.rate / (4.0 * settings.gravity.length().sqrt()) - 1.0).abs() < 1e-15);
+    let maker = |index: usize| match &bodies[index].kind {
+        BodyKind::Moving(PrescribedMotion::Waves(maker)) => maker.clone(),
+        other => panic!("{other:?}"),
+    };
+    let expected = |paddle, waves, depth, direction, ramp| {
+        let settings = WaveMakerSettings { paddle, waves, depth, direction, gravity: settings.gravity, ramp };
+        Box::new(WaveMaker::new(&settings).expect("waves that a paddle can generate"))
+    };
+    let regular = Waves::Regular(RegularWaves { height: 0.1, period: 1.6, phase: FRAC_PI_2, second_order: true });
+    assert_eq!(maker(6), expected(Paddle::Piston, regular, 0.8, DVec3::new(18.0, 1.0, 0.0).normalize(), 2.5));
+    let irregular = IrregularWaves { significant_height: 0.05, peak_period: 2.0, peak_enhancement: 2.0, components: 30, seed: 5 };
+    let flap = Paddle::Flap { hinge: -0.2, pivot: DVec3::new(9.0, -0.7, -9.0) };
+    assert_eq!(maker(7), expected(flap, Waves::Irregular(irregular), 0.5, DVec3::new(0.0, 1.0, 36.0).normalize(), 4.0));
+}
+
+const PADDLE: &str = r#"
+[[body]]
+name = "paddle"
+mesh = "../meshes/open_cube.obj"
+kind = "moving"
+position = [-3, 0, 0]
+[body.motion]
+type = "waves"
+direction = [2, 0, 0]
+depth = 0.5
+height = 0.04
+period = 1.5
+"#;
+
+#[test]
+fn waves_have_the_documented_defaults() {
+    let waves = |text: &str| {
+        let (_, bodies) = fluid(parse(&format!("seed = 11\n{MINIMAL}{PADDLE}{text}")));
+        match &bodies[0].kind {
+            BodyKind::Moving(PrescribedMotion::Waves(maker)) => maker.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let expected = |paddle, waves: Waves| {
+        let gravity = DVec3::new(0.0, -9.81, 0.0);
+        let settings = WaveMakerSettings { paddle, waves, depth: 0.5, direction: DVec3::X, gravity, ramp: 3.0 };
+        Box::new(WaveMaker::new(&settings).expect("waves that a paddle can generate"))
+    };
+    let regular = Waves::Regular(RegularWaves { height: 0.04, period: 1.5, phase: 0.0, second_order: false });
+    assert_eq!(waves(""), expected(Paddle::Piston, regular));
+    assert_eq!(waves("paddle = \"flap\""), expected(Paddle::Flap { hinge: 0.0, pivot: DVec3::new(-3.0, 0.0, 0.0) }, regular));
+    let irregular = IrregularWaves { significant_height: 0.04, peak_period: 1.5, peak_enhancement: 3.3, components: 200, seed: 11 };
+    assert_eq!(waves("spectrum = \"jonswap\""), expected(Paddle::Piston, Waves::Irregular(irregular)));
+    let moskowitz = IrregularWaves { peak_enhancement: 1.0, seed: 3, ..irregular };
+    assert_eq!(waves("spectrum = \"pierson_moskowitz\"\nseed = 3"), expected(Paddle::Piston, Waves::Irregular(moskowitz)));
+}
+
+#[test]
+fn long_waves_are_warned_of() {
+    let long = PADDLE.replace("period = 1.5", "period = 6");
+    let scene = parse(&format!("{MINIMAL}{long}"));
+    assert_eq!(scene.warnings.len(), 1);
+    assert!(scene.warnings[0].contains("body \"paddle\".motion.height: 0.04 m: with height"), "{:?}", scene.warnings);
 }
 
 #[test]
@@ -299,7 +369,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_wrong_is_reported_and_never_a_panic(line in 0usize..120, strange in 0usize..=STRANGE.len(), cut in 0usize..40) {
+    fn whatever_is_wrong_is_reported_and_never_a_panic(line in 0usize..240, strange in 0usize..=STRANGE.len(), cut in 0usize..40) {
         let path = package_file("tests/scenes/good/every_key.toml");
         let text = fs::read_to_string(&path).expect("a scene");
         let mut lines = text.lines().map(str::to_owned).collect::<Vec<_>>();
@@ -330,5 +400,5 @@ fn shipped_scenes_say_what_to_look_at_and_hold_a_bearable_number_of_particles() 
         assert!((5e3..5e4).contains(&particles), "{}: {particles} particles", path.display());
         count += 1;
     }
-    assert_eq!(count, 10);
+    assert_eq!(count, 11);
 }

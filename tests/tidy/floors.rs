@@ -18,7 +18,7 @@ const fn place(module: &'static str, floor: u32, step: u32) -> Place {
 }
 
 /// `lib.rs` documents the same.
-const FLOORS: [Place; 20] = [
+const FLOORS: [Place; 21] = [
     place("math", 0, 0),
     place("shape", 1, 0),
     place("frame", 1, 1),
@@ -37,6 +37,7 @@ const FLOORS: [Place; 20] = [
     place("run", 5, 1),
     place("surface", 5, 2),
     place("plot", 5, 2),
+    place("validation", 5, 0),
     place("cli", 6, 1),
     place("viewer", 6, 0),
 ];

@@ -19,14 +19,15 @@ use crate::{
 pub struct Ledger {
     /// Momentum of fluid and floating bodies at the start.
     pub initial: Momentum,
-    /// Impulses from outside since the start: gravity, prescribed forces, static and moving bodies, locked axes, emitters and drains.
+    /// Impulses from outside since the start: gravity, prescribed forces, static and moving bodies, locked axes, damping
+    /// zones, emitters and drains.
     pub external: Momentum,
     /// Sum over steps and bodies of the impulse exchanged between fluid and body, absolute values.
     pub exchanged_linear: f64,
     /// The same for angular impulses about the world origin, N m s.
     pub exchanged_angular: f64,
-    /// External work since the start, J: moving bodies, prescribed forces, contacts, and the energy of the fluid that emitters add and
-    /// drains remove. Gravity is excluded: its energy is potential. Apart from noise, energy minus this work only decreases.
+    /// External work since the start, J: moving bodies, prescribed forces, contacts, damping zones, and the energy of the fluid that emitters
+    /// add and drains remove. Gravity is excluded: its energy is potential. Apart from noise, energy minus this work only decreases.
     pub work: f64,
     /// Impulses of the fluid on each body in the last step.
     pub loads: Vec<Load>,
@@ -46,6 +47,8 @@ pub enum Origin {
     Inside,
     /// A field whose work is potential energy.
     Field,
+    /// A damping zone, which takes momentum and energy from the fluid.
+    Zone,
     /// A user who stirs the fluid.
     User,
 }
@@ -62,7 +65,7 @@ impl Ledger {
         match origin {
             Origin::Inside => self.push_from_inside(particles, impulses),
             Origin::Field => self.push_from_outside(particles, impulses, mass, false),
-            Origin::User => self.push_from_outside(particles, impulses, mass, true),
+            Origin::Zone | Origin::User => self.push_from_outside(particles, impulses, mass, true),
         }
     }
 
@@ -119,6 +122,17 @@ impl Ledger {
     pub fn wrap_particle(&mut self, settings: &FluidSettings, last: Vec3A, position: Vec3A, velocity: Vec3A) {
         self.count_particle(settings, last, velocity, -1.0);
         self.count_particle(settings, position, velocity, 1.0);
+    }
+
+    /// Moves each particle of `mass` (kg) by a shift (m) without changing its velocity.
+    pub fn shift(&mut self, particles: &mut Particles, shifts: &[Vec3A], mass: f64) {
+        let velocities = &particles.velocities;
+        self.external += sum(shifts.len(), |i| {
+            let momentum = mass * velocities[i].as_dvec3();
+            let angular = shifts[i].as_dvec3().cross(momentum);
+            Momentum { angular, ..Momentum::default() }
+        });
+        particles.shift(shifts);
     }
 
     /// Prescribes the velocity (m/s) of particle `index`, of `mass` (kg).

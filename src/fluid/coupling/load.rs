@@ -17,7 +17,7 @@ pub enum Cause {
 pub struct Load {
     /// By pressure.
     pub pressure: Impulse,
-    /// By wall friction.
+    /// By shear at walls.
     pub friction: Impulse,
     /// By particles stopped at triangles.
     pub collision: Impulse,

@@ -13,7 +13,7 @@ pub enum Stage {
     Densities,
     /// The divergence solve.
     Divergence,
-    /// Viscosity, wall friction, gravity, stirring.
+    /// Viscosity, shear at walls, gravity, stirring.
     Forces,
     /// The constant-density solve.
     Pressure,

@@ -1,10 +1,12 @@
 //! Forces other than pressure, one file per term. To add one, write its file and list it in `TERMS`.
 
+mod damping;
 mod gravity;
+mod linear_flow;
 mod stirring;
 mod term;
 mod viscosity;
-mod wall_friction;
+mod wall_shear;
 
 use term::{ForceContext, Impulses, Term};
 
@@ -18,7 +20,7 @@ use crate::{
 };
 
 /// All terms, in the order in which they act; each acts on the velocities left by the previous one.
-const TERMS: [Term; 4] = [viscosity::TERM, wall_friction::TERM, gravity::TERM, stirring::TERM];
+const TERMS: [Term; 5] = [viscosity::TERM, wall_shear::TERM, damping::TERM, gravity::TERM, stirring::TERM];
 
 /// The forces of the fluid, with their buffers.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,8 @@
 //! Definition of a force: the state it depends on and the impulses it writes.
 
-use glam::{DVec3, Vec3A, Vec4};
+use glam::{DVec3, Mat3A, Vec3A};
 
+use super::linear_flow::LinearFlow;
 use crate::{
     fluid::{
         FluidSettings,
@@ -43,10 +44,11 @@ pub struct Impulses {
     pub on_particles: Vec<Vec3A>,
     /// On each body, N s; left empty by terms that do not act on bodies.
     pub on_bodies: Vec<Wrench>,
-    /// Between particle and body at each wall contact, N s; a buffer of wall friction.
+    /// Between particle and body at each wall contact, N s; a buffer of the shear at walls.
     pub at_contacts: Vec<DVec3>,
-    /// A buffer of viscosity.
+    /// Buffers of viscosity: the linear flow around each particle, and its strain rate.
     pub flows: Vec<LinearFlow>,
+    pub strains: Vec<Mat3A>,
 }
 
 impl Impulses {
@@ -55,20 +57,5 @@ impl Impulses {
         self.on_bodies.clear();
         self.on_particles.clear();
         self.on_particles.resize(particles, Vec3A::ZERO);
-    }
-}
-
-/// The linear flow that best fits the neighbours of a particle.
-#[derive(Clone, Copy, Debug)]
-pub struct LinearFlow {
-    /// Columns of the velocity gradient, 1/s. The fourth lane of the first is 1, or 0 if the neighbours do not determine the flow.
-    pub columns: [Vec4; 3],
-}
-
-impl LinearFlow {
-    #[inline]
-    pub fn error(&self, x_ij: Vec3A, v_ij: Vec3A) -> Vec3A {
-        let [x, y, z] = self.columns;
-        (v_ij - Vec3A::from_vec4(x * x_ij.x + y * x_ij.y + z * x_ij.z)) * x.w
     }
 }

@@ -1,31 +1,33 @@
 //! Viscosity: laminar, artificial, and XSPH smoothing.
 //!
 //! ```text
-//! laminar      a_i = 10 ν Σ_j (m/ρ_j) (v_ij·x_ij)/(|x_ij|² + 0.01 h²) ∇W_ij                (Monaghan 2005, eq. 8.9)
-//! artificial   a_i = −α h c Σ_j (m/ρ_j) w_ij ½ (e_ij − e_ji),  e_ij = v_ij − G_i x_ij,  w_ij = |W'(x_ij)|/|x_ij|
+//! laminar      m a_i = −V Σ_j V (σ_i B_iᵀ L_i + σ_j B_jᵀ L_j) ∇W_ij,  σ_i = ρ0 ν (G_i + G_iᵀ − ⅔ tr G_i)
+//! deviations   a_i = −(α h c + 2 ν) Σ_j V w_ij ½ (e_ij − e_ji),  e_ij = v_ij − G_i x_ij,  w_ij = |W'(x_ij)|/|x_ij|
 //! ```
 //!
-//! The artificial viscosity is Monaghan's (1992), but acts only on deviations from the smooth flow: on the error `e_ij` of the linear flow
-//! that best fits the neighbours, with `G_i` from least squares with weights `w_ij` (a reconstruction as in Frontiere, Raskin & Owen 2017).
-//! It damps the noise of single particles and does not affect shear and rotation. As `G_i` minimizes `R_i = Σ_j w_ij |e_ij|²`, the
-//! accelerations are the gradient of `Σ_i R_i` in the velocities: they only remove energy, and because `R_i` is invariant under translation
-//! and rotation, they conserve linear and angular momentum. Particles whose neighbours do not determine a `G_i`, such as isolated drops,
-//! have no `R_i`.
+//! `G_i` is the gradient of the linear flow that best fits the neighbours, by least squares with weights `w_ij` (a reconstruction as in
+//! Frontiere, Raskin & Owen 2017), and `B_i` the inverse of their moment. The laminar force is the gradient of the dissipation
+//! `½ Σ_i V σ_i : G_i` in the velocities. It is exact for linear flows, whatever the arrangement of the particles; forces along `x_ij`
+//! (Monaghan 2005, eq. 8.9) lose a sixth of the viscosity when particles line up in a shear flow.
+//!
+//! The artificial viscosity is Monaghan's (1992), but acts only on deviations from the smooth flow. It damps the noise of single particles
+//! and does not affect shear and rotation. The laminar viscosity damps this noise as Morris, Fox & Zhu's (1997) does, because `σ` does not
+//! depend on it. As `G_i` minimizes `R_i = Σ_j w_ij |e_ij|²`, the accelerations are the gradient of `Σ_i R_i` in the velocities.
+//!
+//! Both only remove energy, and because strain rates and `R_i` are invariant under translation and rotation, they conserve linear and
+//! angular momentum. Particles whose neighbours do not determine a `G_i`, such as isolated drops, have neither.
 //!
 //! XSPH (`v_i += ε Σ_j (m/ρ_j)(v_j − v_i) W_ij`, Schechter & Bridson 2012) acts along the velocity difference: it conserves only linear
 //! momentum.
 
-use glam::{Mat3A, Vec3A, Vec4};
+use glam::Vec3A;
 use rayon::prelude::*;
 
-use super::term::{ForceContext, Impulses, LinearFlow, Term};
-use crate::{
-    fluid::{
-        coupling::Origin,
-        neighbourhood::{PairGradients, outer},
-    },
-    math::parallel::TASK,
+use super::{
+    linear_flow,
+    term::{ForceContext, Impulses, Term},
 };
+use crate::{fluid::coupling::Origin, math::parallel::TASK};
 
 pub const TERM: Term = Term {
     origin: Origin::Inside,
@@ -37,31 +39,26 @@ pub const TERM: Term = Term {
 };
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
-    let Impulses { on_particles, flows, .. } = impulses;
+    let Impulses { on_particles, flows, strains, .. } = impulses;
     let ForceContext { settings, positions, velocities, pairs, .. } = *context;
-    let (viscosity, kernel, dt) = (&settings.viscosity, settings.kernel(), context.dt as f32);
-    let (h, mass, volume) = (kernel.support_radius(), settings.particle_mass() as f32, settings.particle_volume() as f32);
-    let laminar = 10.0 * viscosity.kinematic as f32 * dt;
-    // `Σ_j V w_ij` is 12/h² where neighbours surround a particle. With this factor a step removes at most the whole error.
-    let artificial = h * h / 12.0 * -(-12.0 * viscosity.artificial as f32 * settings.sound_speed() as f32 * dt / h).exp_m1();
+    let (viscosity, kernel, dt) = (&settings.viscosity, settings.kernel(), context.dt);
+    let (mass, volume) = (settings.particle_mass() as f32, settings.particle_volume() as f32);
+    let laminar = (viscosity.kinematic * dt) as f32;
+    // `Σ_j V w_ij` is 12/h² where neighbours surround a particle. With this factor a step removes at most the whole deviation.
+    let h = settings.support_radius();
+    let deviations = (h * h / 12.0 * -(-settings.deviation_rate(viscosity.kinematic) * dt).exp_m1()) as f32;
     let xsph = viscosity.xsph as f32;
-    if artificial > 0.0 {
-        fit_linear_flows(pairs, positions, velocities, flows);
-    }
-    let flows = &*flows;
+    linear_flow::fit(pairs, positions, velocities, flows, strains);
+    let (flows, strains) = (&*flows, &*strains);
     let change = |i: usize| {
         let mut sum = Vec3A::ZERO;
-        for &j in pairs.neighbours.of(i) {
-            let j = j as usize;
+        for (own, other) in pairs.own(i).iter().zip(pairs.others(i)) {
+            let j = own.neighbour();
             let (x_ij, v_ij) = (pairs.neighbours.difference(positions[i], positions[j]), velocities[i] - velocities[j]);
-            let squared = x_ij.length_squared();
-            let r = squared.sqrt();
-            let weight = -volume * kernel.gradient_factor(r);
-            // Using the rest density for both particles makes the pair symmetric; the actual densities differ by a fraction of a percent.
-            sum -= x_ij * (weight * laminar * v_ij.dot(x_ij) / (squared + 0.01 * h * h));
-            if artificial > 0.0 {
-                sum -= 0.5 * artificial * weight * (flows[i].error(x_ij, v_ij) + flows[j].error(x_ij, v_ij));
-            }
+            let r = x_ij.length();
+            let weight = -0.5 * volume * kernel.gradient_factor(r);
+            sum -= laminar * (strains[i] * own.gradient() + strains[j] * other.gradient());
+            sum -= deviations * weight * (flows[i].error(x_ij, v_ij) + flows[j].error(x_ij, v_ij));
             if xsph > 0.0 {
                 sum -= v_ij * (xsph * volume * kernel.value(r));
             }
@@ -69,29 +66,6 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
         sum
     };
     on_particles.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, impulse)| *impulse = mass * change(i));
-}
-
-/// Minimum determinant of the neighbours' moment for fitting a flow, normalized to one for isotropic neighbours.
-const MIN_DETERMINANT: f32 = 0.05;
-
-/// Fits `G_i = (Σ_j v_ij ⊗ L_i ∇W_ij) (Σ_j x_ij ⊗ L_i ∇W_ij)⁻¹`: the result does not depend on `L_i`.
-fn fit_linear_flows(pairs: &PairGradients, positions: &[Vec3A], velocities: &[Vec3A], flows: &mut Vec<LinearFlow>) {
-    let flow = |i: usize| {
-        let (mut moment, mut flux) = (Mat3A::ZERO, Mat3A::ZERO);
-        for pair in pairs.own(i) {
-            let (j, gradient) = (pair.neighbour(), pair.gradient());
-            moment += outer(pairs.neighbours.difference(positions[i], positions[j]), gradient);
-            flux += outer(velocities[i] - velocities[j], gradient);
-        }
-        let scale = 3.0 / (moment.x_axis.x + moment.y_axis.y + moment.z_axis.z).min(-f32::MIN_POSITIVE);
-        let scaled = moment * scale;
-        if scaled.determinant() < MIN_DETERMINANT {
-            return LinearFlow { columns: [Vec4::ZERO; 3] };
-        }
-        let gradient = flux * scale * scaled.inverse();
-        LinearFlow { columns: [gradient.x_axis.extend(1.0), gradient.y_axis.extend(0.0), gradient.z_axis.extend(0.0)] }
-    };
-    (0..positions.len()).into_par_iter().with_min_len(TASK).map(flow).collect_into_vec(flows);
 }
 
 #[cfg(test)]
@@ -174,7 +148,7 @@ mod tests {
     }
 
     fn artificial(alpha: f64) -> Viscosity {
-        Viscosity { kinematic: 0.0, artificial: alpha, xsph: 0.0, wall_friction: 0.0 }
+        Viscosity { kinematic: 0.0, artificial: alpha, xsph: 0.0, wall: None }
     }
 
     /// A velocity field that is far from linear.
@@ -217,12 +191,14 @@ mod tests {
         let viscosity = Viscosity { kinematic: 1e-3, ..artificial(0.0) };
         let norm = |field: &[Vec3A]| field.iter().map(|v| f64::from(v.length_squared())).sum::<f64>().sqrt();
         let mut velocities: Vec<Vec3A> = cloud.particles.positions.iter().map(|&x| noise(x)).collect();
+        // So short that deviations decay in proportion to it.
+        let dt = 1e-6;
         let mut eigenvalue = 0.0;
         for _ in 0..300 {
             let scale = (1.0 / norm(&velocities)) as f32;
             velocities.iter_mut().for_each(|v| *v *= scale);
-            velocities = cloud.changes(&viscosity, 1.0, &velocities);
-            eigenvalue = norm(&velocities);
+            velocities = cloud.changes(&viscosity, dt, &velocities);
+            eigenvalue = norm(&velocities) / dt;
         }
         let h = 4.0 * f64::from(RADIUS);
         let scaled = eigenvalue * h * h / viscosity.kinematic;

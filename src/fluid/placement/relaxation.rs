@@ -167,7 +167,7 @@ impl<'a> Relaxer<'a> {
         let Particles { positions, inverse_masses, relative_densities, density_pressures, .. } = particles;
         let volume = settings.particle_volume() as f32;
         let (pairs, contacts) = (&neighbourhood.pairs, &walls.contacts);
-        let system = PressureSystem { volume, positions, inverse_masses, pairs, contacts, response };
+        let system = PressureSystem { volume, positions, inverse_masses, pairs, contacts, compliance: 0.0, response };
         // With a time step of one second, velocities and accelerations are displacements.
         let excess = |i: usize| relative_densities[i] + system.density_rate(i, wanted, &response.motions) - 1.0;
         let b: Vec<f32> = (0..wanted.len()).into_par_iter().with_min_len(256).map(excess).collect();

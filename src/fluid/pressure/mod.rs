@@ -1,6 +1,7 @@
 //! Pressure: keeps the fluid's density constant and pushes bodies.
 
 mod conjugate_gradients;
+mod enclosed;
 mod equation_of_state;
 #[cfg(test)]
 mod jacobi;
@@ -11,6 +12,7 @@ mod system;
 mod tests;
 
 pub use conjugate_gradients::ConjugateGradients;
+pub use enclosed::{is_enclosed, max_speed};
 pub use operator::{PressureOperator, SolveLimits, SolveReport};
 pub use solve::{PressureSolve, mean_compression};
 pub use system::PressureSystem;

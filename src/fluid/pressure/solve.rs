@@ -7,7 +7,7 @@ use crate::{
     fluid::{
         coupling::{BodyResponse, Cause, Origin, Pushed},
         particles::Particles,
-        pressure::{ConjugateGradients, PressureSystem, SolveLimits, SolveReport},
+        pressure::{ConjugateGradients, PressureSystem, SolveLimits, SolveReport, enclosed::Enclosure},
         settings::{DensitySolve, PressureSolver},
         step_scene::StepScene,
     },
@@ -95,11 +95,12 @@ impl PressureSolve {
     ) -> SolveReport {
         let Particles { positions, velocities, inverse_masses, relative_densities, density_pressures, divergence_pressures, .. } =
             particles;
-        let system = scene.system(positions, inverse_masses, response);
+        let Enclosure { compliance, excess } = Enclosure::of(scene, velocities, relative_densities).unwrap_or_default();
+        let system = PressureSystem { compliance, ..scene.system(positions, inverse_masses, response) };
         let inverse_dt = 1.0 / scene.dt as f32;
         let residual = |i: usize| {
             let at_movable = scene.contacts.of(i).iter().any(|contact| response.is_movable(contact));
-            source(relative_densities[i] - 1.0, system.density_rate(i, velocities, &response.motions), at_movable) * inverse_dt
+            source(relative_densities[i] - 1.0 - excess, system.density_rate(i, velocities, &response.motions), at_movable) * inverse_dt
         };
         (0..positions.len()).into_par_iter().with_min_len(TASK).map(residual).collect_into_vec(&mut self.source);
         let p = match kind {
@@ -134,7 +135,7 @@ impl StepScene<'_> {
 
     fn system<'a>(&'a self, positions: &'a [Vec3A], inverse_masses: &'a [f32], response: &'a BodyResponse) -> PressureSystem<'a> {
         let volume = self.settings.particle_volume() as f32;
-        PressureSystem { volume, positions, inverse_masses, pairs: self.pairs, contacts: self.contacts, response }
+        PressureSystem { volume, positions, inverse_masses, pairs: self.pairs, contacts: self.contacts, compliance: 0.0, response }
     }
 }
 

@@ -9,6 +9,8 @@
 //! density rate   D_i(v, u) = V Σ_j (v_i − v_j)·L_i ∇W_ij + Σ_b (v_i − u_b(x_i))·∇f_ib
 //! ```
 //!
+//! The diagonal of `A` has an additional compliance where fluid is enclosed (`pressure/enclosed.rs`), and is zero otherwise.
+//!
 //! `L_i` are the isotropy corrections. `V D` is, up to its sign, the adjoint of `F`, so `A p = −D(w F(p), C ΣF_b)`, where `C` is the
 //! compliance of the bodies, is symmetric and positive semi-definite for any masses. A particle of prescribed velocity has `w_i = 0`:
 //! pressure does not accelerate it, and it has no pressure of its own.
@@ -35,6 +37,8 @@ pub struct PressureSystem<'a> {
     pub inverse_masses: &'a [f32],
     pub pairs: &'a PairGradients,
     pub contacts: &'a WallContacts,
+    /// Compliance of the fluid, 1/(Pa s²).
+    pub compliance: f32,
     /// How each body responds to forces.
     pub response: &'a BodyResponse,
 }
@@ -120,7 +124,8 @@ impl PressureOperator for PressureSystem<'_> {
         let accelerations = &*accelerations;
         result.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
             for (offset, value) in chunk.iter_mut().enumerate() {
-                *value = -self.density_rate(task * TASK + offset, accelerations, &motions);
+                let i = task * TASK + offset;
+                *value = self.compliance * p[i] - self.density_rate(i, accelerations, &motions);
             }
         });
     }
@@ -136,7 +141,9 @@ impl PressureOperator for PressureSystem<'_> {
                     continue;
                 }
                 let bodies: f32 = self.contacts.of(i).iter().map(|contact| self.body_diagonal(contact)).sum();
-                *value = volume * (w * self.pairs.gradient_sums[i].length_squared() + self.pairs.neighbour_responses[i]) + bodies;
+                *value = volume * (w * self.pairs.gradient_sums[i].length_squared() + self.pairs.neighbour_responses[i])
+                    + bodies
+                    + self.compliance;
             }
         });
     }

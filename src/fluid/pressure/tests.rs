@@ -58,6 +58,7 @@ fn with_system<T>(simulation: &FluidSimulation, use_it: impl FnOnce(PressureSyst
         inverse_masses: &particles.inverse_masses,
         pairs: &neighbourhood.pairs,
         contacts: &walls.contacts,
+        compliance: 0.0,
         response: &BodyResponse::of(&bodies.list),
     })
 }

@@ -82,7 +82,7 @@ impl Scales {
             return around((least, most), self.height, scale);
         }
         match panel.scale {
-            Scale::Linear | Scale::Equal => Axis::linear(least, most, ticks),
+            Scale::Linear | Scale::Measured | Scale::Equal => Axis::linear(least, most, ticks),
             Scale::Histogram => Axis::linear(0.0, most, ticks),
             Scale::Logarithmic | Scale::Powers | Scale::Scatter => {
                 let (least, most) = range(values(panel).filter(|value| *value > 0.0)).unwrap_or((0.1, 1.0));

@@ -6,6 +6,7 @@ use super::{
     mesh_source::{self, MeshFile, Placement},
     motion,
     read::{Quantity, Range, Table},
+    waves::WaveContext,
 };
 use crate::{
     bodies::{BodyDefinition, BodyKind, PrescribedMotion},
@@ -42,7 +43,7 @@ impl PlacedBody {
 }
 
 /// The valid bodies.
-pub(super) fn read_all(root: &Table) -> Vec<PlacedBody> {
+pub(super) fn read_all(root: &Table, waves: &WaveContext) -> Vec<PlacedBody> {
     let mut bodies = Vec::new();
     let mut names: Vec<(&str, usize)> = Vec::new();
     for table in root.tables("body") {
@@ -55,13 +56,13 @@ pub(super) fn read_all(root: &Table) -> Vec<PlacedBody> {
             names.push((name, table.line));
             *table.name.borrow_mut() = format!("body \"{name}\"");
         }
-        bodies.extend(read(&table, name.unwrap_or_default()));
+        bodies.extend(read(&table, name.unwrap_or_default(), waves));
         table.finish();
     }
     bodies
 }
 
-fn read(table: &Table, name: &str) -> Option<PlacedBody> {
+fn read(table: &Table, name: &str, waves: &WaveContext) -> Option<PlacedBody> {
     let kind = table.choice("kind", &["static", "moving", "floating"]);
     let friction = table.number_or("friction", FRICTION, 0.5);
     let restitution = table.number_or("restitution", RESTITUTION, 0.0);
@@ -72,7 +73,7 @@ fn read(table: &Table, name: &str) -> Option<PlacedBody> {
         }
     }
     let mesh = mesh_source::read(table);
-    let kind = read_kind(table, kind, placement.pose());
+    let kind = read_kind(table, kind, placement.pose(), waves);
     let (mesh, report, mesh_file) = mesh?;
     let size = mesh.aabb().extent().max_element();
     if !(SIZES[0]..=SIZES[1]).contains(&size) {
@@ -85,11 +86,11 @@ fn read(table: &Table, name: &str) -> Option<PlacedBody> {
     let kind = kind?;
     let pose = match &kind {
         // Keyframes also define the initial pose.
-        BodyKind::Moving(motion @ PrescribedMotion::Keyframes(_)) => motion::pose_at_start(motion, Pose::IDENTITY),
+        BodyKind::Moving(motion @ PrescribedMotion::Keyframes(_)) => motion.pose(&Pose::IDENTITY, 0.0),
         _ => placement.pose(),
     };
     let start = match &kind {
-        BodyKind::Moving(motion) => motion::pose_at_start(motion, pose),
+        BodyKind::Moving(motion) => motion.pose(&pose, 0.0),
         _ => pose,
     };
     let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution };
@@ -97,7 +98,7 @@ fn read(table: &Table, name: &str) -> Option<PlacedBody> {
     Some(PlacedBody { definition, closed, start, mesh_file, line, key })
 }
 
-fn read_kind(table: &Table, kind: Option<&str>, pose: Pose) -> Option<BodyKind> {
+fn read_kind(table: &Table, kind: Option<&str>, pose: Pose, waves: &WaveContext) -> Option<BodyKind> {
     let Some(kind) = kind else {
         // Without a kind no key can be reported as misplaced.
         floating::accept(table);
@@ -112,7 +113,7 @@ fn read_kind(table: &Table, kind: Option<&str>, pose: Pose) -> Option<BodyKind> 
     }
     match kind {
         "static" => Some(BodyKind::Static),
-        "moving" => motion::read(table, pose).map(BodyKind::Moving),
+        "moving" => motion::read(table, pose, waves).map(BodyKind::Moving),
         _ => floating::read(table).map(BodyKind::Floating),
     }
 }

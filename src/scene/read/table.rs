@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::{
     document::{Document, Entry},
-    quantity::{Quantity, to_number, to_vector},
+    quantity::{Quantity, list, to_number, to_vector},
 };
 
 /// Minimum similarity (Jaro-Winkler, 0 to 1) of an unknown key to a known one for a suggestion.
@@ -150,6 +150,16 @@ impl<'a> Table<'a> {
 
     pub fn vector_or(&self, key: &'static str, words: &str, default: DVec3) -> DVec3 {
         self.optional_vector(key, words).unwrap_or(default)
+    }
+
+    /// A unit vector, given as three numbers that are not all zero.
+    pub fn direction(&self, key: &'static str, words: &str) -> Option<DVec3> {
+        let direction = self.vector(key, words)?;
+        let unit = direction.try_normalize();
+        if unit.is_none() {
+            self.document.report(self.line_of(key), &self.key(key), list(direction), "a nonzero direction");
+        }
+        unit
     }
 
     /// Three rows of three finite numbers.

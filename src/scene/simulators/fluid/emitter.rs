@@ -1,10 +1,8 @@
 //! The sections `[[fluid.emitter]]` and `[[fluid.drain]]`.
 
-use glam::DVec3;
-
 use crate::scene::{
     fill::{Place, read_box},
-    read::{Quantity, Range, Table, list},
+    read::{Quantity, Range, Table},
 };
 use crate::{
     fluid::{Emitter, Mouth},
@@ -45,7 +43,7 @@ pub(super) fn read_drains(fluid: &Table) -> Vec<Aabb> {
 fn read(table: &Table, particle_radius: f64) -> Option<Emitter> {
     let mouth = read_mouth(table, particle_radius);
     let position = table.vector("position", "a position [x, y, z] in m");
-    let direction = read_direction(table);
+    let direction = table.direction("direction", "a direction [x, y, z]");
     let speed = table.number("speed", SPEED);
     let start = table.number_or("start", TIME, 0.0);
     let end = table.optional_number("end", TIME);
@@ -53,15 +51,6 @@ fn read(table: &Table, particle_radius: f64) -> Option<Emitter> {
         table.document.report(table.line_of("end"), &table.key("end"), format!("{end}"), format!("a time after `start`, {start} s"));
     }
     Some(Emitter { mouth: mouth?, position: position?, direction: direction?, speed: speed?, start, end })
-}
-
-fn read_direction(table: &Table) -> Option<DVec3> {
-    let direction = table.vector("direction", "a direction [x, y, z]")?;
-    if direction == DVec3::ZERO {
-        table.document.report(table.line_of("direction"), &table.key("direction"), list(direction), "a nonzero direction");
-        return None;
-    }
-    Some(direction.normalize())
 }
 
 /// A disc or a rectangle that is not narrower than a particle.

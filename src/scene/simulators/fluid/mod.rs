@@ -1,5 +1,6 @@
 //! The sections `[fluid]`, `[fluid.pressure]`, `[fluid.viscosity]` and `[fluid.time_step]`.
 
+mod damping_zone;
 mod emitter;
 mod periodic;
 mod probe;
@@ -64,6 +65,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let (fills, fill_places) = fill::read_all(&table);
     let (emitters, emitter_places) = emitter::read_all(&table, particle_radius.unwrap_or(0.0));
     let drains = emitter::read_drains(&table);
+    let damping_zones = damping_zone::read_all(&table, surroundings.gravity);
     let fastest = fastest_expected(surroundings, &fills, &emitters);
     let (pressure, momentary_pressure) = read_pressure(&table, fastest);
     let probes = read_probes(root, surroundings.bodies, 1.0 / surroundings.frame_interval);
@@ -80,6 +82,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
         fills,
         emitters,
         drains,
+        damping_zones,
         probes,
     });
     if let Some(settings) = &settings {
@@ -175,7 +178,7 @@ fn read_viscosity(fluid: &Table) -> Viscosity {
     viscosity.kinematic = table.number_or("kinematic", KINEMATIC, viscosity.kinematic);
     viscosity.artificial = table.number_or("artificial", NOT_NEGATIVE, viscosity.artificial);
     viscosity.xsph = table.number_or("xsph", FRACTION, viscosity.xsph);
-    viscosity.wall_friction = table.number_or("wall_friction", FRACTION, viscosity.wall_friction);
+    viscosity.wall = table.optional_number("wall", KINEMATIC);
     table.finish();
     viscosity
 }

@@ -1,0 +1,67 @@
+//! Shear at walls: fluid sticks to walls with the viscosity of the walls.
+//!
+//! The traction on a wall is that of a linear flow between the particle and the wall, `τ = ρ ν_w (v_i − u_b)_t / d`, with the particle's
+//! distance `d` from the wall. It acts on the same area `V |∇f|` as the particle's pressure, so that
+//!
+//! ```text
+//! F_i = −ρ ν_w V |∇f_ib| (v_i − u_b(x_i))_t / d_ib
+//! ```
+//!
+//! Over a step it removes the share `1 − exp(−ν_w |∇f| dt / d)` of the slip, which is stable for any step and viscosity. All contacts of a
+//! body act at the same time, so the body's mobility is multiplied by their number (mass splitting): a light body is never accelerated
+//! beyond the fluid's velocity.
+
+use glam::{DVec3, Vec3A};
+use rayon::prelude::*;
+
+use super::term::{ForceContext, Impulses, Term};
+use crate::fluid::coupling::{ContactDetail, Origin, WallContact};
+
+/// Minimum distance of a particle from the wall in the traction, in particle radii. A particle closer than this was pressed against it.
+const MIN_DISTANCE: f64 = 0.25;
+
+pub const TERM: Term = Term { origin: Origin::Inside, is_active: |context| context.settings.viscosity.wall() > 0.0, impulses };
+
+fn impulses(context: &ForceContext, impulses: &mut Impulses) {
+    let Impulses { on_particles, on_bodies, at_contacts, .. } = impulses;
+    let ForceContext { contacts, response, .. } = *context;
+    let counts: Vec<f64> = contacts.sum_by_body(|_, contact| f64::from(u8::from(contact.value > 0.0))).collect();
+    let all = contacts.list.par_iter().zip(&contacts.details).with_min_len(256);
+    let impulse = |(contact, detail): (&WallContact, &ContactDetail)| {
+        contact_impulse(context, contact, share(context, contact, detail), counts[contact.body as usize])
+    };
+    all.map(impulse).collect_into_vec(at_contacts);
+    for (contact, impulse) in contacts.list.iter().zip(&*at_contacts) {
+        on_particles[contact.particle as usize] += impulse.as_vec3a();
+    }
+    let wrench = |place: usize, contact: &WallContact| {
+        let reaction = -at_contacts[place].as_vec3a().as_dvec3();
+        response.wrench(contact, reaction)
+    };
+    on_bodies.extend(contacts.sum_by_body(wrench));
+}
+
+/// Share of the slip at `contact` that the step removes.
+fn share(context: &ForceContext, contact: &WallContact, detail: &ContactDetail) -> f64 {
+    let distance = f64::from(detail.clearance).max(MIN_DISTANCE * context.settings.particle_radius);
+    let rate = context.settings.viscosity.wall() * f64::from(contact.gradient.length()) / distance;
+    -(-rate * context.dt).exp_m1()
+}
+
+/// Impulse (N s) on the particle of `contact`, one of `count` that act on the body, which removes `share` of the slip.
+fn contact_impulse(context: &ForceContext, contact: &WallContact, share: f64, count: f64) -> DVec3 {
+    if contact.value <= 0.0 || contact.gradient == Vec3A::ZERO {
+        return DVec3::ZERO;
+    }
+    let particle = contact.particle as usize;
+    let relative = (context.velocities[particle] - context.response.motions[contact.body as usize].at(contact.point)).as_dvec3();
+    let normal = contact.gradient.as_dvec3().normalize();
+    let slip = relative - normal * relative.dot(normal);
+    let speed = slip.length();
+    let of_body = |direction: DVec3| count * context.response.mobility(contact, direction);
+    let mobility = f64::from(context.inverse_masses[particle]) + if speed > 0.0 { of_body(slip / speed) } else { 0.0 };
+    if mobility == 0.0 {
+        return DVec3::ZERO;
+    }
+    -slip * share / mobility
+}

@@ -1,0 +1,113 @@
+//! A floating sphere that is lifted and let go.
+
+use std::f64::consts::PI;
+
+use glam::DVec3;
+
+use crate::{
+    bodies::{BodyDefinition, BodyKind, Floating, MassSource},
+    fluid::{DampingZone, FluidSettings, FluidSimulation},
+    math::Aabb,
+    simulator::Simulator,
+    validation::{
+        Case, CaseError, Chart, ChartPanel, Figure, Outcome, Run,
+        setup::{filled, sphere, tank},
+        signal::{extremes, period},
+    },
+};
+
+/// Diameter, m; mass, kg; height of the drop, m: the second of three.
+const DIAMETER: f64 = 0.3;
+const MASS: f64 = 7.056;
+const DROP: f64 = 0.09;
+/// Center of gravity below the center, m.
+const LOW: f64 = 0.0348;
+/// Side of the tank and depth of the water, m; width of the zones at the walls that absorb waves, m; density, kg/m³; gravity, m/s². The depth
+/// is four times the draft.
+const SIDE: f64 = 1.6;
+const DEPTH: f64 = 0.6;
+const ZONE: f64 = 0.3;
+const DENSITY: f64 = 998.2;
+const GRAVITY: f64 = 9.82;
+/// Measured period, s.
+const PERIOD: f64 = 0.777;
+/// Added mass over the displaced mass, and damping over the displaced mass and the frequency, of a heaving half-immersed sphere at the natural
+/// frequency, ω²a/g = 1.06 (Hulme 1982).
+const ADDED_MASS: f64 = 0.42;
+const DAMPING: f64 = 0.236;
+
+pub const CASE: Case = Case {
+    name: "heave_decay",
+    title: "Heave decay of a floating sphere",
+    source: "period measured by Kramer et al. (2021) in a basin of 13 m by 8 m; amplitudes by linear theory with the coefficients of Hulme (1982)",
+    across: "diameter of the sphere",
+    resolutions: &[8, 12],
+    compute,
+};
+
+fn compute(run: &Run) -> Result<Outcome, CaseError> {
+    let d = DIAMETER / f64::from(run.resolution);
+    let fills = filled(DVec3::new(0.0, 0.0, 0.0), DVec3::new(SIDE, DEPTH, SIDE));
+    let gravity = -GRAVITY * DVec3::Y;
+    let damping_zones = zones(gravity);
+    let settings = FluidSettings { density: DENSITY, gravity, fills, damping_zones, ..FluidSettings::new(0.5 * d) };
+    let floating = Floating {
+        center_of_mass: Some(-LOW * DVec3::Y),
+        locked_translation: [true, false, true],
+        ..Floating::new(MassSource::Mass(MASS))
+    };
+    let middle = DVec3::new(0.5 * SIDE, DEPTH + DROP, 0.5 * SIDE);
+    let ball = BodyDefinition { kind: BodyKind::Floating(floating), ..BodyDefinition::fixed("sphere", sphere(0.5 * DIAMETER)) }.at(middle);
+    let mut simulation = run.prepare(settings, vec![tank(SIDE, 1.3 * DEPTH), ball])?;
+    // The level that the water has with half the sphere in it.
+    let volume = simulation.particle_count() as f64 * simulation.settings().particle_volume();
+    let level = (volume + MASS / DENSITY) / (SIDE * SIDE);
+    let height = |simulation: &FluidSimulation| simulation.bodies()[1].pose.translation.y - level;
+    let start = height(&simulation);
+    let mut heave = vec![(0.0, start)];
+    run.advance(&mut simulation, 2.6, |simulation| heave.push((simulation.time(), height(simulation))))?;
+    let rest = rest_height(&heave);
+    let about: Vec<(f64, f64)> = heave.iter().map(|&(time, height)| (time, height - rest)).collect();
+    let peaks = extremes(&about, 0.0);
+    let ratio = 0.5 * DAMPING / (1.0 + ADDED_MASS);
+    let half = (-PI * ratio / (1.0 - ratio * ratio).sqrt()).exp();
+    let mut figures = vec![Figure::value("period", "s", period(&about), PERIOD, 0.03)];
+    for (index, name) in ["first", "second", "third"].into_iter().enumerate() {
+        let found = peaks.get(index).map_or(f64::NAN, |peak| peak.1.abs() / DROP);
+        figures.push(Figure::value(format!("{name} amplitude over the drop"), "", found, half.powi(index as i32 + 1), 0.1));
+    }
+    figures.push(Figure::reported("rest above the level, in particle radii", "", rest / (0.5 * d)));
+    let omega = 2.0 * PI / PERIOD;
+    let theory = |time: f64| DROP * (-ratio * omega * time).exp() * (omega * time).cos();
+    let panel = ChartPanel {
+        title: "Heave".into(),
+        unit: "m",
+        reference: "linear theory",
+        measured: false,
+        expected: (0..=200).map(|i| 0.013 * f64::from(i)).map(|time| (time, theory(time))).collect(),
+        found: about,
+    };
+    Ok(Outcome::of(&simulation, figures, vec![Chart { name: "", horizontal: "Time (s)", panels: vec![panel] }]))
+}
+
+/// Zones along all four walls.
+fn zones(gravity: DVec3) -> Vec<DampingZone> {
+    let (low, high) = (DVec3::ZERO, DVec3::new(SIDE, 1.3 * DEPTH, SIDE));
+    let along = |direction: DVec3| {
+        let mut region = Aabb { min: low, max: high };
+        let axis = if direction.x != 0.0 { 0 } else { 2 };
+        if direction[axis] > 0.0 {
+            region.min[axis] = SIDE - ZONE
+        } else {
+            region.max[axis] = ZONE
+        }
+        DampingZone::new(region, direction, gravity)
+    };
+    [DVec3::X, DVec3::NEG_X, DVec3::Z, DVec3::NEG_Z].map(along).to_vec()
+}
+
+/// The height at rest: the mean over the last two periods.
+fn rest_height(heave: &[(f64, f64)]) -> f64 {
+    let late: Vec<f64> = heave.iter().filter(|(time, _)| (1.04..2.6).contains(time)).map(|(_, height)| *height).collect();
+    late.iter().sum::<f64>() / late.len() as f64
+}

@@ -1,0 +1,33 @@
+//! The cases.
+
+mod cavity;
+mod dam_break;
+mod heave_decay;
+mod paddle_waves;
+mod plates;
+mod roll;
+mod rotating_tank;
+mod standing_wave;
+mod surge_front;
+mod taylor_green;
+mod wedge_entry;
+
+use super::Case;
+
+/// All cases, in the order of the page.
+pub fn all() -> &'static [Case] {
+    &[
+        plates::POISEUILLE,
+        plates::COUETTE,
+        taylor_green::CASE,
+        cavity::CASE,
+        standing_wave::CASE,
+        paddle_waves::CASE,
+        surge_front::CASE,
+        dam_break::CASE,
+        wedge_entry::CASE,
+        heave_decay::CASE,
+        roll::CASE,
+        rotating_tank::CASE,
+    ]
+}

@@ -1,0 +1,22 @@
+//! Validation: flows whose solution is known or was measured, computed at several resolutions.
+//!
+//! Each file in `cases` describes one family of flows. A [`Case`] sets up the fluid, runs it, and returns [`Figure`]s with what is expected,
+//! and curves for its charts; [`tables`] and [`pictures`] show several resolutions beside each other.
+
+mod case;
+mod cases;
+mod error;
+mod figure;
+mod pictures;
+mod setup;
+mod signal;
+mod study;
+mod tables;
+
+pub use case::{Case, Chart, ChartPanel, Outcome, Run};
+pub use cases::all;
+pub use error::CaseError;
+pub use figure::{Expected, Figure};
+pub use pictures::pictures;
+pub use study::Study;
+pub use tables::{csv, markdown};

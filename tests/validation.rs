@@ -1,0 +1,64 @@
+//! Flows with known solutions at coarse resolutions. `plimsoll validate` computes finer ones (docs/validation.md).
+
+use plimsoll::{
+    simulator::Unwatched,
+    validation::{self, Outcome, Run},
+};
+
+/// Computes the case `name` and asserts that each of the named figures has at most the given relative error. The figures of the case are
+/// printed.
+fn check(name: &str, resolution: u32, limits: &[(&str, f64)]) -> Outcome {
+    let case = validation::all().iter().find(|case| case.name == name).unwrap();
+    let outcome = (case.compute)(&Run { resolution, watch: &Unwatched }).unwrap_or_else(|error| panic!("{name}: {error}"));
+    for figure in &outcome.figures {
+        println!("{name} {resolution}: {}: {} (error {:?})", figure.quantity, figure.found, figure.error());
+    }
+    for (quantity, limit) in limits {
+        let figure = outcome.figure(quantity).unwrap_or_else(|| panic!("{name} has no figure '{quantity}'"));
+        let error = figure.error().unwrap();
+        assert!(error.abs() <= *limit, "{name}: {quantity}: {}, expected {:?}: error {error}", figure.found, figure.expected);
+    }
+    outcome
+}
+
+#[test]
+fn fluid_between_plates_flows_as_the_series_solutions() {
+    for name in ["poiseuille", "couette"] {
+        let limits = [("profile at 0.6 s", 0.02), ("profile at 1.8 s", 0.02), ("profile at 6 s", 0.02)];
+        check(name, 10, &limits);
+    }
+}
+
+#[test]
+fn a_vortex_decays_by_viscosity() {
+    check("taylor_green", 25, &[("decay rate of the speed over 2 s", 0.06)]);
+}
+
+#[test]
+fn a_lid_drives_the_flow_in_a_cavity() {
+    let limits = [("largest error of u on the vertical centre line", 0.15), ("largest error of v on the horizontal centre line", 0.05)];
+    check("cavity", 20, &limits);
+}
+
+#[test]
+fn a_wave_swings_in_a_tank() {
+    let outcome = check("standing_wave", 12, &[("period", 0.03)]);
+    let decay = outcome.figure("decay of the amplitude per period").unwrap().found;
+    assert!((0.0..25.0).contains(&decay), "{decay} %");
+}
+
+#[test]
+fn a_column_of_water_collapses() {
+    check("surge_front", 12, &[("speed of the front beyond 2a, over √(2ga)", 0.08)]);
+}
+
+#[test]
+fn a_wedge_is_slammed() {
+    let limits = [("force over ρV³t per length, between von Kármán and Wagner", 0.0), ("the same against the similarity solution", 0.15)];
+    check("wedge_entry", 12, &limits);
+}
+
+#[test]
+fn water_turns_with_its_tank() {
+    check("rotating_tank", 10, &[("height of the surface, largest error", 2.0)]);
+}
