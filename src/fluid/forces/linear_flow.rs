@@ -59,8 +59,8 @@ fn weight(moment: &Mat3A) -> f32 {
     let square = deviator.x_axis.length_squared() + deviator.y_axis.length_squared() + deviator.z_axis.length_squared();
     let size = (square / 6.0).sqrt().max(1e-6);
     let angle = (0.5 * (deviator * (1.0 / size)).determinant()).clamp(-1.0, 1.0).acos() / 3.0;
-    // The moment is negative: the largest eigenvalue has the smallest magnitude.
-    -(mean + 2.0 * size * angle.cos())
+    // The moment is negative: the largest eigenvalue has the smallest magnitude. Where neighbours nearly coincide, it may be positive.
+    (-mean - 2.0 * size * angle.cos()).max(0.0)
 }
 
 fn trace(matrix: &Mat3A) -> f32 {

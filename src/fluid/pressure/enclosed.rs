@@ -12,6 +12,8 @@
 //! pressure `β ρ0 c² = 2 ρ0 U²` keeps voids from opening in vortices. Under other gravity the pressure is zero at the top, and fluid at rest must
 //! not bounce under its own weight: there nothing changes.
 
+use std::ops::RangeInclusive;
+
 use glam::Vec3A;
 
 use crate::{
@@ -29,8 +31,9 @@ const BACKGROUND: f64 = 0.02;
 const EXPOSED: f32 = 0.8;
 /// Maximum share of such particles in enclosed fluid.
 const MAX_EXPOSED_SHARE: f64 = 1e-3;
-/// Minimum mean of the relative densities in enclosed fluid, less one. In a pool at rest it is −0.15 over the number of layers.
-const MIN_EXCESS: f64 = -2e-3;
+/// Range of the mean of the relative densities in enclosed fluid, less one. In a pool at rest it is −0.15 over the number of layers; a drop that
+/// hits a wall is compressed at once by more.
+const EXCESS: RangeInclusive<f64> = -2e-3..=0.02;
 
 /// How the pressure of enclosed fluid is determined.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,7 +68,9 @@ pub fn max_speed(velocities: &[Vec3A]) -> f64 {
 /// Whether fluid has neither a surface nor gravity along an axis that is not periodic.
 pub fn is_enclosed(settings: &FluidSettings, relative_densities: &[f32]) -> bool {
     let exposed = || sum(relative_densities.len(), |i| f64::from(u8::from(relative_densities[i] < EXPOSED)));
-    !settles(settings) && mean_excess(relative_densities) > MIN_EXCESS && exposed() <= MAX_EXPOSED_SHARE * relative_densities.len() as f64
+    !settles(settings)
+        && EXCESS.contains(&mean_excess(relative_densities))
+        && exposed() <= MAX_EXPOSED_SHARE * relative_densities.len() as f64
 }
 
 /// Whether gravity pulls fluid against walls: not along periodic axes, where it drives a flow.
