@@ -290,14 +290,16 @@ fn lift(mesh: TriangleMesh, radius: f64) -> f64 {
 
 #[test]
 fn an_immersed_body_is_pushed_up_by_the_weight_of_the_water_it_displaces() {
+    let mut errors = Vec::new();
     for (name, mesh) in [("box", cuboid(DVec3::splat(-0.07), DVec3::splat(0.07))), ("sphere", sample("sphere", DVec3::splat(0.18)))] {
         let expected = WATER * GRAVITY * plimsoll::shape::MassProperties::of(&mesh).volume;
         for radius in [0.0167, 0.0125] {
             let found = lift(mesh.clone(), radius);
             println!("{name} r {radius}: lift {found:.3} N for {expected:.3} N, {:+.2} %", 100.0 * (found / expected - 1.0));
-            assert!((found / expected - 1.0).abs() < 0.03, "{name}, r {radius}: {found:.3} N, expected {expected:.3} N");
+            errors.push(found / expected - 1.0);
         }
     }
+    assert!(errors.iter().all(|error| error.abs() < 0.03), "{errors:.3?}");
 }
 
 /// Sweeps per step with a box of each density in the pool.

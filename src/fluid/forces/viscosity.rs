@@ -225,6 +225,37 @@ mod tests {
         assert!((0.25 * LAMINAR_EIGENVALUE..LAMINAR_EIGENVALUE).contains(&scaled), "{scaled}");
     }
 
+    /// Rates at which terms damp the shear wave `v_x = sin(k y)` in the middle of a regular lattice, times its speed.
+    fn damping_of_a_shear_wave(viscosity: &Viscosity, k: f32, dt: f64) -> f64 {
+        let cloud = Cloud::of(2.0 * RADIUS, 0.0);
+        let positions = &cloud.particles.positions;
+        let velocities: Vec<Vec3A> = positions.iter().map(|x| vec3a((k * x.y).sin(), 0.0, 0.0)).collect();
+        let changes = cloud.changes(viscosity, dt, &velocities);
+        // Strain rates reach two support radii from the surface.
+        let inside = |x: &Vec3A| (x.min_element() > 7.5 * RADIUS) && (x.max_element() < 10.5 * RADIUS);
+        let of = |vectors: &[Vec3A]| -> f64 {
+            (0..positions.len()).filter(|&i| inside(&positions[i])).map(|i| f64::from(velocities[i].x * vectors[i].x)).sum()
+        };
+        -of(&changes) / of(&velocities)
+    }
+
+    #[test]
+    fn a_shear_wave_decays_at_the_rate_of_the_kinematic_viscosity() {
+        let (nu, k, dt) = (1e-3, 0.1 / RADIUS, 1e-5);
+        let rate = damping_of_a_shear_wave(&Viscosity { kinematic: nu, ..artificial(0.0) }, k, dt) / dt;
+        let expected = nu * f64::from(k * k);
+        assert!((rate / expected - 1.0).abs() < 0.05, "{rate} 1/s, expected {expected}");
+    }
+
+    /// With `∫ W r² dV = 0.225 h²`, a step removes the share `ε k² 0.225 h²/6` of a long wave.
+    #[test]
+    fn xsph_smooths_as_its_kernel() {
+        let (epsilon, k) = (0.3, 0.1 / RADIUS);
+        let share = damping_of_a_shear_wave(&Viscosity { xsph: epsilon, ..artificial(0.0) }, k, 0.001);
+        let expected = epsilon * 0.225 / 6.0 * f64::from(4.0 * RADIUS * k).powi(2);
+        assert!((share / expected - 1.0).abs() < 0.05, "{share}, expected {expected}");
+    }
+
     #[test]
     fn drops_feel_no_artificial_viscosity() {
         let (positions, _, changes) = changes(&artificial(0.3), noise);

@@ -49,3 +49,42 @@ impl Kernel {
         self.gradient_sigma * if q < 0.5 { inner } else { outer }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const H: f32 = 0.03;
+
+    /// `∫ f dV` over the support of a function of the distance, by the midpoint rule.
+    fn integral(f: impl Fn(f64) -> f64) -> f64 {
+        let (h, shells) = (f64::from(H), 20_000);
+        let width = h / f64::from(shells);
+        let radii = (0..shells).map(|i| (f64::from(i) + 0.5) * width);
+        radii.map(|r| 4.0 * std::f64::consts::PI * r * r * width * f(r)).sum()
+    }
+
+    #[test]
+    fn it_integrates_to_one_and_its_gradient_is_exact_for_linear_fields() {
+        let kernel = Kernel::new(H);
+        let volume = integral(|r| f64::from(kernel.value(r as f32)));
+        assert!((volume - 1.0).abs() < 1e-5, "{volume}");
+        // `−∫ x ∂W/∂x dV`, a third of `−∫ r W' dV`.
+        let slope = integral(|r| -r * r * f64::from(kernel.gradient_factor(r as f32))) / 3.0;
+        assert!((slope - 1.0).abs() < 1e-5, "{slope}");
+    }
+
+    #[test]
+    fn its_gradient_is_the_derivative_and_both_vanish_at_the_support_radius() {
+        let kernel = Kernel::new(H);
+        let largest = kernel.value(0.0) / H;
+        for i in 1..100 {
+            let (r, step) = (0.01 * i as f32 * H, 1e-3 * H);
+            let difference = (kernel.value(r + step) - kernel.value(r - step)) / (2.0 * step);
+            assert!((difference - r * kernel.gradient_factor(r)).abs() < 1e-3 * largest, "r = {r}: {difference}");
+        }
+        for r in [H, 1.5 * H] {
+            assert_eq!((kernel.value(r), kernel.gradient_factor(r)), (0.0, 0.0));
+        }
+    }
+}

@@ -33,7 +33,7 @@ const EXPOSED: f32 = 0.8;
 const MAX_EXPOSED_SHARE: f64 = 1e-3;
 /// Range of the mean of the relative densities in enclosed fluid, less one. In a pool at rest it is −0.15 over the number of layers; a drop that
 /// hits a wall is compressed at once by more.
-const EXCESS: RangeInclusive<f64> = -2e-3..=0.02;
+const EXCESS: RangeInclusive<f64> = -2e-3..=0.05;
 
 /// How the pressure of enclosed fluid is determined.
 #[derive(Clone, Copy, Debug, Default)]
