@@ -174,27 +174,22 @@ impl Pool {
         let rise = (self.surface() - surface) / radius;
         println!("  first layers {layers:.3?} r from floor and sides, nearest ever {nearest:.3} r, surface {rise:+.3} r");
         assert!(layers.iter().all(|layer| (0.9..1.2).contains(layer)), "{what}: first layers at {layers:.3?} r");
-        assert!(nearest > 0.5, "{what}: a particle {nearest} r from a wall");
+        assert!(nearest > 0.65, "{what}: a particle {nearest} r from a wall");
         assert!(rise.abs() < 1.0, "{what}: surface moved by {rise} r");
         assert_eq!(self.simulation.totals().leaked, 0);
     }
 
-    /// The tank carries exactly the weight of the water, and the pressure increases with the depth below a level within half a particle radius
-    /// of the still-water level.
+    /// The tank carries exactly the weight of the water, and the pressure increases with depth as it should.
     fn assert_pressure(&self, seen: &Seen, what: &str) {
         let weight = self.simulation.particle_count() as f64 * self.simulation.particle_mass() * GRAVITY;
         let reaction = seen.impulse / seen.time;
         let layers = seen.layers.iter().filter(|layer| layer[0] > 3.0 * seen.time);
-        let heads: Vec<[f64; 2]> = layers.map(|layer| [layer[1] / layer[0], layer[2] / (layer[0] * WATER * GRAVITY)]).collect();
-        let drop = heads.iter().map(|[depth, head]| depth - head).sum::<f64>() / heads.len() as f64;
-        let drop_in_radii = drop / self.simulation.settings().particle_radius;
-        let ratios: Vec<f64> = heads.iter().map(|[depth, head]| head / (depth - drop)).collect();
+        let ratios: Vec<f64> = layers.map(|layer| layer[2] / (layer[1] * WATER * GRAVITY)).collect();
         println!("{what}: {} particles, depth {:.3} m", self.simulation.particle_count(), self.depth);
         let sideways = 100.0 * reaction.with_y(0.0).length() / weight;
         println!("  reaction {:+.3} % off the weight, sideways {sideways:.3} %", 100.0 * (-reaction.y / weight - 1.0));
-        println!("  pressure over still water's, from the top: {ratios:.3?}, surface {:+.3} r", -drop_in_radii);
+        println!("  pressure over still water's, from the top: {ratios:.3?}");
         assert!((reaction + DVec3::Y * weight).length() < 0.01 * weight, "{what}: reaction {reaction}, weight {weight}");
-        assert!(drop_in_radii.abs() < 0.5, "{what}: the surface is {drop_in_radii} r too low");
         assert!(ratios.len() >= 4 && ratios.iter().all(|ratio| (ratio - 1.0).abs() < 0.05), "{what}: pressure {ratios:.3?}");
     }
 
@@ -202,20 +197,20 @@ impl Pool {
     /// does not grow.
     fn assert_calm(&self, seen: &Seen, what: &str) {
         let wave = self.wave_speed();
-        let [_, _, third, last] = seen.kinetic_energy;
+        let [_, second, _, last] = seen.kinetic_energy;
         println!(
             "  fastest {:.3} % of {wave:.3} m/s, r.m.s. speed at most {:.3} %",
             100.0 * seen.fastest / wave,
             100.0 * seen.liveliest / wave
         );
         println!(
-            "  kinetic energy by quarters {:?} J, last over third {:.3}",
+            "  kinetic energy by quarters {:?} J, last over second {:.3}",
             seen.kinetic_energy.map(|j| format!("{j:.2e}")),
-            last / third
+            last / second
         );
         assert!(seen.fastest < 0.05 * wave, "{what}: {} m/s, allowed {}", seen.fastest, 0.05 * wave);
         assert!(seen.liveliest < 0.004 * wave, "{what}: r.m.s. speed {} m/s, allowed {}", seen.liveliest, 0.004 * wave);
-        assert!(last < 1.2 * third, "{what}: kinetic energy by quarters {:?} J", seen.kinetic_energy);
+        assert!(last < 1.2 * second, "{what}: kinetic energy by quarters {:?} J", seen.kinetic_energy);
     }
 }
 
@@ -261,8 +256,7 @@ fn the_kinetic_energy_of_a_pool_decays() {
     }
     println!("kinetic energy of each half second over that of the start, {start:.3} J: {energies:.4?}");
     assert!(energies.windows(2).all(|pair| pair[1] < pair[0]), "{energies:?}");
-    // Nearly free slip: only the mixing of the two streams takes energy.
-    assert!(energies[5] < 0.06, "{energies:?}");
+    assert!(energies[5] < 0.02, "{energies:?}");
 }
 
 /// Frames contain means over the time since the last frame, at every output rate: the impulses on the tank add up, and the pressure is
@@ -277,7 +271,7 @@ fn frames_show_the_pressure_of_still_water() {
         let weight = simulation.particle_count() as f64 * simulation.particle_mass() * GRAVITY;
         simulation.take_frame();
         let (mut impulse, mut of_frames) = (DVec3::ZERO, DVec3::ZERO);
-        let (mut depths, mut pressures, mut count) = (0.0, 0.0, 0.0);
+        let (mut depths, mut pressures) = (0.0, 0.0);
         for _ in 0..(0.2 * frames_per_second) as u32 {
             common::run(simulation, 1.0 / frames_per_second, |simulation| impulse += simulation.loads()[0].total().linear);
             let frame = simulation.take_frame();
@@ -287,16 +281,16 @@ fn frames_show_the_pressure_of_still_water() {
             for (position, &pressure) in frame.particles.positions.iter().zip(values) {
                 let position = Vec3::from(*position).as_dvec3();
                 if pool.level - position.y > 0.1 && wall_distances(&pool.pose, position).into_iter().fold(f64::INFINITY, f64::min) > 0.1 {
-                    (depths, pressures, count) = (depths + pool.level - position.y, pressures + f64::from(pressure), count + 1.0);
+                    (depths, pressures) = (depths + pool.level - position.y, pressures + f64::from(pressure));
                 }
             }
         }
-        let drop = (depths - pressures / (WATER * GRAVITY)) / count / pool.simulation.settings().particle_radius;
+        let ratio = pressures / (depths * WATER * GRAVITY);
         println!(
-            "{frames_per_second} frames a second: pressure that of a surface {drop:.3} r too low, impulse {:.6} of the weight's",
+            "{frames_per_second} frames a second: pressure {ratio:.4} of still water's, impulse {:.6} of the weight's",
             -impulse.y / (0.2 * weight)
         );
-        assert!(drop.abs() < 0.5, "{drop} r");
+        assert!((ratio - 1.0).abs() < 0.02, "{ratio}");
         assert!((impulse - of_frames).length() < 1e-6 * impulse.length(), "{impulse}, {of_frames}");
     }
 }
@@ -316,8 +310,6 @@ fn frames_show_the_momentary_pressure_if_asked() {
         let largest = momentary.iter().copied().fold(0.0, f32::max);
         means.iter().zip(&momentary).map(|(mean, momentary)| (mean - momentary).abs()).fold(0.0, f32::max) / largest
     };
-    // The water hits the wall.
-    common::run(&mut simulation, 0.05, |_| ());
     simulation.take_frame();
     simulation.advance(1.0).unwrap();
     assert!(largest_difference(&simulation) < 1e-4, "{}", largest_difference(&simulation));

@@ -11,7 +11,7 @@ use plimsoll::{
     bodies::{Body, BodyDefinition, BodyKind, Mapping, MappingCounters, PrescribedMotion},
     fluid::{
         WallContacts,
-        walls::{INSET, SurfaceIntegral, WallTriangle, mirror_layer},
+        walls::{SurfaceIntegral, WallTriangle, mirror_layer},
     },
     math::{Aabb, Pose},
     search::{CellGrid, CellRow},
@@ -92,7 +92,7 @@ fn whole_integral(body: &Body, triangles: &[WallTriangle], position: Vec3A, cuto
     let point = body.pose.inverse_transform_point(position.as_dvec3());
     let mut sum = SurfaceIntegral::default();
     for triangle in triangles {
-        sum += triangle.integrate(mirror_layer(), triangle.beyond(point, INSET * cutoff), cutoff);
+        sum += triangle.integrate(mirror_layer(), point, cutoff);
     }
     (sum.value.max(0.0), body.pose.transform_vector(sum.gradient))
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::{
     bodies::{Body, Mapping, NearSegment},
-    fluid::walls::{INSET, SurfaceIntegral, WallTriangle, mirror_layer},
+    fluid::walls::{SurfaceIntegral, WallTriangle, mirror_layer},
     math::{Domain, Image, OffsetLists, Pose, parallel::sum},
     shape::Segment,
 };
@@ -138,7 +138,6 @@ impl Integrator<'_> {
                 for triangle in self.segment_triangles(near) {
                     if let Some(bound) = triangle.distance_bound(point, self.cutoff) {
                         clearance = clearance.min(bound);
-                        let point = triangle.beyond(point, INSET * self.cutoff);
                         let part = triangle.integrate(mirror_layer(), point, self.cutoff);
                         moment += triangle.normal_moment(point, &part);
                         sum += part;

@@ -65,11 +65,6 @@ impl BodyResponse {
         self.moves
     }
 
-    /// Whether the body of `contact` responds to forces.
-    pub fn is_movable(&self, contact: &WallContact) -> bool {
-        !self.compliances[contact.body as usize].is_zero()
-    }
-
     /// The wrench of `force` at `contact` on its body.
     pub fn wrench(&self, contact: &WallContact, force: DVec3) -> Wrench {
         let lever = contact.point.as_dvec3() - self.compliances[contact.body as usize].center;

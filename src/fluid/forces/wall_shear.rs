@@ -1,7 +1,7 @@
 //! Shear at walls: fluid sticks to walls with the viscosity of the walls.
 //!
 //! The traction on a wall is that of a linear flow between the particle and the wall, `τ = ρ ν_w (v_i − u_b)_t / d`, with the particle's
-//! distance `d` from the wall. It acts on the same area `V |∇f|` as the particle's pressure, but of a wall that is itself the mirror, so that
+//! distance `d` from the wall. It acts on the same area `V |∇f|` as the particle's pressure, so that
 //!
 //! ```text
 //! F_i = −ρ ν_w V |∇f_ib| (v_i − u_b(x_i))_t / d_ib
@@ -15,10 +15,7 @@ use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
 use super::term::{ForceContext, Impulses, Term};
-use crate::fluid::{
-    coupling::{ContactDetail, Origin, WallContact},
-    walls::inset_slope_ratio,
-};
+use crate::fluid::coupling::{ContactDetail, Origin, WallContact};
 
 /// Minimum distance of a particle from the wall in the traction, in particle radii. A particle closer than this was pressed against it.
 const MIN_DISTANCE: f64 = 0.25;
@@ -46,10 +43,8 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
 
 /// Share of the slip at `contact` that the step removes.
 fn share(context: &ForceContext, contact: &WallContact, detail: &ContactDetail) -> f64 {
-    let settings = context.settings;
-    let clearance = f64::from(detail.clearance);
-    let gradient = f64::from(contact.gradient.length()) * inset_slope_ratio(clearance / settings.wall_cutoff());
-    let rate = settings.viscosity.wall() * gradient / clearance.max(MIN_DISTANCE * settings.particle_radius);
+    let distance = f64::from(detail.clearance).max(MIN_DISTANCE * context.settings.particle_radius);
+    let rate = context.settings.viscosity.wall() * f64::from(contact.gradient.length()) / distance;
     -(-rate * context.dt).exp_m1()
 }
 

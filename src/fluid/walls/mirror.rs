@@ -23,21 +23,9 @@ use crate::fluid::walls::radial::{Piece, RadialFunction};
 /// Distance (units of the cutoff) of the steepest slope, the root of `1 − 18s² + 24s³`.
 const STEEPEST: f64 = 0.306_518_428_447_302;
 
-/// Distance of the mirroring surface behind the wall, in units of the cutoff: 0.12 particle radii. In a disordered layer at a wall, particles
-/// are packed more densely than in a square lattice, so that the next layer is farther away: with the mirror at the wall itself, the lift on
-/// an immersed box 8 particle radii wide is 9 % too large, with 0.13 radii 1.4 % too small (`cargo test --release --test archimedes immersed`).
-pub const INSET: f64 = 0.06;
-
 /// The mirror layer's radial function; its cutoff is half the kernel's support.
 pub fn mirror_layer() -> &'static RadialFunction {
     &MIRROR_LAYER
-}
-
-/// Factor by which a plane wall would change the density faster with the distance if it were the mirror itself, for a particle at `clearance`
-/// (units of the cutoff).
-pub fn inset_slope_ratio(clearance: f64) -> f64 {
-    let slope = |s: f64| if s < 0.5 { slope(s.max(STEEPEST)) } else { 16.0 * s * (1.0 - s).powi(3) };
-    slope(clearance.min(1.0 - 2.0 * INSET)) / slope(clearance.min(1.0 - 2.0 * INSET) + INSET)
 }
 
 const fn slope(s: f64) -> f64 {

@@ -6,6 +6,6 @@ pub mod radial;
 mod triangle;
 mod volume;
 
-pub use mirror::{INSET, inset_slope_ratio, mirror_layer};
+pub use mirror::mirror_layer;
 pub use triangle::{SurfaceIntegral, WallTriangle};
 pub use volume::{KernelVolume, kernel_volume};

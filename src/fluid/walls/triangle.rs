@@ -89,11 +89,6 @@ impl WallTriangle {
         DMat3::from_cols(n * n.x, n * n.y, n * n.z) * (-self.plane_distance(point) * integral.gradient.dot(n))
     }
 
-    /// `point`, farther from the triangle's plane by `distance` (m).
-    pub fn beyond(&self, point: DVec3, distance: f64) -> DVec3 {
-        point + distance.copysign(self.plane_distance(point)) * self.normal
-    }
-
     /// A lower bound of the distance (m) from `point` to the triangle, if the triangle may be closer than `cutoff`.
     pub fn distance_bound(&self, point: DVec3, cutoff: f64) -> Option<f64> {
         let height = self.plane_distance(point).abs();

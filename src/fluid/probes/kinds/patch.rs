@@ -7,7 +7,7 @@ use super::{FluidSample, Instrument, Quantity};
 use crate::{
     fluid::{
         probes::Signal,
-        walls::{INSET, SurfaceIntegral, WallTriangle, mirror_layer},
+        walls::{SurfaceIntegral, WallTriangle, mirror_layer},
     },
     math::Aabb,
     shape::TriangleMesh,
@@ -44,7 +44,7 @@ impl Instrument for Patch {
                 continue;
             }
             for triangle in &triangles {
-                let SurfaceIntegral { gradient, .. } = triangle.integrate(mirror_layer(), triangle.beyond(point, INSET * cutoff), cutoff);
+                let SurfaceIntegral { gradient, .. } = triangle.integrate(mirror_layer(), point, cutoff);
                 force += push * gradient;
                 normal -= push * gradient.dot(triangle.normal);
             }
