@@ -15,8 +15,8 @@ use crate::{
 };
 
 /// Maximum excess of relative density that is corrected. More is in single particles that an impact has pushed together, and correcting it at
-/// once makes the force on what they hit jump from step to step: by 58 % in the first 20 ms of the impact of a dam break without a limit, by
-/// 26 % with this one. With half of it the noise is the same and the fluid half more compressed (docs/theory/pressure.md). It also keeps a
+/// once makes the force on what they hit jump from step to step: by 52 % in the first 20 ms of the impact of a dam break without a limit, by
+/// 30 % with this one. With half of it the noise is the same and the fluid half more compressed (docs/theory/pressure.md). It also keeps a
 /// heavy body that approaches a wall faster than a step can resolve from being thrown back (`cargo test --release --test limits heavy`).
 const CORRECTED_EXCESS: f32 = 0.02;
 /// Minimum number of conjugate gradient steps in every constant-density solve. Without them a pool at rest jitters when steps are short:
