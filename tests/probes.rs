@@ -350,3 +350,40 @@ fn frames_give_the_same_as_the_running_simulation_and_a_resumed_run_the_same_fil
         assert!(text.contains(&format!("{picture}.svg")), "{picture}: {text}");
     }
 }
+
+/// Files for `plimsoll measure` that are refused, with the message for each.
+const REFUSED: [(&str, &str); 7] = [
+    ("", "probes.toml:1: probe: found nothing, expected at least one [[probe]]"),
+    ("[[probe]\n", "probes.toml:1: found a syntax error (unclosed array table, expected `]`), expected valid TOML"),
+    (
+        "[[body]]\nname = \"crate\"\n[[probe]]\nname = \"a\"\nmeasures = \"fluid\"\n",
+        "probes.toml:1: body: found an unknown key, expected one of `probe`",
+    ),
+    (
+        "[[probe]]\nname = \"a\"\nmeasures = \"depth\"\n",
+        "probes.toml:3: probe \"a\".measures: found \"depth\", expected one of \"pressure\", \"patch\", \"force\", \"height\", \"velocity\", \
+         \"flow\", \"volume\", \"motion\", \"fluid\"",
+    ),
+    (
+        "[[probe]]\nname = \"a\"\nmeasures = \"force\"\nbody = \"boat\"\n",
+        "probes.toml:4: probe \"a\".body: found \"boat\", expected one of \"tank\", \"crate\"",
+    ),
+    (
+        "[[probe]]\nname = \"a\"\nmeasures = \"height\"\nposition = [0, 0, 0]\nrate = -1\n",
+        "probes.toml:5: probe \"a\".rate: found -1, expected a positive number of samples per second",
+    ),
+    (
+        "[[probe]]\nname = \"a\"\nmeasures = \"fluid\"\n[[probe]]\nname = \"a\"\nmeasures = \"fluid\"\n",
+        "probes.toml:5: probe[2].name: found \"a\", already the name of the probe in line 1, expected a unique name",
+    ),
+];
+
+#[test]
+fn a_bad_file_of_probes_is_refused_with_its_name_and_line() {
+    let meshes = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes");
+    let scene = SCENE.replace("MESHES", &meshes.display().to_string());
+    for (text, expected) in REFUSED {
+        let error = plimsoll::scene::load_probes((&scene, Path::new("scene.toml")), (text, Path::new("probes.toml"))).err();
+        assert_eq!(error.map(|error| error.to_string()).as_deref(), Some(expected));
+    }
+}
