@@ -96,6 +96,11 @@ pub trait Simulator {
         Vec::new()
     }
 
+    /// The instruments where they are now, with their last values; always in the same order.
+    fn instruments(&self) -> Vec<Instrument> {
+        Vec::new()
+    }
+
     /// Interactive changes to the running simulation; `None` if there are none.
     fn interaction(&mut self) -> Option<&mut dyn Interaction> {
         None
@@ -214,6 +219,28 @@ impl Parameter {
     pub fn logarithmic(name: &'static str, unit: &'static str, value: f64, [min, max]: [f64; 2], smallest: f64) -> Self {
         Self { name, unit, value, min, max, logarithmic: Some(smallest) }
     }
+}
+
+/// An instrument of a scene, to be shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instrument {
+    /// Its name in the scene.
+    pub name: String,
+    /// Where it measures, as lines in world coordinates, m.
+    pub lines: Vec<[DVec3; 2]>,
+    /// Its last values, always the same quantities in the same order.
+    pub readings: Vec<Reading>,
+}
+
+/// The last value of a measured quantity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// Name of the quantity: "pressure", `force_x`.
+    pub quantity: Cow<'static, str>,
+    /// SI unit.
+    pub unit: &'static str,
+    /// Last value.
+    pub value: f64,
 }
 
 /// Rows of a table other than the diagnostics, all with the same columns.

@@ -15,7 +15,7 @@ use crate::{
     },
     frame::{Field, Frame, ParticleFrame, Row, SearchFrame, SegmentMesh},
     math::format::{bytes, grouped, significant},
-    simulator::{Drag, Fact, Interaction, NewBody, Parameter, SimulationError, Simulator, Stirring, TableRows},
+    simulator::{Drag, Fact, Instrument, Interaction, NewBody, Parameter, SimulationError, Simulator, Stirring, TableRows},
 };
 
 /// Names of the parameters.
@@ -150,6 +150,10 @@ impl Simulator for FluidSimulation {
 
     fn segment_meshes(&self) -> Vec<Arc<SegmentMesh>> {
         self.bodies.segment_meshes()
+    }
+
+    fn instruments(&self) -> Vec<Instrument> {
+        self.probes.instruments(&self.settings, &self.bodies.list)
     }
 
     fn interaction(&mut self) -> Option<&mut dyn Interaction> {

@@ -3,6 +3,7 @@
 //! Each probe measures one or more quantities of a [`FluidSample`]: the fluid over one step of a running simulation, or one recorded frame.
 
 mod kinds;
+mod marks;
 mod quantity;
 mod recorded;
 mod sample;
@@ -17,7 +18,12 @@ pub use recorded::{MissingField, RecordedProbes};
 pub use sample::FluidSample;
 use sampler::Sampler;
 
-use crate::{frame::Value, simulator::TableRows};
+use crate::{
+    bodies::Body,
+    fluid::settings::FluidSettings,
+    frame::Value,
+    simulator::{Instrument, Reading, TableRows},
+};
 
 /// An instrument.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -81,9 +87,15 @@ impl Probes {
         })
     }
 
-    /// Name, last values and quantities of each probe.
-    pub fn readings(&self) -> impl Iterator<Item = (&Probe, &[f64])> {
-        self.list.iter().map(|running| (&running.probe, running.sampler.last()))
+    /// The probes as instruments to be shown, with the bodies where they are now.
+    pub fn instruments(&self, settings: &FluidSettings, bodies: &[Body]) -> Vec<Instrument> {
+        let instrument = |RunningProbe { probe, sampler, .. }: &RunningProbe| {
+            let last = sampler.last();
+            let quantities = probe.kind.quantities().into_iter().zip(last);
+            let readings = quantities.map(|(Quantity { name, unit, .. }, &value)| Reading { quantity: name, unit, value }).collect();
+            Instrument { name: probe.name.clone(), lines: probe.lines(settings, bodies, last), readings }
+        };
+        self.list.iter().map(instrument).collect()
     }
 }
 

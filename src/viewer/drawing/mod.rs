@@ -25,6 +25,7 @@ use crate::{
     frame::{Frame, SearchFrame, SegmentMesh},
     math::Aabb,
     scene::ParticleStyle,
+    simulator::Instrument,
 };
 
 /// The color range of speeds spans at least this share of the speed of a wave in water as deep as the scene is high.
@@ -51,6 +52,7 @@ pub struct Marks<'m> {
     pub choice: OverlayChoice,
     pub method: Option<&'m SearchFrame>,
     pub segments: &'m [Arc<SegmentMesh>],
+    pub instruments: &'m [Instrument],
 }
 
 struct Legend {
@@ -126,6 +128,9 @@ impl Drawing {
     pub fn draw_marks(&self, window: &mut Window, marks: &Marks) {
         if let Some(method) = marks.method {
             self.overlay.draw_lines(window, method, marks.choice, |index| self.is_marked(index, marks.choice));
+        }
+        if marks.choice.instruments {
+            overlay::draw_instruments(window, marks.instruments);
         }
     }
 

@@ -11,6 +11,7 @@ use kiss3d::{
 use super::shading::ShadedMesh;
 use crate::{
     frame::{BallMark, CellMark, ContactMark, Frame, SearchFrame, SegmentMesh},
+    simulator::Instrument,
     viewer::color::{linear, palette},
 };
 
@@ -25,6 +26,8 @@ const CELL: [f32; 3] = [0.16, 0.42, 0.85];
 const CELL_WIDTH: f32 = 1.0;
 const CONTACT: [f32; 3] = [0.88, 0.10, 0.25];
 const CONTACT_WIDTH: f32 = 2.0;
+const INSTRUMENT: [f32; 3] = [0.80, 0.05, 0.55];
+const INSTRUMENT_WIDTH: f32 = 2.5;
 
 /// Which parts of the overlay are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +36,8 @@ pub struct OverlayChoice {
     pub segments: bool,
     pub cells: bool,
     pub contacts: bool,
+    /// Where instruments measure.
+    pub instruments: bool,
     /// Also for bodies that contain the fluid.
     pub containers: bool,
 }
@@ -141,6 +146,13 @@ fn draw_cell(window: &mut Window, cell: &CellMark, size: f64) {
 fn draw_contact(window: &mut Window, contact: &ContactMark, cell_size: f64) {
     let tip = contact.position + cell_size * f64::from(contact.share) * contact.direction;
     window.draw_line(contact.position.as_vec3(), tip.as_vec3(), paint(CONTACT), CONTACT_WIDTH, false);
+}
+
+/// Draws where `instruments` measure.
+pub fn draw_instruments(window: &mut Window, instruments: &[Instrument]) {
+    for [from, to] in instruments.iter().flat_map(|instrument| &instrument.lines) {
+        window.draw_line(from.as_vec3(), to.as_vec3(), paint(INSTRUMENT), INSTRUMENT_WIDTH, false);
+    }
 }
 
 fn paint(color: [f32; 3]) -> Color {

@@ -82,7 +82,7 @@ impl<'o> App<'o> {
             panel: Panel::new(&options.scenes, &options.meshes),
             mouse: Mouse::default(),
             recorder: Recorder::new(&options.recordings),
-            overlay: OverlayChoice::default(),
+            overlay: OverlayChoice { instruments: true, ..OverlayChoice::default() },
             help: false,
             problem: None,
             view: None,
@@ -145,6 +145,7 @@ impl<'o> App<'o> {
             Action::Segments => self.overlay.segments = !self.overlay.segments,
             Action::Cells => self.overlay.cells = !self.overlay.cells,
             Action::Contacts => self.overlay.contacts = !self.overlay.contacts,
+            Action::Instruments => self.overlay.instruments = !self.overlay.instruments,
             Action::ViewAll => self.view_all(window),
             Action::Panel => self.panel.open = !self.panel.open,
             Action::Help => self.help = !self.help,
@@ -300,6 +301,7 @@ impl<'o> App<'o> {
             choice: self.overlay,
             method: snapshot.as_ref().and_then(|snapshot| snapshot.search.as_ref()),
             segments: snapshot.as_ref().map_or(&[], |snapshot| &snapshot.segments),
+            instruments: snapshot.as_ref().map_or(&[], |snapshot| &snapshot.instruments),
         };
         view.drawing.move_bodies(&view.interpolated(), &marks);
         view.drawing.draw_transient(window, view.appearance.legend);
@@ -347,6 +349,8 @@ impl<'o> App<'o> {
                     touch: &snapshot.touch,
                     history: worker.history(),
                     timings: &snapshot.timings,
+                    instruments: &snapshot.instruments,
+                    readings: worker.readings(),
                 });
                 let title = match (worker.preparation(), snapshot) {
                     (Some((task, percent)), _) => format!("preparing: {task} {percent} %"),

@@ -15,6 +15,7 @@ pub enum Action {
     Segments,
     Cells,
     Contacts,
+    Instruments,
     ViewAll,
     Panel,
     Help,
@@ -25,7 +26,7 @@ pub enum Action {
 }
 
 /// Each key with its name in the help, its action and the description.
-pub const KEYS: [(Key, &str, Action, &str); 17] = [
+pub const KEYS: [(Key, &str, Action, &str); 18] = [
     (Key::Space, "Space", Action::RunOrPause, "run or pause"),
     (Key::N, "N", Action::Step, "next step or frame"),
     (Key::R, "R", Action::Restart, "restart"),
@@ -36,6 +37,7 @@ pub const KEYS: [(Key, &str, Action, &str); 17] = [
     (Key::G, "G", Action::Segments, "segments"),
     (Key::C, "C", Action::Cells, "kept cells"),
     (Key::K, "K", Action::Contacts, "contacts"),
+    (Key::I, "I", Action::Instruments, "probes"),
     (Key::F, "F", Action::ViewAll, "see everything"),
     (Key::Tab, "Tab", Action::Panel, "panel on or off"),
     (Key::H, "H", Action::Help, "this help"),

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     scene::ParticleStyle,
-    simulator::Parameter,
+    simulator::{Instrument, Parameter},
     timing,
     viewer::{appearance::Appearance, drawing::OverlayChoice},
 };
@@ -75,6 +75,9 @@ pub struct Live<'s> {
     pub touch: &'s Touch,
     pub history: Vec<Sample>,
     pub timings: &'s [(&'static str, f64)],
+    pub instruments: &'s [Instrument],
+    /// Values of all instruments, one after the other, in each of the last frames.
+    pub readings: Vec<Vec<f64>>,
 }
 
 /// State of the panel.
@@ -85,11 +88,13 @@ pub struct Panel {
     meshes: Vec<PathBuf>,
     mesh: usize,
     density: f64,
+    /// Place of the instrument whose curves are shown.
+    instrument: usize,
 }
 
 impl Panel {
     pub fn new(scenes: &Path, meshes: &Path) -> Self {
-        Self { open: true, speed: Some(1.0), scenes: files(scenes, "toml"), meshes: files(meshes, "obj"), mesh: 0, density: 500.0 }
+        Self { open: true, speed: Some(1.0), scenes: files(scenes, "toml"), meshes: files(meshes, "obj"), mesh: 0, density: 500.0, instrument: 0 }
     }
 
     /// Draws the panel. Changes `appearance` and `overlay`, and returns the other requested actions.
@@ -113,6 +118,9 @@ impl Panel {
                     }
                     if live.touch.accepts_bodies {
                         section(ui, "Drop a body", false, |ui| self.draw_drop(ui, &mut actions));
+                    }
+                    if !live.instruments.is_empty() {
+                        section(ui, "Probes", true, |ui| self.draw_instruments(ui, live, overlay));
                     }
                     section(ui, "Figures", false, |ui| draw_figures(ui, live));
                 }
@@ -186,6 +194,22 @@ impl Panel {
         ui.add(Slider::new(&mut self.density, 50.0..=5000.0).logarithmic(true).text("kg/m³").fixed_decimals(0));
         if ui.button("drop").clicked() {
             actions.push(PanelAction::Drop(self.meshes[self.mesh].clone(), self.density));
+        }
+    }
+
+    fn draw_instruments(&mut self, ui: &mut Ui, live: &Live, overlay: &mut OverlayChoice) {
+        ui.checkbox(&mut overlay.instruments, "show where they measure");
+        self.instrument = self.instrument.min(live.instruments.len() - 1);
+        let shown = &live.instruments[self.instrument];
+        ComboBox::from_id_salt("instrument").width(WIDTH - 8.0).selected_text(shown.name.as_str()).show_ui(ui, |ui| {
+            for (index, instrument) in live.instruments.iter().enumerate() {
+                ui.selectable_value(&mut self.instrument, index, instrument.name.as_str());
+            }
+        });
+        let first: usize = live.instruments[..self.instrument].iter().map(|instrument| instrument.readings.len()).sum();
+        for (place, reading) in live.instruments[self.instrument].readings.iter().enumerate() {
+            let values: Vec<f64> = live.readings.iter().filter_map(|row| row.get(first + place).copied()).collect();
+            plot(ui, &reading.quantity, reading.unit, &[Curve { name: "", color: BLUE, values: &values }]);
         }
     }
 }

@@ -68,6 +68,11 @@ impl Worker {
         lock(&self.shared).history.iter().cloned().collect()
     }
 
+    /// Values of all instruments, one after the other, in each of the last frames.
+    pub fn readings(&self) -> Vec<Vec<f64>> {
+        lock(&self.shared).readings.iter().cloned().collect()
+    }
+
     pub fn problem(&self) -> Option<String> {
         lock(&self.shared).problem.clone()
     }
@@ -113,6 +118,7 @@ fn work(path: &Path, commands: &Receiver<Command>, shared: &Mutex<Shared>) {
         (shared.problem, shared.running) = (None, true);
         shared.requested_scenes -= 1;
         shared.history.clear();
+        shared.readings.clear();
     }
 }
 

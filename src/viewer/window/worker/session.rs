@@ -26,7 +26,7 @@ use crate::{
 const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 /// How long an idle thread sleeps before it checks for commands.
 const REST: Duration = Duration::from_millis(4);
-/// Number of steps whose figures are kept for the plots.
+/// Number of steps whose figures, and of frames whose instruments, are kept for the plots.
 const HISTORY: usize = 600;
 /// Maximum lag behind real time, in wall-clock seconds; beyond it the lost time is skipped.
 const PATIENCE: f64 = 0.5;
@@ -181,8 +181,18 @@ impl Session {
             touch,
             segments: Arc::clone(&self.segments),
             timings: self.simulation.timings(),
+            instruments: self.simulation.instruments(),
         };
-        lock(shared).latest = Some(Arc::new(snapshot));
+        let values = snapshot.instruments.iter().flat_map(|instrument| instrument.readings.iter().map(|reading| reading.value)).collect();
+        let mut shared = lock(shared);
+        // Commands publish the same instant again.
+        if shared.latest.as_ref().is_none_or(|latest| latest.frame.time != snapshot.frame.time) {
+            shared.readings.push_back(values);
+            if shared.readings.len() > HISTORY {
+                shared.readings.pop_front();
+            }
+        }
+        shared.latest = Some(Arc::new(snapshot));
         Ok(Instant::now())
     }
 }

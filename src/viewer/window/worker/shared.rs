@@ -9,7 +9,7 @@ use std::{
 use crate::{
     frame::{Frame, Row, SearchFrame, SegmentMesh, Value},
     scene::{CameraPath, PictureSettings},
-    simulator::{Drag, NewBody, Parameter, Stirring},
+    simulator::{Drag, Instrument, NewBody, Parameter, Stirring},
     viewer::drawing::WaterMesh,
 };
 
@@ -59,6 +59,7 @@ pub struct Snapshot {
     pub segments: Arc<Vec<Arc<SegmentMesh>>>,
     /// Wall-clock time of each stage since the start, seconds, named like the columns of the diagnostics.
     pub timings: Vec<(&'static str, f64)>,
+    pub instruments: Vec<Instrument>,
 }
 
 /// The interactions that the simulation supports.
@@ -97,6 +98,8 @@ impl Sample {
 pub struct Shared {
     pub latest: Option<Arc<Snapshot>>,
     pub history: VecDeque<Sample>,
+    /// Values of all instruments in each of the last published frames.
+    pub readings: VecDeque<Vec<f64>>,
     /// Why there is nothing to show, or nothing new.
     pub problem: Option<String>,
     pub running: bool,
