@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::{
@@ -153,7 +154,8 @@ impl Simulator for FluidSimulation {
     }
 
     fn instruments(&self) -> Vec<Instrument> {
-        self.probes.instruments(&self.settings, &self.bodies.list)
+        let up = -self.settings.gravity.normalize_or(DVec3::NEG_Y);
+        self.probes.instruments(self.settings.particle_radius, up, &self.bodies.list)
     }
 
     fn interaction(&mut self) -> Option<&mut dyn Interaction> {

@@ -10,6 +10,7 @@ mod sample;
 mod sampler;
 mod surface;
 
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 pub use kinds::{BodyForce, BodyMotion, Flow, FluidTotals, Patch, PressurePoint, ProbeKind, Velocities, Volume, WaterHeight};
@@ -20,7 +21,6 @@ use sampler::Sampler;
 
 use crate::{
     bodies::Body,
-    fluid::settings::FluidSettings,
     frame::Value,
     simulator::{Instrument, Reading, TableRows},
 };
@@ -87,13 +87,13 @@ impl Probes {
         })
     }
 
-    /// The probes as instruments to be shown, with the bodies where they are now.
-    pub fn instruments(&self, settings: &FluidSettings, bodies: &[Body]) -> Vec<Instrument> {
+    /// The probes as instruments to be shown, with the bodies where they are now, `radius` (m) of a particle, and `up` against gravity.
+    pub fn instruments(&self, radius: f64, up: DVec3, bodies: &[Body]) -> Vec<Instrument> {
         let instrument = |RunningProbe { probe, sampler, .. }: &RunningProbe| {
             let last = sampler.last();
             let quantities = probe.kind.quantities().into_iter().zip(last);
             let readings = quantities.map(|(Quantity { name, unit, .. }, &value)| Reading { quantity: name, unit, value }).collect();
-            Instrument { name: probe.name.clone(), lines: probe.lines(settings, bodies, last), readings }
+            Instrument { name: probe.name.clone(), lines: probe.lines(radius, up, bodies, last), readings }
         };
         self.list.iter().map(instrument).collect()
     }

@@ -2,9 +2,10 @@
 
 use std::{path::Path, sync::Arc, time::Instant};
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec2, Vec3};
 use kiss3d::{
     camera::{Camera3d, OrbitCamera3d},
+    egui::{Color32, Context, FontId, LayerId, Pos2, Rect},
     event::{Action as ButtonAction, WindowEvent},
     prelude::Color,
     window::Window,
@@ -25,6 +26,7 @@ use crate::{
     frame::{Frame, ParticleFrame},
     math::{Aabb, Pose},
     scene::{ParticleStyle, PictureSettings, Viewpoint},
+    simulator::Instrument,
     viewer::{
         appearance::Appearance,
         camera::{automatic, bounds, orbit_camera},
@@ -37,6 +39,10 @@ use crate::{
 /// Color of the spring that drags a body.
 const SPRING: Color = Color::new(0.9, 0.05, 0.05, 1.0);
 const SPRING_WIDTH: f32 = 3.0;
+/// Names of instruments: text size and distance from the mark, points.
+const LABEL_SIZE: f32 = 12.0;
+const LABEL_GAP: f32 = 8.0;
+const LABEL_BACKGROUND: Color32 = Color32::from_black_alpha(150);
 /// Size of particles while the overlay is shown, relative to their actual size.
 const AMONG_MARKS: f32 = 0.3;
 
@@ -322,11 +328,13 @@ impl<'o> App<'o> {
         let frame = self.view.as_ref().map(|view| Arc::clone(&view.frame)).unwrap_or_default();
         let height = window.height() as f32 / window.scale_factor() as f32;
         let shown = Shown { height, ..self.shown(snapshot.as_deref(), &frame) };
+        let labels = self.labels(window);
         let (panel, help) = (&mut self.panel, &mut self.help);
         let mut actions = Vec::new();
         window.draw_ui(|context| {
             // Slow pictures must not turn a click into a long press, which does not press a button.
             context.options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
+            draw_labels(context, &labels);
             actions = panel.draw(context, &shown, &mut appearance, &mut overlay);
             if *help {
                 draw_help(context, help);
@@ -339,6 +347,24 @@ impl<'o> App<'o> {
         for action in actions {
             self.apply_panel(action, window);
         }
+    }
+
+    /// Names of the instruments that are shown, with their places in the window, points.
+    fn labels(&self, window: &Window) -> Vec<(String, Vec2)> {
+        let Some((view, snapshot)) = self.view.as_ref().and_then(|view| Some((view, view.snapshot.as_ref()?))) else { return Vec::new() };
+        if !self.overlay.instruments {
+            return Vec::new();
+        }
+        let size = Vec2::new(window.width() as f32, window.height() as f32);
+        let (eye, forward) = (view.camera.eye(), view.camera.at() - view.camera.eye());
+        let label = |instrument: &Instrument| {
+            let place = instrument.lines.last()?[1].as_vec3();
+            let before_the_eye = (place - eye).dot(forward) > 0.0;
+            // The camera counts from below.
+            let Vec2 { x, y } = view.camera.project(place, size);
+            before_the_eye.then(|| (instrument.name.clone(), Vec2::new(x, size.y - y) / window.scale_factor() as f32))
+        };
+        snapshot.instruments.iter().filter_map(label).collect()
     }
 
     fn shown<'s>(&self, snapshot: Option<&'s Snapshot>, frame: &Frame) -> Shown<'s> {
@@ -436,6 +462,17 @@ impl View {
             body.pose = Pose::new(rotation, way - rotation * center);
         }
         frame
+    }
+}
+
+fn draw_labels(context: &Context, labels: &[(String, Vec2)]) {
+    let painter = context.layer_painter(LayerId::background());
+    for (name, place) in labels {
+        let corner = Pos2::new(place.x + LABEL_GAP, place.y);
+        let text = painter.layout_no_wrap(name.clone(), FontId::proportional(LABEL_SIZE), Color32::WHITE);
+        let area = Rect::from_min_size(corner, text.size()).expand(2.0);
+        painter.rect_filled(area, 3.0, LABEL_BACKGROUND);
+        painter.galley(corner, text, Color32::WHITE);
     }
 }
 

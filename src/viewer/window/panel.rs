@@ -94,7 +94,15 @@ pub struct Panel {
 
 impl Panel {
     pub fn new(scenes: &Path, meshes: &Path) -> Self {
-        Self { open: true, speed: Some(1.0), scenes: files(scenes, "toml"), meshes: files(meshes, "obj"), mesh: 0, density: 500.0, instrument: 0 }
+        Self {
+            open: true,
+            speed: Some(1.0),
+            scenes: files(scenes, "toml"),
+            meshes: files(meshes, "obj"),
+            mesh: 0,
+            density: 500.0,
+            instrument: 0,
+        }
     }
 
     /// Draws the panel. Changes `appearance` and `overlay`, and returns the other requested actions.

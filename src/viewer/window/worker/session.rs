@@ -350,6 +350,22 @@ mod tests {
     }
 
     #[test]
+    fn instruments_are_read_with_every_frame() {
+        let mut session = load("tests/scenes/viewer/gauge.toml");
+        let shared = play(&mut session, vec![(vec![Command::Set("gravity", 9.81)], 5)]);
+        let latest = shared.latest.expect("a frame");
+        let [gauge, energy] = &latest.instruments[..] else { panic!("{:?}", latest.instruments) };
+        let [foot, surface] = gauge.lines[0];
+        assert!(foot == DVec3::new(0.5, 0.0, 0.5) && (surface.y - 0.4).abs() < 0.06, "{surface}");
+        assert!(energy.lines.is_empty() && energy.readings.len() == 8);
+        // The first frame and five steps; the command publishes the first again.
+        assert_eq!(shared.readings.len(), 6);
+        for row in &shared.readings {
+            assert!(row.len() == 10 && (row[0] - 0.4).abs() < 0.06, "{row:?}");
+        }
+    }
+
+    #[test]
     fn a_gas_plays_too_and_has_no_body_to_drag() {
         let mut session = load("scenes/gas/discs.toml");
         let shared = play(&mut session, vec![(vec![Command::Stir(None)], 3)]);
