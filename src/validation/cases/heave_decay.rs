@@ -47,21 +47,23 @@ pub const CASE: Case = Case {
 
 fn compute(run: &Run) -> Result<Outcome, CaseError> {
     let d = DIAMETER / f64::from(run.resolution);
-    let fills = filled(DVec3::new(0.0, 0.0, 0.0), DVec3::new(SIDE, DEPTH, SIDE));
+    // A whole number of particles, so that the water fills the tank up to its depth.
+    let side = (SIDE / d).round() * d;
+    let fills = filled(DVec3::new(0.0, 0.0, 0.0), DVec3::new(side, DEPTH, side));
     let gravity = -GRAVITY * DVec3::Y;
-    let damping_zones = zones(gravity);
+    let damping_zones = zones(side, gravity);
     let settings = FluidSettings { density: DENSITY, gravity, fills, damping_zones, ..FluidSettings::new(0.5 * d) };
     let floating = Floating {
         center_of_mass: Some(-LOW * DVec3::Y),
         locked_translation: [true, false, true],
         ..Floating::new(MassSource::Mass(MASS))
     };
-    let middle = DVec3::new(0.5 * SIDE, DEPTH + DROP, 0.5 * SIDE);
+    // Above the level that the water has with half the sphere in it.
+    let middle = DVec3::new(0.5 * side, DEPTH + MASS / DENSITY / (side * side) + DROP, 0.5 * side);
     let ball = BodyDefinition { kind: BodyKind::Floating(floating), ..BodyDefinition::fixed("sphere", sphere(0.5 * DIAMETER)) }.at(middle);
-    let mut simulation = run.prepare(settings, vec![tank(SIDE, 1.3 * DEPTH), ball])?;
-    // The level that the water has with half the sphere in it.
+    let mut simulation = run.prepare(settings, vec![tank(side, 1.3 * DEPTH), ball])?;
     let volume = simulation.particle_count() as f64 * simulation.settings().particle_volume();
-    let level = (volume + MASS / DENSITY) / (SIDE * SIDE);
+    let level = (volume + MASS / DENSITY) / (side * side);
     let height = |simulation: &FluidSimulation| simulation.bodies()[1].pose.translation.y - level;
     let start = height(&simulation);
     let mut heave = vec![(0.0, start)];
@@ -91,13 +93,13 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
 }
 
 /// Zones along all four walls.
-fn zones(gravity: DVec3) -> Vec<DampingZone> {
-    let (low, high) = (DVec3::ZERO, DVec3::new(SIDE, 1.3 * DEPTH, SIDE));
+fn zones(side: f64, gravity: DVec3) -> Vec<DampingZone> {
+    let (low, high) = (DVec3::ZERO, DVec3::new(side, 1.3 * DEPTH, side));
     let along = |direction: DVec3| {
         let mut region = Aabb { min: low, max: high };
         let axis = if direction.x != 0.0 { 0 } else { 2 };
         if direction[axis] > 0.0 {
-            region.min[axis] = SIDE - ZONE
+            region.min[axis] = side - ZONE
         } else {
             region.max[axis] = ZONE
         }
