@@ -55,7 +55,7 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
     let panel = ChartPanel {
         title: "Amplitude of the wave".into(),
         unit: "m",
-        reference: "linear theory without viscosity",
+        reference: "linear theory",
         measured: false,
         expected: (0..=400).map(|i| f64::from(i) / 400.0 * end).map(|t| (t, amplitude * (omega * t).sin())).collect(),
         found: signal,

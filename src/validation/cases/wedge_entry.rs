@@ -33,7 +33,7 @@ pub const CASE: Case = Case {
     name: "wedge_entry",
     title: "Wedge with a deadrise angle of 30° entering water at constant speed",
     source: "von Kármán (1929), Wagner (1932); similarity solution of Zhao & Faltinsen (1993)",
-    across: "half width of the wedge",
+    across: "half width",
     resolutions: &[12, 25],
     compute,
 };
