@@ -67,6 +67,8 @@ impl Sampler {
         }
         let at = |signal: Signal, last: f64, value: f64, time: f64| match signal {
             Signal::Mean => value,
+            // The first instant has no duration.
+            Signal::State if end <= start => value,
             Signal::State => last + (value - last) * ((time - start) / (end - start)).clamp(0.0, 1.0),
         };
         loop {
@@ -127,6 +129,16 @@ mod tests {
                 assert!(row[3] <= row[2] && row[2] <= row[4] && (row[1] - row[0]).abs() < 0.004);
             }
         }
+    }
+
+    #[test]
+    fn the_first_instant_has_no_duration() {
+        let mut sampler = Sampler::new(1.0, vec![Signal::State]);
+        let mut rows = Vec::new();
+        sampler.add(0.0, 0.0, &[2.0], &mut rows);
+        assert!(rows.is_empty() && sampler.last() == [2.0]);
+        sampler.add(0.0, 1.0, &[4.0], &mut rows);
+        assert_eq!(rows, [[1.0, 4.0, 3.0, 2.0, 4.0]]);
     }
 
     #[test]
