@@ -7,6 +7,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
     thread::sleep,
     time::{Duration, Instant},
 };
@@ -213,7 +214,8 @@ struct Display {
 
 impl Display {
     fn open() -> Self {
-        let number = 100 + std::process::id() % 800;
+        static OPENED: AtomicU32 = AtomicU32::new(0);
+        let number = 100 + 2 * (std::process::id() % 400) + OPENED.fetch_add(1, Ordering::Relaxed);
         let server = Command::new("Xvfb").args([&format!(":{number}"), "-screen", "0", "800x520x24"]).stderr(Stdio::null()).spawn();
         let server = server.expect("Xvfb can be started (apt-get install xvfb xdotool)");
         let display = Self { server, number };
@@ -280,13 +282,18 @@ impl<'d> Viewer<'d> {
 
     /// The contents of the window as soon as they differ from `before`; `what` should cause the change.
     fn wait_for_change(&mut self, before: &Picture, what: &str) -> Picture {
+        self.wait_until(what, |now| now.difference(before) > 0.02)
+    }
+
+    /// The contents of the window as soon as `shows` holds; `what` should cause it.
+    fn wait_until(&mut self, what: &str, shows: impl Fn(&Picture) -> bool) -> Picture {
         let begin = Instant::now();
         loop {
             let now = self.picture();
-            if now.difference(before) > 0.02 {
+            if shows(&now) {
                 return now;
             }
-            assert!(begin.elapsed() < PATIENCE, "{what} changed nothing");
+            assert!(begin.elapsed() < PATIENCE, "{what}: the expected change did not come");
         }
     }
 
@@ -386,6 +393,31 @@ fn a_window_opens_runs_and_is_touched() {
     assert!(red_pixels(&held) > red_pixels(&free) + 50, "{} red pixels, {} before", red_pixels(&held), red_pixels(&free));
     viewer.release();
     viewer.close();
+}
+
+/// A gauge in the middle of a small tank.
+const GAUGE: &str = "tests/scenes/viewer/gauge.toml";
+
+/// Pixels of the color of marks of probes.
+fn marked_pixels(picture: &Picture) -> usize {
+    let is_mark = |pixel: &&[u8]| i32::from(pixel[0]) > i32::from(pixel[1]) + 60 && i32::from(pixel[2]) > i32::from(pixel[1]) + 30;
+    picture.pixels.chunks_exact(3).filter(is_mark).count()
+}
+
+#[test]
+fn probes_are_marked_live_and_in_recorded_runs() {
+    let display = Display::open();
+    let folder = TempDir::new().expect("a folder");
+    let recorded = folder.path().join("run").to_str().expect("a path in UTF-8").to_owned();
+    let (code, text) = run(&mut plimsoll(&["run", GAUGE, "--until", "0.1", "--out", &recorded]));
+    assert_eq!(code, Some(0), "{text}");
+    for source in [GAUGE, &recorded] {
+        let mut viewer = Viewer::open(&display, &["--paused", source]);
+        let marked = viewer.wait_until("marks", |picture| marked_pixels(picture) > 100);
+        viewer.key("i");
+        viewer.wait_until("no marks", |picture| marked_pixels(picture) + 50 < marked_pixels(&marked));
+        viewer.close();
+    }
 }
 
 /// The picture as soon as two in a row are the same.

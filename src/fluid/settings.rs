@@ -85,6 +85,11 @@ impl FluidSettings {
         4.0 * self.particle_radius
     }
 
+    /// Unit vector against gravity; y without gravity.
+    pub fn up(&self) -> DVec3 {
+        (-self.gravity).try_normalize().unwrap_or(DVec3::Y)
+    }
+
     /// Minimum length of a period, m: a particle never meets the same neighbour twice, nor a wall from both sides.
     pub fn min_period(&self) -> f64 {
         MIN_PERIOD * self.support_radius()

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::{
@@ -154,8 +153,7 @@ impl Simulator for FluidSimulation {
     }
 
     fn instruments(&self) -> Vec<Instrument> {
-        let up = -self.settings.gravity.normalize_or(DVec3::NEG_Y);
-        self.probes.instruments(self.settings.particle_radius, up, &self.bodies.list)
+        self.probes.instruments(&self.settings, &self.bodies.list)
     }
 
     fn interaction(&mut self) -> Option<&mut dyn Interaction> {

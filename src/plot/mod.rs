@@ -16,6 +16,7 @@ use std::path::Path;
 
 pub use error::PlotError;
 pub use file::{PictureFormat, to_svg, write_picture};
+pub use probes::{ProbeRecord, read_probes};
 
 pub use crate::chart::{Image, Panel, Picture, Scale, Series};
 use crate::run;

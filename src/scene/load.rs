@@ -23,9 +23,14 @@ use crate::{
     aggregates::AggregateSettings,
     blocks::BlocksSettings,
     bodies::BodyDefinition,
-    fluid::{FluidSettings, probes::Probe},
+    fluid::{
+        FluidSettings,
+        probes::{Probe, recorded_instruments},
+    },
+    frame::Frame,
     gas::GasSettings,
     grains::GrainsSettings,
+    simulator::Instrument,
 };
 
 /// Maximum number of frames.
@@ -88,6 +93,17 @@ pub enum Definition {
         /// In the order of the scene.
         bodies: Vec<BodyDefinition>,
     },
+}
+
+impl Definition {
+    /// The instruments of a run of this scene as they were at `frame`, to be shown; `value` returns what the quantity (second argument) of an
+    /// instrument (first) was. None for simulators without instruments.
+    pub fn instruments(&self, frame: &Frame, value: &dyn Fn(&str, &str) -> Option<f64>) -> Vec<Instrument> {
+        match self {
+            Self::Fluid { settings, .. } => recorded_instruments(settings, frame, value),
+            Self::Gas(_) | Self::Aggregates(_) | Self::Blocks(_) | Self::Grains { .. } => Vec::new(),
+        }
+    }
 }
 
 /// File format of frames.

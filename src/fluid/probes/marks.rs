@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use super::{Patch, Probe, ProbeKind};
+use super::{Patch, Probe, ProbeKind, placed::Placed};
 use crate::{
-    bodies::Body,
+    fluid::FluidSettings,
     math::{Aabb, Pose},
     shape::topology::EdgeTable,
 };
@@ -17,18 +17,18 @@ const ARROW: f64 = 0.5;
 type Line = [DVec3; 2];
 
 impl Probe {
-    /// Where it measures with the bodies where they are now, as lines in world coordinates (m); `last` are its last values. `radius` (m) is
-    /// that of a particle, `up` points against gravity. None for the totals of the fluid.
-    pub fn lines(&self, radius: f64, up: DVec3, bodies: &[Body], last: &[f64]) -> Vec<[DVec3; 2]> {
-        let size = POINT * radius;
+    /// Where it measures with the bodies where they are now, as lines in world coordinates (m); `last` are its last values. None for the
+    /// totals of the fluid.
+    pub fn lines(&self, settings: &FluidSettings, bodies: &[Placed], last: &[f64]) -> Vec<[DVec3; 2]> {
+        let (size, up) = (POINT * settings.particle_radius, settings.up());
         match &self.kind {
             ProbeKind::Pressure(point) => {
                 let moved = point.body.map_or(point.position, |body| bodies[body].pose.transform_point(point.position));
                 octahedron(moved, size)
             }
             ProbeKind::Patch(patch) => outline(patch, &bodies[patch.body].pose),
-            ProbeKind::Force(force) => octahedron(force.about.unwrap_or_else(|| bodies[force.body].center()), 2.0 * size),
-            ProbeKind::Motion(motion) => octahedron(bodies[motion.body].center(), 2.0 * size),
+            ProbeKind::Force(force) => octahedron(force.about.unwrap_or_else(|| bodies[force.body].center), 2.0 * size),
+            ProbeKind::Motion(motion) => octahedron(bodies[motion.body].center, 2.0 * size),
             ProbeKind::Height(gauge) => {
                 let surface = gauge.position + last.first().copied().unwrap_or(0.0) * up;
                 let mut lines = vec![[gauge.position, surface]];
@@ -90,7 +90,7 @@ fn edges(region: &Aabb) -> Vec<Line> {
 mod tests {
     use super::*;
     use crate::{
-        bodies::BodyDefinition,
+        bodies::{Body, BodyDefinition},
         fluid::probes::{BodyForce, BodyMotion, Flow, FluidTotals, PressurePoint, Velocities, Volume, WaterHeight},
         shape::{SegmentLimits, Segmentation, TriangleMesh},
     };
@@ -100,7 +100,7 @@ mod tests {
         let definition = BodyDefinition::fixed("cube", TriangleMesh::cuboid(DVec3::ONE)).at(5.0 * DVec3::X);
         let segmentation = Segmentation::build(&definition.mesh, &SegmentLimits { size: 0.5, triangles: 16 });
         let body = Body::new(definition, segmentation);
-        Probe { name: "probe".to_owned(), rate: 1.0, kind }.lines(0.01, DVec3::Y, &[body], last)
+        Probe { name: "probe".to_owned(), rate: 1.0, kind }.lines(&FluidSettings::new(0.01), &[Placed::from(&body)], last)
     }
 
     fn middle(lines: &[Line]) -> DVec3 {

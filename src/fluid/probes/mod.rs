@@ -2,28 +2,26 @@
 //!
 //! Each probe measures one or more quantities of a [`FluidSample`]: the fluid over one step of a running simulation, or one recorded frame.
 
+mod instruments;
 mod kinds;
 mod marks;
+mod placed;
 mod quantity;
 mod recorded;
 mod sample;
 mod sampler;
 mod surface;
 
-use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
+pub use instruments::recorded_instruments;
 pub use kinds::{BodyForce, BodyMotion, Flow, FluidTotals, Patch, PressurePoint, ProbeKind, Velocities, Volume, WaterHeight};
 pub use quantity::{Quantity, Signal};
 pub use recorded::{MissingField, RecordedProbes};
 pub use sample::FluidSample;
 use sampler::Sampler;
 
-use crate::{
-    bodies::Body,
-    frame::Value,
-    simulator::{Instrument, Reading, TableRows},
-};
+use crate::{frame::Value, simulator::TableRows};
 
 /// An instrument.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -85,17 +83,6 @@ impl Probes {
             let cells = |row: &Vec<f64>| std::iter::once(Value::Integer(step)).chain(row.iter().copied().map(Value::Real)).collect();
             TableRows { name: table_name(&probe.name).into(), columns, rows: rows.iter().map(cells).collect() }
         })
-    }
-
-    /// The probes as instruments to be shown, with the bodies where they are now, `radius` (m) of a particle, and `up` against gravity.
-    pub fn instruments(&self, radius: f64, up: DVec3, bodies: &[Body]) -> Vec<Instrument> {
-        let instrument = |RunningProbe { probe, sampler, .. }: &RunningProbe| {
-            let last = sampler.last();
-            let quantities = probe.kind.quantities().into_iter().zip(last);
-            let readings = quantities.map(|(Quantity { name, unit, .. }, &value)| Reading { quantity: name, unit, value }).collect();
-            Instrument { name: probe.name.clone(), lines: probe.lines(radius, up, bodies, last), readings }
-        };
-        self.list.iter().map(instrument).collect()
     }
 }
 

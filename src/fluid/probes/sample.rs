@@ -45,7 +45,7 @@ impl FluidSample<'_> {
 
     /// Unit vector against gravity; y without gravity.
     pub(super) fn up(&self) -> DVec3 {
-        (-self.settings.gravity).try_normalize().unwrap_or(DVec3::Y)
+        self.settings.up()
     }
 
     /// Distance vector from `point` (m) to a position, across periodic ends.

@@ -5,7 +5,7 @@ use crate::{
     frame::Frame,
     output::Recording,
     run::{Schedule, Simulation},
-    scene::{CameraPath, PictureSettings, Scene},
+    scene::Scene,
 };
 
 /// A simulation that advances from frame to frame.
@@ -71,11 +71,8 @@ impl FrameSource for Recording {
     }
 }
 
-/// Camera and picture settings from the scene of a run; none if the meshes it was made from are missing.
-pub fn scene_of(recording: &Recording) -> (Option<CameraPath>, PictureSettings) {
+/// The scene of a run; absent if the meshes it was made from are missing.
+pub fn scene_of(recording: &Recording) -> Option<Scene> {
     let record = &recording.info().scene;
-    match Scene::parse(&record.text, &record.path) {
-        Ok(scene) => (scene.camera, scene.picture),
-        Err(_) => (None, PictureSettings::default()),
-    }
+    Scene::parse(&record.text, &record.path).ok()
 }

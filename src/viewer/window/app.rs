@@ -1,11 +1,14 @@
 //! Draws the window picture by picture.
 
-use std::{path::Path, sync::Arc, time::Instant};
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
 
 use glam::{DVec3, Vec2, Vec3};
 use kiss3d::{
     camera::{Camera3d, OrbitCamera3d},
-    egui::{Color32, Context, FontId, LayerId, Pos2, Rect},
     event::{Action as ButtonAction, WindowEvent},
     prelude::Color,
     window::Window,
@@ -15,9 +18,11 @@ use super::{
     drop::body_above,
     help::draw_help,
     keys::{Action, action},
+    marks::{Projection, draw_marks},
     mouse::{Mouse, Target},
     options::ViewOptions,
     panel::{Live, Panel, PanelAction, Shown},
+    readings::Readings,
     recorder::{Medium, Recorder},
     source::Source,
     worker::{Command, Snapshot},
@@ -39,10 +44,6 @@ use crate::{
 /// Color of the spring that drags a body.
 const SPRING: Color = Color::new(0.9, 0.05, 0.05, 1.0);
 const SPRING_WIDTH: f32 = 3.0;
-/// Names of instruments: text size and distance from the mark, points.
-const LABEL_SIZE: f32 = 12.0;
-const LABEL_GAP: f32 = 8.0;
-const LABEL_BACKGROUND: Color32 = Color32::from_black_alpha(150);
 /// Size of particles while the overlay is shown, relative to their actual size.
 const AMONG_MARKS: f32 = 0.3;
 
@@ -74,6 +75,7 @@ struct View {
     /// Previous poses of the bodies, and the time between the two frames, seconds.
     before: Option<(Vec<Pose>, f64)>,
     snapshot: Option<Arc<Snapshot>>,
+    instruments: Arc<Vec<Instrument>>,
     water: Option<WaterMesh>,
     /// Style, coloring, eye and presence of the overlay when last drawn, to detect what is stale.
     drawn: Option<(ParticleStyle, String, Vec3, bool)>,
@@ -225,6 +227,7 @@ impl<'o> App<'o> {
                 self.enter(window, latest.generation, frame, (camera, &picture));
                 if let Some(view) = &mut self.view {
                     view.water.clone_from(&latest.water);
+                    view.instruments = Arc::clone(&latest.instruments);
                     view.snapshot = Some(latest);
                 }
             }
@@ -238,9 +241,10 @@ impl<'o> App<'o> {
                 }
                 let surface = self.view.as_ref().is_some_and(|view| view.appearance.style == ParticleStyle::Surface);
                 let water = if surface { self.note(water_surface(&frame)) } else { None };
+                let instruments = self.source.recorded_instruments(&frame);
                 self.enter(window, 0, frame, (camera, &picture));
                 if let Some(view) = &mut self.view {
-                    view.water = water;
+                    (view.water, view.instruments) = (water, Arc::new(instruments));
                 }
             }
         }
@@ -277,6 +281,7 @@ impl<'o> App<'o> {
             came: Instant::now(),
             before: None,
             snapshot: None,
+            instruments: Arc::default(),
             water: None,
             drawn: None,
             fresh: true,
@@ -302,12 +307,12 @@ impl<'o> App<'o> {
             )?;
             (view.fresh, view.drawn) = (false, Some(drawn));
         }
-        let snapshot = view.snapshot.clone();
+        let (snapshot, instruments) = (view.snapshot.clone(), Arc::clone(&view.instruments));
         let marks = Marks {
             choice: self.overlay,
             method: snapshot.as_ref().and_then(|snapshot| snapshot.search.as_ref()),
             segments: snapshot.as_ref().map_or(&[], |snapshot| &snapshot.segments),
-            instruments: snapshot.as_ref().map_or(&[], |snapshot| &snapshot.instruments),
+            instruments: &instruments,
         };
         view.drawing.move_bodies(&view.interpolated(), &marks);
         view.drawing.draw_transient(window, view.appearance.legend);
@@ -327,14 +332,24 @@ impl<'o> App<'o> {
         let snapshot = self.view.as_ref().and_then(|view| view.snapshot.clone());
         let frame = self.view.as_ref().map(|view| Arc::clone(&view.frame)).unwrap_or_default();
         let height = window.height() as f32 / window.scale_factor() as f32;
-        let shown = Shown { height, ..self.shown(snapshot.as_deref(), &frame) };
-        let labels = self.labels(window);
+        let size = Vec2::new(window.width() as f32, window.height() as f32) / window.scale_factor() as f32;
+        let marks = self
+            .view
+            .as_ref()
+            .filter(|_| self.overlay.instruments)
+            .map(|view| (Arc::clone(&view.instruments), Projection { matrix: view.camera.transformation(), size }));
+        let readings = self.readings();
+        let readings = readings.lock().unwrap_or_else(PoisonError::into_inner);
+        let measured = !readings.instruments.is_empty() || readings.problem.is_some();
+        let shown = Shown { height, readings: Some(&*readings).filter(|_| measured), ..self.shown(snapshot.as_deref(), &frame) };
         let (panel, help) = (&mut self.panel, &mut self.help);
         let mut actions = Vec::new();
         window.draw_ui(|context| {
             // Slow pictures must not turn a click into a long press, which does not press a button.
             context.options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
-            draw_labels(context, &labels);
+            if let Some((instruments, projection)) = &marks {
+                draw_marks(context, instruments, projection);
+            }
             actions = panel.draw(context, &shown, &mut appearance, &mut overlay);
             if *help {
                 draw_help(context, help);
@@ -349,22 +364,12 @@ impl<'o> App<'o> {
         }
     }
 
-    /// Names of the instruments that are shown, with their places in the window, points.
-    fn labels(&self, window: &Window) -> Vec<(String, Vec2)> {
-        let Some((view, snapshot)) = self.view.as_ref().and_then(|view| Some((view, view.snapshot.as_ref()?))) else { return Vec::new() };
-        if !self.overlay.instruments {
-            return Vec::new();
+    /// What is measured: the readings, if there is any instrument.
+    fn readings(&self) -> Arc<Mutex<Readings>> {
+        match &self.source {
+            Source::Live(worker) => worker.readings(),
+            Source::Recorded(playback) => playback.readings(),
         }
-        let size = Vec2::new(window.width() as f32, window.height() as f32);
-        let (eye, forward) = (view.camera.eye(), view.camera.at() - view.camera.eye());
-        let label = |instrument: &Instrument| {
-            let place = instrument.lines.last()?[1].as_vec3();
-            let before_the_eye = (place - eye).dot(forward) > 0.0;
-            // The camera counts from below.
-            let Vec2 { x, y } = view.camera.project(place, size);
-            before_the_eye.then(|| (instrument.name.clone(), Vec2::new(x, size.y - y) / window.scale_factor() as f32))
-        };
-        snapshot.instruments.iter().filter_map(label).collect()
     }
 
     fn shown<'s>(&self, snapshot: Option<&'s Snapshot>, frame: &Frame) -> Shown<'s> {
@@ -375,8 +380,6 @@ impl<'o> App<'o> {
                     touch: &snapshot.touch,
                     history: worker.history(),
                     timings: &snapshot.timings,
-                    instruments: &snapshot.instruments,
-                    readings: worker.readings(),
                 });
                 let title = match (worker.preparation(), snapshot) {
                     (Some((task, percent)), _) => format!("preparing: {task} {percent} %"),
@@ -402,6 +405,7 @@ impl<'o> App<'o> {
             fields: frame.fields().iter().map(|field| field.name.to_string()).collect(),
             recording: self.recorder.path().map(Path::to_owned),
             live,
+            readings: None,
             recorded,
         }
     }
@@ -462,17 +466,6 @@ impl View {
             body.pose = Pose::new(rotation, way - rotation * center);
         }
         frame
-    }
-}
-
-fn draw_labels(context: &Context, labels: &[(String, Vec2)]) {
-    let painter = context.layer_painter(LayerId::background());
-    for (name, place) in labels {
-        let corner = Pos2::new(place.x + LABEL_GAP, place.y);
-        let text = painter.layout_no_wrap(name.clone(), FontId::proportional(LABEL_SIZE), Color32::WHITE);
-        let area = Rect::from_min_size(corner, text.size()).expand(2.0);
-        painter.rect_filled(area, 3.0, LABEL_BACKGROUND);
-        painter.galley(corner, text, Color32::WHITE);
     }
 }
 

@@ -4,13 +4,17 @@ mod app;
 mod drop;
 mod help;
 mod keys;
+mod marks;
 mod mouse;
 mod options;
 mod panel;
 mod pick;
 mod playback;
 mod plot;
+mod probe_panel;
+mod readings;
 mod recorder;
+mod samples;
 mod source;
 mod worker;
 
@@ -69,7 +73,7 @@ fn open_window(size: [u32; 2], rough: bool) -> Result<Window, ViewerError> {
 
 fn open(source: &Path, paused: bool) -> anyhow::Result<Source> {
     if source.is_dir() {
-        return Ok(Source::Recorded(Box::new(Playback::open(source)?)));
+        return Ok(Source::Recorded(Box::new(Playback::open(source, !paused)?)));
     }
     let worker = Worker::start(source);
     worker.send(worker::Command::Run(!paused));

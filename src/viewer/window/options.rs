@@ -14,7 +14,7 @@ pub struct ViewOptions {
     pub source: PathBuf,
     /// Pixels.
     pub size: [u32; 2],
-    /// Whether the simulation starts paused.
+    /// Whether the simulation or the playback starts paused.
     pub paused: bool,
     /// Folder in which the user can choose scenes.
     pub scenes: PathBuf,

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use kiss3d::egui::{self, Align2, Color32, ComboBox, Context, ProgressBar, RichText, Slider, Ui, vec2};
 
 use super::{
-    plot::{Curve, figure, plot},
+    plot::{Curve, figure, numbered, plot},
+    probe_panel::ProbePanel,
+    readings::Readings,
     worker::{Sample, Touch},
 };
 use crate::{
     scene::ParticleStyle,
-    simulator::{Instrument, Parameter},
+    simulator::Parameter,
     timing,
     viewer::{appearance::Appearance, drawing::OverlayChoice},
 };
@@ -65,6 +67,8 @@ pub struct Shown<'s> {
     pub fields: Vec<String>,
     pub recording: Option<PathBuf>,
     pub live: Option<Live<'s>>,
+    /// What the instruments have measured; absent if there are none.
+    pub readings: Option<&'s Readings>,
     /// First and last time of a recorded run.
     pub recorded: Option<[f64; 2]>,
 }
@@ -75,9 +79,6 @@ pub struct Live<'s> {
     pub touch: &'s Touch,
     pub history: Vec<Sample>,
     pub timings: &'s [(&'static str, f64)],
-    pub instruments: &'s [Instrument],
-    /// Values of all instruments, one after the other, in each of the last frames.
-    pub readings: Vec<Vec<f64>>,
 }
 
 /// State of the panel.
@@ -88,8 +89,7 @@ pub struct Panel {
     meshes: Vec<PathBuf>,
     mesh: usize,
     density: f64,
-    /// Place of the instrument whose curves are shown.
-    instrument: usize,
+    probes: ProbePanel,
 }
 
 impl Panel {
@@ -101,7 +101,7 @@ impl Panel {
             meshes: files(meshes, "obj"),
             mesh: 0,
             density: 500.0,
-            instrument: 0,
+            probes: ProbePanel::default(),
         }
     }
 
@@ -127,9 +127,11 @@ impl Panel {
                     if live.touch.accepts_bodies {
                         section(ui, "Drop a body", false, |ui| self.draw_drop(ui, &mut actions));
                     }
-                    if !live.instruments.is_empty() {
-                        section(ui, "Probes", true, |ui| self.draw_instruments(ui, live, overlay));
-                    }
+                }
+                if let Some(readings) = shown.readings {
+                    section(ui, "Probes", true, |ui| self.probes.draw(ui, WIDTH - 8.0, readings, shown.time, overlay));
+                }
+                if let Some(live) = &shown.live {
                     section(ui, "Figures", false, |ui| draw_figures(ui, live));
                 }
                 section(ui, "Record", false, |ui| draw_record(ui, shown, &mut actions));
@@ -204,22 +206,6 @@ impl Panel {
             actions.push(PanelAction::Drop(self.meshes[self.mesh].clone(), self.density));
         }
     }
-
-    fn draw_instruments(&mut self, ui: &mut Ui, live: &Live, overlay: &mut OverlayChoice) {
-        ui.checkbox(&mut overlay.instruments, "show where they measure");
-        self.instrument = self.instrument.min(live.instruments.len() - 1);
-        let shown = &live.instruments[self.instrument];
-        ComboBox::from_id_salt("instrument").width(WIDTH - 8.0).selected_text(shown.name.as_str()).show_ui(ui, |ui| {
-            for (index, instrument) in live.instruments.iter().enumerate() {
-                ui.selectable_value(&mut self.instrument, index, instrument.name.as_str());
-            }
-        });
-        let first: usize = live.instruments[..self.instrument].iter().map(|instrument| instrument.readings.len()).sum();
-        for (place, reading) in live.instruments[self.instrument].readings.iter().enumerate() {
-            let values: Vec<f64> = live.readings.iter().filter_map(|row| row.get(first + place).copied()).collect();
-            plot(ui, &reading.quantity, reading.unit, &[Curve { name: "", color: BLUE, values: &values }]);
-        }
-    }
 }
 
 fn section(ui: &mut Ui, title: &str, open: bool, contents: impl FnOnce(&mut Ui)) {
@@ -282,28 +268,28 @@ fn draw_parameters(ui: &mut Ui, parameters: &[Parameter], actions: &mut Vec<Pane
 }
 
 fn draw_figures(ui: &mut Ui, live: &Live) {
-    let values = |columns: &[&str]| -> Vec<f64> {
+    let values = |columns: &[&str]| -> Vec<(f64, f64)> {
         let sum = |sample: &Sample| columns.iter().filter_map(|column| sample.number(column)).reduce(|sum, value| sum + value);
-        live.history.iter().filter_map(sum).collect()
+        numbered(live.history.iter().filter_map(sum))
     };
     let kinetic = values(&["kinetic_energy"]);
     // Only changes of potential energies are meaningful.
     let mut potential = values(&["potential_energy"]);
-    let first = potential.first().copied().unwrap_or(0.0);
-    potential.iter_mut().for_each(|energy| *energy -= first);
-    let mut energy = vec![Curve { name: "kin ", color: BLUE, values: &kinetic }, Curve { name: "pot ", color: ORANGE, values: &potential }];
-    energy.retain(|curve| !curve.values.is_empty());
+    let first = potential.first().map_or(0.0, |(_, energy)| *energy);
+    potential.iter_mut().for_each(|(_, energy)| *energy -= first);
+    let mut energy = vec![Curve { name: "kin ", color: BLUE, points: &kinetic }, Curve { name: "pot ", color: ORANGE, points: &potential }];
+    energy.retain(|curve| !curve.points.is_empty());
     if !energy.is_empty() {
         plot(ui, "energy", "J", &energy);
     }
     for (title, unit, columns) in PLOTTED {
         let values = values(columns);
         if !values.is_empty() {
-            plot(ui, title, unit, &[Curve { name: "", color: GREEN, values: &values }]);
+            plot(ui, title, unit, &[Curve { name: "", color: GREEN, points: &values }]);
         }
     }
-    let milliseconds: Vec<f64> = live.history.iter().map(|sample| sample.milliseconds).collect();
-    plot(ui, "computing a step", "ms", &[Curve { name: "", color: BLUE, values: &milliseconds }]);
+    let milliseconds = numbered(live.history.iter().map(|sample| sample.milliseconds));
+    plot(ui, "computing a step", "ms", &[Curve { name: "", color: BLUE, points: &milliseconds }]);
     let total: f64 = live.timings.iter().map(|(_, seconds)| seconds).sum();
     if total > 0.0 {
         ui.label("time by stage");

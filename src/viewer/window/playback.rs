@@ -10,10 +10,12 @@ use std::{
     time::Instant,
 };
 
+use super::readings::Readings;
 use crate::{
     frame::Frame,
     output::Recording,
-    scene::{CameraPath, PictureSettings},
+    scene::{CameraPath, Definition, PictureSettings},
+    simulator::Instrument,
     viewer::{
         playback_rate::playback_rate,
         render::{FrameSource, scene_of},
@@ -29,6 +31,10 @@ pub struct Playback {
     pub times: Vec<f64>,
     pub camera: Option<CameraPath>,
     pub picture: PictureSettings,
+    /// The simulator of the run with its settings; absent if its meshes are missing.
+    definition: Option<Definition>,
+    /// What the instruments have recorded. It is complete before the first frame.
+    readings: Arc<Mutex<Readings>>,
     wanted: Sender<usize>,
     ready: Arc<Mutex<Option<Read>>>,
     /// Simulated time that is shown.
@@ -43,24 +49,33 @@ pub struct Playback {
 }
 
 impl Playback {
-    /// The player of the run in `folder`.
+    /// The player of the run in `folder`, `running` or paused.
     ///
     /// # Errors
     /// If the folder does not contain a run with frames.
-    pub fn open(folder: &Path) -> anyhow::Result<Self> {
+    pub fn open(folder: &Path, running: bool) -> anyhow::Result<Self> {
         let recording = Recording::open(folder)?;
         anyhow::ensure!(!recording.is_empty(), "{}: found no frames, expected some", folder.display());
-        let (camera, picture) = scene_of(&recording);
+        let (definition, camera, picture) = match scene_of(&recording) {
+            Some(scene) => (Some(scene.definition), scene.camera, scene.picture),
+            None => (None, None, PictureSettings::default()),
+        };
         let recording_rate = recording.frames_per_second();
         let (wanted, receiver) = channel();
         let ready = Arc::new(Mutex::new(None));
         let (title, times) = (recording.title().to_owned(), recording.times().to_vec());
         let of_thread = Arc::clone(&ready);
-        thread::spawn(move || read(&recording, &receiver, &of_thread));
+        let readings = Arc::new(Mutex::new(Readings::default()));
+        let measured = Arc::clone(&readings);
+        thread::spawn(move || {
+            *measured.lock().unwrap_or_else(PoisonError::into_inner) = Readings::read(recording.folder());
+            read(&recording, &receiver, &of_thread);
+        });
         let time = times[0];
         let rate = playback_rate(recording_rate);
         let (asked, last) = (None, Instant::now());
-        Ok(Self { title, times, camera, picture, wanted, ready, time, speed: 1.0, rate, running: true, asked, last })
+        let speed = 1.0;
+        Ok(Self { title, times, camera, picture, definition, readings, wanted, ready, time, speed, rate, running, asked, last })
     }
 
     /// Number of the frame that is due: the last one not after the current time.
@@ -90,6 +105,18 @@ impl Playback {
     pub fn step(&mut self) {
         self.running = false;
         self.time = self.times[(self.index() + 1) % self.times.len()];
+    }
+
+    /// What the instruments have recorded.
+    pub fn readings(&self) -> Arc<Mutex<Readings>> {
+        Arc::clone(&self.readings)
+    }
+
+    /// The instruments at `frame`.
+    pub fn instruments(&self, frame: &Frame) -> Vec<Instrument> {
+        let readings = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = |instrument: &str, quantity: &str| readings.value(instrument, quantity, frame.time);
+        self.definition.as_ref().map_or_else(Vec::new, |definition| definition.instruments(frame, &value))
     }
 
     /// The last frame that was read, or why it could not be read.

@@ -20,6 +20,8 @@ use self::{
     shared::{Shared, lock},
 };
 
+use crate::viewer::window::readings::Readings;
+
 pub use self::shared::{Command, Sample, Snapshot, Touch};
 
 /// The window's handle to the simulation thread, which ends when this is dropped.
@@ -68,9 +70,9 @@ impl Worker {
         lock(&self.shared).history.iter().cloned().collect()
     }
 
-    /// Values of all instruments, one after the other, in each of the last frames.
-    pub fn readings(&self) -> Vec<Vec<f64>> {
-        lock(&self.shared).readings.iter().cloned().collect()
+    /// What the instruments have measured so far.
+    pub fn readings(&self) -> Arc<Mutex<Readings>> {
+        Arc::clone(&lock(&self.shared).readings)
     }
 
     pub fn problem(&self) -> Option<String> {
@@ -118,7 +120,7 @@ fn work(path: &Path, commands: &Receiver<Command>, shared: &Mutex<Shared>) {
         (shared.problem, shared.running) = (None, true);
         shared.requested_scenes -= 1;
         shared.history.clear();
-        shared.readings.clear();
+        shared.readings = Arc::default();
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, PoisonError,
         mpsc::{Receiver, TryRecvError},
     },
     thread,
@@ -26,7 +26,7 @@ use crate::{
 const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 /// How long an idle thread sleeps before it checks for commands.
 const REST: Duration = Duration::from_millis(4);
-/// Number of steps whose figures, and of frames whose instruments, are kept for the plots.
+/// Number of steps whose figures are kept for the plots.
 const HISTORY: usize = 600;
 /// Maximum lag behind real time, in wall-clock seconds; beyond it the lost time is skipped.
 const PATIENCE: f64 = 0.5;
@@ -181,18 +181,12 @@ impl Session {
             touch,
             segments: Arc::clone(&self.segments),
             timings: self.simulation.timings(),
-            instruments: self.simulation.instruments(),
+            instruments: Arc::new(self.simulation.instruments()),
         };
-        let values = snapshot.instruments.iter().flat_map(|instrument| instrument.readings.iter().map(|reading| reading.value)).collect();
-        let mut shared = lock(shared);
-        // Commands publish the same instant again.
-        if shared.latest.as_ref().is_none_or(|latest| latest.frame.time != snapshot.frame.time) {
-            shared.readings.push_back(values);
-            if shared.readings.len() > HISTORY {
-                shared.readings.pop_front();
-            }
-        }
-        shared.latest = Some(Arc::new(snapshot));
+        let readings = Arc::clone(&lock(shared).readings);
+        // Commands publish the same instant again, which adds nothing.
+        readings.lock().unwrap_or_else(PoisonError::into_inner).add(snapshot.frame.time, &snapshot.instruments);
+        lock(shared).latest = Some(Arc::new(snapshot));
         Ok(Instant::now())
     }
 }
@@ -360,10 +354,14 @@ mod tests {
         assert!(foot == DVec3::new(0.5, 0.0, 0.5) && (surface.y - 0.4).abs() < 0.06, "{surface}");
         assert!(energy.lines.is_empty() && energy.readings.len() == 8);
         // The first frame and three steps; commands publish the same instants again.
-        assert_eq!(shared.readings.len(), 4);
-        for row in &shared.readings {
-            assert!(row.len() == 10 && (row[0] - 0.4).abs() < 0.06, "{row:?}");
-        }
+        let readings = shared.readings.lock().expect("readings");
+        let [heights, _] = &readings.instruments[..] else { panic!("{readings:?}") };
+        assert_eq!(
+            (heights.name.as_str(), heights.quantities[0].name.as_str(), heights.quantities[0].unit.as_str()),
+            ("gauge", "surface", "m")
+        );
+        let points = heights.quantities[0].samples.points();
+        assert!(points.len() == 4 && points.iter().all(|(_, height)| (height - 0.4).abs() < 0.06), "{points:?}");
     }
 
     #[test]

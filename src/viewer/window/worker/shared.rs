@@ -10,7 +10,7 @@ use crate::{
     frame::{Frame, Row, SearchFrame, SegmentMesh, Value},
     scene::{CameraPath, PictureSettings},
     simulator::{Drag, Instrument, NewBody, Parameter, Stirring},
-    viewer::drawing::WaterMesh,
+    viewer::{drawing::WaterMesh, window::readings::Readings},
 };
 
 /// Commands from the window to the simulation.
@@ -59,7 +59,7 @@ pub struct Snapshot {
     pub segments: Arc<Vec<Arc<SegmentMesh>>>,
     /// Wall-clock time of each stage since the start, seconds, named like the columns of the diagnostics.
     pub timings: Vec<(&'static str, f64)>,
-    pub instruments: Vec<Instrument>,
+    pub instruments: Arc<Vec<Instrument>>,
 }
 
 /// The interactions that the simulation supports.
@@ -98,8 +98,8 @@ impl Sample {
 pub struct Shared {
     pub latest: Option<Arc<Snapshot>>,
     pub history: VecDeque<Sample>,
-    /// Values of all instruments in each of the last published frames.
-    pub readings: VecDeque<Vec<f64>>,
+    /// What the instruments have measured at each published frame; a new one for each scene.
+    pub readings: Arc<Mutex<Readings>>,
     /// Why there is nothing to show, or nothing new.
     pub problem: Option<String>,
     pub running: bool,
