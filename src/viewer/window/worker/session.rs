@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn emitters_can_be_turned_up() {
         let emitted = |rate: Option<f64>| {
-            let mut session = load("scenes/fluid/fountain.toml");
+            let mut session = load("tests/scenes/viewer/jet.toml");
             assert_eq!(parameter(&mut session, "emitters"), 1.0);
             let commands = rate.map(|rate| Command::Set("emitters", rate));
             play(&mut session, vec![(commands.into_iter().collect(), 40)]);
