@@ -1,5 +1,16 @@
 //! Periods and decay of signals.
 
+use crate::frame::Value;
+
+/// A value of a table as a number.
+pub fn number(value: &Value) -> f64 {
+    match value {
+        Value::Integer(value) => *value as f64,
+        Value::Real(value) => *value,
+        Value::Text(_) => f64::NAN,
+    }
+}
+
 /// Local extremes of `signal` about zero: of each stretch of one sign the largest magnitude, by a parabola through three samples. Stretches
 /// below `least` and the first and last stretch, which may be cut, are left out.
 pub fn extremes(signal: &[(f64, f64)], least: f64) -> Vec<(f64, f64)> {

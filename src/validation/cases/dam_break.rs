@@ -8,14 +8,13 @@ use crate::{
         FluidSettings,
         probes::{Patch, Probe, ProbeKind, WaterHeight},
     },
-    frame::Value,
     math::Aabb,
     shape::TriangleMesh,
     simulator::Simulator,
     validation::{
         Case, CaseError, Chart, ChartPanel, Figure, Outcome, Run,
         setup::{block, filled},
-        signal::{integral, mean_between},
+        signal::{integral, mean_between, number},
     },
 };
 
@@ -126,12 +125,4 @@ fn probes() -> Vec<Probe> {
         kind: ProbeKind::Height(WaterHeight { position: DVec3::new(x, 0.0, 0.5) }),
     };
     (0..PRESSURES.len()).map(patch).chain(GAUGES.iter().map(gauge)).collect()
-}
-
-fn number(value: &Value) -> f64 {
-    match value {
-        Value::Integer(value) => *value as f64,
-        Value::Real(value) => *value,
-        Value::Text(_) => f64::NAN,
-    }
 }

@@ -1,15 +1,20 @@
 //! Water in a rotating cylinder: its surface is a paraboloid.
 
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 use glam::DVec3;
 
 use crate::{
     bodies::{BodyDefinition, PrescribedMotion},
-    fluid::{Fill, FillShape, FluidSettings, FluidSimulation},
+    fluid::{
+        Fill, FillShape, FluidSettings,
+        probes::{Probe, ProbeKind, WaterHeight},
+    },
+    simulator::Simulator,
     validation::{
         Case, CaseError, Chart, ChartPanel, Figure, Outcome, Run,
         setup::{cylinder, cylindrical_tank},
+        signal::number,
     },
 };
 
@@ -21,8 +26,11 @@ const GRAVITY: f64 = 9.81;
 /// Time in which the surface forms, and the time over which it is then averaged, s.
 const FORMED: f64 = 3.0;
 const MEAN: f64 = 1.0;
-/// Rings in which the height is measured. The outermost is left out: there the layers at the wall are.
-const RINGS: usize = 8;
+/// Gauges on circles about the axis: radii in tenths of the tank's, and gauges on each. Farther out, a gauge would reach beyond the wall.
+const CIRCLES: u32 = 9;
+const GAUGES: u32 = 8;
+/// Samples of the gauges, 1/s.
+const RATE: f64 = 50.0;
 
 pub const CASE: Case = Case {
     name: "rotating_tank",
@@ -36,25 +44,24 @@ pub const CASE: Case = Case {
 fn compute(run: &Run) -> Result<Outcome, CaseError> {
     let d = RADIUS / f64::from(run.resolution);
     let fill = Fill::at_rest(FillShape::Mesh(cylinder(RADIUS, DEPTH)));
-    let settings = FluidSettings { fills: vec![fill], ..FluidSettings::new(0.5 * d) };
+    let settings = FluidSettings { fills: vec![fill], probes: gauges(), ..FluidSettings::new(0.5 * d) };
     let motion = PrescribedMotion::Constant { linear: DVec3::ZERO, angular: OMEGA * DVec3::Y, pivot: DVec3::ZERO };
     let mut simulation = run.prepare(settings, vec![BodyDefinition::moving("tank", cylindrical_tank(RADIUS, 2.5 * DEPTH), motion)])?;
     simulation.set_velocities(|position| (OMEGA * DVec3::Y).cross(position));
-    run.advance(&mut simulation, FORMED, |_| {})?;
-    let (mut heights, mut steps) = ([0.0; RINGS], 0.0);
+    let mut heights = [Mean::default(); CIRCLES as usize];
     run.advance(&mut simulation, FORMED + MEAN, |simulation| {
-        add_heights(simulation, &mut heights);
-        steps += 1.0;
+        for (index, table) in simulation.tables().iter().filter(|table| table.name.starts_with("probes/")).enumerate() {
+            for row in table.rows.iter().filter(|row| number(&row[1]) > FORMED) {
+                // Step, time; value, mean, minimum and maximum of the surface; then the mean of the column.
+                heights[index / GAUGES as usize].add(number(&row[7]));
+            }
+        }
     })?;
     let volume = simulation.particle_count() as f64 * simulation.settings().particle_volume();
     let middle = volume / (PI * RADIUS * RADIUS) - (OMEGA * RADIUS).powi(2) / (4.0 * GRAVITY);
     let surface = |r: f64| middle + (OMEGA * r).powi(2) / (2.0 * GRAVITY);
-    // Of a ring: the mean of the paraboloid over its area.
-    let edge = |ring: usize| RADIUS * ring as f64 / RINGS as f64;
-    let found: Vec<(f64, f64)> =
-        (0..RINGS).map(|ring| (edge(ring).hypot(edge(ring + 1)) / 2.0_f64.sqrt(), heights[ring] / steps)).collect();
-    let inner = &found[..RINGS - 1];
-    let largest = inner.iter().map(|&(r, height)| (height - surface(r)).abs()).fold(0.0, f64::max);
+    let found: Vec<(f64, f64)> = (0..CIRCLES).map(|circle| (radius(circle), heights[circle as usize].value())).collect();
+    let largest = found.iter().map(|&(r, height)| (height - surface(r)).abs()).fold(0.0, f64::max);
     let figures = vec![
         Figure::value("height of the surface, largest error", "m", largest, 0.0, 1.0).relative_to(0.5 * d),
         Figure::reported("particle radius", "m", 0.5 * d),
@@ -65,17 +72,37 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
         reference: "paraboloid",
         measured: false,
         expected: (0..=50).map(|i| 0.02 * RADIUS * f64::from(i)).map(|r| (r, surface(r))).collect(),
-        found: inner.to_vec(),
+        found,
     };
     Ok(Outcome::of(&simulation, figures, vec![Chart { name: "", horizontal: "Distance from the axis (m)", panels: vec![panel] }]))
 }
 
-/// Adds the volume over each ring of equal width, divided by its area.
-fn add_heights(simulation: &FluidSimulation, heights: &mut [f64; RINGS]) {
-    let volume = simulation.settings().particle_volume();
-    let width = RADIUS / RINGS as f64;
-    for position in &simulation.particles().positions {
-        let ring = ((f64::from(position.x).hypot(f64::from(position.z)) / width) as usize).min(RINGS - 1);
-        heights[ring] += volume / (PI * width * width * (2 * ring + 1) as f64);
+fn radius(circle: u32) -> f64 {
+    0.1 * RADIUS * f64::from(circle)
+}
+
+fn gauges() -> Vec<Probe> {
+    let gauge = |index: u32| {
+        let (circle, angle) = (index / GAUGES, TAU * f64::from(index % GAUGES) / f64::from(GAUGES));
+        let position = radius(circle) * DVec3::new(angle.cos(), 0.0, angle.sin());
+        Probe { name: format!("h{index:02}"), rate: RATE, kind: ProbeKind::Height(WaterHeight { position }) }
+    };
+    (0..CIRCLES * GAUGES).map(gauge).collect()
+}
+
+#[derive(Clone, Copy, Default)]
+struct Mean {
+    sum: f64,
+    count: f64,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.count += 1.0;
+    }
+
+    fn value(&self) -> f64 {
+        self.sum / self.count
     }
 }
