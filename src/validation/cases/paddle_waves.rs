@@ -47,7 +47,8 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
     let d = DEPTH / f64::from(run.resolution);
     let wave = wave();
     let zone_start = REACH * wave.length();
-    let end = zone_start + ZONE * wave.length();
+    // Whole particles: layers slightly narrower than a particle would be higher, and the topmost one would not fit.
+    let end = ((zone_start + ZONE * wave.length()) / d).round() * d;
     let mut simulation = flume(run, d, zone_start, end)?;
     let mut gauges = Gauges::new(DEPTH.min(0.2 * wave.length()), zone_start - 2.0 * d);
     let mut record = vec![(0.0, 0.0)];
