@@ -82,3 +82,25 @@ fn settles(settings: &FluidSettings) -> bool {
 fn mean_excess(relative_densities: &[f32]) -> f64 {
     sum(relative_densities.len(), |i| f64::from(relative_densities[i]) - 1.0) / relative_densities.len() as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+
+    #[test]
+    fn enclosed_fluid_stays_enclosed_while_its_particles_get_uneven() {
+        let weightless = FluidSettings { gravity: DVec3::ZERO, ..FluidSettings::new(0.01) };
+        // Densities about `mean`, as far apart as in a flow.
+        let uneven = |mean: f32| -> Vec<f32> { (0..4000).map(|i| mean + 0.04 * ((i % 9) as f32 - 4.0) / 4.0).collect() };
+        for mean in [0.993, 0.9979, 0.9981, 1.0, 1.01] {
+            assert!(is_enclosed(&weightless, &uneven(mean)), "{mean}");
+        }
+        // A drop that hits a wall; a slab of forty layers with two surfaces at rest.
+        assert!(!is_enclosed(&weightless, &uneven(1.06)));
+        let slab: Vec<f32> = (0..4000).map(|i| if i % 40 < 2 { 0.85 } else { 1.0 }).collect();
+        assert!(!is_enclosed(&weightless, &slab));
+        assert!(!is_enclosed(&FluidSettings::new(0.01), &uneven(1.0)), "gravity");
+    }
+}
