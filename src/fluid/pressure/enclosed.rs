@@ -28,9 +28,10 @@ const MIN_SPEED: f64 = 0.01;
 /// β: a background pressure of twice ρ0 U², above the suction in a vortex.
 const BACKGROUND: f64 = 0.02;
 /// Relative density below which a particle is at a surface; in a lattice at rest it is 0.85 there.
-const EXPOSED: f32 = 0.88;
-/// Maximum share of such particles in enclosed fluid.
-const MAX_EXPOSED_SHARE: f64 = 1e-3;
+const EXPOSED: f32 = 0.86;
+/// Maximum share of such particles in enclosed fluid. In a driven cavity of 20 diameters the voids in two corners are 0.25 %; a surface above 100
+/// layers is 1 %.
+const MAX_EXPOSED_SHARE: f64 = 1e-2;
 /// Range of the mean of the relative densities in enclosed fluid, less one. Particles in motion are packed less evenly, with a mean of −0.002 in
 /// a Poiseuille flow of 40 diameters after 5 s; if the fluid were not enclosed from one step to the next, it would explode. A drop that hits a
 /// wall is compressed at once by more than the upper limit.
@@ -101,6 +102,9 @@ mod tests {
         assert!(!is_enclosed(&weightless, &uneven(1.06)));
         let slab: Vec<f32> = (0..4000).map(|i| if i % 40 < 2 { 0.85 } else { 1.0 }).collect();
         assert!(!is_enclosed(&weightless, &slab));
+        // A driven cavity with voids in two corners.
+        let cavity: Vec<f32> = (0..4000).map(|i| if i % 400 < 2 { 0.85 } else { 1.0 }).collect();
+        assert!(is_enclosed(&weightless, &cavity));
         assert!(!is_enclosed(&FluidSettings::new(0.01), &uneven(1.0)), "gravity");
     }
 }
