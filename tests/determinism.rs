@@ -171,3 +171,28 @@ fn an_interrupted_run_goes_on_as_if_it_had_not_been() {
     });
     assert_same(&resumed, &whole, "resumed");
 }
+
+/// Files of frames and bodies of 0.1 s of `scene`, run with `instructions`, and the instructions it names.
+#[cfg(feature = "cli")]
+fn files(scene: &str, instructions: &str) -> Vec<Vec<u8>> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("PLIMSOLL_INSTRUCTIONS", instructions)
+        .args(["run", scene, "--until", "0.1", "--out", out.to_str().expect("a path")])
+        .output()
+        .expect("the program runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let read = |name: &str| std::fs::read(out.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    ["particles_000002.vtu", "bodies_000002.vtu", "bodies.csv"].map(read).into()
+}
+
+/// With bodies across periodic ends, and with two floating bodies in a collapsing column.
+#[test]
+#[cfg(feature = "cli")]
+fn results_do_not_depend_on_the_instructions_of_the_processor() {
+    for scene in ["scenes/fluid/river.toml", "scenes/fluid/dam_break_bodies.toml"] {
+        assert!(files(scene, "portable") == files(scene, "best"), "{scene}");
+    }
+}

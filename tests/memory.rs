@@ -10,7 +10,6 @@ use plimsoll::{
     bodies::PrescribedMotion,
     fluid::{FluidSettings, FluidSimulation, memory_estimate},
     math::Pose,
-    search::{CellGrid, NeighbourLists},
     simulator::Simulator,
 };
 
@@ -20,13 +19,8 @@ static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 /// Both tests count what the whole program allocates.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Bytes per entry of a neighbour list: its index, its index in the task that found it, and two gradients, plus 1/16 for the capacity in
-/// which the lists grow.
-const BYTES_OF_A_NEIGHBOUR: f64 = (4.0 + 4.0 + 16.0 + 16.0) * 17.0 / 16.0;
-
-/// Peak bytes while a block of water falls, number of particles, and entries of the neighbour lists at the end. Without bodies: their
-/// memory depends on their meshes.
-fn block(radius: f64) -> (usize, usize, usize) {
+/// Peak bytes while a block of water falls, and the number of particles. Without bodies: their memory depends on their meshes.
+fn block(radius: f64) -> (usize, usize) {
     let profiler = dhat::Profiler::builder().testing().build();
     let fill = box_fill(DVec3::ZERO, DVec3::new(0.5, 0.6, 1.0), DVec3::ZERO);
     let settings = FluidSettings { settle: false, ..common::settings(radius, vec![fill]) };
@@ -36,30 +30,21 @@ fn block(radius: f64) -> (usize, usize, usize) {
     }
     let peak = dhat::HeapStats::get().max_bytes;
     drop(profiler);
-    let (mut grid, mut lists) = (CellGrid::default(), NeighbourLists::default());
-    let mut positions = simulation.particles().positions.clone();
-    grid.update(&positions, 4.0 * radius as f32);
-    grid.reorder(&mut positions, &mut Vec::new());
-    lists.rebuild(&grid, &positions);
-    (peak, simulation.particle_count(), lists.indices().len())
+    (peak, simulation.particle_count())
 }
 
 #[test]
-fn a_particle_costs_at_most_400_bytes_beside_its_neighbour_lists() {
+fn a_particle_costs_at_most_950_bytes() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let (small, large) = (block(0.0125), block(0.0085));
-    let particles = (large.1 - small.1) as f64;
-    let all = (large.0 - small.0) as f64 / particles;
-    let neighbours = (large.2 - small.2) as f64 / particles;
-    let beside = all - neighbours * BYTES_OF_A_NEIGHBOUR;
-    println!("{} and {} particles: {all:.0} bytes each, {neighbours:.1} neighbours, {beside:.0} bytes beside them", small.1, large.1);
-    for (peak, count, _) in [small, large] {
+    let each = (large.0 - small.0) as f64 / (large.1 - small.1) as f64;
+    println!("{} and {} particles: {each:.0} bytes each", small.1, large.1);
+    for (peak, count) in [small, large] {
         let ratio = memory_estimate(count as f64, 0.0) / peak as f64;
         println!("{count} particles: estimate {ratio:.2} of the measured peak");
         assert!((0.8..1.2).contains(&ratio), "{ratio}");
     }
-    assert!(neighbours > 20.0, "{neighbours} neighbours");
-    assert!(beside < 400.0, "{beside} bytes");
+    assert!(each < 950.0, "{each} bytes");
 }
 
 /// Fewest bytes that any of some warm steps allocates, and the number of particles: a block of water collapses against a turning paddle and a

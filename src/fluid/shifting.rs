@@ -46,7 +46,7 @@ pub fn shift(
     let diffusivity = STRENGTH * kernel.support_radius() * max_speed(velocities) as f32;
     let shift = |i: usize| {
         let mut gradient = Vec3A::ZERO;
-        for &j in neighbours.of(i) {
+        for j in neighbours.of(i) {
             let x_ij = neighbours.difference(positions[i], positions[j as usize]);
             gradient += volume * kernel.gradient_factor(x_ij.length()) * x_ij;
         }

@@ -3,7 +3,7 @@
 use glam::{DVec3, I64Vec3, IVec3, Vec3A};
 use serde::{Deserialize, Serialize};
 
-use super::Aabb;
+use super::{Aabb, lanes::Lanes};
 
 /// Which periodic image: the number of periods along each axis by which a position is shifted; zero along axes that are not periodic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -149,6 +149,20 @@ impl Periods {
     pub fn difference(&self, a: Vec3A, b: Vec3A) -> Vec3A {
         let offset = a - b;
         if self.any { offset - self.lengths * (offset * self.inverses).round() } else { offset }
+    }
+
+    /// The shortest images of differences (m) in lanes, like [`Periods::difference`].
+    #[inline(always)]
+    pub fn shortest<L: Lanes>(&self, [x, y, z]: [L; 3]) -> [L; 3] {
+        if !self.any {
+            return [x, y, z];
+        }
+        let (lengths, inverses) = (self.lengths, self.inverses);
+        [
+            x - L::splat(lengths.x) * (x * L::splat(inverses.x)).round(),
+            y - L::splat(lengths.y) * (y * L::splat(inverses.y)).round(),
+            z - L::splat(lengths.z) * (z * L::splat(inverses.z)).round(),
+        ]
     }
 
     /// The shift of `image`, m.

@@ -3,6 +3,7 @@
 mod aabb;
 mod domain;
 pub(crate) mod format;
+pub(crate) mod lanes;
 mod offset_lists;
 pub(crate) mod parallel;
 mod pose;
@@ -11,6 +12,7 @@ mod rectangle;
 
 pub use aabb::Aabb;
 pub use domain::{Domain, Image, Periods, round_down, round_up};
+pub use lanes::Places;
 pub use offset_lists::{OffsetLists, prefix_sum};
 pub use pose::Pose;
 pub use random::Random;

@@ -79,12 +79,6 @@ pub fn parts<T, E: Fn(usize) -> usize + Copy>(values: &mut [T], end: E) -> Slice
     SliceParts { values, first: 0, end }
 }
 
-/// `values`, one per particle, divided into parts of [`TASK`].
-pub fn task_parts<T>(values: &mut [T]) -> SliceParts<'_, T, impl Fn(usize) -> usize + Copy + Send + use<T>> {
-    let count = values.len();
-    parts(values, move |task| ((task + 1) * TASK).min(count))
-}
-
 /// Calls `work(part, values of the part)` for each part in `range`, in parallel.
 pub fn for_each_part<P: Parts>(values: P, range: Range<usize>, work: &(impl Fn(usize, P) + Sync)) {
     match range.len() {

@@ -117,6 +117,11 @@ impl CellGrid {
         self.starts[cell] as usize..self.starts[cell + 1] as usize
     }
 
+    /// The occupied cell that contains `particle` of the sorted ones.
+    pub fn cell_of(&self, particle: usize) -> usize {
+        self.starts.partition_point(|&start| start as usize <= particle) - 1
+    }
+
     /// Particles in the cells of `row`: contiguous ranges, one for each periodic image, empty where the cells have no particles.
     pub fn particles_in(&self, row: CellRow) -> impl Iterator<Item = (Range<usize>, Image)> {
         self.cells_in(row).map(|(cells, image)| (self.starts[cells.start] as usize..self.starts[cells.end] as usize, image))

@@ -2,6 +2,7 @@
 
 pub mod brick_grid;
 pub mod brute_force;
+mod buffers;
 mod cell_layout;
 mod grid;
 pub mod hierarchical_grid;
@@ -16,8 +17,8 @@ pub use brick_grid::BrickGrid;
 pub use cell_layout::{CellCoordinate, CellLayout, CellRow};
 pub use grid::CellGrid;
 pub use linked_cells::LinkedCells;
-pub use neighbours::NeighbourLists;
-pub(crate) use neighbours::{concatenate, make_room, reuse};
+pub(crate) use buffers::{concatenate, make_room, reserve, reuse};
+pub use neighbours::{NeighbourBatch, NeighbourLists};
 pub use occupancy::Occupancy;
 pub use sphere::Sphere;
 pub use swept_cells::SweptCells;

@@ -1,75 +1,85 @@
-//! Neighbour lists: for each particle, the other particles within a radius, as flat offsets and indices.
+//! Neighbour lists: for each particle, the other particles within a radius, in blocks of eight.
 
-use glam::{Vec3A, Vec4};
+use std::ops::Range;
+
+use glam::Vec3A;
 use rayon::prelude::*;
 
 use crate::{
     math::{
         Image, Periods,
-        parallel::{self, for_each_part},
+        lanes::{self, LANES, LaneWork, Lanes, Places},
+        parallel::TASK,
     },
-    search::{CellCoordinate, CellGrid, CellRow},
+    search::{CellCoordinate, CellGrid, CellRow, reserve, reuse},
 };
 
-/// Number of occupied cells per task. It is fixed, so that the lists do not depend on the number of threads.
-const CELLS_PER_TASK: usize = 64;
-
-/// Flat lists: the neighbours of particle `i` are `indices[offsets[i] .. offsets[i + 1]]`.
+/// The neighbours of all particles, in batches of [`TASK`] particles.
 #[derive(Clone, Debug, Default)]
 pub struct NeighbourLists {
-    offsets: Vec<u32>,
-    indices: Vec<u32>,
+    batches: Vec<NeighbourBatch>,
+    count: usize,
     periods: Periods,
-    tasks: Vec<TaskLists>,
-    ends: Vec<usize>,
 }
 
-/// Results of one task: a count for each of its particles, and all their neighbours in sequence.
+/// The neighbours of consecutive particles.
 #[derive(Clone, Debug, Default)]
-struct TaskLists {
-    counts: Vec<u32>,
-    indices: Vec<u32>,
+pub struct NeighbourBatch {
+    first: usize,
+    /// Index of the first block of each particle; the number of blocks at the end.
+    starts: Vec<u32>,
+    blocks: Vec<Places>,
     candidates: Candidates,
 }
 
-/// Particles in the 27 cells around a cell, stored for distance tests four at a time.
+/// Particles in the 27 cells around a cell, stored for distance tests eight at a time.
 #[derive(Clone, Debug, Default)]
 struct Candidates {
     /// Particles of the cells, contiguous ranges with their image.
     ranges: Vec<(Image, [u32; 2])>,
-    /// In groups of four with the same image.
-    indices: Vec<u32>,
-    /// Coordinates in groups of four candidates. Missing candidates in the last group of an image are at infinity.
-    x: Vec<Vec4>,
-    y: Vec<Vec4>,
-    z: Vec<Vec4>,
+    /// In groups of eight with the same image. Missing candidates in the last group of an image are at infinity.
+    groups: Vec<CandidateGroup>,
     /// For each image its shift (m) and the end of its groups.
     images: Vec<(Vec3A, usize)>,
+    /// Neighbours of one particle, with room for eight more than there are candidates.
+    found: Vec<u32>,
+}
+
+/// Eight candidates.
+#[derive(Clone, Copy, Debug)]
+struct CandidateGroup {
+    places: Places,
+    x: [f32; LANES],
+    y: [f32; LANES],
+    z: [f32; LANES],
+}
+
+impl CandidateGroup {
+    const EMPTY: Self =
+        Self { places: Places([u32::MAX; LANES]), x: [f32::INFINITY; LANES], y: [f32::INFINITY; LANES], z: [f32::INFINITY; LANES] };
 }
 
 impl NeighbourLists {
     /// Finds, for each of `positions` (sorted in the grid's order), the others closer than the minimum size of the grid's cells.
     pub fn rebuild(&mut self, grid: &CellGrid, positions: &[Vec3A]) {
-        let tasks = reuse(&mut self.tasks, grid.cell_count().div_ceil(CELLS_PER_TASK));
-        tasks.par_iter_mut().enumerate().for_each(|(task, lists)| {
-            let first = task * CELLS_PER_TASK;
-            lists.fill(grid, positions, first..(first + CELLS_PER_TASK).min(grid.cell_count()));
-        });
+        self.count = positions.len();
         self.periods = grid.layout().periods();
-        self.offsets.clear();
-        self.offsets.reserve(positions.len() + 1);
-        let mut total = 0_u32;
-        self.offsets.push(0);
-        for count in tasks.iter().flat_map(|task| &task.counts) {
-            total += count;
-            self.offsets.push(total);
-        }
-        concatenate(tasks, |task| &task.indices, &mut self.ends, &mut self.indices);
+        let batches = reuse(&mut self.batches, self.count.div_ceil(TASK));
+        batches.par_iter_mut().enumerate().for_each(|(task, batch)| {
+            let first = task * TASK;
+            lanes::compute(BatchSearch { batch, grid, positions, particles: first..(first + TASK).min(positions.len()) });
+        });
+    }
+
+    /// The batches, each of [`TASK`] particles but the last.
+    pub fn batches(&self) -> &[NeighbourBatch] {
+        &self.batches[..self.count.div_ceil(TASK)]
     }
 
     /// Neighbours of particle `index`, without itself.
-    pub fn of(&self, index: usize) -> &[u32] {
-        &self.indices[self.offsets[index] as usize..self.offsets[index + 1] as usize]
+    pub fn of(&self, index: usize) -> impl Iterator<Item = u32> + '_ {
+        let blocks = self.batches[index / TASK].of(index % TASK);
+        blocks.iter().flat_map(|block| block.0).filter(move |&other| other as usize != index)
     }
 
     /// `a − b` between the positions (m) of neighbours, across periodic ends.
@@ -78,73 +88,92 @@ impl NeighbourLists {
         self.periods.difference(a, b)
     }
 
-    /// Index of the first neighbour of each particle; the total number of neighbours at the end.
-    pub fn offsets(&self) -> &[u32] {
-        &self.offsets
-    }
-
-    /// All neighbours, particle by particle.
-    pub fn indices(&self) -> &[u32] {
-        &self.indices
+    /// The periods across which [`NeighbourLists::difference`] reaches.
+    pub fn periods(&self) -> &Periods {
+        &self.periods
     }
 
     /// Number of particles.
     pub fn len(&self) -> usize {
-        self.offsets.len().saturating_sub(1)
+        self.count
+    }
+
+    /// Whether there are no particles.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+impl NeighbourBatch {
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
     }
 
     /// Whether there are no particles.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
-}
 
-/// The first `count` of `buffers`; missing ones are added. Surplus ones stay, so that their memory is reused when `count` grows again.
-pub fn reuse<T: Default>(buffers: &mut Vec<T>, count: usize) -> &mut [T] {
-    if buffers.len() < count {
-        buffers.resize_with(count, T::default);
+    /// Index of the first particle.
+    pub fn first(&self) -> usize {
+        self.first
     }
-    &mut buffers[..count]
-}
 
-/// Resizes to `count`; contents are unspecified. Neighbour lists dominate the memory of a run, so this grows by 1/16 instead of doubling
-/// and frees the old buffer first.
-pub fn make_room<T: Clone + Default>(values: &mut Vec<T>, count: usize) {
-    if values.capacity() < count {
-        *values = Vec::new();
-        values.reserve_exact(count + count / 16);
+    /// All blocks, particle by particle. Each holds eight neighbours; the last of a particle is filled up with the particle itself.
+    pub fn blocks(&self) -> &[Places] {
+        &self.blocks
     }
-    values.resize(count, T::default());
+
+    /// The blocks of the particle `offset` after the first.
+    #[inline]
+    pub fn range(&self, offset: usize) -> Range<usize> {
+        self.starts[offset] as usize..self.starts[offset + 1] as usize
+    }
+
+    /// The blocks of the particle `offset` after the first.
+    #[inline]
+    pub fn of(&self, offset: usize) -> &[Places] {
+        &self.blocks[self.range(offset)]
+    }
 }
 
-/// Concatenates `parts` into `whole` and reuses its buffer; `ends` is a buffer for the end of each part.
-pub fn concatenate<P: Sync, T: Copy + Default + Send + Sync>(
-    parts: &[P],
-    values: impl Fn(&P) -> &[T] + Sync,
-    ends: &mut Vec<usize>,
-    whole: &mut Vec<T>,
-) {
-    ends.clear();
-    ends.extend(parts.iter().scan(0, |end, part| {
-        *end += values(part).len();
-        Some(*end)
-    }));
-    make_room(whole, ends.last().copied().unwrap_or(0));
-    let end = |part: usize| ends[part];
-    for_each_part(parallel::parts(whole, end), 0..parts.len(), &|part, target| target.values.copy_from_slice(values(&parts[part])));
+/// Finds the neighbours of a batch of particles.
+struct BatchSearch<'a> {
+    batch: &'a mut NeighbourBatch,
+    grid: &'a CellGrid,
+    positions: &'a [Vec3A],
+    particles: Range<usize>,
 }
 
-impl TaskLists {
-    fn fill(&mut self, grid: &CellGrid, positions: &[Vec3A], cells: std::ops::Range<usize>) {
-        self.counts.clear();
-        self.indices.clear();
+impl LaneWork for BatchSearch<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { batch, grid, positions, particles } = self;
+        let NeighbourBatch { first, starts, blocks, candidates } = batch;
+        *first = particles.start;
+        starts.clear();
+        starts.push(0);
+        blocks.clear();
         let squared_radius = grid.layout().min_size * grid.layout().min_size;
-        for cell in cells {
-            self.candidates.gather(grid, positions, cell);
-            for particle in grid.particles(cell) {
-                let before = self.indices.len();
-                self.candidates.append_within(positions[particle], squared_radius, particle as u32, &mut self.indices);
-                self.counts.push((self.indices.len() - before) as u32);
+        let mut particle = particles.start;
+        for cell in grid.cell_of(particles.start).. {
+            if particle >= particles.end {
+                break;
+            }
+            candidates.gather(grid, positions, cell);
+            while particle < grid.particles(cell).end.min(particles.end) {
+                let found = candidates.near::<L>(positions[particle], squared_radius, particle as u32);
+                reserve(blocks, found.div_ceil(LANES));
+                for eight in candidates.found[..found].chunks(LANES) {
+                    let mut block = Places([particle as u32; LANES]);
+                    block.0[..eight.len()].copy_from_slice(eight);
+                    blocks.push(block);
+                }
+                starts.push(blocks.len() as u32);
+                particle += 1;
             }
         }
     }
@@ -153,26 +182,27 @@ impl TaskLists {
 impl Candidates {
     fn gather(&mut self, grid: &CellGrid, positions: &[Vec3A], cell: usize) {
         self.list_ranges(grid, cell);
-        for list in [&mut self.x, &mut self.y, &mut self.z] {
-            list.clear();
-        }
-        self.indices.clear();
+        self.groups.clear();
         self.images.clear();
         let periods = grid.layout().periods();
         for of_image in self.ranges.chunk_by(|one, other| one.0 == other.0) {
-            let first = self.indices.len();
-            self.indices.extend(of_image.iter().flat_map(|&(_, [start, end])| start..end));
-            for four in self.indices[first..].chunks(4) {
-                let mut lanes = [Vec3A::INFINITY; 4];
-                for (lane, &index) in lanes.iter_mut().zip(four) {
-                    *lane = positions[index as usize];
+            let mut lane = LANES;
+            for &(_, [start, end]) in of_image {
+                for (place, position) in (start..).zip(&positions[start as usize..end as usize]) {
+                    if lane == LANES {
+                        self.groups.push(CandidateGroup::EMPTY);
+                        lane = 0;
+                    }
+                    let group = self.groups.last_mut().expect("one was added");
+                    (group.places.0[lane], group.x[lane], group.y[lane], group.z[lane]) = (place, position.x, position.y, position.z);
+                    lane += 1;
                 }
-                self.x.push(Vec4::from_array(lanes.map(|position| position.x)));
-                self.y.push(Vec4::from_array(lanes.map(|position| position.y)));
-                self.z.push(Vec4::from_array(lanes.map(|position| position.z)));
             }
-            self.indices.resize(4 * self.x.len(), u32::MAX);
-            self.images.push((periods.shift(of_image[0].0), self.x.len()));
+            self.images.push((periods.shift(of_image[0].0), self.groups.len()));
+        }
+        let room = LANES * (self.groups.len() + 1);
+        if self.found.len() < room {
+            self.found.resize(room, 0);
         }
     }
 
@@ -191,47 +221,24 @@ impl Candidates {
         }
     }
 
-    fn append_within(&self, center: Vec3A, squared_radius: f32, own_index: u32, found: &mut Vec<u32>) {
-        let mut start = 0;
-        for &(shift, end) in &self.images {
-            self.append_image(center, shift, start..end, squared_radius, own_index, found);
+    /// Writes the candidates closer to `center` than the radius into `found`, without `own`; returns their number.
+    #[inline(always)]
+    fn near<L: Lanes>(&mut self, center: Vec3A, squared_radius: f32, own: u32) -> usize {
+        let Self { groups, images, found, .. } = self;
+        let (cx, cy, cz) = (L::splat(center.x), L::splat(center.y), L::splat(center.z));
+        let limit = L::splat(squared_radius);
+        let (mut start, mut count) = (0, 0);
+        for &(shift, end) in &*images {
+            let (sx, sy, sz) = (L::splat(shift.x), L::splat(shift.y), L::splat(shift.z));
+            // Whether a candidate is near is unpredictable, so there is no branch per candidate.
+            for group in &groups[start..end] {
+                // The shift comes last: then the difference is exactly the opposite of that in the list of the other particle.
+                let (dx, dy, dz) = (L::load(&group.x) - cx + sx, L::load(&group.y) - cy + sy, L::load(&group.z) - cz + sz);
+                let near = (dx * dx + dy * dy + dz * dz).bits_less(limit) & !L::bits_equal(&group.places, own);
+                count = L::append(&group.places, near, found, count);
+            }
             start = end;
         }
-    }
-
-    /// Appends the candidates of one image, whose `groups` are shifted by `shift`.
-    fn append_image(
-        &self,
-        center: Vec3A,
-        shift: Vec3A,
-        groups: std::ops::Range<usize>,
-        squared_radius: f32,
-        own_index: u32,
-        found: &mut Vec<u32>,
-    ) {
-        let [cx, cy, cz] = center.to_array().map(Vec4::splat);
-        let [sx, sy, sz] = shift.to_array().map(Vec4::splat);
-        let limit = Vec4::splat(squared_radius);
-        let indices = &self.indices[4 * groups.start..4 * groups.end];
-        let [x, y, z] = [&self.x, &self.y, &self.z].map(|list| &list[groups.clone()]);
-        // Sixteen groups of four fill one word with bits. Whether a candidate is near is unpredictable, so there is no branch per
-        // candidate.
-        let words = x.chunks(16).zip(y.chunks(16)).zip(z.chunks(16));
-        for (word_index, ((x, y), z)) in words.enumerate() {
-            let mut word = 0_u64;
-            for (four, ((&x, &y), &z)) in x.iter().zip(y).zip(z).enumerate() {
-                // The shift comes last: then the difference is exactly the opposite of that in the list of the other particle.
-                let (dx, dy, dz) = (x - cx + sx, y - cy + sy, z - cz + sz);
-                let near = (dx * dx + dy * dy + dz * dz).cmplt(limit);
-                word |= u64::from(near.bitmask()) << (4 * four);
-            }
-            while word != 0 {
-                let index = indices[64 * word_index + word.trailing_zeros() as usize];
-                word &= word - 1;
-                if index != own_index {
-                    found.push(index);
-                }
-            }
-        }
+        count
     }
 }

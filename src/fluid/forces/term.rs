@@ -1,13 +1,13 @@
 //! Definition of a force: the state it depends on and the impulses it writes.
 
-use glam::{DVec3, Mat3A, Vec3A};
+use glam::{DVec3, Vec3A};
 
-use super::linear_flow::LinearFlow;
+use super::linear_flow::LinearFlows;
 use crate::{
     fluid::{
         FluidSettings,
         coupling::{BodyResponse, Origin, WallContacts, Wrench},
-        neighbourhood::PairGradients,
+        neighbourhood::Pairs,
     },
     simulator::Stirring,
 };
@@ -31,7 +31,7 @@ pub struct ForceContext<'a> {
     pub positions: &'a [Vec3A],
     pub velocities: &'a [Vec3A],
     pub inverse_masses: &'a [f32],
-    pub pairs: &'a PairGradients,
+    pub pairs: &'a Pairs,
     pub contacts: &'a WallContacts,
     pub response: &'a BodyResponse,
     pub stirring: Option<Stirring>,
@@ -46,9 +46,8 @@ pub struct Impulses {
     pub on_bodies: Vec<Wrench>,
     /// Between particle and body at each wall contact, N s; a buffer of the shear at walls.
     pub at_contacts: Vec<DVec3>,
-    /// Buffers of viscosity: the linear flow around each particle, and its strain rate.
-    pub flows: Vec<LinearFlow>,
-    pub strains: Vec<Mat3A>,
+    /// A buffer of viscosity.
+    pub flows: LinearFlows,
 }
 
 impl Impulses {

@@ -24,10 +24,20 @@ use glam::Vec3A;
 use rayon::prelude::*;
 
 use super::{
-    linear_flow,
+    linear_flow::LinearFlows,
     term::{ForceContext, Impulses, Term},
 };
-use crate::{fluid::coupling::Origin, math::parallel::TASK};
+use crate::{
+    fluid::{
+        coupling::Origin,
+        neighbourhood::{AHEAD, Kernel, PairBatch, from, product},
+    },
+    math::{
+        Periods,
+        lanes::{self, LaneWork, Lanes},
+        parallel::TASK,
+    },
+};
 
 pub const TERM: Term = Term {
     origin: Origin::Inside,
@@ -39,33 +49,97 @@ pub const TERM: Term = Term {
 };
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
-    let Impulses { on_particles, flows, strains, .. } = impulses;
+    let Impulses { on_particles, flows, .. } = impulses;
     let ForceContext { settings, positions, velocities, pairs, .. } = *context;
-    let (viscosity, kernel, dt) = (&settings.viscosity, settings.kernel(), context.dt);
-    let (mass, volume) = (settings.particle_mass() as f32, settings.particle_volume() as f32);
-    let laminar = (viscosity.kinematic * dt) as f32;
+    let (viscosity, dt) = (&settings.viscosity, context.dt);
+    let volume = settings.particle_volume() as f32;
     // `Σ_j V w_ij` is 12/h² where neighbours surround a particle. With this factor a step removes at most the whole deviation.
     let h = settings.support_radius();
     let deviations = (h * h / 12.0 * -(-settings.deviation_rate(viscosity.kinematic) * dt).exp_m1()) as f32;
-    let xsph = viscosity.xsph as f32;
-    linear_flow::fit(pairs, positions, velocities, flows, strains);
-    let (flows, strains) = (&*flows, &*strains);
-    let change = |i: usize| {
-        let mut sum = Vec3A::ZERO;
-        for (own, other) in pairs.own(i).iter().zip(pairs.others(i)) {
-            let j = own.neighbour();
-            let (x_ij, v_ij) = (pairs.neighbours.difference(positions[i], positions[j]), velocities[i] - velocities[j]);
-            let r = x_ij.length();
-            let weight = -0.5 * volume * kernel.gradient_factor(r);
-            sum -= laminar * (strains[i] * own.gradient() + strains[j] * other.gradient());
-            sum -= deviations * weight * (flows[i].error(x_ij, v_ij) + flows[j].error(x_ij, v_ij));
-            if xsph > 0.0 {
-                sum -= v_ij * (xsph * volume * kernel.value(r));
-            }
-        }
-        sum
+    flows.fit(pairs, positions, velocities);
+    let factors = Factors {
+        laminar: (viscosity.kinematic * dt) as f32,
+        deviations: -0.5 * volume * deviations,
+        xsph: volume * viscosity.xsph as f32,
+        mass: settings.particle_mass() as f32,
     };
-    on_particles.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, impulse)| *impulse = mass * change(i));
+    let (flows, kernel, periods) = (&*flows, &settings.kernel(), pairs.neighbours.periods());
+    pairs.batches().zip(on_particles.par_chunks_mut(TASK)).for_each(|(pairs, impulses)| {
+        lanes::compute(ViscosityPass { pairs, factors, kernel, periods, positions, velocities, flows, impulses });
+    });
+}
+
+/// Factors of the terms, with the length of the step.
+#[derive(Clone, Copy)]
+struct Factors {
+    laminar: f32,
+    deviations: f32,
+    xsph: f32,
+    mass: f32,
+}
+
+/// Impulses on the particles of a batch, N s.
+struct ViscosityPass<'a> {
+    pairs: PairBatch<'a>,
+    factors: Factors,
+    kernel: &'a Kernel,
+    periods: &'a Periods,
+    positions: &'a [Vec3A],
+    velocities: &'a [Vec3A],
+    flows: &'a LinearFlows,
+    impulses: &'a mut [Vec3A],
+}
+
+impl LaneWork for ViscosityPass<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { pairs, factors, kernel, periods, positions, velocities, flows, impulses } = self;
+        let PairBatch { neighbours, own, others, quantum } = pairs;
+        let LinearFlows { gradients, determined, strains } = flows;
+        let (deviations, smoothing) = (L::splat(factors.deviations), L::splat(factors.xsph));
+        for (offset, impulse) in impulses.iter_mut().enumerate() {
+            let i = neighbours.first() + offset;
+            let has_flow = L::splat(determined[i]);
+            // Laminar force of the neighbours' strain, and the sum of gradients that the own strain acts on, in packed units.
+            let (mut force, mut sum) = ([L::splat(0.0); 3], [L::splat(0.0); 3]);
+            // What the neighbours' flows do not explain, with velocities counted for both; the sum of distances that the own flow acts on.
+            let (mut rest, mut lever) = ([L::splat(0.0); 3], [L::splat(0.0); 3]);
+            for place in neighbours.range(offset) {
+                pairs.prefetch::<L>(own, place);
+                L::prefetch(others, place + AHEAD);
+                let block = &neighbours.blocks()[place];
+                let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, block)));
+                let v = from::<L>(velocities[i], L::gather_vectors(velocities, block));
+                sum = add(sum, L::unpack(&own[place]));
+                force = add(force, product(L::gather_matrices(strains, block), L::unpack(&others[place])));
+                let r = (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]).sqrt();
+                let weight = deviations * kernel.gradient_factors(r);
+                let share = weight * (has_flow + L::gather(determined, block)) + smoothing * kernel.values(r);
+                lever = add(lever, times(x, weight));
+                rest = add(rest, minus(times(v, share), times(product(L::gather_matrices(gradients, block), x), weight)));
+            }
+            let force = L::sums(force) + strains[i] * L::sums(sum);
+            let rest = L::sums(rest) - gradients[i] * L::sums(lever);
+            *impulse = -factors.mass * (factors.laminar * quantum * force + rest);
+        }
+    }
+}
+
+#[inline(always)]
+fn add<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+#[inline(always)]
+fn minus<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline(always)]
+fn times<L: Lanes>(a: [L; 3], factor: L) -> [L; 3] {
+    [a[0] * factor, a[1] * factor, a[2] * factor]
 }
 
 #[cfg(test)]

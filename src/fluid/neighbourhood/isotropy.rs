@@ -18,10 +18,10 @@
 //! neighbours are few. `L_i M_i` is symmetric, so rigid rotation does not change densities. The pressure forces are the adjoint of the
 //! density rate, so they conserve momentum and angular momentum.
 
-use glam::{Mat3A, Vec3A};
+use glam::Mat3A;
 
 /// Maximum norm of `L − I`: the repulsion of a neighbour never becomes attraction, even with few neighbours.
-const MAX_CORRECTION: f32 = 0.5;
+pub const MAX_CORRECTION: f32 = 0.5;
 /// Range of the determinant of the neighbours' moment over which the correction sets in; the determinant is normalized to one for isotropic
 /// neighbours. Drops and thin sheets have no correction.
 const DETERMINED: [f32; 2] = [0.1, 0.3];
@@ -43,9 +43,4 @@ pub fn isotropy_correction(neighbours: &Mat3A, walls: &Mat3A) -> Mat3A {
     let share = if *walls == Mat3A::ZERO { 1.0 } else { SHARE_AT_WALLS };
     let determined = ((determinant - DETERMINED[0]) / (DETERMINED[1] - DETERMINED[0])).min(1.0);
     Mat3A::IDENTITY + missing * (share * determined).min(MAX_CORRECTION / norm.max(f32::MIN_POSITIVE))
-}
-
-/// `a ⊗ b`
-pub fn outer(a: Vec3A, b: Vec3A) -> Mat3A {
-    Mat3A::from_cols(a * b.x, a * b.y, a * b.z)
 }

@@ -7,6 +7,8 @@
 
 use std::f32::consts::PI;
 
+use crate::math::lanes::Lanes;
+
 /// The kernel for one support radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kernel {
@@ -48,6 +50,30 @@ impl Kernel {
         let inner = 3.0 * q - 2.0;
         self.gradient_sigma * if q < 0.5 { inner } else { outer }
     }
+
+    /// The maximum of |∇W|, at r = h/3; 1/m⁴.
+    pub fn max_gradient(&self) -> f32 {
+        2.0 * self.sigma * self.inverse_support_radius
+    }
+
+    /// [`Kernel::value`] for eight distances.
+    #[inline(always)]
+    pub fn values<L: Lanes>(&self, r: L) -> L {
+        let q = r * L::splat(self.inverse_support_radius);
+        let far = (L::splat(1.0) - q).max(L::splat(0.0));
+        let near = (L::splat(0.5) - q).max(L::splat(0.0));
+        L::splat(self.sigma) * (L::splat(2.0) * far * far * far - L::splat(8.0) * near * near * near)
+    }
+
+    /// [`Kernel::gradient_factor`] for eight distances.
+    #[inline(always)]
+    pub fn gradient_factors<L: Lanes>(&self, r: L) -> L {
+        let q = r * L::splat(self.inverse_support_radius);
+        let far = (L::splat(1.0) - q).max(L::splat(0.0));
+        let outer = L::splat(0.0) - far * far / q.max(L::splat(1e-6));
+        let inner = L::splat(3.0) * q - L::splat(2.0);
+        L::splat(self.gradient_sigma) * q.select_less(L::splat(0.5), inner, outer)
+    }
 }
 
 #[cfg(test)]
@@ -78,6 +104,8 @@ mod tests {
     fn its_gradient_is_the_derivative_and_both_vanish_at_the_support_radius() {
         let kernel = Kernel::new(H);
         let largest = kernel.value(0.0) / H;
+        let steepest = -H / 3.0 * kernel.gradient_factor(H / 3.0);
+        assert!((steepest / kernel.max_gradient() - 1.0).abs() < 1e-6, "{steepest}");
         for i in 1..100 {
             let (r, step) = (0.01 * i as f32 * H, 1e-3 * H);
             let difference = (kernel.value(r + step) - kernel.value(r - step)) / (2.0 * step);

@@ -2,11 +2,10 @@
 
 mod isotropy;
 mod kernel;
-mod pair_gradients;
+mod pairs;
 
-pub use isotropy::outer;
 pub use kernel::Kernel;
-pub use pair_gradients::PairGradients;
+pub use pairs::{AHEAD, PairBatch, Pairs, from, product};
 
 use crate::{
     fluid::{FluidSettings, coupling::WallContacts, particles::Particles},
@@ -17,7 +16,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Neighbourhood {
     pub grid: CellGrid,
-    pub pairs: PairGradients,
+    pub pairs: Pairs,
 }
 
 impl Neighbourhood {

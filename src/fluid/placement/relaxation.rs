@@ -169,8 +169,8 @@ impl<'a> Relaxer<'a> {
         let (pairs, contacts) = (&neighbourhood.pairs, &walls.contacts);
         let system = PressureSystem { volume, positions, inverse_masses, pairs, contacts, compliance: 0.0, response };
         // With a time step of one second, velocities and accelerations are displacements.
-        let excess = |i: usize| relative_densities[i] + system.density_rate(i, wanted, &response.motions) - 1.0;
-        let b: Vec<f32> = (0..wanted.len()).into_par_iter().with_min_len(256).map(excess).collect();
+        let mut b = vec![0.0; wanted.len()];
+        system.density_rates(wanted, &response.motions, &mut b, |i, rate| relative_densities[i] + rate - 1.0);
         let limits = SolveLimits { tolerance_percent: TOLERANCE, iterations: 50, least: 0, percent_per_residual: 100.0 };
         solver.solve(&system, &b, density_pressures, limits);
         corrections.resize(wanted.len(), Vec3A::ZERO);

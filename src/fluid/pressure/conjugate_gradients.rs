@@ -11,7 +11,10 @@ use rayon::prelude::*;
 
 use crate::{
     fluid::pressure::{PressureOperator, SolveLimits, SolveReport},
-    math::parallel::{TASK, sum},
+    math::{
+        lanes::{self, LaneWork, Lanes},
+        parallel::TASK,
+    },
 };
 
 /// Share of the particles whose pressure may be cut off at zero in a step without recomputing the residual.
@@ -22,17 +25,28 @@ const CUT_SHARE: f64 = 0.05;
 /// 10 % from step to step; with this limit it varies by 1.7 %, in fewer sweeps (docs/theory/pressure.md).
 const COHERENT_SHARE: f64 = 0.1;
 
-/// Means of absolute and of signed errors over the particles.
-#[derive(Clone, Copy, Default)]
-struct Errors {
-    mean: f64,
+/// Sums over particles.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    /// Absolute errors of the complementarity conditions, in units of the residual.
+    error: f64,
+    /// Signed errors.
     coherent: f64,
+    /// `g · z` over the free set.
+    product: f64,
+    /// The same with the last gradient.
+    overlap: f64,
+    /// Number of pressures that were cut off.
+    cut: u32,
 }
 
-impl std::ops::AddAssign for Errors {
+impl std::ops::AddAssign for Sums {
     fn add_assign(&mut self, other: Self) {
-        self.mean += other.mean;
+        self.error += other.error;
         self.coherent += other.coherent;
+        self.product += other.product;
+        self.overlap += other.overlap;
+        self.cut += other.cut;
     }
 }
 
@@ -46,6 +60,9 @@ pub struct ConjugateGradients {
     direction: Vec<f32>,
     image: Vec<f32>,
     accelerations: Vec<Vec3A>,
+    /// Partial sums, one for each task.
+    sums: Vec<Sums>,
+    slopes: Vec<[f64; 2]>,
 }
 
 impl ConjugateGradients {
@@ -54,6 +71,8 @@ impl ConjugateGradients {
             buffer.resize(count, 0.0);
         }
         self.accelerations.resize(count, Vec3A::ZERO);
+        self.sums.resize(count.div_ceil(TASK), Sums::default());
+        self.slopes.resize(count.div_ceil(TASK), [0.0; 2]);
     }
 
     /// Solves for `p`, starting from its current values.
@@ -61,16 +80,16 @@ impl ConjugateGradients {
         let count = system.count();
         self.resize(count);
         system.diagonal(&mut self.inverse_diagonal);
-        self.inverse_diagonal.par_iter_mut().for_each(|value| *value = if *value > 0.0 { 1.0 / *value } else { 0.0 });
+        self.inverse_diagonal.par_iter_mut().with_min_len(TASK).for_each(|value| *value = if *value > 0.0 { 1.0 / *value } else { 0.0 });
         let mut report = SolveReport::default();
-        self.refresh(system, b, p, &mut report);
+        let mut sums = self.refresh(system, b, p, &mut report);
         // Whether the updated residual is exactly that of `p`: cutting off negative pressures makes it differ.
         let mut exact = true;
-        let mut last_product = None;
+        let mut last_product = 0.0;
+        let share = 1.0 / count.max(1) as f64;
         loop {
-            let errors = self.errors(p);
-            report.error_percent = limits.percent_per_residual * errors.mean;
-            let coherent_percent = limits.percent_per_residual * errors.coherent.abs();
+            report.error_percent = limits.percent_per_residual * share * sums.error;
+            let coherent_percent = limits.percent_per_residual * share * sums.coherent.abs();
             // A minimum number of steps: pressures that are only reused would push the same particles in the same way in every step.
             report.converged = report.error_percent <= limits.tolerance_percent
                 && coherent_percent <= COHERENT_SHARE * limits.tolerance_percent
@@ -79,86 +98,214 @@ impl ConjugateGradients {
                 return report;
             }
             if !report.converged {
-                let product = self.update_direction(p, last_product);
+                // Polak–Ribière.
+                let keep = if last_product > 0.0 { ((sums.product - sums.overlap) / last_product).max(0.0) as f32 } else { 0.0 };
+                last_product = sums.product;
+                self.turn(p, keep);
                 system.apply(&self.direction, &mut self.accelerations, &mut self.image);
                 report.iterations += 1;
-                let cut = self.advance(p);
-                exact &= cut == 0;
-                last_product = Some(product);
-                if cut as f64 <= CUT_SHARE * count as f64 {
+                sums = self.advance(p);
+                exact &= sums.cut == 0;
+                if f64::from(sums.cut) <= CUT_SHARE * count as f64 {
                     continue;
                 }
             }
-            self.refresh(system, b, p, &mut report);
+            sums = self.refresh(system, b, p, &mut report);
             exact = true;
         }
     }
 
-    fn refresh(&mut self, system: &impl PressureOperator, b: &[f32], p: &[f32], report: &mut SolveReport) {
-        system.apply(p, &mut self.accelerations, &mut self.gradient);
-        self.gradient.par_iter_mut().zip(b).for_each(|(g, b)| *g -= b);
-        report.iterations += 1;
-    }
-
-    /// Errors of the complementarity conditions, in units of the residual.
-    fn errors(&self, p: &[f32]) -> Errors {
-        let error = |i: usize| {
-            // A row without an unknown has no error.
-            let g = if self.inverse_diagonal[i] > 0.0 { self.gradient[i] } else { 0.0 };
-            let error = f64::from(if p[i] > 0.0 { g } else { g.min(0.0) });
-            Errors { mean: error.abs(), coherent: error }
-        };
-        let sums = sum(p.len(), error);
-        let share = 1.0 / p.len().max(1) as f64;
-        Errors { mean: share * sums.mean, coherent: share * sums.coherent }
-    }
-
-    /// Computes the next search direction; returns the product `g · z` over the free set.
-    fn update_direction(&mut self, p: &[f32], last_product: Option<f64>) -> f64 {
-        let free = |i: usize| p[i] > 0.0 || self.gradient[i] < 0.0;
-        let square =
-            |i: usize| if free(i) { f64::from(self.gradient[i]) * f64::from(self.gradient[i] * self.inverse_diagonal[i]) } else { 0.0 };
-        let product = sum(p.len(), square);
-        let overlap = |i: usize| {
-            if free(i) { f64::from(self.gradient[i]) * f64::from(self.last_gradient[i] * self.inverse_diagonal[i]) } else { 0.0 }
-        };
-        let keep = match last_product {
-            Some(last) if last > 0.0 => ((product - sum(p.len(), overlap)) / last).max(0.0) as f32,
-            _ => 0.0,
-        };
-        let (gradient, inverse) = (&self.gradient, &self.inverse_diagonal);
-        self.direction.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
-            for (offset, direction) in chunk.iter_mut().enumerate() {
-                let i = task * TASK + offset;
-                let free = p[i] > 0.0 || gradient[i] < 0.0;
-                *direction = if free { keep * *direction - gradient[i] * inverse[i] } else { 0.0 };
-            }
+    /// Computes the gradient at `p`; without a sweep if there is no pressure.
+    fn refresh(&mut self, system: &impl PressureOperator, b: &[f32], p: &[f32], report: &mut SolveReport) -> Sums {
+        if is_zero(p) {
+            self.gradient.fill(0.0);
+        } else {
+            system.apply(p, &mut self.accelerations, &mut self.gradient);
+            report.iterations += 1;
+        }
+        let values = p.par_chunks(TASK).zip(b.par_chunks(TASK)).zip(self.inverse_diagonal.par_chunks(TASK));
+        let results = self.gradient.par_chunks_mut(TASK).zip(self.last_gradient.par_chunks(TASK)).zip(&mut self.sums);
+        values.zip(results).for_each(|(((p, b), inverse), ((gradient, last), sums))| {
+            *sums = lanes::compute(Residual { p, b, inverse, gradient, last });
         });
-        product
+        total(&self.sums)
     }
 
-    /// Moves along the direction to the minimum of the energy and cuts off negative pressures; returns how many were cut off.
-    fn advance(&mut self, p: &mut [f32]) -> usize {
-        let (direction, image, gradient) = (&self.direction, &self.image, &self.gradient);
-        let slope = sum(p.len(), |i| f64::from(direction[i]) * f64::from(gradient[i]));
-        let curvature = sum(p.len(), |i| f64::from(direction[i]) * f64::from(image[i]));
+    /// Computes the next search direction, with the share `keep` of the last one.
+    fn turn(&mut self, p: &[f32], keep: f32) {
+        let values = p.par_chunks(TASK).zip(self.gradient.par_chunks(TASK)).zip(self.inverse_diagonal.par_chunks(TASK));
+        values.zip(self.direction.par_chunks_mut(TASK)).for_each(|(((p, gradient), inverse), direction)| {
+            lanes::compute(Turn { p, gradient, inverse, keep, direction });
+        });
+    }
+
+    /// Moves along the direction to the minimum of the energy and cuts off negative pressures.
+    fn advance(&mut self, p: &mut [f32]) -> Sums {
+        let values = self.direction.par_chunks(TASK).zip(self.gradient.par_chunks(TASK)).zip(self.image.par_chunks(TASK));
+        values.zip(&mut self.slopes).for_each(|(((direction, gradient), image), slopes)| {
+            *slopes = lanes::compute(Slopes { direction, gradient, image });
+        });
+        let [slope, curvature] = self.slopes.iter().fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d]);
         let length = if curvature > 0.0 { (-slope / curvature) as f32 } else { 0.0 };
-        self.last_gradient.copy_from_slice(&self.gradient);
-        let (direction, image) = (&self.direction, &self.image);
-        let tasks = p.par_chunks_mut(TASK).zip(self.gradient.par_chunks_mut(TASK)).enumerate();
-        let cut = tasks.map(|(task, (p, gradient))| {
-            let mut cut = 0;
-            for (offset, (p, g)) in p.iter_mut().zip(gradient).enumerate() {
-                let i = task * TASK + offset;
-                *g += length * image[i];
-                *p += length * direction[i];
-                if *p < 0.0 {
-                    *p = 0.0;
-                    cut += 1;
-                }
-            }
-            cut
+        let values = self.direction.par_chunks(TASK).zip(self.image.par_chunks(TASK)).zip(self.inverse_diagonal.par_chunks(TASK));
+        let state = p.par_chunks_mut(TASK).zip(self.gradient.par_chunks_mut(TASK)).zip(self.last_gradient.par_chunks_mut(TASK));
+        values.zip(state).zip(&mut self.sums).for_each(|((((direction, image), inverse), ((p, gradient), last)), sums)| {
+            *sums = lanes::compute(Advance { direction, image, inverse, length, p, gradient, last });
         });
-        cut.sum()
+        total(&self.sums)
+    }
+}
+
+/// Whether all of `p` are zero.
+pub fn is_zero(p: &[f32]) -> bool {
+    p.par_chunks(TASK).all(|p| p.iter().all(|&p| p == 0.0))
+}
+
+fn total(sums: &[Sums]) -> Sums {
+    let mut total = Sums::default();
+    sums.iter().for_each(|&sums| total += sums);
+    total
+}
+
+/// Sums in lanes.
+struct LaneSums<L> {
+    error: L,
+    coherent: L,
+    product: L,
+    overlap: L,
+}
+
+impl<L: Lanes> LaneSums<L> {
+    #[inline(always)]
+    fn new() -> Self {
+        Self { error: L::splat(0.0), coherent: L::splat(0.0), product: L::splat(0.0), overlap: L::splat(0.0) }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, p: L, gradient: L, last: L, inverse: L) {
+        let zero = L::splat(0.0);
+        // A row without an unknown has no error.
+        let error = zero.select_less(inverse, zero.select_less(p, gradient, gradient.min(zero)), zero);
+        self.error = self.error + error.max(zero - error);
+        self.coherent = self.coherent + error;
+        let scaled = free(p, gradient, gradient * inverse);
+        self.product = self.product + gradient * scaled;
+        self.overlap = self.overlap + last * scaled;
+    }
+
+    #[inline(always)]
+    fn total(self, cut: u32) -> Sums {
+        let sums = L::sums([self.error, self.coherent, self.product]);
+        let overlap = f64::from(self.overlap.sum());
+        Sums { error: f64::from(sums.x), coherent: f64::from(sums.y), product: f64::from(sums.z), overlap, cut }
+    }
+}
+
+/// `value` for particles of the free set, otherwise zero.
+#[inline(always)]
+fn free<L: Lanes>(p: L, gradient: L, value: L) -> L {
+    let zero = L::splat(0.0);
+    zero.select_less(p, value, gradient.select_less(zero, value, zero))
+}
+
+/// Subtracts `b` from the gradient.
+struct Residual<'a> {
+    p: &'a [f32],
+    b: &'a [f32],
+    inverse: &'a [f32],
+    gradient: &'a mut [f32],
+    last: &'a [f32],
+}
+
+impl LaneWork for Residual<'_> {
+    type Output = Sums;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Sums {
+        let mut sums = LaneSums::<L>::new();
+        let count = self.p.len();
+        for at in (0..count).step_by(lanes::LANES) {
+            let gradient = L::load_at(self.gradient, at) - L::load_at(self.b, at);
+            gradient.store_at(self.gradient, at);
+            sums.add(L::load_at(self.p, at), gradient, L::load_at(self.last, at), L::load_at(self.inverse, at));
+        }
+        sums.total(0)
+    }
+}
+
+/// The next direction.
+struct Turn<'a> {
+    p: &'a [f32],
+    gradient: &'a [f32],
+    inverse: &'a [f32],
+    keep: f32,
+    direction: &'a mut [f32],
+}
+
+impl LaneWork for Turn<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for at in (0..self.p.len()).step_by(lanes::LANES) {
+            let gradient = L::load_at(self.gradient, at);
+            let next = L::splat(self.keep) * L::load_at(self.direction, at) - gradient * L::load_at(self.inverse, at);
+            free(L::load_at(self.p, at), gradient, next).store_at(self.direction, at);
+        }
+    }
+}
+
+/// Slope and curvature of the energy along the direction.
+struct Slopes<'a> {
+    direction: &'a [f32],
+    gradient: &'a [f32],
+    image: &'a [f32],
+}
+
+impl LaneWork for Slopes<'_> {
+    type Output = [f64; 2];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> [f64; 2] {
+        let (mut slope, mut curvature) = (L::splat(0.0), L::splat(0.0));
+        for at in (0..self.direction.len()).step_by(lanes::LANES) {
+            let direction = L::load_at(self.direction, at);
+            slope = slope + direction * L::load_at(self.gradient, at);
+            curvature = curvature + direction * L::load_at(self.image, at);
+        }
+        [slope.sum().into(), curvature.sum().into()]
+    }
+}
+
+/// A step of `length` along the direction.
+struct Advance<'a> {
+    direction: &'a [f32],
+    image: &'a [f32],
+    inverse: &'a [f32],
+    length: f32,
+    p: &'a mut [f32],
+    gradient: &'a mut [f32],
+    last: &'a mut [f32],
+}
+
+impl LaneWork for Advance<'_> {
+    type Output = Sums;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Sums {
+        let (zero, length) = (L::splat(0.0), L::splat(self.length));
+        let (mut sums, mut cut) = (LaneSums::<L>::new(), 0);
+        for at in (0..self.p.len()).step_by(lanes::LANES) {
+            let last = L::load_at(self.gradient, at);
+            let gradient = last + length * L::load_at(self.image, at);
+            let p = L::load_at(self.p, at) + length * L::load_at(self.direction, at);
+            cut += p.bits_less(zero).count_ones();
+            let p = p.max(zero);
+            last.store_at(self.last, at);
+            gradient.store_at(self.gradient, at);
+            p.store_at(self.p, at);
+            sums.add(p, gradient, last, L::load_at(self.inverse, at));
+        }
+        sums.total(cut)
     }
 }

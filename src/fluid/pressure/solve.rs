@@ -7,7 +7,7 @@ use crate::{
     fluid::{
         coupling::{BodyResponse, Cause, Origin, Pushed},
         particles::Particles,
-        pressure::{ConjugateGradients, PressureSystem, SolveLimits, SolveReport, enclosed::Enclosure},
+        pressure::{ConjugateGradients, PressureSystem, SolveLimits, SolveReport, conjugate_gradients::is_zero, enclosed::Enclosure},
         settings::{DensitySolve, PressureSolver},
         step_scene::StepScene,
     },
@@ -98,9 +98,10 @@ impl PressureSolve {
         let Enclosure { compliance, excess } = Enclosure::of(scene, velocities, relative_densities).unwrap_or_default();
         let system = PressureSystem { compliance, ..scene.system(positions, inverse_masses, response) };
         let inverse_dt = 1.0 / scene.dt as f32;
-        let residual =
-            |i: usize| source(relative_densities[i] - 1.0 - excess, system.density_rate(i, velocities, &response.motions)) * inverse_dt;
-        (0..positions.len()).into_par_iter().with_min_len(TASK).map(residual).collect_into_vec(&mut self.source);
+        self.source.resize(positions.len(), 0.0);
+        system.density_rates(velocities, &response.motions, &mut self.source, |i, rate| {
+            inverse_dt * source(relative_densities[i] - 1.0 - excess, rate)
+        });
         let p = match kind {
             Kind::Divergence => divergence_pressures,
             Kind::Density => density_pressures,
@@ -116,6 +117,9 @@ impl PressureSolve {
             Kind::Divergence => divergence_pressures,
             Kind::Density => density_pressures,
         };
+        if is_zero(p) {
+            return;
+        }
         let system = scene.system(positions, inverse_masses, response);
         system.impulses(p, scene.dt as f32, &mut self.impulses);
         ledger.push_bodies(bodies, system.body_wrenches(p), scene.dt, Cause::Pressure);

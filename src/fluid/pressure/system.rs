@@ -21,10 +21,13 @@ use rayon::prelude::*;
 use crate::{
     fluid::{
         coupling::{BodyResponse, RigidMotion, WallContact, WallContacts, Wrench},
-        neighbourhood::PairGradients,
+        neighbourhood::{PairBatch, Pairs},
         pressure::PressureOperator,
     },
-    math::parallel::TASK,
+    math::{
+        lanes::{self, LaneWork, Lanes},
+        parallel::TASK,
+    },
 };
 
 /// Everything that the pressure of one step depends on.
@@ -35,7 +38,7 @@ pub struct PressureSystem<'a> {
     pub positions: &'a [Vec3A],
     /// 1/kg
     pub inverse_masses: &'a [f32],
-    pub pairs: &'a PairGradients,
+    pub pairs: &'a Pairs,
     pub contacts: &'a WallContacts,
     /// Compliance of the fluid, 1/(Pa s²).
     pub compliance: f32,
@@ -44,31 +47,25 @@ pub struct PressureSystem<'a> {
 }
 
 impl PressureSystem<'_> {
-    /// Force per volume on particle `i` due to pressures `p`, N/m³.
-    #[inline]
-    fn force_density(&self, i: usize, p: &[f32]) -> Vec3A {
-        let mut sum = p[i] * self.pairs.gradient_sums[i];
-        for pair in self.pairs.others(i) {
-            sum += p[pair.neighbour()] * pair.gradient();
-        }
-        -sum
-    }
-
     /// Acceleration of each particle due to pressures `p`, m/s².
     pub fn accelerate(&self, p: &[f32], accelerations: &mut [Vec3A]) {
-        accelerations.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
-            for (offset, acceleration) in chunk.iter_mut().enumerate() {
-                let i = task * TASK + offset;
-                *acceleration = self.volume * self.inverse_masses[i] * self.force_density(i, p);
-            }
+        let sums = self.pairs.gradient_sums.par_chunks(TASK).zip(self.inverse_masses.par_chunks(TASK));
+        let batches = self.pairs.batches().zip(sums).zip(accelerations.par_chunks_mut(TASK));
+        batches.for_each(|((pairs, (sums, inverse_masses)), accelerations)| {
+            lanes::compute(ForcePass { pairs, sums, p, forces: accelerations });
+            accelerations.iter_mut().zip(inverse_masses).for_each(|(value, w)| *value *= self.volume * w);
         });
     }
 
     /// Impulse on each particle due to pressures `p` over `dt` (s), N s; for particles of prescribed velocity it is the impulse to be
     /// balanced.
     pub fn impulses(&self, p: &[f32], dt: f32, impulses: &mut Vec<Vec3A>) {
-        let impulse = |i: usize| dt * self.volume * self.force_density(i, p);
-        (0..self.positions.len()).into_par_iter().with_min_len(TASK).map(impulse).collect_into_vec(impulses);
+        impulses.resize(p.len(), Vec3A::ZERO);
+        let batches = self.pairs.batches().zip(self.pairs.gradient_sums.par_chunks(TASK)).zip(impulses.par_chunks_mut(TASK));
+        batches.for_each(|((pairs, sums), impulses)| {
+            lanes::compute(ForcePass { pairs, sums, p, forces: impulses });
+            impulses.iter_mut().for_each(|value| *value *= dt * self.volume);
+        });
     }
 
     /// Force of pressures `p` on each body, N, and torque about its center, N m.
@@ -79,20 +76,25 @@ impl PressureSystem<'_> {
         })
     }
 
-    /// `D_i` of a field of velocities (then 1/s) or accelerations, with the bodies moving by `motions`.
-    #[inline]
-    pub fn density_rate(&self, i: usize, field: &[Vec3A], motions: &[RigidMotion]) -> f32 {
-        let mut sum = field[i] * self.pairs.gradient_sums[i];
-        for pair in self.pairs.own(i) {
-            sum -= field[pair.neighbour()] * pair.gradient();
-        }
-        let mut rate = sum.element_sum();
-        if !motions.is_empty() {
-            for contact in self.contacts.of(i) {
-                rate -= motions[contact.body as usize].at(contact.point).dot(contact.gradient);
+    /// `D_i` of a field of velocities (then 1/s) or accelerations, with the bodies moving by `motions`: calls `use_rate(i, D_i)` for each
+    /// particle and keeps what it returns in `results`.
+    pub fn density_rates(&self, field: &[Vec3A], motions: &[RigidMotion], results: &mut [f32], use_rate: impl Fn(usize, f32) -> f32 + Sync) {
+        let batches = self.pairs.batches().zip(self.pairs.gradient_sums.par_chunks(TASK)).zip(results.par_chunks_mut(TASK));
+        batches.for_each(|((pairs, sums), rates)| {
+            lanes::compute(RatePass { pairs, sums, field, rates });
+            for (i, rate) in (pairs.neighbours.first()..).zip(rates) {
+                *rate = use_rate(i, *rate - self.rate_of_bodies(i, motions));
             }
+        });
+    }
+
+    /// What moving bodies add to the density rate of particle `i`, with the opposite sign.
+    fn rate_of_bodies(&self, i: usize, motions: &[RigidMotion]) -> f32 {
+        if motions.is_empty() {
+            return 0.0;
         }
-        rate
+        let rate = |contact: &WallContact| motions[contact.body as usize].at(contact.point).dot(contact.gradient);
+        self.contacts.of(i).iter().map(rate).sum()
     }
 
     /// The diagonal for simultaneous updates of all particles: the response of each body is multiplied by the number of its contacts.
@@ -121,13 +123,7 @@ impl PressureOperator for PressureSystem<'_> {
         // If no body responds to forces, skip the body accelerations.
         let motions: Vec<RigidMotion> =
             if self.response.moves() { self.response.accelerations(self.body_wrenches(p)).collect() } else { Vec::new() };
-        let accelerations = &*accelerations;
-        result.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
-            for (offset, value) in chunk.iter_mut().enumerate() {
-                let i = task * TASK + offset;
-                *value = self.compliance * p[i] - self.density_rate(i, accelerations, &motions);
-            }
-        });
+        self.density_rates(accelerations, &motions, result, |i, rate| self.compliance * p[i] - rate);
     }
 
     fn diagonal(&self, diagonal: &mut [f32]) {
@@ -146,5 +142,61 @@ impl PressureOperator for PressureSystem<'_> {
                     + self.compliance;
             }
         });
+    }
+}
+
+/// Force per volume on each particle of a batch due to pressures, N/m³.
+struct ForcePass<'a> {
+    pairs: PairBatch<'a>,
+    sums: &'a [Vec3A],
+    p: &'a [f32],
+    forces: &'a mut [Vec3A],
+}
+
+impl LaneWork for ForcePass<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { pairs, sums, p, forces } = self;
+        let PairBatch { neighbours, others, quantum, .. } = pairs;
+        for (offset, force) in forces.iter_mut().enumerate() {
+            let (mut x, mut y, mut z) = (L::splat(0.0), L::splat(0.0), L::splat(0.0));
+            for block in neighbours.range(offset) {
+                pairs.prefetch::<L>(others, block);
+                let p = L::gather(p, &neighbours.blocks()[block]);
+                let [gx, gy, gz] = L::unpack(&others[block]);
+                (x, y, z) = (x + p * gx, y + p * gy, z + p * gz);
+            }
+            *force = -(p[neighbours.first() + offset] * sums[offset] + quantum * L::sums([x, y, z]));
+        }
+    }
+}
+
+/// Density rate of each particle of a batch due to a field of velocities or accelerations of the fluid.
+struct RatePass<'a> {
+    pairs: PairBatch<'a>,
+    sums: &'a [Vec3A],
+    field: &'a [Vec3A],
+    rates: &'a mut [f32],
+}
+
+impl LaneWork for RatePass<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { pairs, sums, field, rates } = self;
+        let PairBatch { neighbours, own, quantum, .. } = pairs;
+        for (offset, rate) in rates.iter_mut().enumerate() {
+            let mut sum = L::splat(0.0);
+            for block in neighbours.range(offset) {
+                pairs.prefetch::<L>(own, block);
+                let [vx, vy, vz] = L::gather_vectors(field, &neighbours.blocks()[block]);
+                let [gx, gy, gz] = L::unpack(&own[block]);
+                sum = sum + (vx * gx + vy * gy + vz * gz);
+            }
+            *rate = field[neighbours.first() + offset].dot(sums[offset]) - quantum * sum.sum();
+        }
     }
 }

@@ -75,6 +75,12 @@ fn applied(system: &PressureSystem, q: &[f32]) -> Vec<f32> {
     result
 }
 
+fn density_rates(system: &PressureSystem, field: &[Vec3A], motions: &[RigidMotion]) -> Vec<f32> {
+    let mut rates = vec![0.0; field.len()];
+    system.density_rates(field, motions, &mut rates, |_, rate| rate);
+    rates
+}
+
 fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum()
 }
@@ -147,10 +153,10 @@ fn turning_as_one_changes_no_density() {
         let spin = |x: Vec3A| omega.as_vec3a().cross(x);
         let field: Vec<Vec3A> = system.positions.iter().map(|&x| spin(x)).collect();
         let motion = [RigidMotion { center: DVec3::ZERO, linear: DVec3::ZERO, angular: omega }];
-        let rates = (0..field.len()).map(|i| system.density_rate(i, &field, &motion).abs());
-        let greatest = rates.fold(0.0, f32::max);
-        // The same field doubled along one axis compresses at a rate of about one per second.
-        assert!(greatest < 1e-5, "{greatest} per second");
+        let greatest = density_rates(&system, &field, &motion).into_iter().map(f32::abs).fold(0.0, f32::max);
+        // The same field doubled along one axis compresses at a rate of about one per second. Gradients are rounded to 1/32767 of the
+        // steepest one, so the rates of some thirty neighbours add up to this.
+        assert!(greatest < 5e-4, "{greatest} per second");
     });
 }
 
@@ -164,17 +170,18 @@ fn shear_changes_densities_much_less_than_it_would_by_uneven_neighbours() {
         let field = linear_flow(&system, shear);
         let motions = [RigidMotion::default()];
         let inside: Vec<usize> = (0..field.len())
-            .filter(|&i| system.contacts.of(i).iter().all(|contact| contact.value == 0.0) && system.pairs.own(i).len() > 24)
+            .filter(|&i| system.contacts.of(i).iter().all(|contact| contact.value == 0.0) && system.pairs.neighbours.of(i).count() > 24)
             .collect();
         let raw = |i: usize| -> f32 {
-            let rate = |&j: &u32| {
+            let rate = |j: u32| {
                 let x_ij = system.positions[i] - system.positions[j as usize];
                 system.volume * kernel.gradient_factor(x_ij.length()) * (shear * x_ij).dot(x_ij)
             };
-            system.pairs.neighbours.of(i).iter().map(rate).sum()
+            system.pairs.neighbours.of(i).map(rate).sum()
         };
         let uneven = root_mean_square(inside.iter().map(|&i| raw(i)));
-        let found = root_mean_square(inside.iter().map(|&i| system.density_rate(i, &field, &motions)));
+        let rates = density_rates(&system, &field, &motions);
+        let found = root_mean_square(inside.iter().map(|&i| rates[i]));
         println!("{found} of {uneven} per second");
         assert!(uneven > 0.02 && found < 0.3 * uneven, "{found} of {uneven} per second");
     });

@@ -1,0 +1,274 @@
+//! Eight lanes in one AVX2 register.
+//!
+//! Unsafe, because it calls instructions that not every processor has, and reads neighbours without a check for each: one check covers
+//! eight places.
+
+#![allow(unsafe_code)]
+
+use std::{
+    arch::x86_64::*,
+    ops::{Add, Div, Mul, Sub},
+};
+
+use glam::{Mat3A, Vec3A};
+
+use super::{LANES, LaneWork, Lanes, PackedVectors, Places};
+
+/// Exists only within [`run`], so AVX2 is available.
+#[derive(Clone, Copy)]
+pub struct Avx2(__m256);
+
+/// Runs `work` with AVX2.
+///
+/// # Panics
+/// Without AVX2.
+pub fn run<W: LaneWork>(work: W) -> W::Output {
+    assert!(super::has_avx2(), "AVX2 is not available");
+    // SAFETY: AVX2 is available.
+    unsafe { run_with_avx2(work) }
+}
+
+#[target_feature(enable = "avx2")]
+fn run_with_avx2<W: LaneWork>(work: W) -> W::Output {
+    work.run::<Avx2>()
+}
+
+macro_rules! operator {
+    ($trait:ident, $method:ident, $instruction:ident) => {
+        impl $trait for Avx2 {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: AVX2 is available.
+                Self(unsafe { $instruction(self.0, other.0) })
+            }
+        }
+    };
+}
+operator!(Add, add, _mm256_add_ps);
+operator!(Sub, sub, _mm256_sub_ps);
+operator!(Mul, mul, _mm256_mul_ps);
+operator!(Div, div, _mm256_div_ps);
+
+/// Eight of sixteen bits.
+#[inline(always)]
+fn widen(values: &[i16; LANES]) -> Avx2 {
+    // SAFETY: AVX2 is available, and `PackedVectors` are aligned.
+    unsafe { Avx2(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_load_si128(values.as_ptr().cast())))) }
+}
+
+#[inline(always)]
+fn narrow(lanes: Avx2, values: &mut [i16; LANES]) {
+    // SAFETY: as above.
+    unsafe {
+        let whole = _mm256_cvtps_epi32(lanes.0);
+        let half = _mm_packs_epi32(_mm256_castsi256_si128(whole), _mm256_extracti128_si256::<1>(whole));
+        _mm_store_si128(values.as_mut_ptr().cast(), half);
+    }
+}
+
+/// Sums of lanes 0 and 4, 1 and 5, and so on.
+#[inline(always)]
+fn fold(lanes: Avx2) -> __m128 {
+    // SAFETY: AVX2 is available.
+    unsafe { _mm_add_ps(_mm256_castps256_ps128(lanes.0), _mm256_extractf128_ps::<1>(lanes.0)) }
+}
+
+/// Two vectors of four floats.
+///
+/// # Safety
+/// Both addresses must be readable and aligned.
+#[inline(always)]
+unsafe fn two(first: *const f32, low: usize, high: usize) -> __m256 {
+    // SAFETY: by the caller.
+    unsafe { _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(_mm_load_ps(first.add(low))), _mm_load_ps(first.add(high))) }
+}
+
+/// Checks that all `places` are below `count`.
+#[inline(always)]
+fn check(places: &Places, count: usize) {
+    // Arrays of particles are shorter than 2³² elements; a longer one is cut for this check only.
+    let count = count.min(u32::MAX as usize) as u32;
+    // SAFETY: AVX2 is available, and `places` are aligned.
+    let inside = unsafe {
+        let places = _mm256_load_si256(places.0.as_ptr().cast());
+        let last = _mm256_set1_epi32(count.wrapping_sub(1) as i32);
+        let inside = _mm256_cmpeq_epi32(_mm256_max_epu32(places, last), last);
+        _mm256_movemask_ps(_mm256_castsi256_ps(inside)) == 0xff
+    };
+    assert!(inside && count > 0, "a place outside {count} values");
+}
+
+/// Transposes the first three of every four floats at `first + stride · place`.
+///
+/// # Safety
+/// Sixteen bytes at each of these addresses must be readable and aligned, and AVX2 available.
+#[inline(always)]
+unsafe fn gather_columns(first: *const f32, stride: usize, places: &Places) -> [Avx2; 3] {
+    // SAFETY: by the caller.
+    unsafe {
+        let [p, q, r, s, t, u, v, w] = places.0;
+        let a = two(first, stride * p as usize, stride * t as usize);
+        let b = two(first, stride * q as usize, stride * u as usize);
+        let c = two(first, stride * r as usize, stride * v as usize);
+        let d = two(first, stride * s as usize, stride * w as usize);
+        let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
+        let x = _mm256_shuffle_ps::<0b01_00_01_00>(ab, cd);
+        let y = _mm256_shuffle_ps::<0b11_10_11_10>(ab, cd);
+        let z = _mm256_shuffle_ps::<0b01_00_01_00>(_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
+        [Avx2(x), Avx2(y), Avx2(z)]
+    }
+}
+
+impl Lanes for Avx2 {
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        // SAFETY: AVX2 is available; so it is below.
+        Self(unsafe { _mm256_set1_ps(value) })
+    }
+
+    #[inline(always)]
+    fn load(values: &[f32; LANES]) -> Self {
+        Self(unsafe { _mm256_loadu_ps(values.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn store(self) -> [f32; LANES] {
+        let mut values = [0.0; LANES];
+        unsafe { _mm256_storeu_ps(values.as_mut_ptr(), self.0) };
+        values
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(unsafe { _mm256_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self(unsafe { _mm256_min_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(unsafe { _mm256_max_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn round(self) -> Self {
+        Self(unsafe { _mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(self.0) })
+    }
+
+    #[inline(always)]
+    fn select_less(self, limit: Self, then: Self, otherwise: Self) -> Self {
+        Self(unsafe { _mm256_blendv_ps(otherwise.0, then.0, _mm256_cmp_ps::<_CMP_LT_OQ>(self.0, limit.0)) })
+    }
+
+    #[inline(always)]
+    fn bits_less(self, limit: Self) -> u32 {
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LT_OQ>(self.0, limit.0)) as u32 }
+    }
+
+    #[inline(always)]
+    fn bits_equal(places: &Places, place: u32) -> u32 {
+        unsafe {
+            let equal = _mm256_cmpeq_epi32(_mm256_load_si256(places.0.as_ptr().cast()), _mm256_set1_epi32(place as i32));
+            _mm256_movemask_ps(_mm256_castsi256_ps(equal)) as u32
+        }
+    }
+
+    #[inline(always)]
+    fn differ(places: &Places, place: u32) -> Self {
+        unsafe {
+            let equal = _mm256_cmpeq_epi32(_mm256_load_si256(places.0.as_ptr().cast()), _mm256_set1_epi32(place as i32));
+            Self(_mm256_andnot_ps(_mm256_castsi256_ps(equal), _mm256_set1_ps(1.0)))
+        }
+    }
+
+    #[inline(always)]
+    fn sums([x, y, z]: [Self; 3]) -> Vec3A {
+        unsafe {
+            let (x, y, z, zero) = (fold(x), fold(y), fold(z), _mm_setzero_ps());
+            let xy = _mm_add_ps(_mm_unpacklo_ps(x, y), _mm_unpackhi_ps(x, y));
+            let z = _mm_add_ps(_mm_unpacklo_ps(z, zero), _mm_unpackhi_ps(z, zero));
+            Vec3A::from(_mm_add_ps(_mm_movelh_ps(xy, z), _mm_movehl_ps(z, xy)))
+        }
+    }
+
+    #[inline(always)]
+    fn pack([x, y, z]: [Self; 3]) -> PackedVectors {
+        let mut packed = PackedVectors::default();
+        let [px, py, pz] = &mut packed.0;
+        narrow(x, px);
+        narrow(y, py);
+        narrow(z, pz);
+        packed
+    }
+
+    #[inline(always)]
+    fn unpack(packed: &PackedVectors) -> [Self; 3] {
+        let [x, y, z] = &packed.0;
+        [widen(x), widen(y), widen(z)]
+    }
+
+    #[inline(always)]
+    fn gather(values: &[f32], places: &Places) -> Self {
+        check(places, values.len());
+        // SAFETY: all places are inside. Indices of the instruction are signed: they reach 2³¹ elements.
+        assert!(values.len() <= i32::MAX as usize);
+        unsafe { Self(_mm256_i32gather_ps::<4>(values.as_ptr(), _mm256_load_si256(places.0.as_ptr().cast()))) }
+    }
+
+    #[inline(always)]
+    fn gather_vectors(values: &[Vec3A], places: &Places) -> [Self; 3] {
+        check(places, values.len());
+        // SAFETY: all places are inside; a vector has sixteen bytes and is aligned to them.
+        unsafe { gather_columns(values.as_ptr().cast(), 4, places) }
+    }
+
+    #[inline(always)]
+    fn gather_matrices(values: &[Mat3A], places: &Places) -> [[Self; 3]; 3] {
+        check(places, values.len());
+        let first: *const f32 = values.as_ptr().cast();
+        // SAFETY: all places are inside; a matrix has three columns of sixteen bytes.
+        unsafe { [gather_columns(first, 12, places), gather_columns(first.add(4), 12, places), gather_columns(first.add(8), 12, places)] }
+    }
+
+    #[inline(always)]
+    fn append(values: &Places, bits: u32, list: &mut [u32], end: usize) -> usize {
+        let order = &ORDERS[(bits & 0xff) as usize];
+        let room: &mut [u32; LANES] = (&mut list[end..end + LANES]).try_into().expect("eight places");
+        unsafe {
+            let chosen = _mm256_permutevar8x32_epi32(
+                _mm256_load_si256(values.0.as_ptr().cast()),
+                _mm256_cvtepu8_epi32(_mm_loadl_epi64(order.as_ptr().cast())),
+            );
+            _mm256_storeu_si256(room.as_mut_ptr().cast(), chosen);
+        }
+        end + bits.count_ones() as usize
+    }
+
+    #[inline(always)]
+    fn prefetch<T>(values: &[T], index: usize) {
+        // SAFETY: a prefetch of any address is harmless.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().wrapping_add(index).cast()) }
+    }
+}
+
+/// For each set of lanes its members in order.
+static ORDERS: [[u8; LANES]; 256] = {
+    let mut orders = [[0; LANES]; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let (mut lane, mut end) = (0, 0);
+        while lane < LANES {
+            if bits >> lane & 1 == 1 {
+                orders[bits][end] = lane as u8;
+                end += 1;
+            }
+            lane += 1;
+        }
+        bits += 1;
+    }
+    orders
+};

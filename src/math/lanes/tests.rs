@@ -1,0 +1,81 @@
+//! The instructions of this processor against the portable ones, bit by bit.
+
+use super::{portable::Portable, *};
+use crate::math::Random;
+
+/// Results of every operation on pseudorandom numbers.
+struct Everything {
+    seed: u64,
+}
+
+impl LaneWork for Everything {
+    type Output = Vec<u32>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Vec<u32> {
+        let mut random = Random::new(self.seed);
+        let mut number = || (random.uniform() as f32 - 0.5) * 10.0_f32.powi((8.0 * random.uniform()) as i32 - 3);
+        let scalars: Vec<f32> = (0..50).map(|_| number()).collect();
+        let vectors: Vec<Vec3A> = (0..50).map(|_| Vec3A::new(number(), number(), number())).collect();
+        let matrices: Vec<Mat3A> = vectors.iter().map(|&v| Mat3A::from_cols(v, v + 1.0, 2.0 * v)).collect();
+        let places = Places([49, 3, 0, 17, 3, 21, 8, 40]);
+        let (a, b) = (L::gather(&scalars, &places), L::load(&scalars[..LANES].try_into().unwrap()));
+        let [x, y, z] = L::gather_vectors(&vectors, &places);
+        let [[p, _, q], [r, _, _], [_, s, _]] = L::gather_matrices(&matrices, &places);
+        let packed = L::pack([x, y, z]);
+        let [ux, uy, uz] = L::unpack(&packed);
+        let mut found = Vec::new();
+        for lanes in [
+            a + b,
+            a - b,
+            a * b,
+            a / b,
+            (a * a).sqrt(),
+            a.min(b),
+            a.max(b),
+            a.round(),
+            a.select_less(b, x, y),
+            L::differ(&places, 3),
+            L::splat(0.1) * z,
+            p * q + r * s,
+            ux,
+            uy,
+            uz,
+        ] {
+            found.extend(lanes.store().map(f32::to_bits));
+        }
+        found.extend(L::sums([a, x, z]).to_array().map(f32::to_bits));
+        found.extend([a.sum().to_bits(), a.bits_less(b), L::bits_equal(&places, 3)]);
+        for bits in 0..256 {
+            let mut list = [0; 20];
+            let end = L::append(&places, bits, &mut list, 5);
+            found.extend(&list[..end]);
+        }
+        found
+    }
+}
+
+#[test]
+fn all_instructions_compute_the_same_bits() {
+    for seed in 0..100 {
+        assert_eq!(compute(Everything { seed }), Everything { seed }.run::<Portable>());
+    }
+    println!("{}", instructions());
+}
+
+struct Outside(Places);
+
+impl LaneWork for Outside {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> f32 {
+        L::gather(&[1.0; 10], &self.0).sum()
+    }
+}
+
+#[test]
+#[should_panic]
+fn a_place_outside_is_found() {
+    compute(Outside(Places([0, 1, 2, 3, 4, 5, 6, 10])));
+}
