@@ -114,6 +114,11 @@ impl CellLayout {
         cell.clamp(self.first, self.last)
     }
 
+    /// Whether any axis is periodic.
+    pub fn is_periodic(&self) -> bool {
+        self.domain.is_periodic()
+    }
+
     /// The parts of `row` in one period each: as cells of the domain, with the image that a particle of these cells must take to be in
     /// `row`.
     pub fn within(&self, row: CellRow) -> impl Iterator<Item = (CellRow, Image)> {

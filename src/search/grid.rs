@@ -15,6 +15,58 @@ use crate::math::Image;
 const COORDINATE_BITS: u32 = 21;
 const EMPTY_SLOT: u32 = u32::MAX;
 
+/// The nine rows of cells around a cell and its neighbours along x, for cells in ascending order in open space: faster than finding each row
+/// by hashing.
+#[derive(Clone, Debug)]
+pub struct RowsAround {
+    /// Packed `(y, z)` of the cell.
+    row: u64,
+    rows: [RowAround; 9],
+}
+
+/// A row next to a cell: its occupied cells near the cell, and the end of the row.
+#[derive(Clone, Debug)]
+struct RowAround {
+    cells: Range<usize>,
+    end: usize,
+}
+
+impl RowsAround {
+    /// Moves to a cell after the last one.
+    pub fn move_to(&mut self, grid: &CellGrid, cell: usize) {
+        let at = grid.coordinate(cell);
+        let key = |dx: i32, row: usize| {
+            let offset = CellCoordinate::new(dx, row as i32 % 3 - 1, row as i32 / 3 - 1);
+            pack(grid.layout.clamp(at + offset))
+        };
+        let this_row = grid.keys[cell] >> COORDINATE_BITS;
+        if this_row != self.row {
+            self.row = this_row;
+            for (place, row) in self.rows.iter_mut().enumerate() {
+                let found = grid.find_row(key(0, place) >> COORDINATE_BITS);
+                let (start, end) = found.map_or((0, 0), |row| (grid.row_starts[row] as usize, grid.row_starts[row + 1] as usize));
+                let start = start + grid.keys[start..end].partition_point(|&other| other < key(-1, place));
+                *row = RowAround { cells: start..start, end };
+            }
+        }
+        for (place, RowAround { cells, end }) in self.rows.iter_mut().enumerate() {
+            let (first, last) = (key(-1, place), key(1, place));
+            while cells.start < *end && grid.keys[cells.start] < first {
+                cells.start += 1;
+            }
+            cells.end = cells.end.max(cells.start);
+            while cells.end < *end && grid.keys[cells.end] <= last {
+                cells.end += 1;
+            }
+        }
+    }
+
+    /// Particles in the cells, row by row.
+    pub fn particles<'a>(&'a self, grid: &'a CellGrid) -> impl Iterator<Item = Range<usize>> + 'a {
+        self.rows.iter().map(|RowAround { cells, .. }| grid.starts[cells.start] as usize..grid.starts[cells.end] as usize)
+    }
+}
+
 /// Occupied cells over sorted particles.
 #[derive(Clone, Debug, Default)]
 pub struct CellGrid {
@@ -142,6 +194,11 @@ impl CellGrid {
         let lower = keys.partition_point(|&key| key < first);
         let upper = lower + keys[lower..].partition_point(|&key| key <= last);
         start + lower..start + upper
+    }
+
+    /// The rows around a cell, before the first.
+    pub(super) fn rows_around(&self) -> RowsAround {
+        RowsAround { row: u64::MAX, rows: [const { RowAround { cells: 0..0, end: 0 } }; 9] }
     }
 
     fn find_row(&self, row: u64) -> Option<usize> {

@@ -11,7 +11,7 @@ use crate::{
         lanes::{self, LANES, LaneWork, Lanes, Places},
         parallel::TASK,
     },
-    search::{CellCoordinate, CellGrid, CellRow, reserve, reuse},
+    search::{CellCoordinate, CellGrid, CellRow, grid::RowsAround, reserve, reuse},
 };
 
 /// The neighbours of all particles, in batches of [`TASK`] particles.
@@ -20,6 +20,15 @@ pub struct NeighbourLists {
     batches: Vec<NeighbourBatch>,
     count: usize,
     periods: Periods,
+    columns: Columns,
+}
+
+/// Coordinates for distance tests eight at a time, m; padded with infinity.
+#[derive(Clone, Debug, Default)]
+struct Columns {
+    x: Vec<f32>,
+    y: Vec<f32>,
+    z: Vec<f32>,
 }
 
 /// The neighbours of consecutive particles.
@@ -29,34 +38,17 @@ pub struct NeighbourBatch {
     /// Index of the first block of each particle; the number of blocks at the end.
     starts: Vec<u32>,
     blocks: Vec<Places>,
-    candidates: Candidates,
-}
-
-/// Particles in the 27 cells around a cell, stored for distance tests eight at a time.
-#[derive(Clone, Debug, Default)]
-struct Candidates {
-    /// Particles of the cells, contiguous ranges with their image.
-    ranges: Vec<(Image, [u32; 2])>,
-    /// In groups of eight with the same image. Missing candidates in the last group of an image are at infinity.
-    groups: Vec<CandidateGroup>,
-    /// For each image its shift (m) and the end of its groups.
-    images: Vec<(Vec3A, usize)>,
-    /// Neighbours of one particle, with room for eight more than there are candidates.
+    /// Buffers: the particles in the 27 cells around a cell, and the neighbours of one particle.
+    candidates: Vec<Candidates>,
     found: Vec<u32>,
 }
 
-/// Eight candidates.
-#[derive(Clone, Copy, Debug)]
-struct CandidateGroup {
-    places: Places,
-    x: [f32; LANES],
-    y: [f32; LANES],
-    z: [f32; LANES],
-}
-
-impl CandidateGroup {
-    const EMPTY: Self =
-        Self { places: Places([u32::MAX; LANES]), x: [f32::INFINITY; LANES], y: [f32::INFINITY; LANES], z: [f32::INFINITY; LANES] };
+/// A contiguous range of particles in the cells around a cell, shifted by `shift` (m).
+#[derive(Clone, Debug)]
+struct Candidates {
+    range: Range<usize>,
+    image: Image,
+    shift: Vec3A,
 }
 
 impl NeighbourLists {
@@ -64,10 +56,11 @@ impl NeighbourLists {
     pub fn rebuild(&mut self, grid: &CellGrid, positions: &[Vec3A]) {
         self.count = positions.len();
         self.periods = grid.layout().periods();
-        let batches = reuse(&mut self.batches, self.count.div_ceil(TASK));
+        self.columns.fill(positions);
+        let (columns, batches) = (&self.columns, reuse(&mut self.batches, self.count.div_ceil(TASK)));
         batches.par_iter_mut().enumerate().for_each(|(task, batch)| {
             let first = task * TASK;
-            lanes::compute(BatchSearch { batch, grid, positions, particles: first..(first + TASK).min(positions.len()) });
+            lanes::compute(BatchSearch { batch, grid, columns, particles: first..(first + TASK).min(positions.len()) });
         });
     }
 
@@ -138,11 +131,27 @@ impl NeighbourBatch {
     }
 }
 
+impl Columns {
+    fn fill(&mut self, positions: &[Vec3A]) {
+        let Self { x, y, z } = self;
+        for column in [&mut *x, &mut *y, &mut *z] {
+            column.resize(positions.len() + LANES, f32::INFINITY);
+            column[positions.len()..].fill(f32::INFINITY);
+        }
+        let columns = x.par_chunks_mut(TASK).zip(y.par_chunks_mut(TASK)).zip(z.par_chunks_mut(TASK));
+        positions.par_chunks(TASK).zip(columns).for_each(|(positions, ((x, y), z))| {
+            for (((position, x), y), z) in positions.iter().zip(x).zip(y).zip(z) {
+                [*x, *y, *z] = position.to_array();
+            }
+        });
+    }
+}
+
 /// Finds the neighbours of a batch of particles.
 struct BatchSearch<'a> {
     batch: &'a mut NeighbourBatch,
     grid: &'a CellGrid,
-    positions: &'a [Vec3A],
+    columns: &'a Columns,
     particles: Range<usize>,
 }
 
@@ -151,23 +160,28 @@ impl LaneWork for BatchSearch<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { batch, grid, positions, particles } = self;
-        let NeighbourBatch { first, starts, blocks, candidates } = batch;
+        let Self { batch, grid, columns, particles } = self;
+        let NeighbourBatch { first, starts, blocks, candidates, found } = batch;
         *first = particles.start;
         starts.clear();
         starts.push(0);
         blocks.clear();
         let squared_radius = grid.layout().min_size * grid.layout().min_size;
+        let mut rows = grid.rows_around();
         let mut particle = particles.start;
         for cell in grid.cell_of(particles.start).. {
             if particle >= particles.end {
                 break;
             }
-            candidates.gather(grid, positions, cell);
+            list_candidates(grid, &mut rows, cell, candidates);
+            let room = candidates.iter().map(|candidates| candidates.range.len().next_multiple_of(LANES)).sum::<usize>() + LANES;
+            if found.len() < room {
+                found.resize(room, 0);
+            }
             while particle < grid.particles(cell).end.min(particles.end) {
-                let found = candidates.near::<L>(positions[particle], squared_radius, particle as u32);
-                reserve(blocks, found.div_ceil(LANES));
-                for eight in candidates.found[..found].chunks(LANES) {
+                let count = near::<L>(columns, candidates, particle, squared_radius, found);
+                reserve(blocks, count.div_ceil(LANES));
+                for eight in found[..count].chunks(LANES) {
                     let mut block = Places([particle as u32; LANES]);
                     block.0[..eight.len()].copy_from_slice(eight);
                     blocks.push(block);
@@ -179,66 +193,53 @@ impl LaneWork for BatchSearch<'_> {
     }
 }
 
-impl Candidates {
-    fn gather(&mut self, grid: &CellGrid, positions: &[Vec3A], cell: usize) {
-        self.list_ranges(grid, cell);
-        self.groups.clear();
-        self.images.clear();
-        let periods = grid.layout().periods();
-        for of_image in self.ranges.chunk_by(|one, other| one.0 == other.0) {
-            let mut lane = LANES;
-            for &(_, [start, end]) in of_image {
-                for (place, position) in (start..).zip(&positions[start as usize..end as usize]) {
-                    if lane == LANES {
-                        self.groups.push(CandidateGroup::EMPTY);
-                        lane = 0;
-                    }
-                    let group = self.groups.last_mut().expect("one was added");
-                    (group.places.0[lane], group.x[lane], group.y[lane], group.z[lane]) = (place, position.x, position.y, position.z);
-                    lane += 1;
-                }
-            }
-            self.images.push((periods.shift(of_image[0].0), self.groups.len()));
-        }
-        let room = LANES * (self.groups.len() + 1);
-        if self.found.len() < room {
-            self.found.resize(room, 0);
+/// Lists the particles around `cell`, image by image.
+fn list_candidates(grid: &CellGrid, rows: &mut RowsAround, cell: usize, candidates: &mut Vec<Candidates>) {
+    candidates.clear();
+    if !grid.layout().is_periodic() {
+        rows.move_to(grid, cell);
+        let ranges = rows.particles(grid).filter(|range| !range.is_empty());
+        candidates.extend(ranges.map(|range| Candidates { range, image: Image::HOME, shift: Vec3A::ZERO }));
+        return;
+    }
+    let (at, periods) = (grid.coordinate(cell), grid.layout().periods());
+    for dz in -1..=1 {
+        for dy in -1..=1 {
+            let row = CellRow { first: at + CellCoordinate::new(-1, dy, dz), length: 3 };
+            candidates.extend(grid.particles_in(row).map(|(range, image)| Candidates { range, image, shift: periods.shift(image) }));
         }
     }
+    if candidates.iter().any(|candidates| candidates.image != Image::HOME) {
+        candidates.sort_unstable_by_key(|candidates| (candidates.image, candidates.range.start, candidates.range.end));
+    }
+}
 
-    /// Lists the particles around `cell`, image by image.
-    fn list_ranges(&mut self, grid: &CellGrid, cell: usize) {
-        let at = grid.coordinate(cell);
-        self.ranges.clear();
-        for dz in -1..=1 {
-            for dy in -1..=1 {
-                let row = CellRow { first: at + CellCoordinate::new(-1, dy, dz), length: 3 };
-                self.ranges.extend(grid.particles_in(row).map(|(range, image)| (image, [range.start as u32, range.end as u32])));
+/// Writes the candidates closer to particle `own` than the radius into `found`, without itself; returns their number.
+#[inline(always)]
+fn near<L: Lanes>(columns: &Columns, candidates: &[Candidates], own: usize, squared_radius: f32, found: &mut [u32]) -> usize {
+    let Columns { x, y, z } = columns;
+    let (cx, cy, cz) = (L::splat(x[own]), L::splat(y[own]), L::splat(z[own]));
+    let limit = L::splat(squared_radius);
+    let mut count = 0;
+    for Candidates { range, shift, .. } in candidates {
+        let (sx, sy, sz) = (L::splat(shift.x), L::splat(shift.y), L::splat(shift.z));
+        let mut at = range.start;
+        // Whether a candidate is near is unpredictable, so there is no branch per candidate.
+        while at < range.end {
+            // The shift comes last: then the difference is exactly the opposite of that in the list of the other particle.
+            let (dx, dy, dz) = (L::load_at(x, at) - cx + sx, L::load_at(y, at) - cy + sy, L::load_at(z, at) - cz + sz);
+            let mut near = (dx * dx + dy * dy + dz * dz).bits_less(limit);
+            let left = range.end - at;
+            if left < LANES {
+                near &= (1 << left) - 1;
             }
-        }
-        if self.ranges.iter().any(|&(image, _)| image != Image::HOME) {
-            self.ranges.sort_unstable();
+            let offset = own.wrapping_sub(at);
+            if offset < LANES {
+                near &= !(1 << offset);
+            }
+            count = L::append(at as u32, near, found, count);
+            at += LANES;
         }
     }
-
-    /// Writes the candidates closer to `center` than the radius into `found`, without `own`; returns their number.
-    #[inline(always)]
-    fn near<L: Lanes>(&mut self, center: Vec3A, squared_radius: f32, own: u32) -> usize {
-        let Self { groups, images, found, .. } = self;
-        let (cx, cy, cz) = (L::splat(center.x), L::splat(center.y), L::splat(center.z));
-        let limit = L::splat(squared_radius);
-        let (mut start, mut count) = (0, 0);
-        for &(shift, end) in &*images {
-            let (sx, sy, sz) = (L::splat(shift.x), L::splat(shift.y), L::splat(shift.z));
-            // Whether a candidate is near is unpredictable, so there is no branch per candidate.
-            for group in &groups[start..end] {
-                // The shift comes last: then the difference is exactly the opposite of that in the list of the other particle.
-                let (dx, dy, dz) = (L::load(&group.x) - cx + sx, L::load(&group.y) - cy + sy, L::load(&group.z) - cz + sz);
-                let near = (dx * dx + dy * dy + dz * dz).bits_less(limit) & !L::bits_equal(&group.places, own);
-                count = L::append(&group.places, near, found, count);
-            }
-            start = end;
-        }
-        count
-    }
+    count
 }

@@ -4,10 +4,10 @@ use glam::{Mat3A, Vec3A};
 use rayon::prelude::*;
 
 use crate::{
-    fluid::neighbourhood::{PairBatch, Pairs, from},
+    fluid::neighbourhood::{PairBatch, Pairs},
     math::{
         Periods,
-        lanes::{self, LaneWork, Lanes},
+        lanes::{self, LANES, LaneWork, Lanes, algebra::*},
         parallel::TASK,
     },
 };
@@ -35,61 +35,72 @@ impl LinearFlows {
         let results = self.gradients.par_chunks_mut(TASK).zip(self.determined.par_chunks_mut(TASK)).zip(self.strains.par_chunks_mut(TASK));
         pairs.batches().zip(results).for_each(|(pairs_of, ((gradients, determined), strains))| {
             let periods = pairs.neighbours.periods();
-            lanes::compute(MomentPass { pairs: pairs_of, periods, positions, velocities, moments: strains, fluxes: gradients });
-            for ((gradient, determined), strain) in gradients.iter_mut().zip(determined).zip(strains) {
-                (*gradient, *determined, *strain) = flow(strain, gradient);
-            }
+            lanes::compute(FlowPass { pairs: pairs_of, periods, positions, velocities, gradients, determined, strains });
         });
     }
 }
 
-/// The velocity gradient, whether it is determined, and twice the strain rate, from a moment and a flux.
-fn flow(moment: &Mat3A, flux: &Mat3A) -> (Mat3A, f32, Mat3A) {
-    let scale = 3.0 / trace(moment).min(-f32::MIN_POSITIVE);
-    let scaled = *moment * scale;
-    if scaled.determinant() < MIN_DETERMINANT {
-        return (Mat3A::ZERO, 0.0, Mat3A::ZERO);
-    }
-    let inverse = scale * scaled.inverse();
-    let gradient = *flux * inverse;
-    let twice_strain = gradient + gradient.transpose() - Mat3A::IDENTITY * (2.0 / 3.0 * trace(&gradient));
-    (gradient, 1.0, weight(moment) * twice_strain * inverse.transpose())
+/// The velocity gradient, twice the strain rate and whether they are determined (1 or 0), from a moment and a flux.
+#[inline(always)]
+fn flow<L: Lanes>(moment: Matrices<L>, flux: Matrices<L>) -> (Matrices<L>, Matrices<L>, L) {
+    let (zero, one, least) = (L::splat(0.0), L::splat(1.0), L::splat(MIN_DETERMINANT));
+    let scale = L::splat(3.0) / trace(moment).min(L::splat(-f32::MIN_POSITIVE));
+    let relative = scaled(moment, scale);
+    let determinant = determinant(relative);
+    let inverse = scaled(inverse(relative, determinant), scale);
+    let gradient = matrix_product(flux, inverse);
+    let twice_strain =
+        add_diagonal(add_matrices(gradient, transpose(gradient)), zero - L::splat(2.0 / 3.0) * trace(gradient));
+    let strain = scaled(matrix_product(twice_strain, transpose(inverse)), weight(moment));
+    let nothing = [[zero; 3]; 3];
+    // Also nothing where the determinant is not a number.
+    (
+        select_matrices(least, determinant, gradient, nothing),
+        select_matrices(least, determinant, strain, nothing),
+        least.select_less(determinant, one, zero),
+    )
 }
 
 /// Share of a particle's volume that lies between it and its neighbours, half of it at a surface or a wall: the smallest eigenvalue of the
-/// neighbours' `moment` (Smith 1961).
-fn weight(moment: &Mat3A) -> f32 {
-    let mean = trace(moment) / 3.0;
-    let deviator = 0.5 * (*moment + moment.transpose()) - Mat3A::IDENTITY * mean;
-    let square = deviator.x_axis.length_squared() + deviator.y_axis.length_squared() + deviator.z_axis.length_squared();
-    let size = (square / 6.0).sqrt().max(1e-6);
-    let angle = (0.5 * (deviator * (1.0 / size)).determinant()).clamp(-1.0, 1.0).acos() / 3.0;
+/// neighbours' `moment` (Smith 1961). With the deviator scaled to a norm of √6, the largest eigenvalue is `2 t` with `4t³ − 3t = det/2`;
+/// Newton's method finds it from above.
+#[inline(always)]
+fn weight<L: Lanes>(moment: Matrices<L>) -> L {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let mean = trace(moment) * L::splat(1.0 / 3.0);
+    let symmetric = scaled(add_matrices(moment, transpose(moment)), L::splat(0.5));
+    let deviator = add_diagonal(symmetric, zero - mean);
+    let size = (square(deviator) * L::splat(1.0 / 6.0)).sqrt().max(L::splat(1e-6));
+    let half = (L::splat(0.5) * determinant(scaled(deviator, one / size))).max(zero - one).min(one);
+    let mut t = one;
+    for _ in 0..8 {
+        let square = L::splat(4.0) * t * t;
+        t = t - ((square - L::splat(3.0)) * t - half) / (L::splat(3.0) * square - L::splat(3.0)).max(L::splat(1e-3));
+    }
     // The moment is negative: the largest eigenvalue has the smallest magnitude. Where neighbours nearly coincide, it may be positive.
-    (-mean - 2.0 * size * angle.cos()).max(0.0)
+    (zero - mean - L::splat(2.0) * size * t).max(zero)
 }
 
-fn trace(matrix: &Mat3A) -> f32 {
-    matrix.x_axis.x + matrix.y_axis.y + matrix.z_axis.z
-}
-
-/// Sums `x_ij ⊗ L_i ∇W_ij` and `v_ij ⊗ L_i ∇W_ij` for each particle of a batch.
-struct MomentPass<'a> {
+/// Fits the flows of a batch of particles.
+struct FlowPass<'a> {
     pairs: PairBatch<'a>,
     periods: &'a Periods,
     positions: &'a [Vec3A],
     velocities: &'a [Vec3A],
-    moments: &'a mut [Mat3A],
-    fluxes: &'a mut [Mat3A],
+    gradients: &'a mut [Mat3A],
+    determined: &'a mut [f32],
+    strains: &'a mut [Mat3A],
 }
 
-impl LaneWork for MomentPass<'_> {
+impl LaneWork for FlowPass<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { pairs, periods, positions, velocities, moments, fluxes } = self;
+        let Self { pairs, periods, positions, velocities, gradients, determined, strains } = self;
         let PairBatch { neighbours, own, quantum, .. } = pairs;
-        for (offset, (moment, flux)) in moments.iter_mut().zip(fluxes).enumerate() {
+        // First moments and fluxes, in the places of strains and gradients.
+        for (offset, (moment, flux)) in strains.iter_mut().zip(gradients.iter_mut()).enumerate() {
             let i = neighbours.first() + offset;
             let (mut of_x, mut of_v) = ([[L::splat(0.0); 3]; 3], [[L::splat(0.0); 3]; 3]);
             for place in neighbours.range(offset) {
@@ -103,6 +114,12 @@ impl LaneWork for MomentPass<'_> {
             }
             *moment = sum::<L>(of_x) * quantum;
             *flux = sum::<L>(of_v) * quantum;
+        }
+        for at in (0..strains.len()).step_by(LANES) {
+            let (gradient, strain, is_determined) = flow(load_matrices::<L>(strains, at), load_matrices::<L>(gradients, at));
+            store_matrices(gradient, gradients, at);
+            store_matrices(strain, strains, at);
+            is_determined.store_at(determined, at);
         }
     }
 }

@@ -30,11 +30,11 @@ use super::{
 use crate::{
     fluid::{
         coupling::Origin,
-        neighbourhood::{AHEAD, Kernel, PairBatch, from, product},
+        neighbourhood::{AHEAD, Kernel, PairBatch},
     },
     math::{
         Periods,
-        lanes::{self, LaneWork, Lanes},
+        lanes::{self, LaneWork, Lanes, algebra::*},
         parallel::TASK,
     },
 };
@@ -112,34 +112,19 @@ impl LaneWork for ViscosityPass<'_> {
                 let block = &neighbours.blocks()[place];
                 let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, block)));
                 let v = from::<L>(velocities[i], L::gather_vectors(velocities, block));
-                sum = add(sum, L::unpack(&own[place]));
-                force = add(force, product(L::gather_matrices(strains, block), L::unpack(&others[place])));
+                sum = plus(sum, L::unpack(&own[place]));
+                force = plus(force, product(L::gather_matrices(strains, block), L::unpack(&others[place])));
                 let r = (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]).sqrt();
                 let weight = deviations * kernel.gradient_factors(r);
                 let share = weight * (has_flow + L::gather(determined, block)) + smoothing * kernel.values(r);
-                lever = add(lever, times(x, weight));
-                rest = add(rest, minus(times(v, share), times(product(L::gather_matrices(gradients, block), x), weight)));
+                lever = plus(lever, times(x, weight));
+                rest = plus(rest, minus(times(v, share), times(product(L::gather_matrices(gradients, block), x), weight)));
             }
             let force = L::sums(force) + strains[i] * L::sums(sum);
             let rest = L::sums(rest) - gradients[i] * L::sums(lever);
             *impulse = -factors.mass * (factors.laminar * quantum * force + rest);
         }
     }
-}
-
-#[inline(always)]
-fn add<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-#[inline(always)]
-fn minus<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn times<L: Lanes>(a: [L; 3], factor: L) -> [L; 3] {
-    [a[0] * factor, a[1] * factor, a[2] * factor]
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@
 //! neighbours are few. `L_i M_i` is symmetric, so rigid rotation does not change densities. The pressure forces are the adjoint of the
 //! density rate, so they conserve momentum and angular momentum.
 
-use glam::Mat3A;
+use crate::math::lanes::{Lanes, algebra::*};
 
 /// Maximum norm of `L − I`: the repulsion of a neighbour never becomes attraction, even with few neighbours.
 pub const MAX_CORRECTION: f32 = 0.5;
@@ -31,16 +31,22 @@ const DETERMINED: [f32; 2] = [0.1, 0.3];
 const SHARE_AT_WALLS: f32 = 0.3;
 
 /// `L` of the moments of neighbours and walls.
-pub fn isotropy_correction(neighbours: &Mat3A, walls: &Mat3A) -> Mat3A {
-    let moment = *neighbours + *walls;
-    let t = (moment.x_axis.x + moment.y_axis.y + moment.z_axis.z) / 3.0;
-    let determinant = neighbours.determinant() / (t * t * t);
-    if t <= 0.0 || determinant <= DETERMINED[0] {
-        return Mat3A::IDENTITY;
-    }
-    let missing = (Mat3A::IDENTITY * t - moment) * neighbours.inverse();
-    let norm = (missing.x_axis.length_squared() + missing.y_axis.length_squared() + missing.z_axis.length_squared()).sqrt();
-    let share = if *walls == Mat3A::ZERO { 1.0 } else { SHARE_AT_WALLS };
-    let determined = ((determinant - DETERMINED[0]) / (DETERMINED[1] - DETERMINED[0])).min(1.0);
-    Mat3A::IDENTITY + missing * (share * determined).min(MAX_CORRECTION / norm.max(f32::MIN_POSITIVE))
+#[inline(always)]
+pub fn isotropy_corrections<L: Lanes>(neighbours: Matrices<L>, walls: Matrices<L>) -> Matrices<L> {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let identity = add_diagonal([[zero; 3]; 3], one);
+    let moment = add_matrices(neighbours, walls);
+    let t = trace(moment) * L::splat(1.0 / 3.0);
+    let determinant_of_neighbours = determinant(neighbours);
+    let determinant = determinant_of_neighbours / (t * t * t);
+    let missing = matrix_product(add_diagonal(scaled(moment, zero - one), t), inverse(neighbours, determinant_of_neighbours));
+    let norm = square(missing).sqrt().max(L::splat(f32::MIN_POSITIVE));
+    let share = zero.select_less(square(walls), L::splat(SHARE_AT_WALLS), one);
+    let [none, full] = DETERMINED;
+    let determined = ((determinant - L::splat(none)) * L::splat(1.0 / (full - none))).min(one);
+    let factor = (share * determined).min(L::splat(MAX_CORRECTION) / norm);
+    let corrected = add_matrices(identity, scaled(missing, factor));
+    // Not a number where there are no neighbours.
+    let corrected = select_matrices(L::splat(none), determinant, corrected, identity);
+    select_matrices(zero, t, corrected, identity)
 }

@@ -5,7 +5,7 @@ mod kernel;
 mod pairs;
 
 pub use kernel::Kernel;
-pub use pairs::{AHEAD, PairBatch, Pairs, from, product};
+pub use pairs::{AHEAD, PairBatch, Pairs};
 
 use crate::{
     fluid::{FluidSettings, coupling::WallContacts, particles::Particles},

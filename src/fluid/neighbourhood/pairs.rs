@@ -7,12 +7,12 @@
 use glam::{Mat3A, Vec3A};
 use rayon::prelude::*;
 
-use super::isotropy::{MAX_CORRECTION, isotropy_correction};
+use super::isotropy::{MAX_CORRECTION, isotropy_corrections};
 use crate::{
     fluid::{coupling::WallContacts, neighbourhood::Kernel, particles::Particles},
     math::{
         Periods,
-        lanes::{self, LaneWork, Lanes, PackedVectors},
+        lanes::{self, LANES, LaneWork, Lanes, PackedVectors, algebra::*},
         parallel::TASK,
     },
     search::{NeighbourBatch, NeighbourLists, make_room, reuse},
@@ -122,8 +122,9 @@ impl LaneWork for DensityPass<'_> {
         let Self { pass, neighbours, corrections, densities } = self;
         let &Pass { kernel, volume, positions, periods, contacts, .. } = pass;
         let zero = L::splat(0.0);
-        for (offset, (correction, density)) in corrections.iter_mut().zip(densities).enumerate() {
-            let i = neighbours.first() + offset;
+        let first = neighbours.first();
+        for (offset, (moment, density)) in corrections.iter_mut().zip(densities).enumerate() {
+            let i = first + offset;
             let mut sum = zero;
             let (mut xx, mut xy, mut xz, mut yy, mut yz, mut zz) = (zero, zero, zero, zero, zero, zero);
             for block in neighbours.of(offset) {
@@ -137,12 +138,26 @@ impl LaneWork for DensityPass<'_> {
             }
             let (a, b, c) = (L::sums([sum, xx, xy]), L::sums([xz, yy, yz]), zz.sum());
             let columns = [Vec3A::new(a.y, a.z, b.x), Vec3A::new(a.z, b.y, b.z), Vec3A::new(b.x, b.z, c)];
-            let moment = Mat3A::from_cols(columns[0], columns[1], columns[2]) * -volume;
-            let walls = contacts.details_of(i).iter().fold(Mat3A::ZERO, |sum, contact| sum + contact.moment);
-            *correction = isotropy_correction(&moment, &walls);
+            *moment = Mat3A::from_cols(columns[0], columns[1], columns[2]) * -volume;
             *density = volume * (kernel.value(0.0) + a.x) + contacts.of(i).iter().map(|contact| contact.value).sum::<f32>();
         }
+        for at in (0..corrections.len()).step_by(LANES) {
+            let walls = moments_of_walls::<L>(contacts, first + at..first + corrections.len());
+            store_matrices(isotropy_corrections(load_matrices::<L>(corrections, at), walls), corrections, at);
+        }
     }
+}
+
+/// The moments of the walls near the first eight of `particles`.
+#[inline(always)]
+fn moments_of_walls<L: Lanes>(contacts: &WallContacts, particles: std::ops::Range<usize>) -> Matrices<L> {
+    let mut moments = [Mat3A::ZERO; LANES];
+    for (moment, i) in moments.iter_mut().zip(particles) {
+        for contact in contacts.details_of(i) {
+            *moment += contact.moment;
+        }
+    }
+    load_matrices(&moments, 0)
 }
 
 /// Computes and sums the corrected gradients.
@@ -188,27 +203,4 @@ impl LaneWork for GradientPass<'_> {
             *response = quantum * quantum * square.sum();
         }
     }
-}
-
-/// `vector − vectors`
-#[inline(always)]
-pub fn from<L: Lanes>(vector: Vec3A, [x, y, z]: [L; 3]) -> [L; 3] {
-    [L::splat(vector.x) - x, L::splat(vector.y) - y, L::splat(vector.z) - z]
-}
-
-/// The columns of a matrix in all lanes.
-#[inline(always)]
-fn splat_matrix<L: Lanes>(matrix: &Mat3A) -> [[L; 3]; 3] {
-    let (x, y, z) = (matrix.x_axis, matrix.y_axis, matrix.z_axis);
-    [
-        [L::splat(x.x), L::splat(x.y), L::splat(x.z)],
-        [L::splat(y.x), L::splat(y.y), L::splat(y.z)],
-        [L::splat(z.x), L::splat(z.y), L::splat(z.z)],
-    ]
-}
-
-/// The product of matrices, given by columns, and vectors.
-#[inline(always)]
-pub fn product<L: Lanes>([a, b, c]: [[L; 3]; 3], [x, y, z]: [L; 3]) -> [L; 3] {
-    [a[0] * x + b[0] * y + c[0] * z, a[1] * x + b[1] * y + c[1] * z, a[2] * x + b[2] * y + c[2] * z]
 }

@@ -82,17 +82,16 @@ impl PressureSystem<'_> {
         let batches = self.pairs.batches().zip(self.pairs.gradient_sums.par_chunks(TASK)).zip(results.par_chunks_mut(TASK));
         batches.for_each(|((pairs, sums), rates)| {
             lanes::compute(RatePass { pairs, sums, field, rates });
-            for (i, rate) in (pairs.neighbours.first()..).zip(rates) {
-                *rate = use_rate(i, *rate - self.rate_of_bodies(i, motions));
+            let first = pairs.neighbours.first();
+            if !motions.is_empty() {
+                rates.iter_mut().enumerate().for_each(|(offset, rate)| *rate -= self.rate_of_bodies(first + offset, motions));
             }
+            rates.iter_mut().enumerate().for_each(|(offset, rate)| *rate = use_rate(first + offset, *rate));
         });
     }
 
     /// What moving bodies add to the density rate of particle `i`, with the opposite sign.
     fn rate_of_bodies(&self, i: usize, motions: &[RigidMotion]) -> f32 {
-        if motions.is_empty() {
-            return 0.0;
-        }
         let rate = |contact: &WallContact| motions[contact.body as usize].at(contact.point).dot(contact.gradient);
         self.contacts.of(i).iter().map(rate).sum()
     }

@@ -170,14 +170,6 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn bits_equal(places: &Places, place: u32) -> u32 {
-        unsafe {
-            let equal = _mm256_cmpeq_epi32(_mm256_load_si256(places.0.as_ptr().cast()), _mm256_set1_epi32(place as i32));
-            _mm256_movemask_ps(_mm256_castsi256_ps(equal)) as u32
-        }
-    }
-
-    #[inline(always)]
     fn differ(places: &Places, place: u32) -> Self {
         unsafe {
             let equal = _mm256_cmpeq_epi32(_mm256_load_si256(places.0.as_ptr().cast()), _mm256_set1_epi32(place as i32));
@@ -235,14 +227,11 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn append(values: &Places, bits: u32, list: &mut [u32], end: usize) -> usize {
+    fn append(first: u32, bits: u32, list: &mut [u32], end: usize) -> usize {
         let order = &ORDERS[(bits & 0xff) as usize];
         let room: &mut [u32; LANES] = (&mut list[end..end + LANES]).try_into().expect("eight places");
         unsafe {
-            let chosen = _mm256_permutevar8x32_epi32(
-                _mm256_load_si256(values.0.as_ptr().cast()),
-                _mm256_cvtepu8_epi32(_mm_loadl_epi64(order.as_ptr().cast())),
-            );
+            let chosen = _mm256_add_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64(order.as_ptr().cast())), _mm256_set1_epi32(first as i32));
             _mm256_storeu_si256(room.as_mut_ptr().cast(), chosen);
         }
         end + bits.count_ones() as usize

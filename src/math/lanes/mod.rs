@@ -4,6 +4,7 @@
 //! kind has. Both compute the same numbers to the last bit: every operation is rounded by itself (no fused multiplication and addition), and
 //! sums over the lanes have one order. Only `avx2.rs` contains unsafe code.
 
+pub mod algebra;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod portable;
@@ -70,8 +71,6 @@ pub trait Lanes: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
     fn select_less(self, limit: Self, then: Self, otherwise: Self) -> Self;
     /// One bit for each lane that is less than `limit`.
     fn bits_less(self, limit: Self) -> u32;
-    /// One bit for each of `places` that equals `place`.
-    fn bits_equal(places: &Places, place: u32) -> u32;
     /// 1 where `places` differ from `place`, otherwise 0.
     fn differ(places: &Places, place: u32) -> Self;
     /// Sums over the lanes of three numbers: `((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7))`.
@@ -85,8 +84,9 @@ pub trait Lanes: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
     fn gather_vectors(values: &[Vec3A], places: &Places) -> [Self; 3];
     /// The columns.
     fn gather_matrices(values: &[Mat3A], places: &Places) -> [[Self; 3]; 3];
-    /// Writes those of `values` whose bit is set into `list` from `end` on, which needs room for eight; returns the new end.
-    fn append(values: &Places, bits: u32, list: &mut [u32], end: usize) -> usize;
+    /// Writes those of the eight numbers from `first` on whose bit is set into `list` from `end` on, which needs room for eight; returns the
+    /// new end.
+    fn append(first: u32, bits: u32, list: &mut [u32], end: usize) -> usize;
     /// Asks for the memory of `values[index]`, which may be outside.
     fn prefetch<T>(values: &[T], index: usize);
 
@@ -110,11 +110,6 @@ pub fn compute<W: LaneWork>(work: W) -> W::Output {
         return avx2::run(work);
     }
     work.run::<portable::Portable>()
-}
-
-/// Names the instructions in use.
-pub fn instructions() -> &'static str {
-    if has_avx2() { "AVX2" } else { "portable" }
 }
 
 fn has_avx2() -> bool {

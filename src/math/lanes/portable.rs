@@ -91,11 +91,6 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn bits_equal(places: &Places, place: u32) -> u32 {
-        (0..LANES).map(|lane| u32::from(places.0[lane] == place) << lane).sum()
-    }
-
-    #[inline(always)]
     fn differ(places: &Places, place: u32) -> Self {
         Self::of(|lane| f32::from(u8::from(places.0[lane] != place)))
     }
@@ -141,9 +136,9 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn append(values: &Places, mut bits: u32, list: &mut [u32], mut end: usize) -> usize {
+    fn append(first: u32, mut bits: u32, list: &mut [u32], mut end: usize) -> usize {
         while bits != 0 {
-            list[end] = values.0[bits.trailing_zeros() as usize];
+            list[end] = first + bits.trailing_zeros();
             end += 1;
             bits &= bits - 1;
         }

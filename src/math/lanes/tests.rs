@@ -45,10 +45,10 @@ impl LaneWork for Everything {
             found.extend(lanes.store().map(f32::to_bits));
         }
         found.extend(L::sums([a, x, z]).to_array().map(f32::to_bits));
-        found.extend([a.sum().to_bits(), a.bits_less(b), L::bits_equal(&places, 3)]);
+        found.extend([a.sum().to_bits(), a.bits_less(b)]);
         for bits in 0..256 {
             let mut list = [0; 20];
-            let end = L::append(&places, bits, &mut list, 5);
+            let end = L::append(7, bits, &mut list, 5);
             found.extend(&list[..end]);
         }
         found
@@ -60,7 +60,6 @@ fn all_instructions_compute_the_same_bits() {
     for seed in 0..100 {
         assert_eq!(compute(Everything { seed }), Everything { seed }.run::<Portable>());
     }
-    println!("{}", instructions());
 }
 
 struct Outside(Places);
