@@ -14,10 +14,10 @@ mod sphere;
 mod swept_cells;
 
 pub use brick_grid::BrickGrid;
+pub(crate) use buffers::{concatenate, make_room, reserve, reuse};
 pub use cell_layout::{CellCoordinate, CellLayout, CellRow};
 pub use grid::CellGrid;
 pub use linked_cells::LinkedCells;
-pub(crate) use buffers::{concatenate, make_room, reserve, reuse};
 pub use neighbours::{NeighbourBatch, NeighbourLists};
 pub use occupancy::Occupancy;
 pub use sphere::Sphere;

@@ -180,12 +180,10 @@ impl LaneWork for BatchSearch<'_> {
             }
             while particle < grid.particles(cell).end.min(particles.end) {
                 let count = near::<L>(columns, candidates, particle, squared_radius, found);
-                reserve(blocks, count.div_ceil(LANES));
-                for eight in found[..count].chunks(LANES) {
-                    let mut block = Places([particle as u32; LANES]);
-                    block.0[..eight.len()].copy_from_slice(eight);
-                    blocks.push(block);
-                }
+                let filled = count.next_multiple_of(LANES);
+                found[count..count + LANES].fill(particle as u32);
+                reserve(blocks, filled / LANES);
+                blocks.extend(found[..filled].as_chunks().0.iter().map(|&eight| Places(eight)));
                 starts.push(blocks.len() as u32);
                 particle += 1;
             }
@@ -223,22 +221,15 @@ fn near<L: Lanes>(columns: &Columns, candidates: &[Candidates], own: usize, squa
     let mut count = 0;
     for Candidates { range, shift, .. } in candidates {
         let (sx, sy, sz) = (L::splat(shift.x), L::splat(shift.y), L::splat(shift.z));
-        let mut at = range.start;
         // Whether a candidate is near is unpredictable, so there is no branch per candidate.
-        while at < range.end {
+        for at in range.clone().step_by(LANES) {
             // The shift comes last: then the difference is exactly the opposite of that in the list of the other particle.
             let (dx, dy, dz) = (L::load_at(x, at) - cx + sx, L::load_at(y, at) - cy + sy, L::load_at(z, at) - cz + sz);
-            let mut near = (dx * dx + dy * dy + dz * dz).bits_less(limit);
-            let left = range.end - at;
-            if left < LANES {
-                near &= (1 << left) - 1;
-            }
-            let offset = own.wrapping_sub(at);
-            if offset < LANES {
-                near &= !(1 << offset);
-            }
-            count = L::append(at as u32, near, found, count);
-            at += LANES;
+            let near = (dx * dx + dy * dy + dz * dz).bits_less(limit);
+            let inside = (1_u32 << (range.end - at).min(LANES)) - 1;
+            // Shifts by more than 31 would wrap: 16 is outside the eight bits.
+            let itself = 1_u32 << own.wrapping_sub(at).min(16);
+            count = L::append(at as u32, near & inside & !itself, found, count);
         }
     }
     count

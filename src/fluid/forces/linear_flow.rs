@@ -49,8 +49,7 @@ fn flow<L: Lanes>(moment: Matrices<L>, flux: Matrices<L>) -> (Matrices<L>, Matri
     let determinant = determinant(relative);
     let inverse = scaled(inverse(relative, determinant), scale);
     let gradient = matrix_product(flux, inverse);
-    let twice_strain =
-        add_diagonal(add_matrices(gradient, transpose(gradient)), zero - L::splat(2.0 / 3.0) * trace(gradient));
+    let twice_strain = add_diagonal(add_matrices(gradient, transpose(gradient)), zero - L::splat(2.0 / 3.0) * trace(gradient));
     let strain = scaled(matrix_product(twice_strain, transpose(inverse)), weight(moment));
     let nothing = [[zero; 3]; 3];
     // Also nothing where the determinant is not a number.

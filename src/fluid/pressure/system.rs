@@ -78,7 +78,13 @@ impl PressureSystem<'_> {
 
     /// `D_i` of a field of velocities (then 1/s) or accelerations, with the bodies moving by `motions`: calls `use_rate(i, D_i)` for each
     /// particle and keeps what it returns in `results`.
-    pub fn density_rates(&self, field: &[Vec3A], motions: &[RigidMotion], results: &mut [f32], use_rate: impl Fn(usize, f32) -> f32 + Sync) {
+    pub fn density_rates(
+        &self,
+        field: &[Vec3A],
+        motions: &[RigidMotion],
+        results: &mut [f32],
+        use_rate: impl Fn(usize, f32) -> f32 + Sync,
+    ) {
         let batches = self.pairs.batches().zip(self.pairs.gradient_sums.par_chunks(TASK)).zip(results.par_chunks_mut(TASK));
         batches.for_each(|((pairs, sums), rates)| {
             lanes::compute(RatePass { pairs, sums, field, rates });

@@ -1,5 +1,7 @@
 //! Eight lanes in one AVX2 register.
 //!
+//! The processors that have AVX2 also count and shift bits in one instruction (BMI, POPCNT).
+//!
 //! Unsafe, because it calls instructions that not every processor has, and reads neighbours without a check for each: one check covers
 //! eight places.
 
@@ -28,7 +30,7 @@ pub fn run<W: LaneWork>(work: W) -> W::Output {
     unsafe { run_with_avx2(work) }
 }
 
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn run_with_avx2<W: LaneWork>(work: W) -> W::Output {
     work.run::<Avx2>()
 }

@@ -122,7 +122,8 @@ fn has_avx2() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 fn avx2_is_detected() -> bool {
-    std::arch::is_x86_feature_detected!("avx2")
+    use std::arch::is_x86_feature_detected as has;
+    has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt")
 }
 
 #[cfg(not(target_arch = "x86_64"))]
