@@ -441,6 +441,27 @@ fn no_failing_write_to_a_terminal_ends_a_run() {
 
 /// A lid presses water out of a full tank. The run ends with a message: what happened, why, what to change and where to resume.
 #[test]
+fn bench_prints_a_row_for_each_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), &["bench", "--particles", "2000", "--threads", "2"]);
+    assert_code(&output, 0);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let rows: Vec<Vec<&str>> =
+        text.lines().filter(|line| line.starts_with('|')).map(|line| line.split('|').map(str::trim).collect()).collect();
+    assert_eq!(rows.len(), 4, "{text}");
+    for (row, threads) in rows[2..].iter().zip(["1", "2"]) {
+        assert_eq!(row[2], threads, "{text}");
+        let numbers: Vec<f64> = row[4..8].iter().map(|cell| cell.parse().unwrap()).collect();
+        // A column of water that falls and spreads needs sweeps.
+        assert!(numbers[0] > 4.0 && numbers.iter().all(|&number| number > 0.0), "{text}");
+    }
+    // Rows of the same size simulate the same.
+    assert_eq!((rows[2][1], rows[2][4]), (rows[3][1], rows[3][4]), "{text}");
+    assert_code(&run(folder.path(), &["bench", "--particles", "10"]), 2);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "it writes no files");
+}
+
+#[test]
 fn what_cannot_be_simulated_ends_with_an_explanation() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("cube.obj"), CUBE).unwrap();

@@ -73,7 +73,9 @@ fn the_force_on_the_box_is_calm_and_the_same_at_every_output_rate() {
             100.0 * other_noise
         );
         assert!(noise < noise_allowed && other_noise < noise_allowed, "{from}: noise {noise} and {other_noise}");
-        assert!((mean - other_mean).abs() < 0.03 * mean, "{from}: {mean} and {other_mean} N");
+        // The noise of single steps leaves a standard error of 6 % in the first 40 ms.
+        let error = noise / (within(&few, from, to).len() as f64).sqrt();
+        assert!((mean - other_mean).abs() < (0.03 + error) * mean, "{from}: {mean} and {other_mean} N");
     }
     // The collapse is turbulent: single windows of 20 ms differ by more than the means of the phases.
     let windows = (22..50).map(|window| (0.02 * f64::from(window), 0.02 * f64::from(window + 1)));

@@ -1,5 +1,6 @@
 //! The command line. Exit codes: 0 success (or interrupted with everything saved), 1 failure while running, 2 bad input.
 
+mod bench;
 mod check;
 mod failure;
 mod inspect;
@@ -40,6 +41,7 @@ use terminal::report;
   plimsoll surface out/dam_break
   plimsoll measure out/dam_break probes.toml
   plimsoll validate poiseuille
+  plimsoll bench
 
 Exit codes: 0 completed, or interrupted with everything saved; 1 failed while running; 2 bad input."
 )]
@@ -76,6 +78,8 @@ enum Command {
     Measure(measure::MeasureArguments),
     /// Compute flows whose solution is known or was measured, at several resolutions, with tables and charts
     Validate(validate::ValidateArguments),
+    /// Measure how fast this machine simulates, by number of particles and threads; writes nothing
+    Bench(bench::BenchArguments),
 }
 
 /// Parses the command line and runs the command.
@@ -96,6 +100,7 @@ pub fn main() -> ExitCode {
         Command::Surface(arguments) => surface::surface(&arguments),
         Command::Measure(arguments) => measure::measure(&arguments),
         Command::Validate(arguments) => validate::validate(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
     };
     let (error, code) = match done {
         Ok(()) => return ExitCode::SUCCESS,

@@ -2,7 +2,7 @@
 
 use glam::{Mat3A, Vec3A};
 
-use super::{LANES, Lanes, Places};
+use super::interface::{LANES, Lanes, Places};
 
 /// Eight vectors.
 pub type Vectors<L> = [L; 3];

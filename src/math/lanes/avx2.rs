@@ -14,18 +14,24 @@ use std::{
 
 use glam::{Mat3A, Vec3A};
 
-use super::{LANES, LaneWork, Lanes, PackedVectors, Places};
+use super::interface::{LANES, LaneWork, Lanes, PackedVectors, Places};
 
 /// Exists only within [`run`], so AVX2 is available.
 #[derive(Clone, Copy)]
 pub struct Avx2(__m256);
+
+/// Whether this processor has the instructions.
+pub fn is_detected() -> bool {
+    use std::arch::is_x86_feature_detected as has;
+    has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt")
+}
 
 /// Runs `work` with AVX2.
 ///
 /// # Panics
 /// Without AVX2.
 pub fn run<W: LaneWork>(work: W) -> W::Output {
-    assert!(super::has_avx2(), "AVX2 is not available");
+    assert!(is_detected(), "AVX2 is not available");
     // SAFETY: AVX2 is available.
     unsafe { run_with_avx2(work) }
 }

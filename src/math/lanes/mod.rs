@@ -7,101 +7,15 @@
 pub mod algebra;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod interface;
 mod portable;
 
-use std::{
-    ops::{Add, Div, Mul, Sub},
-    sync::OnceLock,
-};
+use std::sync::OnceLock;
 
-use glam::{Mat3A, Vec3A};
+pub use interface::{LANES, LaneWork, Lanes, PackedVectors, Places};
 
-/// Number of lanes.
-pub const LANES: usize = 8;
 /// Environment variable that keeps AVX2 from being used if its value is `portable`.
 pub const VARIABLE: &str = "PLIMSOLL_INSTRUCTIONS";
-
-/// Eight places in arrays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C, align(32))]
-pub struct Places(
-    /// Indices.
-    pub [u32; LANES],
-);
-
-/// Eight vectors in sixteen bits per coordinate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C, align(16))]
-pub struct PackedVectors(pub [[i16; LANES]; 3]);
-
-/// Eight numbers.
-pub trait Lanes: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
-    fn splat(value: f32) -> Self;
-    fn load(values: &[f32; LANES]) -> Self;
-    fn store(self) -> [f32; LANES];
-    /// Eight values from index `at` on; zero beyond the end.
-    #[inline(always)]
-    fn load_at(values: &[f32], at: usize) -> Self {
-        match values.get(at..at + LANES) {
-            Some(eight) => Self::load(eight.try_into().expect("eight values")),
-            None => {
-                let mut eight = [0.0; LANES];
-                eight[..values.len() - at].copy_from_slice(&values[at..]);
-                Self::load(&eight)
-            }
-        }
-    }
-    /// Writes those of the eight values from index `at` on that are not beyond the end.
-    #[inline(always)]
-    fn store_at(self, values: &mut [f32], at: usize) {
-        match values.get_mut(at..at + LANES) {
-            Some(eight) => eight.copy_from_slice(&self.store()),
-            None => {
-                let rest = &mut values[at..];
-                rest.copy_from_slice(&self.store()[..rest.len()]);
-            }
-        }
-    }
-    fn sqrt(self) -> Self;
-    fn min(self, other: Self) -> Self;
-    fn max(self, other: Self) -> Self;
-    /// The nearest integers, halves to even ones.
-    fn round(self) -> Self;
-    /// `then` where `self < limit`, otherwise `otherwise`.
-    fn select_less(self, limit: Self, then: Self, otherwise: Self) -> Self;
-    /// One bit for each lane that is less than `limit`.
-    fn bits_less(self, limit: Self) -> u32;
-    /// 1 where `places` differ from `place`, otherwise 0.
-    fn differ(places: &Places, place: u32) -> Self;
-    /// Sums over the lanes of three numbers: `((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7))`.
-    fn sums(vectors: [Self; 3]) -> Vec3A;
-    /// Rounds to sixteen bits, halves to even numbers; out of range, to its end.
-    fn pack(vectors: [Self; 3]) -> PackedVectors;
-    fn unpack(packed: &PackedVectors) -> [Self; 3];
-    /// # Panics
-    /// If a place is outside `values`; so do the others.
-    fn gather(values: &[f32], places: &Places) -> Self;
-    fn gather_vectors(values: &[Vec3A], places: &Places) -> [Self; 3];
-    /// The columns.
-    fn gather_matrices(values: &[Mat3A], places: &Places) -> [[Self; 3]; 3];
-    /// Writes those of the eight numbers from `first` on whose bit is set into `list` from `end` on, which needs room for eight; returns the
-    /// new end.
-    fn append(first: u32, bits: u32, list: &mut [u32], end: usize) -> usize;
-    /// Asks for the memory of `values[index]`, which may be outside.
-    fn prefetch<T>(values: &[T], index: usize);
-
-    /// Sum over the lanes.
-    #[inline(always)]
-    fn sum(self) -> f32 {
-        Self::sums([self, self, self]).x
-    }
-}
-
-/// A loop over lanes. `run` must be `#[inline(always)]` and must not use lanes in closures: those would be compiled without AVX2 and called.
-pub trait LaneWork {
-    type Output;
-    fn run<L: Lanes>(self) -> Self::Output;
-}
 
 /// Runs `work` with the best instructions of this processor.
 pub fn compute<W: LaneWork>(work: W) -> W::Output {
@@ -110,6 +24,12 @@ pub fn compute<W: LaneWork>(work: W) -> W::Output {
         return avx2::run(work);
     }
     work.run::<portable::Portable>()
+}
+
+/// Names the instructions in use.
+#[cfg(feature = "cli")]
+pub fn instructions() -> &'static str {
+    if has_avx2() { "AVX2" } else { "portable instructions" }
 }
 
 fn has_avx2() -> bool {
@@ -122,8 +42,7 @@ fn has_avx2() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 fn avx2_is_detected() -> bool {
-    use std::arch::is_x86_feature_detected as has;
-    has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt")
+    avx2::is_detected()
 }
 
 #[cfg(not(target_arch = "x86_64"))]

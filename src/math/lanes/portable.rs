@@ -4,7 +4,7 @@ use std::ops::{Add, Div, Mul, Sub};
 
 use glam::{Mat3A, Vec3A, Vec4};
 
-use super::{LANES, Lanes, PackedVectors, Places};
+use super::interface::{LANES, Lanes, PackedVectors, Places};
 
 #[derive(Clone, Copy)]
 pub struct Portable([Vec4; 2]);

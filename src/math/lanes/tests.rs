@@ -1,5 +1,7 @@
 //! The instructions of this processor against the portable ones, bit by bit.
 
+use glam::{Mat3A, Vec3A};
+
 use super::{portable::Portable, *};
 use crate::math::Random;
 
