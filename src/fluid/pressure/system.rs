@@ -49,22 +49,23 @@ pub struct PressureSystem<'a> {
 impl PressureSystem<'_> {
     /// Acceleration of each particle due to pressures `p`, m/s².
     pub fn accelerate(&self, p: &[f32], accelerations: &mut [Vec3A]) {
-        let sums = self.pairs.gradient_sums.par_chunks(TASK).zip(self.inverse_masses.par_chunks(TASK));
-        let batches = self.pairs.batches().zip(sums).zip(accelerations.par_chunks_mut(TASK));
-        batches.for_each(|((pairs, (sums, inverse_masses)), accelerations)| {
-            lanes::compute(ForcePass { pairs, sums, p, forces: accelerations });
-            accelerations.iter_mut().zip(inverse_masses).for_each(|(value, w)| *value *= self.volume * w);
-        });
+        self.scaled_forces(p, |i| self.volume * self.inverse_masses[i], accelerations);
     }
 
     /// Impulse on each particle due to pressures `p` over `dt` (s), N s; for particles of prescribed velocity it is the impulse to be
     /// balanced.
     pub fn impulses(&self, p: &[f32], dt: f32, impulses: &mut Vec<Vec3A>) {
         impulses.resize(p.len(), Vec3A::ZERO);
-        let batches = self.pairs.batches().zip(self.pairs.gradient_sums.par_chunks(TASK)).zip(impulses.par_chunks_mut(TASK));
-        batches.for_each(|((pairs, sums), impulses)| {
-            lanes::compute(ForcePass { pairs, sums, p, forces: impulses });
-            impulses.iter_mut().for_each(|value| *value *= dt * self.volume);
+        self.scaled_forces(p, |_| dt * self.volume, impulses);
+    }
+
+    /// Force per volume (N/m³) on each particle `i` due to pressures `p`, times `factor(i)`.
+    fn scaled_forces(&self, p: &[f32], factor: impl Fn(usize) -> f32 + Sync, results: &mut [Vec3A]) {
+        let batches = self.pairs.batches().zip(self.pairs.gradient_sums.par_chunks(TASK)).zip(results.par_chunks_mut(TASK));
+        batches.for_each(|((pairs, sums), forces)| {
+            let first = pairs.neighbours.first();
+            lanes::compute(ForcePass { pairs, sums, p, forces: &mut *forces });
+            forces.iter_mut().enumerate().for_each(|(offset, force)| *force *= factor(first + offset));
         });
     }
 
