@@ -2,11 +2,15 @@
 //!
 //! Each row runs in a process of its own, so that its peak memory and its number of threads are its own.
 
-use std::{process::Command, time::Instant};
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
 use glam::DVec3;
+use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
 use super::{Failure, run::use_threads, terminal::print};
@@ -33,11 +37,10 @@ const TANK: DVec3 = DVec3::new(2.0, 1.0, 1.0);
   plimsoll bench
   plimsoll bench --threads 4 --particles 1000000
 
-Measures the first steps of a dam break in a tank of 2 x 1 x 1 m, with one thread and with all of them. It takes
-about a minute and writes no files. Close other programs: they compete for processors, caches and memory.
+Measures the first steps of a dam break, with one thread and with all of them.
+It takes about half a minute. Close other programs: they slow it down.
 
-A sweep is one application of the pressure matrix. Sweeps per step and time per step grow with the particles;
-particle-sweeps per second should not fall by more than a third. Memory is the peak of the process.")]
+A sweep is one application of the pressure matrix. Memory is the peak of the process.")]
 pub struct BenchArguments {
     /// Number of threads of the second row of each size [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -92,11 +95,14 @@ fn steps_for(particles: u32) -> u64 {
 
 /// Measures in a new process.
 fn in_process(particles: u32, threads: u16, steps: u64) -> anyhow::Result<Row> {
+    let waiting = ProgressBar::new_spinner().with_message(format!("{} particles, threads: {threads}", grouped(particles.into())));
+    waiting.enable_steady_tick(Duration::from_millis(200));
     let program = std::env::current_exe().context("cannot find this program")?;
     let output = Command::new(program)
         .args(["bench", "--row", &steps.to_string(), "--particles", &particles.to_string(), "--threads", &threads.to_string()])
         .output()
         .context("cannot start this program again")?;
+    waiting.finish_and_clear();
     if !output.status.success() {
         return Err(anyhow!("{particles} particles on {threads} threads: {}", String::from_utf8_lossy(&output.stderr).trim()));
     }
