@@ -7,7 +7,8 @@ use clap::Args;
 use super::{Failure, preparation::prepare, run::load_scene, terminal::print};
 use crate::{
     math::format::{grouped, significant},
-    run::RunPlan,
+    output::StartRecord,
+    run::{Prepared, RunPlan},
 };
 
 #[derive(Debug, Args)]
@@ -22,13 +23,14 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let (scene, text) = load_scene(&arguments.scene)?;
     let plan = RunPlan::new(&scene, text);
     let place = || arguments.scene.display().to_string();
-    let simulation = prepare(scene.definition, &arguments.scene, &AtomicBool::new(false))?;
+    let Prepared { simulation, start } = prepare(scene.definition, scene.start.as_ref(), &arguments.scene, &AtomicBool::new(false))?;
     let end = plan.schedule.end(None);
     let mut lines = vec![
         format!("{} ({})", plan.title, place()),
-        format!("  duration  {} s", significant(end)),
+        format!("  duration  {} s", significant(plan.schedule.duration)),
         format!("  frames    {} at {} per second", grouped(plan.schedule.frame_count(end)), plan.schedule.frames_per_second),
     ];
+    lines.extend(start.iter().flat_map(|start| describe_start(start, plan.schedule.start_time)));
     for fact in simulation.describe() {
         lines.push(format!("  {:<9} {}", fact.label, fact.text));
         lines.extend(fact.details.iter().map(|detail| format!("    {detail}")));
@@ -39,4 +41,18 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     }
     print(&(lines.join("\n") + "\n"));
     Ok(())
+}
+
+/// The state of another run from which a scene starts at `time` (s), line by line.
+pub fn describe_start(start: &StartRecord, time: f64) -> Vec<String> {
+    let StartRecord { run, checksum, new_bodies, gone_bodies, removed_particles, .. } = start;
+    let (at, steps) = (significant(start.time), grouped(start.steps));
+    let mut lines = vec![format!("  start     at {} s from {run} at {at} s, step {steps} (checksum {checksum})", significant(time))];
+    if !new_bodies.is_empty() {
+        lines.push(format!("    new bodies: {}; {} particles removed", new_bodies.join(", "), grouped(*removed_particles)));
+    }
+    if !gone_bodies.is_empty() {
+        lines.push(format!("    bodies only in the other run: {}", gone_bodies.join(", ")));
+    }
+    lines
 }

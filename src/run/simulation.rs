@@ -11,13 +11,16 @@ use crate::{
     frame::Frame,
     gas::{GasError, GasSimulation},
     grains::{GrainsError, GrainsSimulation},
-    scene::Definition,
+    scene::{Definition, Problem, SceneError},
     simulator::{SimulationError, Simulator, Watch},
 };
 
 /// Why a simulation cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
+    /// The run from which the scene starts does not fit it.
+    #[error(transparent)]
+    Start(SceneError),
     /// An error of the fluid.
     #[error(transparent)]
     Fluid(#[from] fluid::SetupError),
@@ -36,6 +39,11 @@ pub enum SetupError {
 }
 
 impl SetupError {
+    /// A problem with the run from which a scene starts.
+    pub(super) fn start(problem: Problem) -> Self {
+        Self::Start(SceneError { problems: vec![problem] })
+    }
+
     /// Whether the user interrupted the setup.
     pub fn is_interruption(&self) -> bool {
         matches!(
@@ -65,7 +73,7 @@ pub enum Simulation {
 }
 
 impl Simulation {
-    /// The simulation defined by a scene, at time zero; progress is reported to `watch`.
+    /// The simulation defined by a scene alone, at time zero; progress is reported to `watch`.
     ///
     /// # Errors
     /// The simulation cannot be set up, or `watch` interrupts.
