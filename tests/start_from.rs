@@ -30,8 +30,8 @@ fn settings() -> FluidSettings {
         start: 0.0,
         end: None,
     }];
-    // Above what the speed of the water allows, so that the length of a step depends on the one before.
-    settings.time_step.maximum = 0.02;
+    // The speed of the water limits the steps, so that the length of each depends on the one before.
+    settings.time_step.cfl = 0.1;
     settings.drains = vec![Aabb { min: DVec3::new(-0.5, 0.0, 0.2), max: DVec3::new(-0.4, 0.1, 0.3) }];
     settings
 }
@@ -119,6 +119,12 @@ fn a_simulation_from_a_state_takes_the_steps_of_the_other() {
         other.inflow().drained
     );
     assert!(touched(&half) && touched(&other), "the solver of contacts is at work");
+    // Steps lengthen gradually from the last one.
+    let mut wide = settings();
+    wide.time_step.cfl = 0.5;
+    let mut wide = continued(wide, bodies(), &half, 0.0);
+    wide.advance(1.0 / FRAMES_PER_SECOND).expect("a step");
+    assert!(wide.last_step().dt < 1.5 * half.last_step().dt, "{} {}", wide.last_step().dt, half.last_step().dt);
     for (time, threads) in [(0.0, 1), (0.0, 3), (HALF as f64 / FRAMES_PER_SECOND, 2)] {
         let found = on_threads(threads, || {
             let mut found = continued(settings(), bodies(), &half, time);
