@@ -28,8 +28,7 @@ pub use folder::RunFolder;
 pub use outcome::{Ending, Outcome};
 pub use plan::{RunPlan, Schedule};
 pub use progress::{Progress, Silent, Status};
-pub use simulation::{SetupError, Simulation};
-pub use start::Prepared;
+pub use simulation::{Prepared, SetupError, Simulation};
 
 use crate::{
     frame::Value,

@@ -15,9 +15,9 @@ use clap::{Args, ValueEnum};
 
 use super::{
     Failure,
-    check::describe_start,
     preparation::{announce, prepare},
     progress::{self, duration},
+    start::describe_start,
     terminal::{print, report},
 };
 use crate::{

@@ -10,8 +10,7 @@ use super::{
     outcome::{Ending, Outcome},
     plan::RunPlan,
     plan::Schedule,
-    simulation::Simulation,
-    start::Prepared,
+    simulation::{Prepared, Simulation},
 };
 use crate::output::{Machine, OutputError, RunInfo, RunResult, checkpoint, timestamp};
 

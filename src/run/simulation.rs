@@ -11,6 +11,7 @@ use crate::{
     frame::Frame,
     gas::{GasError, GasSimulation},
     grains::{GrainsError, GrainsSimulation},
+    output::StartRecord,
     scene::{Definition, Problem, SceneError},
     simulator::{SimulationError, Simulator, Watch},
 };
@@ -70,6 +71,21 @@ pub enum Simulation {
     Blocks(Box<BlocksSimulation>),
     /// Grains and rigid bodies.
     Grains(Box<GrainsSimulation>),
+}
+
+/// A simulation that is ready to run.
+pub struct Prepared {
+    /// The simulation at its first instant.
+    pub simulation: Simulation,
+    /// The state from which it starts, if that is the state of another run.
+    pub start: Option<StartRecord>,
+}
+
+/// A simulation of a scene alone.
+impl From<Simulation> for Prepared {
+    fn from(simulation: Simulation) -> Self {
+        Self { simulation, start: None }
+    }
 }
 
 impl Simulation {

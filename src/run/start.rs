@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{
     folder::checkpoint_of,
     record::SavedRun,
-    simulation::{SetupError, Simulation},
+    simulation::{Prepared, SetupError, Simulation},
 };
 use crate::{
     bodies::Mismatch,
@@ -16,21 +16,6 @@ use crate::{
 };
 
 const FOLDER: &str = "the folder of a run, relative to the folder of the scene";
-
-/// A simulation that is ready to run.
-pub struct Prepared {
-    /// The simulation at its first instant.
-    pub simulation: Simulation,
-    /// The state from which it starts, if that is the state of another run.
-    pub start: Option<StartRecord>,
-}
-
-/// A simulation of a scene alone.
-impl From<Simulation> for Prepared {
-    fn from(simulation: Simulation) -> Self {
-        Self { simulation, start: None }
-    }
-}
 
 impl Simulation {
     /// The simulation of a scene: from the last state of the run that `start` names, or from `definition` alone. Reports progress to `watch`.
