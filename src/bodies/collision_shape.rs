@@ -69,13 +69,13 @@ mod tests {
         BodyKind::Floating(Floating::new(MassSource::Density(1.0)))
     }
 
-    /// A sphere of radius 1 m with rings and sectors; its surface is dented by `depth` (m) around the x axis.
-    fn dented_sphere(rings: u32, sectors: u32, depth: f64) -> TriangleMesh {
+    /// A sphere of radius 1 m with rings and sectors. Around the x axis it is dented by `depth` (m), less so farther away by `decay`.
+    fn dented_sphere(rings: u32, sectors: u32, depth: f64, decay: f64) -> TriangleMesh {
         use std::f64::consts::{PI, TAU};
         let point = |ring: u32, sector: u32| {
             let (polar, turn) = (PI * f64::from(ring) / f64::from(rings), TAU * f64::from(sector) / f64::from(sectors));
             let point = DVec3::new(polar.sin() * turn.cos(), polar.cos(), polar.sin() * turn.sin());
-            point * (1.0 - depth * (-16.0 * (1.0 - point.x)).exp())
+            point * (1.0 - depth * (-decay * (1.0 - point.x)).exp())
         };
         let mut vertices = vec![point(0, 0)];
         vertices.extend((1..rings).flat_map(|ring| (0..sectors).map(move |sector| point(ring, sector))));
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn large_meshes_have_the_hull_of_small_ones() {
-        let fine = dented_sphere(90, 120, 0.0);
+        let fine = dented_sphere(90, 120, 0.0, 1.0);
         assert!(fine.vertices.len() > MANY_VERTICES && is_convex(&fine));
         let hull = collision_shape(&fine, &floating());
         let expected = SharedShape::convex_hull(&fine.vertices).expect("a hull");
@@ -108,10 +108,14 @@ mod tests {
 
     #[test]
     fn a_shallow_dent_is_filled_and_a_deep_one_is_not() {
-        let shallow = dented_sphere(90, 120, 0.02);
+        let shallow = dented_sphere(90, 120, 0.1, 16.0);
         assert!(!is_convex(&shallow));
         assert!(collision_shape(&shallow, &floating()).as_convex_polyhedron().is_some());
-        let deep = dented_sphere(90, 120, 0.6);
+        // Half a sphere, hollowed out.
+        let mut deep = dented_sphere(90, 120, 0.0, 1.0);
+        for vertex in &mut deep.vertices {
+            vertex.y = vertex.y.min(-0.9 * vertex.y);
+        }
         assert!(filled_hull(&deep).is_none());
         // The volume of the core alone shows it.
         let core = SharedShape::convex_hull(&extreme_vertices(&deep.vertices)).expect("a hull");

@@ -226,9 +226,9 @@ mod tests {
         let mut random = Random::new(2);
         let mut positions: Vec<DVec3> = Vec::new();
         for index in 0..400 {
-            // Some coincide with an earlier one, up to twice the distance at which vertices are merged, and some are in the corners of cells.
+            // Some coincide with an earlier one, up to 1.7 times the distance at which vertices are merged, and some are in the corners of cells.
             let near = positions.get((random.uniform() * 2.0 * f64::from(index)) as usize).copied();
-            let jitter = 4.0 * WELD * 3.0_f64.sqrt() * (random.point() - 0.5);
+            let jitter = 2.0 * WELD * 3.0_f64.sqrt() * (random.point() - 0.5);
             positions.push(near.map_or_else(|| random.point(), |near| near + jitter));
         }
         positions.extend([DVec3::ZERO, DVec3::ONE, -1e-10 * DVec3::X]);
