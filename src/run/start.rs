@@ -15,8 +15,6 @@ use crate::{
     simulator::{Simulator, Watch},
 };
 
-const FOLDER: &str = "the folder of a run, relative to the folder of the scene";
-
 impl Simulation {
     /// The simulation of a scene: from the last state of the run that `start` names, or from `definition` alone. Reports progress to `watch`.
     ///
@@ -68,11 +66,11 @@ impl State {
     fn load(start: &Start) -> Result<Self, Box<Problem>> {
         let folder = &start.folder;
         if !folder.is_dir() {
-            return Err(start.problem(&format!("missing folder {}", folder.display()), FOLDER).into());
+            return Err(start.no_run(&format!("missing folder {}", folder.display())).into());
         }
         let path = checkpoint_of(folder);
         if !path.is_file() {
-            return Err(start.problem(&format!("a folder without {}", file_name(&path)), FOLDER).into());
+            return Err(start.no_run(&format!("a folder without {}", file_name(&path))).into());
         }
         let loaded = checkpoint::load_any::<SavedRun<Simulation>>(&path);
         let (saved, checksum) = loaded.map_err(|error| start.problem(&error.to_string(), "a run of this version of plimsoll"))?;
