@@ -22,7 +22,7 @@ use crate::{
     fluid::{
         coupling::{BodyResponse, RigidMotion, WallContact, WallContacts, Wrench},
         neighbourhood::{PairBatch, Pairs},
-        pressure::PressureOperator,
+        pressure::{PressureOperator, SmoothPart},
     },
     math::{
         lanes::{self, LaneWork, Lanes},
@@ -148,6 +148,17 @@ impl PressureOperator for PressureSystem<'_> {
                     + self.compliance;
             }
         });
+    }
+
+    fn smooth_part(&self, free: &[f32], accelerations: &mut [Vec3A], energies: &mut [f32]) -> Option<SmoothPart<'_>> {
+        let &Self { volume, positions, inverse_masses, .. } = self;
+        self.accelerate(free, accelerations);
+        let values = energies.par_iter_mut().zip(&*accelerations).zip(inverse_masses).zip(free).with_min_len(TASK);
+        values.for_each(|(((energy, acceleration), w), free)| {
+            let pushed = if *w > 0.0 { acceleration.length_squared() / (volume * w) } else { 0.0 };
+            *energy = pushed + self.compliance * free;
+        });
+        Some(SmoothPart { positions, periods: self.pairs.neighbours.periods(), volume, inverse_masses })
     }
 }
 
