@@ -29,6 +29,8 @@ pub struct Segmentation {
     /// across the original edge is coplanar and consistently wound, and for cuts within an original triangle. True for open edges, creases
     /// and edges of more than two faces.
     pub sharp_edges: Vec<[bool; 3]>,
+    /// The same for the original triangles.
+    pub sharp_originals: Vec<[bool; 3]>,
     /// The original triangle of each triangle.
     pub source: Vec<u32>,
     /// Segments, in the order of the triangles.
@@ -64,6 +66,7 @@ impl Segmentation {
         let segments = ranges.into_par_iter().map(|range| Segment::of(&mesh, range)).collect();
         Self {
             sharp_edges: order.iter().map(|&piece| pieces.sharp_edges[piece as usize]).collect(),
+            sharp_originals,
             source: order.iter().map(|&piece| pieces.source[piece as usize]).collect(),
             mesh,
             segments,
