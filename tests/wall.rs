@@ -1,8 +1,12 @@
 //! Wall integrals against brute force: every path of the closed forms, value and gradient.
 
+#[path = "../tools/generate_meshes/main.rs"]
+mod generate_meshes;
+
+use generate_meshes::solids;
 use glam::DVec3;
 use plimsoll::{
-    fluid::walls::{SurfaceIntegral, WallTriangle, kernel_volume, mirror_layer, radial::RadialFunction},
+    fluid::walls::{NearParts, RadialFunction, SurfaceIntegral, WallSurface, WallTriangle, kernel_volume, mirror_layer},
     shape::{SegmentLimits, Segmentation, TriangleMesh},
 };
 use proptest::prelude::*;
@@ -118,6 +122,57 @@ fn both_sides_of_a_sheet_count_alike() {
     let (above, below) = (integrate(&triangles, DVec3::new(0.1, 0.05, 0.2), 0.1), integrate(&triangles, DVec3::new(0.1, -0.05, 0.2), 0.1));
     assert!((above.value - below.value).abs() < 1e-5 && (above.value - 0.15).abs() < 1e-5, "{above:?} {below:?}");
     assert!((above.gradient + below.gradient).length() < 1e-3);
+}
+
+/// Each triangle cut into four until no edge is longer than `longest`: many triangles of one plane.
+fn refined(mesh: &TriangleMesh, longest: f64) -> TriangleMesh {
+    let pieces = Segmentation::build(mesh, &SegmentLimits { size: longest, triangles: usize::MAX }).mesh;
+    TriangleMesh { vertices: pieces.vertices, triangles: pieces.triangles }
+}
+
+/// Errors of the integrals over `mesh` at pseudorandom points, in units of what a plane adds to a resting particle (0.15) and of its gradient;
+/// and the mean number of triangles and clusters in an integral.
+fn errors_of_clusters(mesh: &TriangleMesh, cutoff: f64) -> (f64, f64, f64) {
+    let segmentation = Segmentation::build(mesh, &SegmentLimits { size: 4.0 * cutoff, triangles: 512 });
+    let surface = WallSurface::new(mesh, &segmentation, cutoff);
+    let triangles = wall(mesh, 4.0 * cutoff);
+    let aabb = mesh.aabb();
+    let mut random = plimsoll::math::Random::new(3);
+    let (mut parts, mut worst, mut steepest, mut count, mut points) = (NearParts::default(), 0.0_f64, 0.0_f64, 0, 0);
+    while points < 300 {
+        let point = aabb.min - cutoff + random.point() * (aabb.extent() + 2.0 * cutoff);
+        let exact = integrate(&triangles, point, cutoff);
+        if exact.value == 0.0 {
+            continue;
+        }
+        for segment in 0..segmentation.segments.len() as u32 {
+            surface.choose(segment, point, cutoff, &mut parts);
+        }
+        count += parts.len();
+        let (found, _) = surface.integrate(mirror_layer(), point, cutoff, &mut parts);
+        worst = worst.max((found.value - exact.value).abs() / 0.15);
+        steepest = steepest.max((found.gradient - exact.gradient).length() * cutoff / 0.75);
+        points += 1;
+    }
+    (worst, steepest, f64::from(count as u32) / f64::from(points))
+}
+
+#[test]
+fn clusters_are_as_good_as_their_triangles() {
+    let meshes = [
+        ("sphere", solids::sphere(0.3, 5), 0.1),
+        ("fine sphere", solids::sphere(0.3, 5), 0.2),
+        ("torus", refined(&solids::torus(0.3, 0.08), 0.01), 0.1),
+        // All triangles of a face are in one plane: only the edges between clusters have terms.
+        ("cube", refined(&cube(), 0.02), 0.15),
+        ("coarse cube", refined(&cube(), 0.1), 0.1),
+    ];
+    for (name, mesh, cutoff) in meshes {
+        let (value, gradient, parts) = errors_of_clusters(&mesh, cutoff);
+        println!("{name}: {} triangles, errors {value:.2e} and {gradient:.2e}, {parts:.0} parts", mesh.triangles.len());
+        assert!(value < 0.003 && gradient < 0.01, "{name}: {value} and {gradient}");
+        assert!(parts < 200.0, "{name}: {parts} parts per integral");
+    }
 }
 
 proptest! {

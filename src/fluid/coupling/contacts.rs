@@ -50,7 +50,7 @@ pub struct WallContacts {
     /// Indices into `list` of the contacts of each particle and of each body.
     by_particle: OffsetLists,
     by_body: OffsetLists,
-    /// Particle–triangle pairs tested.
+    /// Pairs of a particle and a triangle or cluster of triangles that are tested.
     pub triangle_pairs: u64,
     groups: Vec<Range<u32>>,
 }

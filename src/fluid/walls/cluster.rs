@@ -1,7 +1,7 @@
 //! Clusters: small triangles next to each other, integrated together by quadrature where they are far from a particle for their size.
 //!
-//! A cluster is replaced by eight points of equal weight, with the area, the center and the second moments of its triangles. The points are the
-//! corners of a box along the principal axes, so that all odd moments vanish.
+//! A cluster is replaced by eight points of equal weight, with the area, the center and the second moments of its triangles. They are the corners of
+//! a parallelepiped, so that all odd moments vanish.
 
 use std::ops::Range;
 
@@ -13,9 +13,9 @@ use crate::{
     shape::principal,
 };
 
-/// A cluster is integrated by quadrature if its extent is at most this share of its distance. The error of the density that a wall adds
+/// A cluster is integrated by quadrature if its extent is less than this share of its distance. The error of the density that a wall adds
 /// is then below 0.3 % (`cargo test --release --test wall clusters`).
-pub const OPENING: f64 = 0.4;
+pub const OPENING: f64 = 1.0 / 3.0;
 /// Triangles and the points that replace them, in body coordinates.
 #[derive(Clone, Debug)]
 pub struct Cluster {
@@ -53,12 +53,11 @@ impl Cluster {
             let corners: DMat3 = triangle.corners.iter().map(|&corner| principal::outer(corner - center)).sum();
             (corners + 9.0 * principal::outer(centroid(triangle) - center)) * (triangle.area / 12.0)
         };
-        let (variances, axes) = principal::eigen(triangles.clone().map(moment).sum::<DMat3>() * (1.0 / area));
-        let half = DVec3::from_array(variances.to_array().map(|variance| variance.max(0.0).sqrt()));
+        let [x, y, z] = square_root(triangles.clone().map(moment).sum::<DMat3>() * (1.0 / area));
         let mut points = [[0.0; LANES]; 3];
         for corner in 0..LANES {
             let sign = |axis: usize| if corner >> axis & 1 == 0 { -1.0 } else { 1.0 };
-            let point = axes * (half * DVec3::new(sign(0), sign(1), sign(2)));
+            let point = sign(0) * x + sign(1) * y + sign(2) * z;
             for (axis, coordinates) in points.iter_mut().enumerate() {
                 coordinates[corner] = point[axis] as f32;
             }
@@ -66,6 +65,17 @@ impl Cluster {
         let extent = triangles.flat_map(|triangle| triangle.corners).map(|corner| corner.distance(center)).fold(0.0, f64::max);
         Self { center, extent, normal, points, weight: (area / LANES as f64) as f32, parts }
     }
+}
+
+/// Vectors whose `v ⊗ v` add up to a positive semi-definite `matrix`, by Cholesky's decomposition.
+fn square_root(mut matrix: DMat3) -> [DVec3; 3] {
+    [0, 1, 2].map(|axis| {
+        let pivot = matrix.col(axis)[axis];
+        // What remains of a flat cluster across its plane is rounding error.
+        let vector = if pivot > 0.0 { matrix.col(axis) / pivot.sqrt() } else { DVec3::ZERO };
+        matrix -= principal::outer(vector);
+        vector
+    })
 }
 
 /// Integral of a function over clusters around a point.

@@ -18,6 +18,8 @@ use crate::{
 
 /// Longest side of the box of the largest and the smallest clusters, in cutoffs.
 const CLUSTER_SIZES: [f64; 2] = [0.4, 0.1];
+/// Smaller clusters count as this large, in cutoffs, so that no distance is too small for single precision.
+const MIN_EXTENT: f64 = 1e-4;
 const ALONE: u32 = u32::MAX;
 
 /// Triangles and clusters of a body, in body coordinates.
@@ -48,6 +50,18 @@ struct Section {
 pub struct NearParts {
     triangles: Vec<u32>,
     clusters: Vec<u32>,
+}
+
+impl NearParts {
+    /// Number of triangles and clusters, those of neighbouring segments counted twice.
+    pub fn len(&self) -> usize {
+        self.triangles.len() + self.clusters.len()
+    }
+
+    /// Whether nothing is near.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 impl WallSurface {
@@ -178,6 +192,11 @@ impl WallSurface {
         &self.triangles[range.start as usize..range.end as usize]
     }
 
+    /// Number of clusters, smaller ones included.
+    pub fn cluster_count(&self) -> usize {
+        self.clusters.len()
+    }
+
     /// Number of triangles and clusters of a segment.
     pub fn part_count(&self, segment: u32) -> usize {
         let Section { singles, clusters, .. } = &self.sections[segment as usize];
@@ -208,7 +227,7 @@ impl WallSurface {
             return cutoff;
         }
         let distance = squared.sqrt();
-        if cluster.extent <= OPENING * distance {
+        if cluster.extent.max(MIN_EXTENT * cutoff) < OPENING * distance {
             parts.clusters.push(index);
             return distance - cluster.extent;
         }
