@@ -244,10 +244,10 @@ proptest! {
                 let (value, gradient) = contact.map_or((0.0, DVec3::ZERO), |contact| (f64::from(contact.value), contact.gradient.as_dvec3()));
                 let (expected, expected_gradient) = whole_integral(body, &triangles[index], position, cutoff);
                 // Contacts are stored as f32; clusters have the error of their quadrature.
-                let tolerance = if surfaces[index].cluster_count() > 0 { 3e-3 } else { 1e-6 };
+                let (tolerance, of_gradient) = if surfaces[index].cluster_count() > 0 { (3e-3, 1e-2) } else { (1e-6, 1e-6) };
                 prop_assert!((value - expected).abs() < tolerance * (1.0 + expected), "particle {particle} body {index}: {value} for {expected}");
                 let scale = expected_gradient.length() + 1.0 / cutoff;
-                prop_assert!((gradient - expected_gradient).length() < tolerance * scale, "{gradient} for {expected_gradient}");
+                prop_assert!((gradient - expected_gradient).length() < of_gradient * scale, "{gradient} for {expected_gradient}");
                 if contact.is_some() {
                     let point = body.pose.inverse_transform_point(position.as_dvec3());
                     let corners = (0..body.segmentation.mesh.triangles.len()).map(|index| body.segmentation.mesh.corners(index));

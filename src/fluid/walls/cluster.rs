@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// A cluster is integrated by quadrature if its extent is less than this share of its distance. The error of the density that a wall adds
-/// is then below 0.3 % (`cargo test --release --test wall clusters`).
+/// is then below 0.3 %, that of its gradient below 1 % (`cargo test --release --test wall clusters`).
 pub const OPENING: f64 = 1.0 / 3.0;
 /// Triangles and the points that replace them, in body coordinates.
 #[derive(Clone, Debug)]

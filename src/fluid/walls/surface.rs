@@ -27,6 +27,8 @@ const ALONE: u32 = u32::MAX;
 pub struct WallSurface {
     /// The pieces of the segmentation, then the triangles that were cut.
     triangles: Vec<WallTriangle>,
+    /// Number of pieces.
+    pieces: usize,
     sections: Vec<Section>,
     /// Triangles of the sections that are in no cluster.
     singles: Vec<u32>,
@@ -68,7 +70,7 @@ impl WallSurface {
     /// Prepares `mesh`, cut into `segmentation`, for integrals with this `cutoff` (m).
     pub fn new(mesh: &TriangleMesh, segmentation: &Segmentation, cutoff: f64) -> Self {
         let pieces = segmentation.mesh.triangles.len();
-        let mut surface = Self { triangles: Vec::with_capacity(pieces), ..Self::default() };
+        let mut surface = Self { triangles: Vec::with_capacity(pieces), pieces, ..Self::default() };
         let corners = (0..pieces).map(|piece| segmentation.mesh.corners(piece));
         surface.triangles.extend(corners.zip(&segmentation.sharp_edges).map(|(corners, &sharp)| WallTriangle::new(corners, sharp)));
         let whole = surface.add_cut_triangles(mesh, segmentation);
@@ -256,8 +258,13 @@ impl WallSurface {
         triangles.sort_unstable();
         triangles.dedup();
         for &triangle in &*triangles {
+            let was_cut = triangle as usize >= self.pieces;
             let triangle = &self.triangles[triangle as usize];
-            let part = triangle.integrate(function, point, cutoff);
+            // Those that were cut are large: quadrature would not do.
+            let part = match was_cut {
+                true => triangle.integrate_exactly(function, point, cutoff),
+                false => triangle.integrate(function, point, cutoff),
+            };
             moment += triangle.normal_moment(point, &part);
             sum += part;
         }
