@@ -25,6 +25,18 @@ const CUT_SHARE: f64 = 0.05;
 /// 10 % from step to step; with this limit it varies by 1.7 %, in fewer sweeps (docs/theory/pressure.md).
 const COHERENT_SHARE: f64 = 0.1;
 
+/// The grids are made again if the number of free particles has changed by more than this share. A dam break at rest begins with half of its
+/// particles free and ends its first solve with nearly all.
+const CHANGED_SHARE: f64 = 0.1;
+
+/// What the grids were made for.
+#[derive(Default)]
+struct Grids<'a> {
+    part: Option<SmoothPart<'a>>,
+    /// Number of free particles.
+    free: Option<f64>,
+}
+
 /// Sums over particles.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
@@ -81,7 +93,7 @@ impl ConjugateGradients {
         // Whether the updated residual is exactly that of `p`: cutting off negative pressures makes it differ.
         let mut exact = true;
         let mut last_product = 0.0;
-        let mut smooth_part = None;
+        let mut grids = Grids::default();
         let share = 1.0 / count.max(1) as f64;
         loop {
             report.error_percent = limits.percent_per_residual * share * sums.error;
@@ -94,10 +106,10 @@ impl ConjugateGradients {
                 return report;
             }
             if !report.converged {
-                if last_product == 0.0 {
-                    smooth_part = self.build_grids(system, p);
+                if self.update_grids(system, p, &mut grids) {
+                    last_product = 0.0;
                 }
-                let [product, overlap] = self.precondition(smooth_part, p);
+                let [product, overlap] = self.precondition(grids.part, p);
                 // Polak–Ribière.
                 let keep = if last_product > 0.0 { ((product - overlap) / last_product).max(0.0) as f32 } else { 0.0 };
                 last_product = product;
@@ -115,25 +127,40 @@ impl ConjugateGradients {
         }
     }
 
-    /// Makes the grids for the particles of the free set.
-    fn build_grids<'a>(&mut self, system: &'a impl PressureOperator, p: &[f32]) -> Option<SmoothPart<'a>> {
-        let Self { inverse_diagonal, gradient, direction, image, accelerations, grids, .. } = self;
+    /// Makes the grids for the particles of the free set if it is new or has grown or shrunk since; whether it did, which takes the buffers of the
+    /// direction and the image.
+    fn update_grids<'a>(&mut self, system: &'a impl PressureOperator, p: &[f32], grids: &mut Grids<'a>) -> bool {
+        let free = self.take_free_part(p);
+        if grids.free.is_some_and(|last| grids.part.is_none() || (free - last).abs() <= CHANGED_SHARE * last) {
+            return false;
+        }
+        grids.free = Some(free);
+        let Self { inverse_diagonal, gradient, direction, image, accelerations, .. } = self;
         let is_free = |i: usize| inverse_diagonal[i] > 0.0 && (p[i] > 0.0 || gradient[i] < 0.0);
         direction.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, free)| *free = f32::from(u8::from(is_free(i))));
-        let part = system.smooth_part(direction, accelerations, image)?;
-        grids.build(&part, direction, image);
-        Some(part)
+        grids.part = system.smooth_part(direction, accelerations, image);
+        if let Some(part) = &grids.part {
+            self.grids.build(part, direction, image);
+            self.take_free_part(p);
+        }
+        true
     }
 
-    /// Computes the preconditioned gradient `z` on the free set, in the buffer of the image; returns its products with the gradient and the last
-    /// gradient.
+    /// Copies the gradient on the free set into the buffer of the image; returns the number of free particles.
+    fn take_free_part(&mut self, p: &[f32]) -> f64 {
+        let Self { gradient, inverse_diagonal, image, products, .. } = self;
+        let values = p.par_chunks(TASK).zip(gradient.par_chunks(TASK)).zip(inverse_diagonal.par_chunks(TASK));
+        values.zip(image.par_chunks_mut(TASK)).zip(&mut *products).for_each(|((((p, gradient), inverse), free), products)| {
+            *products = [lanes::compute(FreePart { p, gradient, inverse, free }).into(), 0.0];
+        });
+        add(products)[0]
+    }
+
+    /// Computes the preconditioned gradient `z` on the free set, in the buffer of the image, which has the gradient there; returns its products
+    /// with the gradient and the last gradient.
     fn precondition(&mut self, smooth_part: Option<SmoothPart>, p: &[f32]) -> [f64; 2] {
         let Self { gradient, last_gradient, inverse_diagonal, image, grids, products, .. } = self;
         if let Some(part) = smooth_part {
-            let values = p.par_chunks(TASK).zip(gradient.par_chunks(TASK)).zip(inverse_diagonal.par_chunks(TASK));
-            values.zip(image.par_chunks_mut(TASK)).for_each(|(((p, gradient), inverse), free)| {
-                lanes::compute(FreePart { p, gradient, inverse, free });
-            });
             grids.solve(part.positions, image);
         }
         let state = p.par_chunks(TASK).zip(gradient.par_chunks(TASK)).zip(last_gradient.par_chunks(TASK));
@@ -261,7 +288,7 @@ impl LaneWork for Residual<'_> {
     }
 }
 
-/// The gradient on the free set.
+/// The gradient on the free set; the result is the number of particles there.
 struct FreePart<'a> {
     p: &'a [f32],
     gradient: &'a [f32],
@@ -270,16 +297,18 @@ struct FreePart<'a> {
 }
 
 impl LaneWork for FreePart<'_> {
-    type Output = ();
+    type Output = u32;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let zero = L::splat(0.0);
+    fn run<L: Lanes>(self) -> u32 {
+        let (zero, one, mut count) = (L::splat(0.0), L::splat(1.0), 0);
         for at in (0..self.p.len()).step_by(lanes::LANES) {
-            let gradient = L::load_at(self.gradient, at);
-            let free = free(L::load_at(self.p, at), gradient, gradient);
-            zero.select_less(L::load_at(self.inverse, at), free, zero).store_at(self.free, at);
+            let (p, gradient, inverse) = (L::load_at(self.p, at), L::load_at(self.gradient, at), L::load_at(self.inverse, at));
+            let free_share = zero.select_less(inverse, free(p, gradient, one), zero);
+            count += zero.bits_less(free_share).count_ones();
+            (free_share * gradient).store_at(self.free, at);
         }
+        count
     }
 }
 
