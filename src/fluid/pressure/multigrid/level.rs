@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use super::axes::{Axes, corner_offset};
 use crate::math::lanes::{self, LANES, LaneWork, Lanes, Places};
 
-/// Damping of the Jacobi smoothing. The number of sweeps is the same from 0.5 to 0.9.
-const DAMPING: f32 = 0.7;
+/// Damping of the Jacobi smoothing. The number of sweeps is the same from 0.5 to 0.9; cells that are filled in part bear less damping badly.
+const DAMPING: f32 = 0.5;
 /// Smoothing steps on the coarsest level, which has few nodes.
 const COARSEST_STEPS: usize = 20;
 /// Number of nodes that may remain on the coarsest level.
@@ -15,6 +15,9 @@ pub const FEW_NODES: usize = 40;
 /// Number of nodes per task.
 const NODES: usize = 256;
 const ABSENT: u32 = u32::MAX;
+
+/// The matrix of one cell, for its corners.
+pub type Element = [[f32; 8]; 8];
 
 /// Up to 32 numbers of other nodes, each with a factor.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,8 +32,8 @@ pub struct Level {
     pub axes: Axes,
     /// Keys of the occupied cells, ascending.
     pub cells: Vec<u64>,
-    /// `Σ V w_i` of the particles in each cell, m³/kg.
-    pub masses: Vec<f32>,
+    /// Their matrices.
+    pub elements: Vec<Element>,
     /// Keys of the cells' corners, ascending.
     nodes: Vec<u64>,
     /// The nodes at the corners of each cell.
@@ -50,7 +53,7 @@ pub struct Level {
 }
 
 impl Level {
-    /// Makes the nodes of the cells, whose `cells` and `masses` are known.
+    /// Makes the nodes of the cells.
     pub fn place_nodes(&mut self) {
         let Self { axes, cells, nodes, corners, cells_around, .. } = self;
         nodes.clear();
@@ -103,17 +106,24 @@ impl Level {
         Self::gather_corners(&self.cells_around, values, &mut self.constants);
     }
 
-    /// Assembles the matrix: `p·K p` is the integral of `V w (∇p)²`, plus the energies of constant pressure.
-    pub fn assemble(&mut self) {
+    /// Makes the matrices of the cells, whose particles have these sums of `V w_i` (m³/kg): `p·K p` is `Σ V w_i (∇p)²`, as if they filled the
+    /// cells evenly.
+    pub fn fill(&mut self, masses: impl Iterator<Item = f32>) {
         let stiffness = stiffness(&self.axes);
-        let Self { masses, corners, cells_around, constants, matrix, inverse_diagonal, .. } = self;
+        self.elements.clear();
+        self.elements.extend(masses.map(|mass| stiffness.map(|row| row.map(|value| mass * value))));
+    }
+
+    /// Assembles the matrix, with the energies of constant pressure.
+    pub fn assemble(&mut self) {
+        let Self { elements, corners, cells_around, constants, matrix, inverse_diagonal, .. } = self;
         let row = |(node, (cells, constant)): (usize, (&[u32; 8], &f32))| {
             let mut row = Row { places: [Places([node as u32; LANES]); 4], ..Row::default() };
             for (own, &cell) in cells.iter().enumerate().filter(|(_, cell)| **cell != ABSENT) {
                 for (other, &place) in corners[cell as usize].iter().enumerate() {
                     let slot = slot(corner_offset(other) - corner_offset(own));
                     row.places[slot / LANES].0[slot % LANES] = place;
-                    row.factors[slot / LANES][slot % LANES] += masses[cell as usize] * stiffness[own][other];
+                    row.factors[slot / LANES][slot % LANES] += elements[cell as usize][own][other];
                 }
             }
             let center = slot(IVec3::ZERO);
@@ -126,22 +136,29 @@ impl Level {
         rows.map(|(node, row)| row.inverse_diagonal(node as u32)).collect_into_vec(inverse_diagonal);
     }
 
-    /// Makes `next`, with cells twice as wide, and the interpolation between the two.
+    /// Makes `next`, with cells twice as wide, and the interpolation between the two. The matrix of a cell is that of the cells in it for functions
+    /// of its corners (Galerkin): were it smaller, as an evenly filled cell's may be, corrections would be too large and no longer positive.
     pub fn coarsen(&mut self, next: &mut Level) {
         next.axes = self.axes.coarser();
         let halved = self.axes.halved();
-        let mut parents: Vec<(u64, f32)> =
-            self.cells.iter().zip(&self.masses).map(|(&cell, &mass)| (next.axes.key(Axes::coordinate(cell) >> halved), mass)).collect();
-        parents.sort_by_key(|&(parent, _)| parent);
+        let parent = |cell: u64| next.axes.key(Axes::coordinate(cell) >> halved);
+        let mut order: Vec<(u64, u32)> = self.cells.iter().zip(0..).map(|(&cell, index)| (parent(cell), index)).collect();
+        order.sort_unstable();
         next.cells.clear();
-        next.masses.clear();
-        for (parent, mass) in parents {
-            if next.cells.last() != Some(&parent) {
-                next.cells.push(parent);
-                next.masses.push(0.0);
+        next.cells.extend(order.iter().map(|&(parent, _)| parent));
+        next.cells.dedup();
+        let children: Vec<&[(u64, u32)]> = order.chunk_by(|a, b| a.0 == b.0).collect();
+        let interpolations: [Element; 8] = std::array::from_fn(|octant| interpolation(corner_offset(octant) & halved, halved));
+        let element = |children: &&[(u64, u32)]| {
+            let mut sum = Element::default();
+            for &(_, child) in *children {
+                let bits = Axes::coordinate(self.cells[child as usize]) & halved;
+                let octant = (bits.x + 2 * bits.y + 4 * bits.z) as usize;
+                add_product(&mut sum, &interpolations[octant], &self.elements[child as usize]);
             }
-            *next.masses.last_mut().expect("a cell") += mass;
-        }
+            sum
+        };
+        children.par_iter().with_min_len(NODES).map(element).collect_into_vec(&mut next.elements);
         next.place_nodes();
         self.interpolate(next, halved);
     }
@@ -235,7 +252,7 @@ fn slot(offset: IVec3) -> usize {
 }
 
 /// `∫ ∇N_a·∇N_b dV`, per volume of the cell, for the linear functions of its corners, 1/m².
-fn stiffness(axes: &Axes) -> [[f32; 8]; 8] {
+fn stiffness(axes: &Axes) -> Element {
     let same = |a: usize, b: usize, axis: usize| (a ^ b) >> axis & 1 == 0;
     let overlap = |a: usize, b: usize, axis: usize| if same(a, b, axis) { 1.0 / 3.0 } else { 1.0 / 6.0 };
     let slope = |a: usize, b: usize, axis: usize| {
@@ -244,6 +261,29 @@ fn stiffness(axes: &Axes) -> [[f32; 8]; 8] {
     };
     let along = |a, b, axis: usize| slope(a, b, axis) * overlap(a, b, (axis + 1) % 3) * overlap(a, b, (axis + 2) % 3);
     std::array::from_fn(|a| std::array::from_fn(|b| (0..3).map(|axis| along(a, b, axis)).sum()))
+}
+
+/// The values at the corners of a cell at `octant` within a cell twice as wide along the `halved` axes, from those at the corners of the latter.
+fn interpolation(octant: IVec3, halved: IVec3) -> Element {
+    let weight = |own: usize, wide: usize| {
+        let (place, wide) = (octant + corner_offset(own), corner_offset(wide));
+        let along = |axis: usize| {
+            let share = place[axis] as f32 / (1 + halved[axis]) as f32;
+            if wide[axis] == 1 { share } else { 1.0 - share }
+        };
+        along(0) * along(1) * along(2)
+    };
+    std::array::from_fn(|own| std::array::from_fn(|wide| weight(own, wide)))
+}
+
+/// Adds `Tᵀ E T`.
+fn add_product(sum: &mut Element, t: &Element, e: &Element) {
+    let et: Element = std::array::from_fn(|a| std::array::from_fn(|b| (0..8).map(|k| e[a][k] * t[k][b]).sum()));
+    for (a, row) in sum.iter_mut().enumerate() {
+        for (b, value) in row.iter_mut().enumerate() {
+            *value += (0..8).map(|k| t[k][a] * et[k][b]).sum::<f32>();
+        }
+    }
 }
 
 /// `rows · values` into `results`; if there is a `load`, what remains of it.

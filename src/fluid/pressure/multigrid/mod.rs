@@ -3,7 +3,7 @@
 //! A smooth pressure has the energy `Σ_i V w_i |∇p|²`, and at a surface, where the particles without pressure begin, that of its jump there. The
 //! finest grid has linear finite elements of six particle diameters with the same energy: the particles of a cell weigh it, and the energy of a
 //! constant pressure, which is one sweep's force half, gives what the nodes near a surface add to the diagonal. Each further level has cells
-//! twice as wide (Galerkin's sums of the cells). One V-cycle, with a smoothing step before and after each level, is symmetric and positive, as
+//! twice as wide (Galerkin). One V-cycle, with a smoothing step before and after each level, is symmetric and positive, as
 //! a preconditioner must be. It is added to the diagonal one. Bodies are not part of it: those that move are left to the conjugate gradients.
 //!
 //! Bramble, Pasciak & Xu 1990, Parallel multilevel preconditioners; Briggs, Henson & McCormick 2000, A multigrid tutorial.
@@ -77,8 +77,7 @@ impl Multigrid {
         self.collect(part.positions, energies);
         let level = &mut self.levels[0];
         // The linear functions of the corners add up to one.
-        level.masses.clear();
-        level.masses.extend(self.cell_sums.iter().map(|sums| sums.iter().sum::<f32>()));
+        level.fill(self.cell_sums.iter().map(|sums| sums.iter().sum::<f32>()));
         level.assemble();
         self.depth = 1;
         while self.levels[self.depth - 1].len() > FEW_NODES && self.depth < MAX_LEVELS {
