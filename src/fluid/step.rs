@@ -17,6 +17,7 @@ use crate::{
         pressure::SolveReport,
         probes::FluidSample,
         shifting,
+        step_length::OutputClock,
         step_scene::StepScene,
     },
     math::parallel::max,
@@ -61,9 +62,15 @@ impl FluidSimulation {
         let fluid_speed = f64::from(max(velocities.len(), |i| weight(i) * velocities[i].length()));
         let fluid_speed = fluid_speed.max(self.inflow.max_speed(self.time));
         let body_speed = self.bodies.max_speed(self.time, self.settings.time_step.maximum);
-        let left = until - self.time;
+        let left = self.output_clock.left(self.time, until);
         let dt = self.step_length.next(&self.settings, fluid_speed + body_speed, left);
-        (dt, if dt < left { self.time + dt } else { until })
+        if dt < left {
+            self.output_clock.advance(dt);
+            (dt, self.time + dt)
+        } else {
+            self.output_clock = OutputClock::at(until);
+            (dt, until)
+        }
     }
 
     /// Moves what has left the domain back through its periodic ends.
