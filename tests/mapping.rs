@@ -235,7 +235,7 @@ proptest! {
         let triangles: Vec<Vec<WallTriangle>> = bodies.iter().map(wall_triangles).collect();
         let (mut mapping, mut contacts) = (Mapping::default(), WallContacts::default());
         mapping.update(&bodies, &grid, &positions, cutoff);
-        let surfaces: Vec<WallSurface> = bodies.iter().map(|body| WallSurface::new(&body.mesh, &body.segmentation, cutoff)).collect();
+        let surfaces: Vec<WallSurface> = bodies.iter().map(|body| WallSurface::new(&body.segmentation, cutoff)).collect();
         contacts.integrate(&bodies, &surfaces, &mapping, &positions, cutoff);
         prop_assert!(contacts.triangle_pairs <= mapped_pairs(&mapping, &bodies).count() as u64);
         for (particle, &position) in positions.iter().enumerate() {

@@ -134,7 +134,7 @@ fn refined(mesh: &TriangleMesh, longest: f64) -> TriangleMesh {
 /// and the mean number of triangles and clusters in an integral.
 fn errors_of_clusters(mesh: &TriangleMesh, cutoff: f64) -> (f64, f64, f64) {
     let segmentation = Segmentation::build(mesh, &SegmentLimits { size: 4.0 * cutoff, triangles: 512 });
-    let surface = WallSurface::new(mesh, &segmentation, cutoff);
+    let surface = WallSurface::new(&segmentation, cutoff);
     let triangles = wall(mesh, 4.0 * cutoff);
     let aabb = mesh.aabb();
     let mut random = plimsoll::math::Random::new(3);

@@ -22,7 +22,7 @@ impl WallSearch {
     /// Finds the contacts of particles at `positions`, sorted into `grid`, with walls closer than `cutoff` (m). Bodies are only ever
     /// appended; the surfaces of known bodies are kept.
     pub fn update(&mut self, bodies: &[Body], grid: &CellGrid, positions: &[Vec3A], cutoff: f64) {
-        let surface = |body: &Body| WallSurface::new(&body.mesh, &body.segmentation, cutoff);
+        let surface = |body: &Body| WallSurface::new(&body.segmentation, cutoff);
         self.surfaces.par_extend(bodies[self.surfaces.len()..].par_iter().map(surface));
         self.mapping.update(bodies, grid, positions, cutoff);
         self.contacts.integrate(bodies, &self.surfaces, &self.mapping, positions, cutoff);

@@ -25,22 +25,9 @@ const CUT_SHARE: f64 = 0.05;
 /// 10 % from step to step; with this limit it varies by 1.7 %, in fewer sweeps (docs/theory/pressure.md).
 const COHERENT_SHARE: f64 = 0.1;
 
-/// The grids are made again if the number of free particles has changed by more than this share. A dam break at rest begins with half of its
-/// particles free and ends its first solve with nearly all.
-const CHANGED_SHARE: f64 = 0.1;
-
-/// Sweeps after which the diagonal goes on alone. While fluid from a lattice builds up its first pressures, half of the particles are free, here and
-/// there, and corrections by grids may come to nothing: at 427,500 particles the first five solves stayed above their tolerance for 200
-/// sweeps, with this limit they take up to 33, the following ones four.
-const PATIENCE: u32 = 15;
-
-/// What the grids were made for.
-#[derive(Default)]
-struct Grids<'a> {
-    part: Option<SmoothPart<'a>>,
-    /// Number of free particles.
-    free: Option<f64>,
-}
+/// The grids are weighed again if more than this share of the particles has become free or ceased to be since. A particle without pressure in the
+/// midst of others costs a smooth pressure as much energy as one at a surface, so a few holes make long waves much stiffer.
+const CHANGED_SHARE: f64 = 1e-3;
 
 /// Sums over particles.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,6 +57,8 @@ pub struct ConjugateGradients {
     last_gradient: Vec<f32>,
     direction: Vec<f32>,
     image: Vec<f32>,
+    /// One for particles that were free when the grids were weighed, otherwise zero.
+    weighed: Vec<f32>,
     accelerations: Vec<Vec3A>,
     /// Partial sums, one for each task.
     sums: Vec<Sums>,
@@ -79,7 +68,8 @@ pub struct ConjugateGradients {
 
 impl ConjugateGradients {
     fn resize(&mut self, count: usize) {
-        for buffer in [&mut self.inverse_diagonal, &mut self.gradient, &mut self.last_gradient, &mut self.direction, &mut self.image] {
+        let Self { inverse_diagonal, gradient, last_gradient, direction, image, weighed, .. } = self;
+        for buffer in [inverse_diagonal, gradient, last_gradient, direction, image, weighed] {
             buffer.resize(count, 0.0);
         }
         self.accelerations.resize(count, Vec3A::ZERO);
@@ -98,7 +88,7 @@ impl ConjugateGradients {
         // Whether the updated residual is exactly that of `p`: cutting off negative pressures makes it differ.
         let mut exact = true;
         let mut last_product = 0.0;
-        let mut grids = Grids::default();
+        let mut smooth_part = None;
         let share = 1.0 / count.max(1) as f64;
         loop {
             report.error_percent = limits.percent_per_residual * share * sums.error;
@@ -111,11 +101,8 @@ impl ConjugateGradients {
                 return report;
             }
             if !report.converged {
-                let patient = report.iterations <= PATIENCE;
-                if patient && self.update_grids(system, p, &mut grids) {
-                    last_product = 0.0;
-                }
-                let [product, overlap] = self.precondition(grids.part.filter(|_| patient), p);
+                self.update_grids(system, p, &mut smooth_part, last_product == 0.0);
+                let [product, overlap] = self.precondition(smooth_part, p);
                 // Polak–Ribière.
                 let keep = if last_product > 0.0 { ((product - overlap) / last_product).max(0.0) as f32 } else { 0.0 };
                 last_product = product;
@@ -133,31 +120,33 @@ impl ConjugateGradients {
         }
     }
 
-    /// Makes the grids for the particles of the free set if it is new or has grown or shrunk since; whether it did, which takes the buffers of the
-    /// direction and the image.
-    fn update_grids<'a>(&mut self, system: &'a impl PressureOperator, p: &[f32], grids: &mut Grids<'a>) -> bool {
-        let free = self.take_free_part(p);
-        if grids.free.is_some_and(|last| grids.part.is_none() || (free - last).abs() <= CHANGED_SHARE * last) {
-            return false;
+    /// Copies the gradient on the free set into the buffer of the image, and makes the grids if they are `new`, or weighs them if the free set has
+    /// changed.
+    fn update_grids<'a>(&mut self, system: &'a impl PressureOperator, p: &[f32], part: &mut Option<SmoothPart<'a>>, new: bool) {
+        let changed = self.take_free_part(p);
+        if !new && (part.is_none() || changed <= CHANGED_SHARE * p.len() as f64) {
+            return;
         }
-        grids.free = Some(free);
-        let Self { inverse_diagonal, gradient, direction, image, accelerations, .. } = self;
+        let Self { inverse_diagonal, gradient, weighed, image, accelerations, grids, .. } = self;
         let is_free = |i: usize| inverse_diagonal[i] > 0.0 && (p[i] > 0.0 || gradient[i] < 0.0);
-        direction.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, free)| *free = f32::from(u8::from(is_free(i))));
-        grids.part = system.smooth_part(direction, accelerations, image);
-        if let Some(part) = &grids.part {
-            self.grids.build(part, direction, image);
-            self.take_free_part(p);
+        weighed.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, free)| *free = f32::from(u8::from(is_free(i))));
+        *part = system.smooth_part(weighed, accelerations, image);
+        let Some(part) = part else { return };
+        if new {
+            grids.place(part);
         }
-        true
+        grids.weigh(part, weighed, image);
+        self.take_free_part(p);
     }
 
-    /// Copies the gradient on the free set into the buffer of the image; returns the number of free particles.
+    /// Copies the gradient on the free set into the buffer of the image; returns the number of particles that have become free or ceased to be since
+    /// the grids were weighed.
     fn take_free_part(&mut self, p: &[f32]) -> f64 {
-        let Self { gradient, inverse_diagonal, image, products, .. } = self;
+        let Self { gradient, inverse_diagonal, image, weighed, products, .. } = self;
         let values = p.par_chunks(TASK).zip(gradient.par_chunks(TASK)).zip(inverse_diagonal.par_chunks(TASK));
-        values.zip(image.par_chunks_mut(TASK)).zip(&mut *products).for_each(|((((p, gradient), inverse), free), products)| {
-            *products = [lanes::compute(FreePart { p, gradient, inverse, free }).into(), 0.0];
+        let values = values.zip(weighed.par_chunks(TASK)).zip(image.par_chunks_mut(TASK)).zip(&mut *products);
+        values.for_each(|(((((p, gradient), inverse), weighed), free), products)| {
+            *products = [lanes::compute(FreePart { p, gradient, inverse, weighed, free }).into(), 0.0];
         });
         add(products)[0]
     }
@@ -294,11 +283,12 @@ impl LaneWork for Residual<'_> {
     }
 }
 
-/// The gradient on the free set; the result is the number of particles there.
+/// The gradient on the free set; the result is the number of particles whose place in it differs from `weighed`.
 struct FreePart<'a> {
     p: &'a [f32],
     gradient: &'a [f32],
     inverse: &'a [f32],
+    weighed: &'a [f32],
     free: &'a mut [f32],
 }
 
@@ -311,7 +301,8 @@ impl LaneWork for FreePart<'_> {
         for at in (0..self.p.len()).step_by(lanes::LANES) {
             let (p, gradient, inverse) = (L::load_at(self.p, at), L::load_at(self.gradient, at), L::load_at(self.inverse, at));
             let free_share = zero.select_less(inverse, free(p, gradient, one), zero);
-            count += zero.bits_less(free_share).count_ones();
+            let change = free_share - L::load_at(self.weighed, at);
+            count += zero.bits_less(change * change).count_ones();
             (free_share * gradient).store_at(self.free, at);
         }
         count

@@ -13,7 +13,7 @@ use crate::{
         cluster::{Cluster, ClusterIntegral, ClusterParts, OPENING},
     },
     math::lanes,
-    shape::{SegmentLimits, Segmentation, TriangleMesh},
+    shape::{SegmentLimits, Segmentation},
 };
 
 /// Longest side of the box of the largest and the smallest clusters, in cutoffs.
@@ -67,24 +67,24 @@ impl NearParts {
 }
 
 impl WallSurface {
-    /// Prepares `mesh`, cut into `segmentation`, for integrals with this `cutoff` (m).
-    pub fn new(mesh: &TriangleMesh, segmentation: &Segmentation, cutoff: f64) -> Self {
+    /// Prepares a mesh cut into `segmentation` for integrals with this `cutoff` (m).
+    pub fn new(segmentation: &Segmentation, cutoff: f64) -> Self {
         let pieces = segmentation.mesh.triangles.len();
         let mut surface = Self { triangles: Vec::with_capacity(pieces), pieces, ..Self::default() };
         let corners = (0..pieces).map(|piece| segmentation.mesh.corners(piece));
         surface.triangles.extend(corners.zip(&segmentation.sharp_edges).map(|(corners, &sharp)| WallTriangle::new(corners, sharp)));
-        let whole = surface.add_cut_triangles(mesh, segmentation);
+        let whole = surface.add_cut_triangles(segmentation);
         for segment in &segmentation.segments {
             surface.add_section(segmentation, segment.triangles.clone(), &whole, cutoff);
         }
-        surface.separate(mesh, segmentation, &whole);
+        surface.separate(segmentation, &whole);
         surface
     }
 
     /// Appends the triangles that were cut; returns the whole triangle of each piece.
-    fn add_cut_triangles(&mut self, mesh: &TriangleMesh, segmentation: &Segmentation) -> Vec<u32> {
+    fn add_cut_triangles(&mut self, segmentation: &Segmentation) -> Vec<u32> {
         let source = &segmentation.source;
-        let mut counts = vec![0_u32; mesh.triangles.len()];
+        let mut counts = vec![0_u32; segmentation.originals.len()];
         source.iter().for_each(|&source| counts[source as usize] += 1);
         let mut cut = HashMap::new();
         let mut whole = Vec::with_capacity(source.len());
@@ -93,7 +93,7 @@ impl WallSurface {
                 1 => piece as u32,
                 _ => *cut.entry(source).or_insert_with(|| {
                     let sharp = segmentation.sharp_originals[source as usize];
-                    self.triangles.push(WallTriangle::new(mesh.corners(source as usize), sharp));
+                    self.triangles.push(WallTriangle::new(segmentation.original_corners(source as usize), sharp));
                     self.triangles.len() as u32 - 1
                 }),
             });
@@ -154,7 +154,7 @@ impl WallSurface {
 
     /// Makes an edge between triangles of one plane sharp if it separates a cluster from what is outside: the two sides may be integrated in
     /// different ways, so that their edge terms would not cancel.
-    fn separate(&mut self, mesh: &TriangleMesh, segmentation: &Segmentation, whole: &[u32]) {
+    fn separate(&mut self, segmentation: &Segmentation, whole: &[u32]) {
         let mut unit_of = vec![ALONE; self.triangles.len()];
         for (index, cluster) in self.clusters.iter().enumerate() {
             if let ClusterParts::Triangles(range) = &cluster.parts {
@@ -163,13 +163,13 @@ impl WallSurface {
                 }
             }
         }
-        let mut units = vec![ALONE; mesh.triangles.len()];
+        let mut units = vec![ALONE; segmentation.originals.len()];
         for (&source, &triangle) in segmentation.source.iter().zip(whole) {
             units[source as usize] = unit_of[triangle as usize];
         }
         let flat = |original: usize, edge: usize| !segmentation.sharp_originals[original][edge];
         let edge_of = |original: usize, edge: usize| {
-            let corners = mesh.triangles[original];
+            let corners = segmentation.originals[original];
             [corners[edge], corners[(edge + 1) % 3]]
         };
         let mut across = HashMap::new();

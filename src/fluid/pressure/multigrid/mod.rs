@@ -61,13 +61,17 @@ pub struct Multigrid {
 }
 
 impl Multigrid {
-    /// Makes the grids for the particles where `free` is one (otherwise zero); `energies` are those of a pressure of one in the same places, and
-    /// are overwritten.
-    pub fn build(&mut self, part: &SmoothPart, free: &[f32], energies: &mut [f32]) {
+    /// Makes the finest grid around the particles.
+    pub fn place(&mut self, part: &SmoothPart) {
         reuse(&mut self.levels, 1);
         self.levels[0].axes = Axes::new(WIDTH * part.volume.cbrt(), part.periods);
         self.list_cells(part.positions);
         self.levels[0].place_nodes();
+    }
+
+    /// Weighs the grids by the particles where `free` is one (otherwise zero); `energies` are those of a pressure of one in the same places, and
+    /// are overwritten.
+    pub fn weigh(&mut self, part: &SmoothPart, free: &[f32], energies: &mut [f32]) {
         self.collect(part.positions, energies);
         self.levels[0].set_constants(&self.cell_sums);
         let weights = energies.par_chunks_mut(TASK).zip(free.par_chunks(TASK)).zip(part.inverse_masses.par_chunks(TASK));

@@ -31,7 +31,9 @@ fn grids(positions: &[Vec3A], periods: &Periods) -> Multigrid {
     let free: Vec<f32> = positions.iter().map(|x| f32::from(u8::from(x.y < 30.0))).collect();
     let mut energies: Vec<f32> = free.iter().enumerate().map(|(i, free)| if i % 5 == 0 { ENERGY * free } else { 0.0 }).collect();
     let mut grids = Multigrid::default();
-    grids.build(&SmoothPart { positions, periods, volume: VOLUME, inverse_masses: &inverse_masses }, &free, &mut energies);
+    let part = SmoothPart { positions, periods, volume: VOLUME, inverse_masses: &inverse_masses };
+    grids.place(&part);
+    grids.weigh(&part, &free, &mut energies);
     grids
 }
 
