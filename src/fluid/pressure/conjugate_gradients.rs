@@ -27,7 +27,7 @@ const COHERENT_SHARE: f64 = 0.1;
 
 /// The grids are weighed again if more than this share of the particles has become free or ceased to be since. A particle without pressure in the
 /// midst of others costs a smooth pressure as much energy as one at a surface, so a few holes make long waves much stiffer.
-const CHANGED_SHARE: f64 = 1e-3;
+const CHANGED_SHARE: f64 = 1e-2;
 
 /// Sums over particles.
 #[derive(Clone, Copy, Debug, Default)]

@@ -25,6 +25,8 @@ pub struct Cluster {
     pub extent: f64,
     /// Unit vector along the mean normal.
     normal: DVec3,
+    /// Lowest and highest corner along it, relative to the center, m.
+    slab: [f64; 2],
     /// The points relative to the center, m: coordinates one after the other.
     points: [[f32; LANES]; 3],
     /// Area per point, m².
@@ -62,8 +64,18 @@ impl Cluster {
                 coordinates[corner] = point[axis] as f32;
             }
         }
-        let extent = triangles.flat_map(|triangle| triangle.corners).map(|corner| corner.distance(center)).fold(0.0, f64::max);
-        Self { center, extent, normal, points, weight: (area / LANES as f64) as f32, parts }
+        let corners = triangles.flat_map(|triangle| triangle.corners).map(|corner| corner - center);
+        let extent = corners.clone().map(DVec3::length).fold(0.0, f64::max);
+        let heights = corners.map(|corner| corner.dot(normal));
+        let slab = heights.fold([0.0_f64; 2], |[lowest, highest], height| [lowest.min(height), highest.max(height)]);
+        Self { center, extent, normal, slab, points, weight: (area / LANES as f64) as f32, parts }
+    }
+
+    /// A lower bound of the distance (m) from `point`, at `distance` from the center, to the triangles. Where they are flat and `point` is above
+    /// them, it is the distance.
+    pub fn distance_bound(&self, point: DVec3, distance: f64) -> f64 {
+        let height = (point - self.center).dot(self.normal);
+        (distance - self.extent).max(self.slab[0] - height).max(height - self.slab[1])
     }
 }
 

@@ -231,7 +231,7 @@ impl WallSurface {
         let distance = squared.sqrt();
         if cluster.extent.max(MIN_EXTENT * cutoff) < OPENING * distance {
             parts.clusters.push(index);
-            return distance - cluster.extent;
+            return cluster.distance_bound(point, distance);
         }
         match &cluster.parts {
             ClusterParts::Clusters(range) => {
@@ -251,7 +251,7 @@ impl WallSurface {
         let NearParts { triangles, clusters } = parts;
         let chosen = &*clusters;
         let (mut sum, mut moment) = match chosen.is_empty() {
-            true => Default::default(),
+            true => (SurfaceIntegral::default(), DMat3::ZERO),
             false => lanes::compute(ClusterIntegral { function, clusters: &self.clusters, chosen, point, cutoff }),
         };
         // Segments share the triangles that were cut.
