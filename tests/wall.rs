@@ -7,7 +7,7 @@ use generate_meshes::solids;
 use glam::{DMat3, DVec3};
 use plimsoll::{
     fluid::walls::{NearParts, RadialFunction, SurfaceIntegral, WallSurface, WallTriangle, kernel_volume, mirror_layer},
-    shape::{SegmentLimits, Segmentation, TriangleMesh},
+    shape::{InsideTest, SegmentLimits, Segmentation, TriangleMesh},
 };
 use proptest::prelude::*;
 
@@ -138,7 +138,7 @@ struct ClusterErrors {
     gradient: f64,
     /// Of the moment of the normals, in units of what a plane adds (0.4).
     moment: f64,
-    /// Of the distance, in cutoffs: the most that the bound is below and above that of the triangles.
+    /// Of the bound of the distance, in cutoffs: how much it is below that of the triangles, and above the distance.
     below: f64,
     above: f64,
     /// Mean number of triangles and clusters in an integral.
@@ -149,7 +149,7 @@ fn errors_of_clusters(mesh: &TriangleMesh, cutoff: f64) -> ClusterErrors {
     let segmentation = Segmentation::build(mesh, &SegmentLimits { size: 4.0 * cutoff, triangles: 512 });
     let surface = WallSurface::new(&segmentation, cutoff);
     let triangles = wall(mesh, 4.0 * cutoff);
-    let aabb = mesh.aabb();
+    let (aabb, solid) = (mesh.aabb(), InsideTest::new(mesh));
     let mut random = plimsoll::math::Random::new(3);
     let (mut parts, mut errors, mut points) = (NearParts::default(), ClusterErrors::default(), 0);
     while points < 300 {
@@ -170,7 +170,7 @@ fn errors_of_clusters(mesh: &TriangleMesh, cutoff: f64) -> ClusterErrors {
         let difference = moment - exact_moment;
         errors.moment = errors.moment.max(difference.to_cols_array().iter().map(|value| value * value).sum::<f64>().sqrt() / 0.4);
         errors.below = errors.below.max((distance - bound) / cutoff);
-        errors.above = errors.above.max((bound - distance) / cutoff);
+        errors.above = errors.above.max((bound - solid.distance(point).min(cutoff)) / cutoff);
         points += 1;
     }
     errors
@@ -189,7 +189,7 @@ fn clusters_are_as_good_as_their_triangles() {
     for (name, mesh, cutoff) in meshes {
         let errors = errors_of_clusters(&mesh, cutoff);
         println!("{name}: {} triangles, {errors:.4?}", mesh.triangles.len());
-        assert!(errors.value < 0.003 && errors.gradient < 0.01 && errors.moment < 0.03, "{name}: {errors:?}");
+        assert!(errors.value < 0.003 && errors.gradient < 0.01 && errors.moment < 0.04, "{name}: {errors:?}");
         // The distance of a particle determines its friction: on the hollow side of a sphere the bound is that of the outermost corners.
         assert!(errors.below < 0.12 && errors.above < 1e-9, "{name}: {errors:?}");
         assert!(errors.parts < 200.0, "{name}: {errors:?}");
