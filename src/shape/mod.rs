@@ -9,7 +9,7 @@ pub mod obj;
 mod obstacle;
 mod orientation;
 pub mod polygon;
-mod principal;
+pub mod principal;
 mod report;
 mod segments;
 mod slab_cut_ball;
