@@ -303,3 +303,76 @@ fn what_is_missing_or_damaged_is_named() {
         recording.frame(2).unwrap();
     }
 }
+
+/// Copies the files of the sample folder `name` with one of `extensions`, and returns them as a recording.
+fn sample(name: &str, extensions: &[&str], into: &Path) -> Recording {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/references/inline_frames").join(name);
+    record(into, &[Format::Vtk]);
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if extensions.iter().any(|&extension| path.extension().is_some_and(|found| found == extension)) {
+            fs::copy(&path, into.join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    Recording::open(into).unwrap()
+}
+
+/// The samples have each frame as a grid with base64 text, as earlier versions wrote it, and as PLY.
+#[test]
+fn frames_of_earlier_versions_read_back() {
+    for (name, frames, particles, polygons) in [("fluid", 2, 48, 0), ("empty", 1, 0, 0), ("blocks", 2, 0, 3)] {
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let (grids, others) = (sample(name, &["vtu", "pvd"], folders[0].path()), sample(name, &["ply"], folders[1].path()));
+        assert_eq!((grids.len(), others.len()), (frames, frames), "{name}");
+        for index in 0..frames {
+            let (grid, other) = (grids.frame(index).unwrap(), others.frame(index).unwrap());
+            assert_same_particles(&Frame { time: other.time, ..grid.clone() }, &other);
+            assert_eq!(grid.polygons, other.polygons, "{name}");
+            assert_eq!((grid.particles.positions.len(), grid.polygons.len()), (particles, polygons), "{name}");
+            assert_eq!(grid.bodies.len(), if name == "fluid" { 1 } else { 0 });
+            grid.bodies.iter().zip(&other.bodies).for_each(|(grid, other)| assert_same_world(grid, other));
+        }
+        if let Some(body) = grids.frame(frames - 1).unwrap().bodies.first() {
+            // VTK's own reader finds these values in the file.
+            assert_near(body.force, DVec3::new(-0.517_898_559_570_312_5, -1.190_399_765_968_322_8, -0.894_692_301_750_183_1), "force");
+        }
+    }
+}
+
+/// What a changed file may give: the same frame, if the byte is not used, or an error. It must not give other values.
+#[test]
+fn damaged_grids_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    written(folder.path(), &[Format::Vtk], true);
+    let recording = Recording::open(folder.path()).unwrap();
+    let original = recording.frame(2).unwrap();
+    for series in ["particles", "bodies"] {
+        let path = folder.path().join(format!("{series}_000002.vtu"));
+        let whole = fs::read(&path).unwrap();
+        let data = whole.windows(13).position(|window| window == b"<AppendedData").unwrap() + 33;
+        let mut errors = 0;
+        for place in (0..whole.len()).step_by(if series == "particles" { 7 } else { 3 }) {
+            let mut changed = whole.clone();
+            changed[place] ^= 1 << (place % 8);
+            fs::write(&path, &changed).unwrap();
+            match recording.frame(2) {
+                Err(_) => errors += 1,
+                // In the description, names of fields and numbers that readers ignore may change.
+                Ok(_) if place < data => {}
+                Ok(read) => {
+                    assert_same_particles(&read, &original);
+                    assert_eq!(read.bodies[0].mesh, original.bodies[0].mesh, "byte {place} of {series}");
+                    assert_eq!((read.bodies[0].force, read.bodies[0].velocity), (original.bodies[0].force, original.bodies[0].velocity));
+                }
+            }
+        }
+        println!("{series}: {errors} errors in {} bytes", whole.len());
+        assert!(errors > whole.len() / 20, "{errors}");
+        // The last byte is a line break after the closing element.
+        for length in (0..whole.len() - 1).step_by(11) {
+            fs::write(&path, &whole[..length]).unwrap();
+            recording.frame(2).unwrap_err();
+        }
+        fs::write(&path, whole).unwrap();
+    }
+}

@@ -1,0 +1,93 @@
+//! Compressed arrays: numbers of 64 bits, then the blocks as zlib streams. The numbers: how many blocks there are, bytes of a block before
+//! compression, bytes of the last block if it has fewer (otherwise 0), and the compressed bytes of each block.
+
+use std::{
+    io::{self, Write},
+    iter, mem,
+    ops::Range,
+};
+
+use miniz_oxide::{deflate::compress_to_vec_zlib, inflate::decompress_slice_iter_to_slice};
+
+use super::damage::Damage;
+
+/// Bytes of a block before compression, rounded down to whole values. Memory, not size, decides: a block is in memory twice.
+const BLOCK_BYTES: usize = 1 << 18;
+/// The format of zlib compresses a byte to no less than about 1/1032 byte.
+const MAX_RATIO: usize = 1100;
+
+/// An array that can be written.
+pub trait Bytes {
+    /// Number of values.
+    fn len(&self) -> usize;
+    /// Bytes per value.
+    fn width(&self) -> usize;
+    /// Appends the values in `range`, little-endian.
+    fn append(&self, range: Range<usize>, bytes: &mut Vec<u8>);
+}
+
+/// Compresses arrays, one after the other, with the same buffers.
+#[derive(Debug, Default)]
+pub struct Packer {
+    /// A block before compression.
+    block: Vec<u8>,
+    /// The blocks of an array, compressed.
+    packed: Vec<u8>,
+    header: Vec<u64>,
+}
+
+impl Packer {
+    /// Writes `array`, compressed with `effort` from 1 to 10, and returns the number of bytes written.
+    pub fn write(&mut self, array: &impl Bytes, effort: u8, file: &mut impl Write) -> io::Result<u64> {
+        let (count, values) = (array.len(), BLOCK_BYTES / array.width());
+        let last = array.width() * (count % values);
+        self.packed.clear();
+        self.header.clear();
+        self.header.extend([count.div_ceil(values), array.width() * values, last].map(|number| number as u64));
+        for start in (0..count).step_by(values) {
+            self.block.clear();
+            array.append(start..count.min(start + values), &mut self.block);
+            let packed = compress_to_vec_zlib(&self.block, effort);
+            self.header.push(packed.len() as u64);
+            self.packed.extend(packed);
+        }
+        self.header.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))?;
+        file.write_all(&self.packed)?;
+        Ok((mem::size_of::<u64>() * self.header.len() + self.packed.len()) as u64)
+    }
+}
+
+/// The `length` bytes of the array at the start of `bytes`, whose numbers have `number_bytes` bytes, 4 or 8.
+pub fn unpack(bytes: &[u8], number_bytes: usize, length: usize) -> Result<Vec<u8>, Damage> {
+    let number = |place: usize| read_number(bytes, place, number_bytes);
+    let [count, full, last] = [number(0)?, number(1)?, number(2)?];
+    let of_last = if last == 0 { full } else { last };
+    let total = count.checked_sub(1).and_then(|others| others.checked_mul(full)?.checked_add(of_last)).unwrap_or(0);
+    if total != length {
+        return Err(Damage::new(format!("an array of {total} bytes"), "as many values as the grid has points or cells"));
+    }
+    let header = count.checked_add(3).and_then(|numbers| numbers.checked_mul(number_bytes)).filter(|&header| header <= bytes.len());
+    let Some(mut rest) = header.map(|header| &bytes[header..]) else { return Err(Damage::cut_short("compressed blocks")) };
+    if length / MAX_RATIO > rest.len() {
+        return Err(Damage::cut_short("compressed blocks"));
+    }
+    let mut unpacked = vec![0; length];
+    for (index, block) in unpacked.chunks_mut(full).enumerate() {
+        let Some((packed, behind)) = rest.split_at_checked(number(3 + index)?) else { return Err(Damage::cut_short("compressed blocks")) };
+        match decompress_slice_iter_to_slice(block, iter::once(packed), true, false) {
+            Ok(written) if written == block.len() => rest = behind,
+            Ok(written) => return Err(Damage::new(format!("a block of {written} bytes"), "the number of bytes in its header")),
+            Err(status) => return Err(Damage::new(format!("a block that cannot be decompressed ({status:?})"), "zlib data")),
+        }
+    }
+    Ok(unpacked)
+}
+
+/// Number `place` of those at the start of `bytes`, little-endian.
+pub fn read_number(bytes: &[u8], place: usize, number_bytes: usize) -> Result<usize, Damage> {
+    let field = place.checked_mul(number_bytes).and_then(|start| bytes.get(start..)?.get(..number_bytes));
+    let field = field.ok_or_else(|| Damage::cut_short("the header of an array"))?;
+    let mut number = [0; 8];
+    number[..number_bytes].copy_from_slice(field);
+    usize::try_from(u64::from_le_bytes(number)).map_err(|_| Damage::new("an array that exceeds the memory", "a smaller number of bytes"))
+}
