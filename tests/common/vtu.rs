@@ -1,5 +1,7 @@
 //! Decodes VTK XML unstructured grids with appended raw data, directly from the description of the format and independent of the library:
 //! <https://docs.vtk.org/en/latest/vtk_file_formats/vtkxml_file_format.html>
+// Every test file uses only a part of this.
+#![allow(dead_code)]
 
 use std::{collections::BTreeMap, fs, path::Path};
 

@@ -39,13 +39,17 @@ pub fn read_polygons(path: &Path) -> Result<PolygonFrame, RecordingError> {
 pub fn read_bodies(path: &Path) -> Result<Vec<BodySurface>, RecordingError> {
     read(path, |grid| {
         let (vertices, CellPoints { connectivity, ends }) = (grid.points()?, grid.cell_points()?);
-        if !ends.iter().zip(1..).all(|(&end, triangle): (&u32, u32)| end == 3 * triangle) {
+        if !ends.iter().zip(1..).all(|(&end, triangle): (&u32, u32)| triangle.checked_mul(3) == Some(end)) {
             return Err(Damage::new("cells that do not have three corners", "triangles"));
         }
         let (point_data, cell_data) = (grid.fields(Section::PointData)?, grid.fields(Section::CellData)?);
         let Some(FieldValues::Integer(owners)) = values(&cell_data, "body") else {
             return Err(Damage::new("no integer cell field 'body'", "the body index of each triangle"));
         };
+        // Every body has a triangle.
+        if let Some(&owner) = owners.iter().max().filter(|&&owner| owner as usize >= owners.len()) {
+            return Err(Damage::new(format!("a triangle of body {owner}"), "at most as many bodies as triangles"));
+        }
         let mut bodies = split_bodies(&vertices, connectivity.as_chunks().0, owners);
         if let Some(FieldValues::Vector(velocities)) = values(&point_data, "velocity") {
             for body in &mut bodies {

@@ -61,19 +61,24 @@ impl Packer {
 pub fn unpack(bytes: &[u8], number_bytes: usize, length: usize) -> Result<Vec<u8>, Damage> {
     let number = |place: usize| read_number(bytes, place, number_bytes);
     let [count, full, last] = [number(0)?, number(1)?, number(2)?];
-    let of_last = if last == 0 { full } else { last };
-    let total = count.checked_sub(1).and_then(|others| others.checked_mul(full)?.checked_add(of_last)).unwrap_or(0);
-    if total != length {
-        return Err(Damage::new(format!("an array of {total} bytes"), "as many values as the grid has points or cells"));
+    if full == 0 || last > full {
+        return Err(Damage::new(format!("blocks of {full} and {last} bytes"), "a last block that is not larger than the others"));
     }
-    let header = count.checked_add(3).and_then(|numbers| numbers.checked_mul(number_bytes)).filter(|&header| header <= bytes.len());
-    let Some(mut rest) = header.map(|header| &bytes[header..]) else { return Err(Damage::cut_short("compressed blocks")) };
+    let of_last = if last == 0 { full } else { last };
+    let total = count.checked_sub(1).and_then(|others| others.checked_mul(full)?.checked_add(of_last));
+    if total != Some(length) {
+        return Err(Damage::new(format!("an array of {count} blocks of {full} bytes"), "as many values as the grid has points or cells"));
+    }
+    let sizes: Vec<usize> = (3..3 + count).map(number).collect::<Result<_, _>>()?;
+    let end = sizes.iter().try_fold(0, |end: usize, &size| end.checked_add(size));
+    let blocks = end.and_then(|end| bytes[number_bytes * (3 + count)..].get(..end));
+    let mut rest = blocks.ok_or_else(|| Damage::cut_short("compressed blocks"))?;
     if length / MAX_RATIO > rest.len() {
-        return Err(Damage::cut_short("compressed blocks"));
+        return Err(Damage::new(format!("{} bytes", rest.len()), "more bytes for the values of an array"));
     }
     let mut unpacked = vec![0; length];
-    for (index, block) in unpacked.chunks_mut(full).enumerate() {
-        let Some((packed, behind)) = rest.split_at_checked(number(3 + index)?) else { return Err(Damage::cut_short("compressed blocks")) };
+    for (block, size) in unpacked.chunks_mut(full).zip(sizes) {
+        let (packed, behind) = rest.split_at(size);
         match decompress_slice_iter_to_slice(block, iter::once(packed), true, false) {
             Ok(written) if written == block.len() => rest = behind,
             Ok(written) => return Err(Damage::new(format!("a block of {written} bytes"), "the number of bytes in its header")),

@@ -1,5 +1,7 @@
 //! The description of a file: its XML, without the values.
 
+use std::borrow::Cow;
+
 use quick_xml::{
     Reader,
     escape::unescape,
@@ -57,22 +59,26 @@ impl<'a> Document<'a> {
         let (mut section, mut has_root) = (None, false);
         loop {
             let event = reader.read_event().map_err(|error| Damage::new(error, "XML"))?;
-            let place = reader.buffer_position() as usize;
-            match &event {
+            match event {
                 Event::Start(element) | Event::Empty(element) => match element.name().as_ref() {
                     b"VTKFile" => {
-                        document.read_root(element)?;
+                        document.read_root(&element)?;
                         has_root = true;
                     }
-                    b"Piece" => document.pieces.push(Piece::new(element)?),
-                    b"DataArray" => document.add_array(section, element)?,
+                    b"Piece" => document.pieces.push(Piece::new(&element)?),
+                    b"DataArray" => document.add_array(section, &element)?,
                     b"AppendedData" => {
-                        document.appended = appended(element, &file[place..])?;
+                        let place = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX);
+                        document.appended = appended(&element, file.get(place..).unwrap_or_default())?;
                         break;
                     }
                     name => section = Section::ALL.into_iter().find(|section| section.name().as_bytes() == name),
                 },
-                Event::Text(text) => document.add_text(file[place - text.len()..place].trim_ascii()),
+                Event::Text(text) => {
+                    if let Cow::Borrowed(text) = text.into_inner() {
+                        document.add_text(text.trim_ascii());
+                    }
+                }
                 Event::Eof => break,
                 _ => {}
             }

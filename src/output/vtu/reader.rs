@@ -65,10 +65,12 @@ impl<'a> GridFile<'a> {
                 let found = format!("{corners} corners of {} cells over {} points", piece.cells, piece.points);
                 return Err(Damage::new(found, "cells one after the other whose points exist"));
             }
-            let before = all.connectivity.len() as u32;
+            let before = index(all.connectivity.len())?;
+            let behind = index(piece.points.saturating_add(first_point as usize))?;
+            index(before as usize + connectivity.len())?;
             all.connectivity.extend(connectivity.iter().map(|point| first_point + point));
             all.ends.extend(ends.iter().map(|end| before + end));
-            first_point += piece.points as u32;
+            first_point = behind;
         }
         Ok(all)
     }
@@ -158,6 +160,11 @@ fn check_length(bytes: &[u8], number_bytes: usize, length: usize) -> Result<(), 
         true => Ok(()),
         false => Err(Damage::new(format!("an array of {found} bytes"), "as many values as the grid has points or cells")),
     }
+}
+
+/// `number` as the index of a point or corner.
+fn index(number: usize) -> Result<u32, Damage> {
+    u32::try_from(number).map_err(|_| Damage::new(format!("{number} points or corners"), "fewer than 2³²"))
 }
 
 fn checked_indices<T>(indices: Vec<T>) -> Result<Vec<u32>, Damage>
