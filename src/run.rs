@@ -12,6 +12,7 @@ mod plan;
 mod progress;
 mod record;
 mod simulation;
+mod start;
 
 use std::{
     any::Any,
@@ -27,7 +28,7 @@ pub use folder::RunFolder;
 pub use outcome::{Ending, Outcome};
 pub use plan::{RunPlan, Schedule};
 pub use progress::{Progress, Silent, Status};
-pub use simulation::{SetupError, Simulation};
+pub use simulation::{Prepared, SetupError, Simulation};
 
 use crate::{
     frame::Value,
@@ -57,9 +58,11 @@ pub struct Run {
 }
 
 impl Run {
-    /// Starts a run at time zero in `folder`, which must have been claimed for it.
-    pub fn start(plan: RunPlan, simulation: Simulation, folder: RunFolder) -> Result<Self, RunError> {
-        let record = Record::start(&folder, &plan, &simulation)?;
+    /// Starts a run in `folder`, which must have been claimed for it.
+    pub fn start(plan: RunPlan, prepared: impl Into<Prepared>, folder: RunFolder) -> Result<Self, RunError> {
+        let prepared = prepared.into();
+        let record = Record::start(&folder, &plan, &prepared)?;
+        let simulation = prepared.simulation;
         Ok(Self {
             frames: FrameWriter::new(FrameFiles::new(folder.path(), plan.schedule.formats.clone(), &[])),
             diagnostics: Table::new(folder.diagnostics()),

@@ -79,6 +79,7 @@ fn record(folder: &Path, formats: &[Format]) {
         seed: 0,
         settings: serde_json::json!({ "run": { "frames_per_second": FRAMES_PER_SECOND, "formats": formats }, "fluid": { "particle_radius": 0.0125 } }),
         machine: Machine::here(),
+        start: None,
         scene: SceneRecord { path: "scene.toml".into(), text: String::new() },
     };
     info.write(&folder.join("run.json")).unwrap();

@@ -22,13 +22,13 @@ const WHOLE_PERIOD: f64 = 1e-6;
 pub struct Bodies {
     /// Bodies in the order of the scene, followed by those added later.
     pub list: Vec<Body>,
-    limits: SegmentLimits,
-    domain: Domain,
-    contacts: Option<BodyContacts>,
+    pub(super) limits: SegmentLimits,
+    pub(super) domain: Domain,
+    pub(super) contacts: Option<BodyContacts>,
     #[serde(skip)]
     drag: Option<Drag>,
     /// Length of the last step, s.
-    last_dt: f64,
+    pub(super) last_dt: f64,
     /// Fraction of the last step's contact impulses applied in advance in this step.
     expected_share: f64,
     /// External impulse of this step on fluid and floating bodies (gravity, given forces, locked axes, static and moving bodies); angular
@@ -49,10 +49,11 @@ impl<'de> Deserialize<'de> for Bodies {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut saved = Self::deserialize(deserializer)?;
         let (limits, domain) = (saved.limits, saved.domain);
-        saved
-            .list
-            .par_iter_mut()
-            .for_each(|body| body.segmentation = segmentation(&body.mesh, &body.kind, &body.initial_pose, &limits, &domain));
+        saved.list.par_iter_mut().for_each(|body| {
+            // A static body that continues from where it once floated is not at its initial pose.
+            let pose = if body.is_static() { body.pose } else { body.initial_pose };
+            body.segmentation = segmentation(&body.mesh, &body.kind, &pose, &limits, &domain);
+        });
         Ok(saved)
     }
 }
@@ -67,17 +68,18 @@ impl Bodies {
         let segmented = definitions.into_par_iter().map(|definition| {
             let segmentation = segmentation(&definition.mesh, &definition.kind, &definition.pose, &limits, &domain);
             let mut body = Body::new(definition, segmentation);
-            if let BodyKind::Moving(motion) = &body.kind {
-                // A sinusoid with a phase starts away from the initial pose.
-                body.pose = motion.pose(&body.initial_pose, 0.0);
-                body.previous_pose = body.pose;
-            }
+            body.begin(0.0);
             watch.progress("cutting meshes", done.fetch_add(1, Ordering::Relaxed) + 1, total)?;
             Ok(body)
         });
         let list = segmented.collect::<Result<Vec<Body>, Interrupted>>()?;
         let contacts = BodyContacts::new(&list, domain, watch)?;
-        Ok(Self { list, limits, domain, contacts, drag: None, last_dt: 0.0, expected_share: 0.0, external: Impulse::default(), work: 0.0 })
+        Ok(Self::with_contacts(list, limits, domain, contacts))
+    }
+
+    /// Bodies whose contacts are solved in the world `contacts`, if there is one.
+    pub(super) fn with_contacts(list: Vec<Body>, limits: SegmentLimits, domain: Domain, contacts: Option<BodyContacts>) -> Self {
+        Self { list, limits, domain, contacts, drag: None, last_dt: 0.0, expected_share: 0.0, external: Impulse::default(), work: 0.0 }
     }
 
     /// Adds a body; possible at any time. Nothing else changes.
@@ -239,7 +241,7 @@ impl Bodies {
 }
 
 /// The segments of a body. A static or moving body that reaches through a whole period repeats itself there: only one period of it is kept.
-fn segmentation(mesh: &TriangleMesh, kind: &BodyKind, pose: &Pose, limits: &SegmentLimits, domain: &Domain) -> Segmentation {
+pub(super) fn segmentation(mesh: &TriangleMesh, kind: &BodyKind, pose: &Pose, limits: &SegmentLimits, domain: &Domain) -> Segmentation {
     if !domain.is_periodic() || matches!(kind, BodyKind::Floating(_)) {
         return Segmentation::build(mesh, limits);
     }

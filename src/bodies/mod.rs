@@ -3,19 +3,23 @@
 mod body;
 mod body_contacts;
 mod collection;
+mod continuation;
 mod definition;
 mod drag;
 mod figures;
 mod mapping;
 mod momentum;
 mod motion;
+mod overlap;
 mod record;
 pub mod waves;
 
 pub use body::Body;
 pub(crate) use body::Compliance;
 pub use collection::Bodies;
+pub use continuation::{Mismatch, Succession};
 pub use definition::{BodyDefinition, BodyKind, Floating, Keyframe, MassSource, PrescribedMotion};
 pub use figures::FIGURES;
 pub use mapping::{Mapping, MappingCounters, NearSegment};
 pub use momentum::{Impulse, Momentum};
+pub(crate) use overlap::{PlacedSolid, overlapping_pairs};

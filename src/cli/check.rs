@@ -4,10 +4,10 @@ use std::{path::PathBuf, sync::atomic::AtomicBool};
 
 use clap::Args;
 
-use super::{Failure, preparation::prepare, run::load_scene, terminal::print};
+use super::{Failure, preparation::prepare, run::load_scene, start::describe_start, terminal::print};
 use crate::{
     math::format::{grouped, significant},
-    run::RunPlan,
+    run::{Prepared, RunPlan},
 };
 
 #[derive(Debug, Args)]
@@ -22,13 +22,14 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let (scene, text) = load_scene(&arguments.scene)?;
     let plan = RunPlan::new(&scene, text);
     let place = || arguments.scene.display().to_string();
-    let simulation = prepare(scene.definition, &arguments.scene, &AtomicBool::new(false))?;
+    let Prepared { simulation, start } = prepare(scene.definition, scene.start.as_ref(), &arguments.scene, &AtomicBool::new(false))?;
     let end = plan.schedule.end(None);
     let mut lines = vec![
         format!("{} ({})", plan.title, place()),
-        format!("  duration  {} s", significant(end)),
+        format!("  duration  {} s", significant(plan.schedule.duration)),
         format!("  frames    {} at {} per second", grouped(plan.schedule.frame_count(end)), plan.schedule.frames_per_second),
     ];
+    lines.extend(start.iter().flat_map(|start| describe_start(start, plan.schedule.start_time)));
     for fact in simulation.describe() {
         lines.push(format!("  {:<9} {}", fact.label, fact.text));
         lines.extend(fact.details.iter().map(|detail| format!("    {detail}")));

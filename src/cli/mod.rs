@@ -11,6 +11,7 @@ mod progress;
 #[cfg(feature = "viewer")]
 mod render;
 mod run;
+mod start;
 mod surface;
 mod terminal;
 mod validate;

@@ -12,13 +12,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::Context;
+use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Failure, terminal::report};
 use crate::{
-    run::Simulation,
-    scene::Definition,
+    run::{Prepared, Simulation},
+    scene::{Definition, Start},
     simulator::{Interrupted, Watch},
 };
 
@@ -27,15 +27,16 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const BAR_INTERVAL: Duration = Duration::from_millis(100);
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Sets up the simulation of the scene `path`, with progress on standard error. Setting `interrupted` ends the setup.
-pub fn prepare(definition: Definition, path: &Path, interrupted: &AtomicBool) -> Result<Simulation, Failure> {
+/// Sets up the simulation of the scene `path`, from the state of the run that `start` names if there is one, with progress on standard error.
+/// Setting `interrupted` ends the setup.
+pub fn prepare(definition: Definition, start: Option<&Start>, path: &Path, interrupted: &AtomicBool) -> Result<Prepared, Failure> {
     let preparation = Preparation::new("preparing".to_owned(), interrupted);
-    let simulation = Simulation::new(definition, &preparation);
+    let prepared = Simulation::prepare(definition, start, &preparation);
     preparation.finish();
-    match simulation {
-        Ok(simulation) => Ok(simulation),
+    match prepared {
+        Ok(prepared) => Ok(prepared),
         Err(error) if error.is_interruption() => Err(Failure::Running(error.into())),
-        Err(error) => Err(error).with_context(|| path.display().to_string()).map_err(Failure::BadInput),
+        Err(error) => Err(Failure::BadInput(anyhow!(error.in_scene(path)))),
     }
 }
 

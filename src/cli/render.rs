@@ -140,7 +140,7 @@ fn open(path: &Path) -> Result<Opened, Failure> {
     let (scene, text) = load_scene(path)?;
     let schedule = RunPlan::new(&scene, text).schedule;
     report(&format!("{}: preparing the simulation", scene.title));
-    let simulation = prepare(scene.definition, path, &AtomicBool::new(false))?;
+    let simulation = prepare(scene.definition, scene.start.as_ref(), path, &AtomicBool::new(false))?.simulation;
     Ok((Box::new(LiveSource::new(simulation, schedule)), scene.camera, scene.picture))
 }
 

@@ -17,6 +17,7 @@ use super::{
     Failure,
     preparation::{announce, prepare},
     progress::{self, duration},
+    start::describe_start,
     terminal::{print, report},
 };
 use crate::{
@@ -115,19 +116,31 @@ fn start(path: &Path, arguments: &RunArguments, interrupted: &AtomicBool) -> Res
             FormatArgument::Ply => Format::Ply,
         }));
     }
+    let start_time = plan.schedule.start_time;
+    if let Some(until) = arguments.until.filter(|&until| until <= start_time) {
+        let (found, expected) = (significant(until), significant(start_time));
+        return Err(Failure::BadInput(anyhow!("--until: found {found} s, expected a time after the start of the scene, {expected} s")));
+    }
     // Fail early: placing the fluid may take a while.
     if let Some(out) = &arguments.out {
+        if let Some(start) = &scene.start {
+            start.check_output(out).map_err(Failure::bad_input)?;
+        }
         RunFolder::check_free(out).map_err(failure)?;
     }
     report(&format!("{}: preparing the simulation", plan.title));
-    let simulation = prepare(scene.definition, path, interrupted)?;
+    let prepared = prepare(scene.definition, scene.start.as_ref(), path, interrupted)?;
+    for line in prepared.start.iter().flat_map(|start| describe_start(start, plan.schedule.start_time)) {
+        report(line.trim());
+    }
     let folder = match &arguments.out {
         Some(out) => RunFolder::claim(out).map_err(failure)?,
         None => claim_default(path)?,
     };
+    let simulation = &prepared.simulation;
     let elements = simulation.describe().first().map_or("particles", |fact| fact.label);
     report(&format!("{} {elements}, writing to {}", grouped(simulation.element_count() as u64), folder.path().display()));
-    Run::start(plan, simulation, folder).map_err(failure)
+    Run::start(plan, prepared, folder).map_err(failure)
 }
 
 fn claim_default(scene: &Path) -> Result<RunFolder, Failure> {

@@ -1,5 +1,6 @@
 //! The fluid: smoothed particle hydrodynamics with triangle meshes as walls.
 
+mod continuation;
 mod coupling;
 mod diagnostics;
 mod figures;
@@ -22,6 +23,7 @@ mod step_length;
 mod step_scene;
 pub mod walls;
 
+pub use continuation::{Continuation, ContinuationError};
 pub use coupling::{Ledger, Load, WallContacts};
 pub use diagnostics::{Stage, StepDiagnostics};
 pub use figures::FIGURES;

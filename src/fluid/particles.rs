@@ -221,6 +221,18 @@ impl Particles {
         self.for_each_array(&mut Remove(places));
     }
 
+    /// Indices of the particles at positions (m) that are `wanted`, increasing.
+    pub fn places_where(&self, wanted: impl Fn(Vec3A) -> bool + Sync) -> Vec<u32> {
+        let wanted = |place: &usize| wanted(self.positions[*place]);
+        (0..self.len()).into_par_iter().filter(wanted).map(|place| place as u32).collect()
+    }
+
+    /// Lets every particle move freely, with an inverse mass of `inverse_mass` (1/kg), and begins a new output interval.
+    pub fn release(&mut self, inverse_mass: f32) {
+        self.inverse_masses.fill(inverse_mass);
+        self.pressure_impulses.fill(0.0);
+    }
+
     /// Pressure of particle `index` over the last step, Pa.
     pub fn pressure(&self, index: usize) -> f32 {
         self.density_pressures[index] + self.divergence_pressures[index]

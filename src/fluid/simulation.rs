@@ -17,7 +17,7 @@ use crate::{
         pressure::{PressureSolve, mean_compression},
         probes::Probes,
         settings::FluidSettings,
-        step_length::StepLength,
+        step_length::{OutputClock, StepLength},
     },
     math::parallel::{max, sum},
     simulator::{Interrupted, Stirring, Unwatched, Watch},
@@ -34,6 +34,7 @@ pub struct FluidSimulation {
     pub(super) time: f64,
     pub(super) steps: u64,
     pub(super) step_length: StepLength,
+    pub(super) output_clock: OutputClock,
     pub(super) ledger: Ledger,
     pub(super) last: StepDiagnostics,
     pub(super) totals: Totals,
@@ -112,33 +113,43 @@ impl FluidSimulation {
             return Err(SetupError::NoFluid);
         }
         let relaxation = placement::relax(&settings, &mut particles, &bodies.list, watch)?;
-        let probes = Probes::new(&settings.probes);
-        let mut simulation = Self {
+        let probes = Probes::new(&settings.probes, 0.0);
+        Ok(Self { relaxation, ..Self::at(0.0, settings, particles, bodies, inflow, probes) }.begun())
+    }
+
+    /// A simulation at `time` (s), before anything is measured.
+    pub(super) fn at(time: f64, settings: FluidSettings, particles: Particles, bodies: Bodies, inflow: Inflow, probes: Probes) -> Self {
+        Self {
             settings,
             particles,
             bodies,
             inflow,
-            time: 0.0,
+            time,
             steps: 0,
             step_length: StepLength::default(),
+            output_clock: OutputClock::at(time),
             ledger: Ledger::default(),
             last: StepDiagnostics::default(),
             totals: Totals::default(),
             health: Health::default(),
             interval: OutputInterval::default(),
             probes,
-            relaxation,
+            relaxation: Relaxation::default(),
             stirring: None,
             neighbourhood: Neighbourhood::default(),
             walls: WallSearch::default(),
             pressure: PressureSolve::default(),
             forces: Forces::default(),
             times: StageTimes::default(),
-        };
-        simulation.ledger.begin_step(simulation.bodies.list.len());
-        simulation.ledger.initial = simulation.momentum();
-        simulation.measure_probes(0.0, 0.0);
-        Ok(simulation)
+        }
+    }
+
+    /// Begins the ledger and measures the first instant.
+    pub(super) fn begun(mut self) -> Self {
+        self.ledger.begin_step(self.bodies.list.len());
+        self.ledger.initial = self.momentum();
+        self.measure_probes(self.time, 0.0);
+        self
     }
 
     /// Gives each particle the velocity `flow` (m/s) at its position (m): a start from a known flow. The ledger books the change as coming

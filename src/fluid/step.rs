@@ -49,6 +49,7 @@ impl FluidSimulation {
         self.measure_probes(end, dt);
         self.shift(dt);
         self.particles.advance(dt as f32);
+        self.output_clock.advance(dt, end, until);
         (self.time, self.steps) = (end, self.steps + 1);
         self.record(&StepReport { dt, divergence, density, paths });
         self.check_health()
@@ -61,7 +62,7 @@ impl FluidSimulation {
         let fluid_speed = f64::from(max(velocities.len(), |i| weight(i) * velocities[i].length()));
         let fluid_speed = fluid_speed.max(self.inflow.max_speed(self.time));
         let body_speed = self.bodies.max_speed(self.time, self.settings.time_step.maximum);
-        let left = until - self.time;
+        let left = self.output_clock.left(self.time, until);
         let dt = self.step_length.next(&self.settings, fluid_speed + body_speed, left);
         (dt, if dt < left { self.time + dt } else { until })
     }

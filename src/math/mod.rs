@@ -9,6 +9,7 @@ pub(crate) mod parallel;
 mod pose;
 mod random;
 mod rectangle;
+pub(crate) mod ticks;
 
 pub use aabb::Aabb;
 pub use domain::{Domain, Image, Periods, round_down, round_up};

@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use super::file::{OutputError, replace_file};
 
 const MAGIC: [u8; 8] = *b"PLIMSOLL";
-const FORMAT_VERSION: u32 = 6;
+const FORMAT_VERSION: u32 = 7;
 const HEADER_LENGTH: usize = 8 + 4 + 16 + 8 + 8 + 8;
 
 /// A checkpoint that cannot be read.
@@ -76,7 +76,28 @@ pub fn save<T: Serialize>(path: &Path, scene_hash: u64, state: &T) -> Result<(),
 
 /// Reads the checkpoint at `path`, which must belong to the scene with hash `scene_hash`.
 pub fn load<T: DeserializeOwned>(path: &Path, scene_hash: u64) -> Result<T, CheckpointError> {
-    let bytes = fs::read(path).map_err(|error| OutputError::new(path, "read", error))?;
+    let (header, payload) = read(path)?;
+    if header.scene_hash != scene_hash {
+        return Err(CheckpointError::Scene { path: path.to_owned(), found: header.scene_hash, expected: scene_hash });
+    }
+    decode(path, &payload)
+}
+
+/// Reads the checkpoint of any scene at `path`. Also returns its checksum.
+pub fn load_any<T: DeserializeOwned>(path: &Path) -> Result<(T, u64), CheckpointError> {
+    let (header, payload) = read(path)?;
+    Ok((decode(path, &payload)?, header.checksum))
+}
+
+/// The part of the header that describes the content.
+struct Header {
+    scene_hash: u64,
+    checksum: u64,
+}
+
+/// The header and the payload of the checkpoint at `path`, which are whole and of this version.
+fn read(path: &Path) -> Result<(Header, Vec<u8>), CheckpointError> {
+    let mut bytes = fs::read(path).map_err(|error| OutputError::new(path, "read", error))?;
     let path = path.to_owned();
     let magic = &bytes[..bytes.len().min(MAGIC.len())];
     if !MAGIC.starts_with(magic) || magic.is_empty() {
@@ -93,7 +114,7 @@ pub fn load<T: DeserializeOwned>(path: &Path, scene_hash: u64) -> Result<T, Chec
     if program != program_version() {
         return Err(CheckpointError::Program { path, found: String::from_utf8_lossy(&program).trim_end_matches('\0').to_owned() });
     }
-    let [scene, length, checksum] = [28, 36, 44].map(|start| u64::from_le_bytes(array(header, start)));
+    let [scene_hash, length, checksum] = [28, 36, 44].map(|start| u64::from_le_bytes(array(header, start)));
     if payload.len() as u64 != length {
         let expected = (HEADER_LENGTH as u64).saturating_add(length);
         return Err(CheckpointError::Truncated { path, found: bytes.len() as u64, expected });
@@ -102,14 +123,16 @@ pub fn load<T: DeserializeOwned>(path: &Path, scene_hash: u64) -> Result<T, Chec
     if found != checksum {
         return Err(CheckpointError::Checksum { path, found, expected: checksum });
     }
-    if scene != scene_hash {
-        return Err(CheckpointError::Scene { path, found: scene, expected: scene_hash });
-    }
+    // The memory of a second copy is not needed.
+    bytes.drain(..HEADER_LENGTH);
+    Ok((Header { scene_hash, checksum }, bytes))
+}
+
+fn decode<T: DeserializeOwned>(path: &Path, payload: &[u8]) -> Result<T, CheckpointError> {
+    let content = |reason: String| CheckpointError::Content { path: path.to_owned(), reason };
     let mut state = Vec::new();
-    if let Err(error) = FrameDecoder::new(payload).read_to_end(&mut state) {
-        return Err(CheckpointError::Content { path, reason: error.to_string() });
-    }
-    postcard::from_bytes(&state).map_err(|error| CheckpointError::Content { path, reason: error.to_string() })
+    FrameDecoder::new(payload).read_to_end(&mut state).map_err(|error| content(error.to_string()))?;
+    postcard::from_bytes(&state).map_err(|error| content(error.to_string()))
 }
 
 fn program_version() -> [u8; 16] {

@@ -14,7 +14,7 @@ mod writer;
 pub use file::OutputError;
 pub use format::Format;
 pub use recording::{Recording, RecordingError};
-pub use run_info::{Machine, RunInfo, RunResult, SceneRecord, timestamp};
+pub use run_info::{Machine, RunInfo, RunResult, SceneRecord, StartRecord, timestamp};
 pub use table::Table;
 pub use vtk::Collection;
 pub use writer::{FrameFiles, FrameWriter};

@@ -17,7 +17,7 @@ use self::bodies::{BodySurface, KnownBodies};
 use super::{file::OutputError, run_info::RunInfo};
 use crate::{
     frame::{Frame, ParticleFrame, PolygonFrame},
-    math::Domain,
+    math::{Domain, ticks::tick},
 };
 
 const RECORD: &str = "run.json";
@@ -167,6 +167,7 @@ fn ply_frames(folder: &Path, info: &RunInfo) -> Result<(Vec<f64>, Vec<FrameFile>
         found: "no positive settings.run.frames_per_second".to_owned(),
         expected: "one: the times of PLY frames depend on it",
     })?;
+    let start = info.settings["run"]["start_time"].as_f64().unwrap_or(0.0);
     let file = |index: usize| {
         let [particles, bodies, polygons] = ["particles", "bodies", "polygons"].map(|series| {
             let path = folder.join(format!("{series}_{index:06}.ply"));
@@ -175,7 +176,7 @@ fn ply_frames(folder: &Path, info: &RunInfo) -> Result<(Vec<f64>, Vec<FrameFile>
         (particles.is_some() || polygons.is_some()).then_some(FrameFile { particles, bodies, polygons })
     };
     let files: Vec<_> = (0..).map_while(file).collect();
-    Ok(((0..files.len()).map(|index| index as f64 / rate).collect(), files))
+    Ok(((0..files.len() as u64).map(|index| tick(start, rate, index)).collect(), files))
 }
 
 /// Time and file name of each entry of a `.pvd` collection, which has one entry per line.

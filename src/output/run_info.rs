@@ -46,6 +46,8 @@ pub struct RunInfo {
     pub settings: serde_json::Value,
     /// The machine of the last session.
     pub machine: Machine,
+    /// The state of another run from which the run started, if it did.
+    pub start: Option<StartRecord>,
     /// The scene file.
     pub scene: SceneRecord,
 }
@@ -75,6 +77,25 @@ pub struct Machine {
     pub cores: usize,
     /// Number of threads used.
     pub threads: usize,
+}
+
+/// The state of another run from which a run started.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StartRecord {
+    /// Folder of that run as in the scene.
+    pub run: String,
+    /// Simulated time of the state, s.
+    pub time: f64,
+    /// Steps of that run up to the state.
+    pub steps: u64,
+    /// XXH3 of the state, the checksum in its checkpoint, in hexadecimal.
+    pub checksum: String,
+    /// Bodies that the state does not have.
+    pub new_bodies: Vec<String>,
+    /// Bodies of the state that the scene does not have.
+    pub gone_bodies: Vec<String>,
+    /// Particles that new bodies cover, which were removed.
+    pub removed_particles: u64,
 }
 
 /// The scene file as it was when the run began.

@@ -19,6 +19,11 @@ const LOCK: &str = "run.lock";
 const TRACES: [&str; 8] =
     [RECORD, CHECKPOINT, DIAGNOSTICS, BODIES, "particles.pvd", "bodies.pvd", "particles_000000.vtu", "particles_000000.ply"];
 
+/// Path of the checkpoint of the run in `folder`.
+pub(super) fn checkpoint_of(folder: &Path) -> PathBuf {
+    folder.join(CHECKPOINT)
+}
+
 /// The folder of a run in this process; locked against other processes until it is dropped.
 #[derive(Debug)]
 pub struct RunFolder {
@@ -89,7 +94,7 @@ impl RunFolder {
 
     /// Path of the checkpoint.
     pub fn checkpoint(&self) -> PathBuf {
-        self.path.join(CHECKPOINT)
+        checkpoint_of(&self.path)
     }
 
     /// Path of `diagnostics.csv`.

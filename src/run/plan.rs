@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     blocks::BlocksSettings,
     fluid::{FillShape, FluidSettings},
+    math::ticks::tick,
     output::{Format, SceneRecord},
     scene::{Definition, FrameFormat, Scene},
 };
@@ -30,6 +31,8 @@ pub struct RunPlan {
 /// When and how a run writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Schedule {
+    /// Time at which the run begins, s.
+    pub start_time: f64,
     /// Simulated seconds.
     pub duration: f64,
     /// Frames written per simulated second.
@@ -44,6 +47,7 @@ impl RunPlan {
     /// The plan of `scene`, read from `text`.
     pub fn new(scene: &Scene, text: String) -> Self {
         let schedule = Schedule {
+            start_time: scene.start.as_ref().map_or(0.0, |start| start.time),
             duration: scene.duration,
             frames_per_second: scene.frames_per_second,
             checkpoint_interval: scene.checkpoint_interval,
@@ -107,20 +111,31 @@ fn block_settings(settings: &BlocksSettings) -> Value {
 impl Schedule {
     /// Time of frame number `frame`, seconds; computed only from the number, so that it never drifts.
     pub fn frame_time(&self, frame: u64) -> f64 {
-        frame as f64 / self.frames_per_second
+        tick(self.start_time, self.frames_per_second, frame)
     }
 
     /// Number of frames up to `end` (from [`Schedule::end`]), including frame 0.
     pub fn frame_count(&self, end: f64) -> u64 {
-        let last = (end * self.frames_per_second).round() as u64;
+        let last = self.nearest_frame(end);
         if self.frame_time(last) <= end { last + 1 } else { last }
     }
 
-    /// The time at which a run ends: `until`, or else the duration. A time that equals a frame time up to rounding is replaced by that
+    /// Number of the first frame after `time` (s).
+    pub fn next_frame(&self, time: f64) -> u64 {
+        let nearest = self.nearest_frame(time);
+        if self.frame_time(nearest) > time { nearest } else { nearest + 1 }
+    }
+
+    /// Number of the frame closest to `time` (s); 0 before the start.
+    fn nearest_frame(&self, time: f64) -> u64 {
+        ((time - self.start_time) * self.frames_per_second).round() as u64
+    }
+
+    /// The time at which a run ends: `until`, or else the duration after the start. A time that equals a frame time up to rounding is replaced by that
     /// frame time, to avoid a step of almost zero length after it.
     pub fn end(&self, until: Option<f64>) -> f64 {
-        let end = until.unwrap_or(self.duration);
-        let nearest = (end * self.frames_per_second).round() / self.frames_per_second;
+        let end = until.unwrap_or(self.start_time + self.duration);
+        let nearest = self.frame_time(self.nearest_frame(end));
         if ((nearest - end) * self.frames_per_second).abs() < 1e-9 { nearest } else { end }
     }
 }
@@ -130,7 +145,7 @@ mod tests {
     use super::*;
 
     fn schedule(duration: f64, frames_per_second: f64) -> Schedule {
-        Schedule { duration, frames_per_second, checkpoint_interval: 60.0, formats: vec![Format::Vtk] }
+        Schedule { start_time: 0.0, duration, frames_per_second, checkpoint_interval: 60.0, formats: vec![Format::Vtk] }
     }
 
     #[test]
@@ -154,5 +169,18 @@ mod tests {
         assert_eq!(schedule.end(None), 0.3333);
         assert_eq!(schedule.frame_count(0.3333), 10);
         assert_eq!(schedule.frame_count(0.34), 11);
+    }
+
+    #[test]
+    fn frames_are_counted_from_the_start() {
+        for start_time in [0.0, 1.5, 60.0, 0.123_456] {
+            let schedule = Schedule { start_time, ..schedule(0.5, 50.0) };
+            assert_eq!((schedule.frame_time(0), schedule.frame_count(schedule.end(None))), (start_time, 26));
+            assert_eq!(schedule.end(None), schedule.frame_time(25));
+            let times = [start_time, start_time + 0.01, schedule.frame_time(1), start_time + 0.03];
+            assert_eq!(times.map(|time| schedule.next_frame(time)), [1, 1, 2, 2], "{start_time}");
+            assert_eq!(schedule.end(Some(start_time + 0.013)), start_time + 0.013);
+        }
+        assert_eq!(Schedule { start_time: 60.0, ..schedule(0.5, 50.0) }.end(Some(3.0)), 3.0);
     }
 }

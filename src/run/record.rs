@@ -10,7 +10,7 @@ use super::{
     outcome::{Ending, Outcome},
     plan::RunPlan,
     plan::Schedule,
-    simulation::Simulation,
+    simulation::{Prepared, Simulation},
 };
 use crate::output::{Machine, OutputError, RunInfo, RunResult, checkpoint, timestamp};
 
@@ -31,7 +31,8 @@ pub(super) struct Record {
 }
 
 impl Record {
-    pub fn start(folder: &RunFolder, plan: &RunPlan, simulation: &Simulation) -> Result<Self, OutputError> {
+    pub fn start(folder: &RunFolder, plan: &RunPlan, prepared: &Prepared) -> Result<Self, OutputError> {
+        let simulation = &prepared.simulation;
         let info = RunInfo {
             title: plan.title.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -49,6 +50,7 @@ impl Record {
             seed: plan.seed,
             settings: plan.settings.clone(),
             machine: Machine::here(),
+            start: prepared.start.clone(),
             scene: plan.scene.clone(),
         };
         let record = Self { path: folder.record(), info };

@@ -1,6 +1,9 @@
 //! A simulation of any kind: built from a scene, saved in a checkpoint, used through the contract of [`crate::simulator`].
 
-use std::ops::{Deref, DerefMut};
+use std::{
+    ops::{Deref, DerefMut},
+    path::Path,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +14,17 @@ use crate::{
     frame::Frame,
     gas::{GasError, GasSimulation},
     grains::{GrainsError, GrainsSimulation},
-    scene::Definition,
+    output::StartRecord,
+    scene::{Definition, Problem, SceneError},
     simulator::{SimulationError, Simulator, Watch},
 };
 
 /// Why a simulation cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
+    /// The run from which the scene starts does not fit it.
+    #[error(transparent)]
+    Start(SceneError),
     /// An error of the fluid.
     #[error(transparent)]
     Fluid(#[from] fluid::SetupError),
@@ -36,6 +43,19 @@ pub enum SetupError {
 }
 
 impl SetupError {
+    /// A problem with the run from which a scene starts.
+    pub(super) fn start(problem: Problem) -> Self {
+        Self::Start(SceneError { problems: vec![problem] })
+    }
+
+    /// The message, with the path of the scene `scene` where it does not have it yet.
+    pub fn in_scene(&self, scene: &Path) -> String {
+        match self {
+            Self::Start(error) => error.to_string(),
+            other => format!("{}: {other}", scene.display()),
+        }
+    }
+
     /// Whether the user interrupted the setup.
     pub fn is_interruption(&self) -> bool {
         matches!(
@@ -64,8 +84,23 @@ pub enum Simulation {
     Grains(Box<GrainsSimulation>),
 }
 
+/// A simulation that is ready to run.
+pub struct Prepared {
+    /// The simulation at its first instant.
+    pub simulation: Simulation,
+    /// The state from which it starts, if that is the state of another run.
+    pub start: Option<StartRecord>,
+}
+
+/// A simulation of a scene alone.
+impl From<Simulation> for Prepared {
+    fn from(simulation: Simulation) -> Self {
+        Self { simulation, start: None }
+    }
+}
+
 impl Simulation {
-    /// The simulation defined by a scene, at time zero; progress is reported to `watch`.
+    /// The simulation defined by a scene alone, at time zero; progress is reported to `watch`.
     ///
     /// # Errors
     /// The simulation cannot be set up, or `watch` interrupts.

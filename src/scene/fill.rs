@@ -48,6 +48,12 @@ pub(super) fn read_all(fluid: &Table) -> (Vec<Fill>, Vec<Place>) {
     fills
 }
 
+/// No fills: reports them in a scene whose fluid is that of another run.
+pub(super) fn refuse(fluid: &Table) -> (Vec<Fill>, Vec<Place>) {
+    fluid.misplaced("fill", "with `start_from`", "it only without: the fluid is that of the other run");
+    (Vec::new(), Vec::new())
+}
+
 /// Bounding box of a fill in world coordinates.
 pub(super) fn aabb(fill: &Fill) -> Aabb {
     match &fill.shape {

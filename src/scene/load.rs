@@ -16,6 +16,7 @@ use super::{
         fluid::{self, Surroundings},
         gas, grains,
     },
+    start::{self, Start},
     view::{self, CameraPath, PictureSettings},
     waves::WaveContext,
 };
@@ -58,6 +59,8 @@ pub struct Scene {
     pub checkpoint_interval: f64,
     /// Seed of the random number generators.
     pub seed: u64,
+    /// The run from whose last state the scene starts, if not from its own fills.
+    pub start: Option<Start>,
     /// Frame formats in the order of the file, without duplicates; at least one.
     pub formats: Vec<FrameFormat>,
     /// The simulator with its settings.
@@ -149,7 +152,7 @@ pub fn load_probes((scene_text, scene_path): (&str, &Path), (text, path): (&str,
     let scene_root = DeTable::parse(scene_text).expect("a scene without problems is valid TOML");
     let scene_root = Table::root(&scene_document, scene_root.get_ref());
     let waves = WaveContext { gravity: read_gravity(&scene_root), seed: scene.seed };
-    let bodies = body::read_all(&scene_root, &waves);
+    let bodies = body::read_all(&scene_root, &waves, scene.start.as_ref().map_or(0.0, |start| start.time));
     let document = Document::new(path, text);
     let mut probes = Vec::new();
     match DeTable::parse(text) {
@@ -195,12 +198,16 @@ fn read_root(root: &Table) -> Option<Scene> {
     let times = read_times(root);
     let seed = root.integer_or("seed", 0, 0);
     let (checkpoint_interval, formats) = read_output(root);
+    let mut start = match simulator {
+        Some(simulator @ ("gas" | "aggregates" | "blocks" | "grains")) => start::refuse(root, simulator),
+        _ => start::read(root),
+    };
     let (definition, names) = match simulator {
         Some("gas") => (gas::read(root, seed, times.map_or(0.0, |(duration, _)| duration)).map(Definition::Gas), Vec::new()),
         Some("aggregates") => (aggregates::read(root, seed).map(Definition::Aggregates), Vec::new()),
         Some("blocks") => (blocks::read(root, seed, times).map(|settings| Definition::Blocks(Box::new(settings))), Vec::new()),
         Some("grains") => read_grains(root, seed, times),
-        _ => read_fluid(root, seed, times),
+        _ => read_fluid(root, seed, times, &mut start),
     };
     let camera = view::read_camera(root);
     let picture = view::read_picture(root, &names.iter().map(String::as_str).collect::<Vec<_>>());
@@ -213,6 +220,7 @@ fn read_root(root: &Table) -> Option<Scene> {
         frames_per_second,
         checkpoint_interval,
         seed,
+        start,
         formats,
         definition: definition?,
         camera,
@@ -222,16 +230,26 @@ fn read_root(root: &Table) -> Option<Scene> {
 }
 
 /// The fluid and its bodies, if they are valid, and the names of the bodies.
-fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
+fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Option<Start>) -> (Option<Definition>, Vec<String>) {
     let gravity = read_gravity(root);
-    let bodies = body::read_all(root, &WaveContext { gravity, seed });
+    let start_time = start.as_ref().map_or(0.0, |start| start.time);
+    let bodies = body::read_all(root, &WaveContext { gravity, seed }, start_time);
+    *start = start.take().map(|start| start.with_bodies(&bodies));
     let frame_interval = times.map_or(f64::INFINITY, |(_, frames_per_second)| 1.0 / frames_per_second);
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
-    let Some((settings, places)) = fluid::read(root, &Surroundings { gravity, frame_interval, bodies: &bodies }) else {
+    let Some((settings, places)) =
+        fluid::read(root, &Surroundings { gravity, frame_interval, bodies: &bodies, continues: root.has("start_from") })
+    else {
         return (None, names);
     };
     if root.document.is_sound() {
-        overlap_check::check(root.document, &settings, &places, &bodies, times.map_or(0.0, |(duration, _)| duration));
+        let end = start_time + times.map_or(0.0, |(duration, _)| duration);
+        let times = [start_time, end];
+        match start {
+            // Where the bodies are is known only with the state of the other run.
+            Some(_) => overlap_check::check_particle_count(root.document, &settings, &places, times),
+            None => overlap_check::check(root.document, &settings, &places, &bodies, times),
+        }
     }
     if root.document.is_sound() {
         fluid::check_contents(root.document, &settings, &places.fills, &places.emitters, &bodies);
@@ -243,7 +261,7 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<Def
 /// The grains and the bodies among them, if they are valid, and the names of the bodies.
 fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
     let gravity = read_gravity(root);
-    let bodies = body::read_all(root, &WaveContext { gravity, seed });
+    let bodies = body::read_all(root, &WaveContext { gravity, seed }, 0.0);
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
     let settings = grains::read(root, &grains::GrainsContext { gravity, seed, duration: times.map_or(0.0, |(duration, _)| duration) });
     if root.document.is_sound() {

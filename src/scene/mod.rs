@@ -11,11 +11,13 @@ mod motion;
 mod overlap_check;
 mod read;
 mod simulators;
+mod start;
 mod view;
 mod waves;
 
 pub use error::{Problem, SceneError};
 pub use load::{Definition, FrameFormat, Scene, load_probes};
+pub use start::Start;
 pub use view::{BodyLook, CameraPath, ParticleStyle, PictureSettings, Viewpoint, Visibility};
 
 #[cfg(test)]

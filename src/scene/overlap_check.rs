@@ -11,9 +11,10 @@ use super::{
     simulators::fluid::Places,
 };
 use crate::{
+    bodies::{PlacedSolid, overlapping_pairs},
     fluid::{Emitter, Fill, FillShape, FluidSettings, memory_estimate},
     math::{Aabb, Domain, Pose},
-    shape::{Obstacle, TriangleMesh},
+    shape::Obstacle,
 };
 
 /// Maximum number of fluid particles.
@@ -22,16 +23,16 @@ const MAX_PARTICLE_COUNT: f64 = 5e7;
 /// Approximate maximum number of points at which a fill is sampled.
 const SAMPLES: f64 = 1e5;
 
-/// Depth of overlap of bodies that is attributed to rounding, as a share of their size, so that a body may rest on another.
-const CONTACT_TOLERANCE: f64 = 1e-6;
+/// Share of a particle by which a region may be smaller, attributed to rounding.
+const CELL_TOLERANCE: f64 = 1e-6;
 
 fn obstacle(body: &PlacedBody) -> Obstacle {
     Obstacle::new(&body.definition.mesh, body.start, body.closed)
 }
 
-/// Reports all overlaps, and fluid that is too much to simulate for `duration` seconds.
-pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Places, bodies: &[PlacedBody], duration: f64) {
-    check_particle_count(document, settings, places, duration);
+/// Reports all overlaps, and fluid that is too much to simulate between two `times`, s.
+pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Places, bodies: &[PlacedBody], times: [f64; 2]) {
+    check_particle_count(document, settings, places, times);
     let solids = bodies.iter().map(obstacle).collect::<Vec<_>>();
     check_bodies(document, bodies, &solids, &settings.domain);
     if document.is_sound() {
@@ -58,9 +59,10 @@ pub(super) fn check_bodies_alone(document: &Document, bodies: &[PlacedBody]) {
     check_bodies(document, bodies, &solids, &Domain::OPEN);
 }
 
-fn check_particle_count(document: &Document, settings: &FluidSettings, places: &Places, duration: f64) {
+/// Reports fluid that is too much to simulate from `start` to `end` (s).
+pub(super) fn check_particle_count(document: &Document, settings: &FluidSettings, places: &Places, [start, end]: [f64; 2]) {
     let spacing = 2.0 * settings.particle_radius;
-    let flows = |emitter: &Emitter| (emitter.end.map_or(duration, |end| end.min(duration)) - emitter.start).max(0.0);
+    let flows = |emitter: &Emitter| (emitter.end.map_or(end, |last| last.min(end)) - emitter.start.max(start)).max(0.0);
     let emitted = settings.emitters.iter().map(|emitter| flows(emitter) * emitter.flow());
     let count = settings.fills.iter().map(fill::volume).chain(emitted).sum::<f64>() / spacing.powi(3);
     // NaN if both fills and particles overflow.
@@ -76,18 +78,15 @@ fn check_particle_count(document: &Document, settings: &FluidSettings, places: &
 
 /// Checks that no floating body overlaps any other body or its periodic image in `domain`.
 fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle], domain: &Domain) {
-    for (index, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_floating()) {
-        let mesh = shrunk(&in_world(body));
-        let images: Vec<Obstacle> =
-            domain.images().map(|image| Obstacle::new(&mesh, Pose::from_translation(domain.shift(image)), body.closed)).collect();
-        for (other_index, (other, solid)) in bodies.iter().zip(solids).enumerate() {
-            // A pair of floating bodies is checked once, from the later one.
-            let seen = other_index == index || other.is_floating() && other_index > index;
-            if !seen && images.iter().any(|image| image.overlaps(solid)) {
-                let found = format!("a position that overlaps body \"{}\" (line {})", other.definition.name, other.line);
-                document.report(body.line, &body.key, found, "bodies that do not overlap at time zero");
-            }
-        }
+    let placed = bodies.iter().zip(solids).map(|(body, obstacle)| {
+        let PlacedBody { definition, closed, start, .. } = body;
+        PlacedSolid { mesh: &definition.mesh, pose: *start, closed: *closed, floating: body.is_floating(), obstacle }
+    });
+    let placed: Vec<PlacedSolid> = placed.collect();
+    for [index, other] in overlapping_pairs(&placed, domain) {
+        let (body, other) = (&bodies[index], &bodies[other]);
+        let found = format!("a position that overlaps body \"{}\" (line {})", other.definition.name, other.line);
+        document.report(body.line, &body.key, found, "bodies that do not overlap at time zero");
     }
 }
 
@@ -147,7 +146,7 @@ impl<'f> Region<'f> {
     fn samples(&self, spacing: f64) -> Vec<DVec3> {
         let extent = self.aabb.extent();
         let coarse = spacing.max((extent.element_product() / SAMPLES).cbrt());
-        let cells = (extent / spacing + CONTACT_TOLERANCE).floor();
+        let cells = (extent / spacing + CELL_TOLERANCE).floor();
         let counts = cells.min((extent / coarse).floor().max(DVec3::ONE)).as_uvec3();
         let step = extent / counts.max(UVec3::ONE).as_dvec3();
         let mut points = Vec::new();
@@ -163,26 +162,4 @@ impl<'f> Region<'f> {
         }
         points
     }
-}
-
-fn in_world(body: &PlacedBody) -> TriangleMesh {
-    let mut mesh = body.definition.mesh.clone();
-    for vertex in &mut mesh.vertices {
-        *vertex = body.start.transform_point(*vertex);
-    }
-    mesh
-}
-
-/// The mesh with its vertices moved inwards by the contact tolerance.
-fn shrunk(mesh: &TriangleMesh) -> TriangleMesh {
-    let mut normals = vec![DVec3::ZERO; mesh.vertices.len()];
-    for (index, triangle) in mesh.triangles.iter().enumerate() {
-        let [a, b, c] = mesh.corners(index);
-        for &vertex in triangle {
-            normals[vertex as usize] += (b - a).cross(c - a);
-        }
-    }
-    let distance = CONTACT_TOLERANCE * mesh.aabb().extent().length();
-    let inwards = mesh.vertices.iter().zip(&normals).map(|(&vertex, normal)| vertex - distance * normal.normalize_or_zero());
-    TriangleMesh { vertices: inwards.collect(), triangles: mesh.triangles.clone() }
 }

@@ -64,6 +64,15 @@ impl Inflow {
         Self { nozzles: settings.emitters.iter().map(nozzle).collect(), rate: 1.0, emitted: 0, drained: 0 }
     }
 
+    /// Lets emitters at the places of `earlier` ones emit their next layers after the last ones of these.
+    pub fn continue_from(&mut self, earlier: &Self) {
+        for nozzle in &mut self.nozzles {
+            if let Some(before) = earlier.nozzles.iter().find(|before| before.cup.is_at(&nozzle.cup)) {
+                nozzle.moved = before.moved;
+            }
+        }
+    }
+
     /// Speed of the fastest active emitter at `time` (s), m/s.
     pub fn max_speed(&self, time: f64) -> f64 {
         self.nozzles.iter().filter(|nozzle| nozzle.is_active(time)).map(|nozzle| self.rate * nozzle.emitter.speed).fold(0.0, f64::max)

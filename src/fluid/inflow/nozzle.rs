@@ -77,6 +77,12 @@ impl Cup {
         Self { emitter: *emitter, opening: emitter.mouth.opening(2.0 * particle_radius), particle_radius }
     }
 
+    /// Whether the cup is at the same place as `other` and has the same shape.
+    pub fn is_at(&self, other: &Self) -> bool {
+        let place = |cup: &Self| (cup.emitter.mouth, cup.emitter.position, cup.emitter.direction);
+        place(self) == place(other)
+    }
+
     /// Whether `point` is inside.
     pub fn contains(&self, point: DVec3) -> bool {
         let offset = point - self.emitter.position;

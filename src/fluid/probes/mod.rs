@@ -50,11 +50,11 @@ struct RunningProbe {
 }
 
 impl Probes {
-    /// Probes that begin at time zero.
-    pub fn new(probes: &[Probe]) -> Self {
+    /// Probes that begin at `start` (s).
+    pub fn new(probes: &[Probe], start: f64) -> Self {
         let running = |probe: &Probe| {
             let signals = probe.kind.quantities().iter().map(|quantity| quantity.signal).collect();
-            RunningProbe { probe: probe.clone(), sampler: Sampler::new(probe.rate, signals), rows: Vec::new() }
+            RunningProbe { probe: probe.clone(), sampler: Sampler::new(start, probe.rate, signals), rows: Vec::new() }
         };
         Self { list: probes.iter().map(running).collect() }
     }

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Signal;
+use crate::math::ticks::tick;
 
 /// Share of a sampling interval within which a time counts as a sample time.
 const ROUNDING: f64 = 1e-9;
@@ -12,6 +13,7 @@ const ROUNDING: f64 = 1e-9;
 /// The state of the sampling of several signals.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Sampler {
+    start: f64,
     rate: f64,
     signals: Vec<Signal>,
     /// Samples taken.
@@ -46,10 +48,10 @@ impl Sum {
 }
 
 impl Sampler {
-    /// `rate` samples per second, from time zero.
-    pub fn new(rate: f64, signals: Vec<Signal>) -> Self {
+    /// `rate` samples per second, from `start` (s).
+    pub fn new(start: f64, rate: f64, signals: Vec<Signal>) -> Self {
         let sums = vec![Sum::default(); signals.len()];
-        Self { rate, signals, count: 0, time: 0.0, last: Vec::new(), sums }
+        Self { start, rate, signals, count: 0, time: start, last: Vec::new(), sums }
     }
 
     /// The last values.
@@ -72,7 +74,7 @@ impl Sampler {
             Signal::State => last + (value - last) * ((time - start) / (end - start)).clamp(0.0, 1.0),
         };
         loop {
-            let next = (self.count + 1) as f64 / self.rate;
+            let next = tick(self.start, self.rate, self.count + 1);
             let due = next <= end + ROUNDING / self.rate;
             let until = if due { next.min(end) } else { end };
             let seconds = (until - self.time).max(0.0);
@@ -104,7 +106,7 @@ mod tests {
 
     /// Samples of `signal` over steps of irregular length.
     fn samples(rate: f64, signal: Signal, value: impl Fn(f64, f64) -> f64) -> Vec<Vec<f64>> {
-        let mut sampler = Sampler::new(rate, vec![signal]);
+        let mut sampler = Sampler::new(0.0, rate, vec![signal]);
         let (mut time, mut all, mut rows) = (0.0, Vec::new(), Vec::new());
         for step in 0..400 {
             let end = time + 0.002 + 0.0015 * (f64::from(step)).sin();
@@ -133,12 +135,22 @@ mod tests {
 
     #[test]
     fn the_first_instant_has_no_duration() {
-        let mut sampler = Sampler::new(1.0, vec![Signal::State]);
+        let mut sampler = Sampler::new(0.0, 1.0, vec![Signal::State]);
         let mut rows = Vec::new();
         sampler.add(0.0, 0.0, &[2.0], &mut rows);
         assert!(rows.is_empty() && sampler.last() == [2.0]);
         sampler.add(0.0, 1.0, &[4.0], &mut rows);
         assert_eq!(rows, [[1.0, 4.0, 3.0, 2.0, 4.0]]);
+    }
+
+    #[test]
+    fn samples_are_counted_from_the_start() {
+        let mut sampler = Sampler::new(0.75, 2.0, vec![Signal::State]);
+        let mut rows = Vec::new();
+        sampler.add(0.75, 0.75, &[2.0], &mut rows);
+        assert!(rows.is_empty());
+        sampler.add(0.75, 1.75, &[4.0], &mut rows);
+        assert_eq!(rows, [[1.25, 3.0, 2.5, 2.0, 3.0], [1.75, 4.0, 3.5, 3.0, 4.0]]);
     }
 
     #[test]

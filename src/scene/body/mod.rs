@@ -24,7 +24,7 @@ pub(super) struct PlacedBody {
     pub definition: BodyDefinition,
     /// Whether its mesh is closed, i.e. has an inside.
     pub closed: bool,
-    /// Body to world at time zero: for a moving body, the pose given by its motion.
+    /// Body to world at the start: for a moving body, the pose given by its motion.
     pub start: Pose,
     pub mesh_file: MeshFile,
     pub line: usize,
@@ -42,8 +42,8 @@ impl PlacedBody {
     }
 }
 
-/// The valid bodies.
-pub(super) fn read_all(root: &Table, waves: &WaveContext) -> Vec<PlacedBody> {
+/// The valid bodies of a scene that begins at `start_time` (s).
+pub(super) fn read_all(root: &Table, waves: &WaveContext, start_time: f64) -> Vec<PlacedBody> {
     let mut bodies = Vec::new();
     let mut names: Vec<(&str, usize)> = Vec::new();
     for table in root.tables("body") {
@@ -56,13 +56,13 @@ pub(super) fn read_all(root: &Table, waves: &WaveContext) -> Vec<PlacedBody> {
             names.push((name, table.line));
             *table.name.borrow_mut() = format!("body \"{name}\"");
         }
-        bodies.extend(read(&table, name.unwrap_or_default(), waves));
+        bodies.extend(read(&table, name.unwrap_or_default(), waves, start_time));
         table.finish();
     }
     bodies
 }
 
-fn read(table: &Table, name: &str, waves: &WaveContext) -> Option<PlacedBody> {
+fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Option<PlacedBody> {
     let kind = table.choice("kind", &["static", "moving", "floating"]);
     let friction = table.number_or("friction", FRICTION, 0.5);
     let restitution = table.number_or("restitution", RESTITUTION, 0.0);
@@ -90,7 +90,7 @@ fn read(table: &Table, name: &str, waves: &WaveContext) -> Option<PlacedBody> {
         _ => placement.pose(),
     };
     let start = match &kind {
-        BodyKind::Moving(motion) => motion.pose(&pose, 0.0),
+        BodyKind::Moving(motion) => motion.pose(&pose, start_time),
         _ => pose,
     };
     let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution };

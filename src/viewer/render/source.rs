@@ -33,11 +33,8 @@ impl FrameSource for LiveSource {
     fn frame(&mut self, index: u64) -> anyhow::Result<Frame> {
         let time = self.schedule.frame_time(index);
         // Stops at every frame time in between, so that the steps are those of any other run of the scene.
-        let mut landing = (self.simulation.time() * self.schedule.frames_per_second).floor() as u64;
         while self.simulation.time() < time {
-            while self.schedule.frame_time(landing) <= self.simulation.time() {
-                landing += 1;
-            }
+            let landing = self.schedule.next_frame(self.simulation.time());
             self.simulation.advance(self.schedule.frame_time(landing).min(time))?;
         }
         Ok(self.simulation.take_checked_frame()?)

@@ -45,6 +45,8 @@ pub(in crate::scene) struct Surroundings<'s> {
     /// Seconds from frame to frame.
     pub frame_interval: f64,
     pub bodies: &'s [PlacedBody],
+    /// Whether the fluid is that of another run.
+    pub continues: bool,
 }
 
 /// Locations of fills and emitters in the file.
@@ -59,10 +61,13 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let particle_radius = table.number("particle_radius", RADIUS);
     let density = table.number_or("density", DENSITY, 1000.0);
     let settle = table.flag_or("settle", false);
+    if settle && surroundings.continues {
+        table.misplaced("settle", "with `start_from`", "it only without: the fluid is that of the other run");
+    }
     let domain = periodic::read(&table);
     let viscosity = read_viscosity(&table);
     let time_step = read_time_step(&table, particle_radius.unwrap_or(f64::INFINITY), surroundings.frame_interval);
-    let (fills, fill_places) = fill::read_all(&table);
+    let (fills, fill_places) = if surroundings.continues { fill::refuse(&table) } else { fill::read_all(&table) };
     let (emitters, emitter_places) = emitter::read_all(&table, particle_radius.unwrap_or(0.0));
     let drains = emitter::read_drains(&table);
     let damping_zones = damping_zone::read_all(&table, surroundings.gravity);
@@ -93,22 +98,26 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     Some((settings?, Places { fills: fill_places, emitters: emitter_places }))
 }
 
-/// Free-fall speed from the top to the bottom of the scene plus the speed of the fastest fill or emitter, m/s.
-fn fastest_expected(surroundings: &Surroundings, fills: &[Fill], emitters: &[Emitter]) -> f64 {
+/// Free-fall speed from the top to the bottom of the scene plus the speed of the fastest fill or emitter, m/s; `None` if the fluid is that of
+/// another run.
+fn fastest_expected(surroundings: &Surroundings, fills: &[Fill], emitters: &[Emitter]) -> Option<f64> {
+    if surroundings.continues {
+        return None;
+    }
     let bodies = surroundings.bodies.iter().map(PlacedBody::aabb);
     let mouths = Aabb::around(emitters.iter().map(|emitter| emitter.position));
     let whole = fills.iter().map(fill::aabb).chain(bodies).fold(mouths, Aabb::union);
     if whole.is_empty() {
-        return 0.0;
+        return Some(0.0);
     }
     let potential = whole.extent().dot(surroundings.gravity.abs());
     let speeds = fills.iter().map(|fill| fill.velocity.length()).chain(emitters.iter().map(|emitter| emitter.speed));
     let poured = speeds.fold(0.0, f64::max);
-    poured + (2.0 * potential).sqrt()
+    Some(poured + (2.0 * potential).sqrt())
 }
 
 /// The solver, and whether frames contain the momentary pressure.
-fn read_pressure(fluid: &Table, fastest: f64) -> (Option<PressureSolver>, bool) {
+fn read_pressure(fluid: &Table, fastest: Option<f64>) -> (Option<PressureSolver>, bool) {
     let Some(table) = fluid.table("pressure", "a table [fluid.pressure]") else {
         return (Some(PressureSolver::Dfsph(DensitySolve::default())), false);
     };
@@ -118,7 +127,7 @@ fn read_pressure(fluid: &Table, fastest: f64) -> (Option<PressureSolver>, bool) 
     (solver, momentary)
 }
 
-fn read_solver(table: &Table, fastest: f64) -> Option<PressureSolver> {
+fn read_solver(table: &Table, fastest: Option<f64>) -> Option<PressureSolver> {
     let defaults = DensitySolve::default();
     let solver = if table.has("solver") { table.choice("solver", &["dfsph", "wcsph"]) } else { Some("dfsph") };
     table.pass(&["solver"]);
@@ -148,12 +157,12 @@ fn read_solver(table: &Table, fastest: f64) -> Option<PressureSolver> {
     }
 }
 
-fn read_tait_law(table: &Table, fastest: f64) -> Option<TaitLaw> {
+fn read_tait_law(table: &Table, fastest: Option<f64>) -> Option<TaitLaw> {
     let exponent = table.number_or("exponent", EXPONENT, 7.0);
-    let least = SOUND_TO_FLUID_SPEED * fastest;
-    let sound_speed = match table.optional_number("sound_speed", SPEED) {
-        Some(sound_speed) => {
-            if sound_speed < least {
+    let missing = |reason: &str| table.missing("sound_speed", format!("a positive speed in m/s: no default can be computed, {reason}"));
+    let sound_speed = match (table.optional_number("sound_speed", SPEED), fastest) {
+        (Some(sound_speed), fastest) => {
+            if let Some(fastest) = fastest.filter(|fastest| sound_speed < SOUND_TO_FLUID_SPEED * fastest) {
                 let text = format!(
                     "{sound_speed} m/s is less than ten times the speed that the fluid can reach by falling, {fastest:.3} m/s: \
                      the fluid will be visibly compressed"
@@ -162,10 +171,14 @@ fn read_tait_law(table: &Table, fastest: f64) -> Option<TaitLaw> {
             }
             sound_speed
         }
-        None if table.has("sound_speed") => return None,
-        None if least > 0.0 => least,
-        None => {
-            table.missing("sound_speed", "a positive speed in m/s: no default can be computed, because no fluid falls or flows in");
+        _ if table.has("sound_speed") => return None,
+        (None, Some(fastest)) if fastest > 0.0 => SOUND_TO_FLUID_SPEED * fastest,
+        (None, Some(_)) => {
+            missing("because no fluid falls or flows in");
+            return None;
+        }
+        (None, None) => {
+            missing("because the fluid is that of another run");
             return None;
         }
     };
