@@ -174,6 +174,24 @@ fn frames_in_both_formats_read_back_to_the_bit() {
     }
 }
 
+/// Files of many particles consist of several pieces.
+#[test]
+fn many_particles_read_back_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &[Format::Vtk]);
+    let count = 40_009;
+    let values = |scale: f32| (0..count).map(move |index| (index as f32 * scale).sin());
+    let particles = ParticleFrame {
+        radius: 0.0125,
+        positions: values(0.1).zip(values(0.7)).map(|(x, y)| [x, y, x - y]).collect(),
+        fields: vec![Field::integers("id", (0..count).collect()), Field::scalars("density", values(0.3).collect())],
+        ..ParticleFrame::default()
+    };
+    let frame = Frame { particles, ..Frame::default() };
+    FrameFiles::new(folder.path(), vec![Format::Vtk], &[]).write(0, &frame).unwrap();
+    assert_same_particles(&Recording::open(folder.path()).unwrap().frame(0).unwrap(), &frame);
+}
+
 /// A drifting triangle, square and hexagon, with every kind of field.
 fn polygons(index: usize) -> PolygonFrame {
     let mut polygons = PolygonFrame { offsets: vec![0], ..PolygonFrame::default() };
@@ -340,6 +358,12 @@ fn frames_of_earlier_versions_read_back() {
     }
 }
 
+/// The place of the first array in a grid.
+fn appended_data(grid: &[u8]) -> usize {
+    let start: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
+    grid.windows(start.len()).position(|window| window == start).unwrap() + start.len()
+}
+
 /// A changed file gives the same frame, if the change is in bytes that are not used, or an error, but not other values.
 #[test]
 fn damaged_grids_are_errors() {
@@ -350,7 +374,7 @@ fn damaged_grids_are_errors() {
     for series in ["particles", "bodies"] {
         let path = folder.path().join(format!("{series}_000002.vtu"));
         let whole = fs::read(&path).unwrap();
-        let data = whole.windows(13).position(|window| window == b"<AppendedData").unwrap() + 33;
+        let data = appended_data(&whole);
         let mut errors = 0;
         let mut check = |changed: &[u8], what: &str| {
             fs::write(&path, changed).unwrap();
@@ -411,5 +435,33 @@ fn damaged_grids_of_earlier_versions_do_not_panic() {
         fs::write(&path, &whole[..whole.len() - 20]).unwrap();
         let complaint = recording.frame(1).unwrap_err().to_string();
         assert!(complaint.contains("found the end of the file, expected the closing </VTKFile>"), "{complaint}");
+    }
+}
+
+/// Memory for the values is reserved only if the file can contain as many.
+#[test]
+fn huge_numbers_in_a_grid_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    written(folder.path(), &[Format::Vtk], true);
+    let recording = Recording::open(folder.path()).unwrap();
+    let path = folder.path().join("particles_000002.vtu");
+    let whole = fs::read(&path).unwrap();
+    let data = appended_data(&whole);
+    let xml = str::from_utf8(&whole[..data]).unwrap();
+    let (_, positions) = xml.split_once("Name=\"Points\"").unwrap();
+    let (_, offset) = positions.split_once("offset=\"").unwrap();
+    let place = data + offset.split_once('"').unwrap().0.parse::<usize>().unwrap();
+    for count in [1 << 40, u64::MAX / 12, u64::MAX] {
+        let bytes = count.saturating_mul(12);
+        for [blocks, size, last] in [[1, bytes, 0], [bytes, 1, 0], [bytes / 2, 2, 2], [u64::MAX, u64::MAX, 1]] {
+            let mut changed = xml.replace("NumberOfPoints=\"131\"", &format!("NumberOfPoints=\"{count}\"")).into_bytes();
+            let shift = changed.len() - xml.len();
+            changed.extend(&whole[data..]);
+            let header = [blocks, size, last].map(u64::to_le_bytes);
+            changed[place + shift..place + shift + 24].copy_from_slice(header.as_flattened());
+            fs::write(&path, changed).unwrap();
+            let complaint = recording.frame(2).unwrap_err().to_string();
+            assert!(complaint.contains("particles_000002.vtu: found") && complaint.contains("expected"), "{complaint}");
+        }
     }
 }

@@ -7,14 +7,12 @@ mod blocks;
 mod damage;
 mod document;
 mod grid;
-mod header;
 mod reader;
-mod section;
 mod stored;
 mod writer;
 
 pub use damage::Damage;
+pub use document::Section;
 pub use grid::{Array, Cells, Grid, Values};
 pub use reader::{CellPoints, GridFile};
-pub use section::Section;
 pub use writer::write_grid;

@@ -4,27 +4,16 @@
 use std::{
     io::{self, Write},
     iter, mem,
-    ops::Range,
 };
 
 use miniz_oxide::{deflate::compress_to_vec_zlib, inflate::decompress_slice_iter_to_slice};
 
-use super::damage::Damage;
+use super::{damage::Damage, stored::Stored};
 
 /// Bytes of a block before compression, rounded down to whole values. Memory, not size, decides: a block is in memory twice.
 const BLOCK_BYTES: usize = 1 << 18;
 /// The format of zlib compresses a byte to no less than about 1/1032 byte.
 const MAX_RATIO: usize = 1100;
-
-/// An array that can be written.
-pub trait Bytes {
-    /// Number of values.
-    fn len(&self) -> usize;
-    /// Bytes per value.
-    fn width(&self) -> usize;
-    /// Appends the values in `range`, little-endian.
-    fn append(&self, range: Range<usize>, bytes: &mut Vec<u8>);
-}
 
 /// Compresses arrays, one after the other, with the same buffers.
 #[derive(Debug, Default)]
@@ -37,8 +26,8 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// Writes `array`, compressed with `effort` from 1 to 10, and returns the number of bytes written.
-    pub fn write(&mut self, array: &impl Bytes, effort: u8, file: &mut impl Write) -> io::Result<u64> {
+    /// Writes `array` and returns the number of bytes written.
+    pub fn write(&mut self, array: &Stored, file: &mut impl Write) -> io::Result<u64> {
         let (count, values) = (array.len(), BLOCK_BYTES / array.width());
         let last = array.width() * (count % values);
         self.packed.clear();
@@ -47,7 +36,7 @@ impl Packer {
         for start in (0..count).step_by(values) {
             self.block.clear();
             array.append(start..count.min(start + values), &mut self.block);
-            let packed = compress_to_vec_zlib(&self.block, effort);
+            let packed = compress_to_vec_zlib(&self.block, array.effort());
             self.header.push(packed.len() as u64);
             self.packed.extend(packed);
         }
@@ -59,25 +48,16 @@ impl Packer {
 
 /// The `length` bytes of the array at the start of `bytes`, whose numbers have `number_bytes` bytes, 4 or 8.
 pub fn unpack(bytes: &[u8], number_bytes: usize, length: usize) -> Result<Vec<u8>, Damage> {
-    let number = |place: usize| read_number(bytes, place, number_bytes);
-    let [count, full, last] = [number(0)?, number(1)?, number(2)?];
-    if full == 0 || last > full {
-        return Err(Damage::new(format!("blocks of {full} and {last} bytes"), "a last block that is not larger than the others"));
-    }
-    let of_last = if last == 0 { full } else { last };
-    let total = count.checked_sub(1).and_then(|others| others.checked_mul(full)?.checked_add(of_last));
-    if total != Some(length) {
-        return Err(Damage::new(format!("an array of {count} blocks of {full} bytes"), "as many values as the grid has points or cells"));
-    }
-    let sizes: Vec<usize> = (3..3 + count).map(number).collect::<Result<_, _>>()?;
-    let end = sizes.iter().try_fold(0, |end: usize, &size| end.checked_add(size));
-    let blocks = end.and_then(|end| bytes[number_bytes * (3 + count)..].get(..end));
+    let BlockSizes { full, packed } = BlockSizes::read(bytes, number_bytes, length)?;
+    let end = packed.iter().try_fold(0, |end: usize, &size| end.checked_add(size));
+    let blocks = end.and_then(|end| bytes[number_bytes * (3 + packed.len())..].get(..end));
     let mut rest = blocks.ok_or_else(|| Damage::cut_short("compressed blocks"))?;
+    // Checked before memory is reserved: `length` is from the file as well.
     if length / MAX_RATIO > rest.len() {
-        return Err(Damage::new(format!("{} bytes", rest.len()), "more bytes for the values of an array"));
+        return Err(Damage::new(format!("{length} bytes compressed to {}", rest.len()), "a ratio that zlib reaches"));
     }
     let mut unpacked = vec![0; length];
-    for (block, size) in unpacked.chunks_mut(full).zip(sizes) {
+    for (block, size) in unpacked.chunks_mut(full).zip(packed) {
         let (packed, behind) = rest.split_at(size);
         match decompress_slice_iter_to_slice(block, iter::once(packed), true, false) {
             Ok(written) if written == block.len() => rest = behind,
@@ -86,6 +66,34 @@ pub fn unpack(bytes: &[u8], number_bytes: usize, length: usize) -> Result<Vec<u8
         }
     }
     Ok(unpacked)
+}
+
+/// The numbers before the blocks of an array.
+struct BlockSizes {
+    /// Bytes of each block but the last before compression; not zero.
+    full: usize,
+    /// Bytes of each block after compression.
+    packed: Vec<usize>,
+}
+
+impl BlockSizes {
+    /// The sizes at the start of `bytes`; before compression they add up to `length`.
+    fn read(bytes: &[u8], number_bytes: usize, length: usize) -> Result<Self, Damage> {
+        let number = |place: usize| read_number(bytes, place, number_bytes);
+        let [count, full, last] = [number(0)?, number(1)?, number(2)?];
+        if full == 0 || last > full {
+            return Err(Damage::new(format!("blocks of {full} and {last} bytes"), "a last block that is not larger than the others"));
+        }
+        let of_last = if last == 0 { full } else { last };
+        let total = count.checked_sub(1).and_then(|others| others.checked_mul(full)?.checked_add(of_last));
+        if total != Some(length) {
+            return Err(Damage::new(
+                format!("an array of {count} blocks of {full} bytes"),
+                "as many values as the grid has points or cells",
+            ));
+        }
+        Ok(Self { full, packed: (0..count).map(|block| number(3 + block)).collect::<Result<_, _>>()? })
+    }
 }
 
 /// Number `place` of those at the start of `bytes`, little-endian.

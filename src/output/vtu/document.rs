@@ -1,6 +1,6 @@
 //! The description of a file: its XML, without the values.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Display};
 
 use quick_xml::{
     Reader,
@@ -8,7 +8,7 @@ use quick_xml::{
     events::{BytesStart, Event},
 };
 
-use super::{damage::Damage, section::Section};
+use super::damage::Damage;
 
 /// What the XML of a file says.
 #[derive(Clone, Debug)]
@@ -49,6 +49,15 @@ pub enum Data<'a> {
     Text(&'a [u8]),
     /// Bytes from the start of the appended data.
     Appended(usize),
+}
+
+/// The parts of a grid's description that contain arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    PointData,
+    CellData,
+    Points,
+    Cells,
 }
 
 impl<'a> Document<'a> {
@@ -128,6 +137,21 @@ impl<'a> Document<'a> {
     }
 }
 
+impl Section {
+    /// All, in the order of the file.
+    pub const ALL: [Self; 4] = [Self::PointData, Self::CellData, Self::Points, Self::Cells];
+
+    /// The name of its element.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PointData => "PointData",
+            Self::CellData => "CellData",
+            Self::Points => "Points",
+            Self::Cells => "Cells",
+        }
+    }
+}
+
 impl<'a> Piece<'a> {
     fn new(element: &BytesStart) -> Result<Self, Damage> {
         let [points, cells] = [number(element, "NumberOfPoints", Some(0))?, number(element, "NumberOfCells", Some(0))?];
@@ -145,13 +169,13 @@ impl<'a> Piece<'a> {
 fn appended<'a>(element: &BytesStart, rest: &'a [u8]) -> Result<&'a [u8], Damage> {
     match attribute(element, "encoding")? {
         Some(encoding) if encoding == "raw" => rest.trim_ascii_start().strip_prefix(b"_").ok_or_else(|| Damage::cut_short("arrays")),
-        encoding => Err(Damage::new(format!("appended data with encoding {encoding:?}"), "encoding 'raw'")),
+        encoding => Err(Damage::new(format!("appended data with encoding '{}'", encoding.unwrap_or_default()), "encoding 'raw'")),
     }
 }
 
 /// The value of an attribute, without blanks around it.
 fn attribute(element: &BytesStart, name: &str) -> Result<Option<String>, Damage> {
-    let malformed = |error: &dyn std::fmt::Display| Damage::new(format!("attribute {name}: {error}"), "XML");
+    let malformed = |error: &dyn Display| Damage::new(format!("attribute {name}: {error}"), "XML");
     let Some(attribute) = element.try_get_attribute(name).map_err(|error| malformed(&error))? else { return Ok(None) };
     let value = std::str::from_utf8(&attribute.value).map_err(|error| malformed(&error))?;
     let value = unescape(value).map_err(|error| malformed(&error))?;
@@ -160,7 +184,8 @@ fn attribute(element: &BytesStart, name: &str) -> Result<Option<String>, Damage>
 
 /// The value of an attribute; `default` if it is missing.
 fn number(element: &BytesStart, name: &str, default: Option<usize>) -> Result<usize, Damage> {
-    let text = attribute(element, name)?;
-    let value = text.as_ref().map_or(default, |text| text.parse().ok());
-    value.ok_or_else(|| Damage::new(format!("attribute {name} {text:?}"), "a whole number"))
+    match attribute(element, name)? {
+        Some(text) => text.parse().map_err(|_| Damage::new(format!("attribute {name} '{text}'"), "a whole number")),
+        None => default.ok_or_else(|| Damage::new(format!("no attribute {name}"), "a whole number")),
+    }
 }

@@ -8,8 +8,7 @@ use rayon::prelude::*;
 use super::{
     blocks::{read_number, unpack},
     damage::Damage,
-    document::{Data, DataArray, Document, Piece},
-    section::Section,
+    document::{Data, DataArray, Document, Piece, Section},
 };
 use crate::frame::{Field, FieldValues};
 
@@ -20,7 +19,7 @@ pub struct GridFile<'a> {
 }
 
 /// The points of cells.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct CellPoints {
     /// The points of all cells, cell after cell. All exist.
     pub connectivity: Vec<u32>,
@@ -53,26 +52,19 @@ impl<'a> GridFile<'a> {
         names.map(|name| Ok(Field { name: name.to_owned().into(), values: self.values(section, name)? })).collect()
     }
 
-    /// The points of all cells.
+    /// The points of all cells. Only grids of one piece are supported: cells that list their points are not divided.
     pub fn cell_points(&self) -> Result<CellPoints, Damage> {
-        let mut all = CellPoints::default();
-        let mut first_point = 0;
-        for piece in &self.document.pieces {
-            let ends = self.indices(piece.array(Section::Cells, "offsets")?, piece.cells)?;
-            let corners = ends.last().copied().unwrap_or(0);
-            let connectivity = self.indices(piece.array(Section::Cells, "connectivity")?, corners as usize)?;
-            if !ends.is_sorted() || connectivity.iter().any(|&point| point as usize >= piece.points) {
-                let found = format!("{corners} corners of {} cells over {} points", piece.cells, piece.points);
-                return Err(Damage::new(found, "cells one after the other whose points exist"));
-            }
-            let before = index(all.connectivity.len())?;
-            let behind = index(piece.points.saturating_add(first_point as usize))?;
-            index(before as usize + connectivity.len())?;
-            all.connectivity.extend(connectivity.iter().map(|point| first_point + point));
-            all.ends.extend(ends.iter().map(|end| before + end));
-            first_point = behind;
+        let [piece] = &self.document.pieces[..] else {
+            return Err(Damage::new(format!("{} pieces", self.document.pieces.len()), "one piece"));
+        };
+        let ends = self.indices(piece.array(Section::Cells, "offsets")?, piece.cells)?;
+        let corners = ends.last().copied().unwrap_or(0);
+        let connectivity = self.indices(piece.array(Section::Cells, "connectivity")?, corners as usize)?;
+        if !ends.is_sorted() || connectivity.iter().any(|&point| point as usize >= piece.points) {
+            let found = format!("{corners} corners of {} cells over {} points", piece.cells, piece.points);
+            return Err(Damage::new(found, "cells one after the other whose points exist"));
         }
-        Ok(all)
+        Ok(CellPoints { connectivity, ends })
     }
 
     /// The values of an array in all pieces.
@@ -160,11 +152,6 @@ fn check_length(bytes: &[u8], number_bytes: usize, length: usize) -> Result<(), 
         true => Ok(()),
         false => Err(Damage::new(format!("an array of {found} bytes"), "as many values as the grid has points or cells")),
     }
-}
-
-/// `number` as the index of a point or corner.
-fn index(number: usize) -> Result<u32, Damage> {
-    u32::try_from(number).map_err(|_| Damage::new(format!("{number} points or corners"), "fewer than 2³²"))
 }
 
 fn checked_indices<T>(indices: Vec<T>) -> Result<Vec<u32>, Damage>

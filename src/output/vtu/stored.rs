@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use super::{
-    blocks::Bytes,
+    document::Section,
     grid::{Array, Cells, Grid, Values},
-    section::Section,
 };
 
 /// An array as it is stored.
@@ -91,10 +90,9 @@ impl Stored<'_> {
     pub fn effort(&self) -> u8 {
         if matches!(self, Self::Values(Values::Scalars(_))) { 3 } else { 1 }
     }
-}
 
-impl Bytes for Stored<'_> {
-    fn len(&self) -> usize {
+    /// Number of values.
+    pub fn len(&self) -> usize {
         match *self {
             Self::Values(Values::Integers(values)) | Self::Indices(values) => values.len(),
             Self::Values(Values::Scalars(values)) => values.len(),
@@ -103,7 +101,8 @@ impl Bytes for Stored<'_> {
         }
     }
 
-    fn width(&self) -> usize {
+    /// Bytes per value.
+    pub fn width(&self) -> usize {
         match self {
             Self::Sequence(Sequence::Types { .. }) => 1,
             Self::Values(Values::Vectors(_)) => 12,
@@ -111,7 +110,8 @@ impl Bytes for Stored<'_> {
         }
     }
 
-    fn append(&self, range: Range<usize>, bytes: &mut Vec<u8>) {
+    /// Appends the values in `range`, little-endian.
+    pub fn append(&self, range: Range<usize>, bytes: &mut Vec<u8>) {
         match *self {
             Self::Values(Values::Integers(values)) | Self::Indices(values) => {
                 bytes.extend(values[range].iter().flat_map(|value| value.to_le_bytes()));
