@@ -1,4 +1,4 @@
-//! Compressed arrays: numbers of 64 bits, then the blocks as zlib streams. The numbers: how many blocks there are, bytes of a block before
+//! Compressed arrays: numbers of 64 bits (32 are read as well), then the blocks as zlib streams. The numbers: how many blocks there are, bytes of a block before
 //! compression, bytes of the last block if it has fewer (otherwise 0), and the compressed bytes of each block.
 
 use std::{
