@@ -242,6 +242,18 @@ fn polygons_read_back_to_the_bit_alone_and_beside_particles() {
 }
 
 #[test]
+fn polygons_out_of_order_are_errors() {
+    for offsets in [vec![0, 7, 3, 13], vec![0, 3, 7, 12]] {
+        let folder = tempfile::tempdir().unwrap();
+        record(folder.path(), &[Format::Vtk]);
+        let polygons = PolygonFrame { offsets, ..polygons(0) };
+        FrameFiles::new(folder.path(), vec![Format::Vtk], &[]).write(0, &Frame { polygons, ..Frame::default() }).unwrap();
+        let complaint = Recording::open(folder.path()).unwrap().frame(0).unwrap_err().to_string();
+        assert!(complaint.contains("polygons_000000.vtu: found") && complaint.contains("expected"), "{complaint}");
+    }
+}
+
+#[test]
 fn poses_are_found_from_the_vertices_where_no_table_tells() {
     let folder = tempfile::tempdir().unwrap();
     let frames = written(folder.path(), &[Format::Vtk], false);

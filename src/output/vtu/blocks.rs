@@ -1,9 +1,9 @@
-//! Compressed arrays: numbers of 64 bits (32 are read as well), then the blocks as zlib streams. The numbers: how many blocks there are, bytes of a block before
+//! Compressed arrays: numbers of 64 bits, then the blocks as zlib streams. The numbers: how many blocks there are, bytes of a block before
 //! compression, bytes of the last block if it has fewer (otherwise 0), and the compressed bytes of each block.
 
 use std::{
     io::{self, Write},
-    iter, mem,
+    iter,
 };
 
 use miniz_oxide::{deflate::compress_to_vec_zlib, inflate::decompress_slice_iter_to_slice};
@@ -12,6 +12,8 @@ use super::{damage::Damage, stored::Stored};
 
 /// Bytes of a block before compression, rounded down to whole values. Memory, not size, decides: a block is in memory twice.
 const BLOCK_BYTES: usize = 1 << 18;
+/// Bytes of a number before the values of an array.
+pub const NUMBER_BYTES: usize = 8;
 /// The format of zlib compresses a byte to no less than about 1/1032 byte.
 const MAX_RATIO: usize = 1100;
 
@@ -42,15 +44,15 @@ impl Packer {
         }
         self.header.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))?;
         file.write_all(&self.packed)?;
-        Ok((mem::size_of::<u64>() * self.header.len() + self.packed.len()) as u64)
+        Ok((NUMBER_BYTES * self.header.len() + self.packed.len()) as u64)
     }
 }
 
-/// The `length` bytes of the array at the start of `bytes`, whose numbers have `number_bytes` bytes, 4 or 8.
-pub fn unpack(bytes: &[u8], number_bytes: usize, length: usize) -> Result<Vec<u8>, Damage> {
-    let BlockSizes { full, packed } = BlockSizes::read(bytes, number_bytes, length)?;
+/// The `length` bytes of the array at the start of `bytes`.
+pub fn unpack(bytes: &[u8], length: usize) -> Result<Vec<u8>, Damage> {
+    let BlockSizes { full, packed } = BlockSizes::read(bytes, length)?;
     let end = packed.iter().try_fold(0, |end: usize, &size| end.checked_add(size));
-    let blocks = end.and_then(|end| bytes[number_bytes * (3 + packed.len())..].get(..end));
+    let blocks = end.and_then(|end| bytes[NUMBER_BYTES * (3 + packed.len())..].get(..end));
     let mut rest = blocks.ok_or_else(|| Damage::cut_short("compressed blocks"))?;
     // Checked before memory is reserved: `length` is from the file as well.
     if length / MAX_RATIO > rest.len() {
@@ -78,8 +80,8 @@ struct BlockSizes {
 
 impl BlockSizes {
     /// The sizes at the start of `bytes`; before compression they add up to `length`.
-    fn read(bytes: &[u8], number_bytes: usize, length: usize) -> Result<Self, Damage> {
-        let number = |place: usize| read_number(bytes, place, number_bytes);
+    fn read(bytes: &[u8], length: usize) -> Result<Self, Damage> {
+        let number = |place: usize| read_number(bytes, place);
         let [count, full, last] = [number(0)?, number(1)?, number(2)?];
         if full == 0 || last > full {
             return Err(Damage::new(format!("blocks of {full} and {last} bytes"), "a last block that is not larger than the others"));
@@ -97,10 +99,8 @@ impl BlockSizes {
 }
 
 /// Number `place` of those at the start of `bytes`, little-endian.
-pub fn read_number(bytes: &[u8], place: usize, number_bytes: usize) -> Result<usize, Damage> {
-    let field = place.checked_mul(number_bytes).and_then(|start| bytes.get(start..)?.get(..number_bytes));
-    let field = field.ok_or_else(|| Damage::cut_short("the header of an array"))?;
-    let mut number = [0; 8];
-    number[..number_bytes].copy_from_slice(field);
-    usize::try_from(u64::from_le_bytes(number)).map_err(|_| Damage::new("an array that exceeds the memory", "a smaller number of bytes"))
+pub fn read_number(bytes: &[u8], place: usize) -> Result<usize, Damage> {
+    let field = place.checked_mul(NUMBER_BYTES).and_then(|start| bytes.get(start..)?.first_chunk());
+    let number = u64::from_le_bytes(*field.ok_or_else(|| Damage::cut_short("the header of an array"))?);
+    usize::try_from(number).map_err(|_| Damage::new("an array that exceeds the memory", "a smaller number of bytes"))
 }

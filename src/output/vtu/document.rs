@@ -14,10 +14,6 @@ use super::damage::Damage;
 #[derive(Clone, Debug)]
 pub struct Document<'a> {
     pub pieces: Vec<Piece<'a>>,
-    /// Bytes of the numbers before the values of an array: 4 or 8.
-    pub number_bytes: usize,
-    /// Whether arrays are compressed with zlib.
-    pub compressed: bool,
     /// What follows the XML: the arrays with offsets.
     pub appended: &'a [u8],
 }
@@ -45,9 +41,9 @@ pub struct DataArray<'a> {
 /// Where the values of an array are.
 #[derive(Clone, Copy, Debug)]
 pub enum Data<'a> {
-    /// Base64 in the XML.
+    /// Base64 in the XML, not compressed.
     Text(&'a [u8]),
-    /// Bytes from the start of the appended data.
+    /// Bytes from the start of the appended data; compressed.
     Appended(usize),
 }
 
@@ -64,14 +60,14 @@ impl<'a> Document<'a> {
     /// Parses the XML of a file up to the appended data.
     pub fn parse(file: &'a [u8]) -> Result<Self, Damage> {
         let mut reader = Reader::from_reader(file);
-        let mut document = Self { pieces: Vec::new(), number_bytes: 4, compressed: false, appended: &[] };
+        let mut document = Self { pieces: Vec::new(), appended: &[] };
         let (mut section, mut has_root) = (None, false);
         loop {
             let event = reader.read_event().map_err(|error| Damage::new(error, "XML"))?;
             match event {
                 Event::Start(element) | Event::Empty(element) => match element.name().as_ref() {
                     b"VTKFile" => {
-                        document.read_root(&element)?;
+                        Self::check_root(&element)?;
                         has_root = true;
                     }
                     b"Piece" => document.pieces.push(Piece::new(&element)?),
@@ -95,16 +91,19 @@ impl<'a> Document<'a> {
         if has_root { Ok(document) } else { Err(Damage::new("no element VTKFile", "a VTK file")) }
     }
 
-    fn read_root(&mut self, element: &BytesStart) -> Result<(), Damage> {
+    fn check_root(element: &BytesStart) -> Result<(), Damage> {
         let expect = |name: &str, value: &'static str| match attribute(element, name)? {
             Some(found) if found != value => Err(Damage::new(format!("{name} '{found}'"), value)),
             found => Ok(found),
         };
         expect("type", "UnstructuredGrid")?;
         expect("byte_order", "LittleEndian")?;
-        self.compressed = expect("compressor", "vtkZLibDataCompressor")?.is_some();
-        self.number_bytes = if attribute(element, "header_type")?.is_some_and(|header| header == "UInt64") { 8 } else { 4 };
-        Ok(())
+        expect("compressor", "vtkZLibDataCompressor")?;
+        // Without the attribute, the numbers before the values of an array have 32 bits.
+        match expect("header_type", "UInt64")? {
+            Some(_) => Ok(()),
+            None => Err(Damage::new("no attribute header_type", "UInt64")),
+        }
     }
 
     fn add_array(&mut self, section: Option<Section>, element: &BytesStart) -> Result<(), Damage> {

@@ -1,12 +1,10 @@
 //! Reads grids.
 
-use std::borrow::Cow;
-
 use base64::{Engine, engine::general_purpose::STANDARD};
 use rayon::prelude::*;
 
 use super::{
-    blocks::{read_number, unpack},
+    blocks::{NUMBER_BYTES, read_number, unpack},
     damage::Damage,
     document::{Data, DataArray, Document, Piece, Section},
 };
@@ -102,11 +100,9 @@ impl<'a> GridFile<'a> {
     /// Indices of points.
     fn indices(&self, array: &DataArray, count: usize) -> Result<Vec<u32>, Damage> {
         match &*array.number {
-            "UInt32" => self.numbers(array, count, u32::from_le_bytes),
             "Int32" => checked_indices(self.numbers(array, count, i32::from_le_bytes)?),
             "UInt64" => checked_indices(self.numbers(array, count, u64::from_le_bytes)?),
-            "Int64" => checked_indices(self.numbers(array, count, i64::from_le_bytes)?),
-            number => Err(Damage::new(format!("'{}' of type {number}", array.name), "integers of 32 or 64 bits")),
+            number => Err(Damage::new(format!("'{}' of type {number}", array.name), "Int32 or UInt64")),
         }
     }
 
@@ -122,36 +118,28 @@ impl<'a> GridFile<'a> {
     }
 
     /// The `length` bytes of an array.
-    fn bytes(&self, array: &DataArray, length: usize) -> Result<Cow<'a, [u8]>, Damage> {
-        let Document { number_bytes, compressed, appended, .. } = self.document;
+    fn bytes(&self, array: &DataArray, length: usize) -> Result<Vec<u8>, Damage> {
         match array.data {
-            Data::Text(_) if compressed => Err(Damage::new("compressed text", "text without compression, or appended data")),
             Data::Text(text) => {
-                let mut bytes = STANDARD.decode(text).map_err(|error| Damage::new(error, "base64"))?;
-                check_length(&bytes, number_bytes, length)?;
-                bytes.drain(..number_bytes);
-                Ok(Cow::Owned(bytes))
+                let bytes = STANDARD.decode(text).map_err(|error| Damage::new(error, "base64"))?;
+                values_of_length(bytes, length)
             }
             Data::Appended(offset) => {
-                let rest = appended.get(offset..).ok_or_else(|| Damage::cut_short("an array"))?;
-                if compressed {
-                    return Ok(Cow::Owned(unpack(rest, number_bytes, length)?));
-                }
-                check_length(rest, number_bytes, length)?;
-                Ok(Cow::Borrowed(&rest[number_bytes..]))
+                let rest = self.document.appended.get(offset..).ok_or_else(|| Damage::cut_short("an array"))?;
+                unpack(rest, length)
             }
         }
     }
 }
 
-/// Checks that the first number of `bytes` is `length`, and that as many bytes follow.
-fn check_length(bytes: &[u8], number_bytes: usize, length: usize) -> Result<(), Damage> {
-    let found = read_number(bytes, 0, number_bytes)?;
-    match found == length {
-        true if bytes.len() - number_bytes < length => Err(Damage::cut_short("the values of an array")),
-        true => Ok(()),
-        false => Err(Damage::new(format!("an array of {found} bytes"), "as many values as the grid has points or cells")),
+/// The `length` bytes after the first number of `bytes`, which must be `length`.
+fn values_of_length(mut bytes: Vec<u8>, length: usize) -> Result<Vec<u8>, Damage> {
+    let found = read_number(&bytes, 0)?;
+    if found != length {
+        return Err(Damage::new(format!("an array of {found} bytes"), "as many values as the grid has points or cells"));
     }
+    bytes.drain(..NUMBER_BYTES);
+    if bytes.len() < length { Err(Damage::cut_short("the values of an array")) } else { Ok(bytes) }
 }
 
 fn checked_indices<T>(indices: Vec<T>) -> Result<Vec<u32>, Damage>
