@@ -399,7 +399,7 @@ fn damaged_grids_are_errors() {
                 }
             }
         };
-        for place in (data..whole.len()).step_by(if series == "particles" { 3 } else { 1 }) {
+        for place in (data..whole.len()).step_by(if series == "particles" { 7 } else { 3 }) {
             let mut changed = whole.clone();
             changed[place] ^= 1 << (place % 8);
             check(&changed, &format!("byte {place}"));
@@ -410,11 +410,10 @@ fn damaged_grids_are_errors() {
             }
         }
         fs::write(&path, &whole).unwrap();
-        println!("{series}: {errors} errors");
-        assert!(errors > 1000, "{errors} errors");
+        assert!(errors > 400, "{errors} errors");
         assert_never_panics(&recording, 2, &path, data);
         // The last byte is a line break after the closing element.
-        for length in (0..whole.len() - 1).step_by(11) {
+        for length in (0..whole.len() - 1).step_by(23) {
             fs::write(&path, &whole[..length]).unwrap();
             recording.frame(2).unwrap_err();
         }
@@ -422,10 +421,10 @@ fn damaged_grids_are_errors() {
     }
 }
 
-/// Reads frame `index` after changes of every third of the first `end` bytes of the file at `path`. It may have other names and values then.
+/// Reads frame `index` after changes of every seventh of the first `end` bytes of the file at `path`. It may have other names and values then.
 fn assert_never_panics(recording: &Recording, index: usize, path: &Path, end: usize) {
     let whole = fs::read(path).unwrap();
-    for place in (0..end).step_by(3) {
+    for place in (0..end).step_by(7) {
         for change in [9, 1 << (place % 7)] {
             let mut changed = whole.clone();
             changed[place] ^= change;
@@ -475,5 +474,29 @@ fn huge_numbers_in_a_grid_are_errors() {
             let complaint = recording.frame(2).unwrap_err().to_string();
             assert!(complaint.contains("particles_000002.vtu: found") && complaint.contains("expected"), "{complaint}");
         }
+    }
+}
+
+#[test]
+fn grids_of_other_kinds_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = sample("fluid", &["vtu", "pvd"], folder.path());
+    let path = folder.path().join("particles_000001.vtu");
+    let whole = fs::read_to_string(&path).unwrap();
+    for (part, other, message) in [
+        ("UnstructuredGrid", "PolyData", "found type 'PolyData', expected UnstructuredGrid"),
+        ("LittleEndian", "BigEndian", "found byte_order 'BigEndian', expected LittleEndian"),
+        ("header_type=\"UInt64\"", "header_type=\"UInt32\"", "found header_type 'UInt32', expected UInt64"),
+        (" header_type=\"UInt64\"", "", "found no attribute header_type, expected UInt64"),
+        (" byte_order", " compressor=\"vtkLZ4DataCompressor\" byte_order", "found compressor 'vtkLZ4DataCompressor', expected vtkZLib"),
+        ("NumberOfPoints=\"48\"", "NumberOfPoints=\"47\"", "found 'Points': an array of 576 bytes, expected as many values"),
+        ("NumberOfPoints=\"48\"", "NumberOfPoints=\"many\"", "found attribute NumberOfPoints 'many', expected a whole number"),
+        ("format=\"binary\"", "format=\"ascii\"", "found an array in format 'ascii', expected format 'appended' or 'binary'"),
+        ("Name=\"Points\"", "Name=\"points\"", "found no array 'Points' in Points, expected one in each piece"),
+    ] {
+        assert!(whole.contains(part), "{part}");
+        fs::write(&path, whole.replace(part, other)).unwrap();
+        let complaint = recording.frame(1).unwrap_err().to_string();
+        assert!(complaint.contains("particles_000001.vtu: ") && complaint.contains(message), "{complaint}");
     }
 }
