@@ -41,8 +41,9 @@ fn channel(low: f64, shift: f64, length: f64) -> FluidSimulation {
     ];
     let fills = water(low, shift);
     let viscosity = Viscosity { wall: Some(0.05), ..Viscosity::default() };
-    // The order of particles differs between runs that are compared, so that only the solution of a solve is the same.
-    let pressure = DensitySolve { density_tolerance: 1e-4, divergence_tolerance: 1e-3, ..DensitySolve::default() };
+    // The order of particles and the place of the preconditioner's grids differ between runs that are compared, so that only the solution of a
+    // solve is the same.
+    let pressure = DensitySolve { density_tolerance: 1e-5, divergence_tolerance: 1e-4, ..DensitySolve::default() };
     let pressure = PressureSolver::Dfsph(pressure);
     let settings = FluidSettings { domain: along_x(low), settle: false, viscosity, pressure, ..common::settings(RADIUS, fills) };
     FluidSimulation::new(settings, bodies).unwrap()
@@ -91,8 +92,7 @@ fn nothing_depends_on_where_the_domain_begins() {
         let faster = found.iter().zip(&expected).map(|(a, b)| a.1.distance(b.1)).fold(0.0, f64::max);
         let pressed = found.iter().zip(&expected).map(|(a, b)| (a.2 - b.2).abs()).fold(0.0, f32::max) / mean_pressure;
         println!("shift {shift}: velocities within {faster:.1e} m/s, pressures within {pressed:.1e} of the mean");
-        // The grids of the preconditioner lie differently in the water, so solutions differ within the tolerance of the solves.
-        assert!(faster < 1e-3 && pressed < 2e-2, "{faster} m/s, {pressed}");
+        assert!(faster < 1e-3 && pressed < 1e-2, "{faster} m/s, {pressed}");
         for (one, two) in reference.bodies().iter().zip(other.bodies()) {
             let apart = along_x(0.0).nearest_image(two.center() - one.center() - shift * DVec3::X).length();
             let faster = (one.velocity - two.velocity).length() + (one.angular_velocity - two.angular_velocity).length() * 0.1;
