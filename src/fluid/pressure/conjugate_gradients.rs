@@ -125,8 +125,7 @@ impl ConjugateGradients {
     /// Copies the gradient on the free set into the buffer of the image, and makes the grids if they are `new`, or weighs them if the free set has
     /// changed.
     fn update_grids<'a>(&mut self, system: &'a impl PressureOperator, p: &[f32], part: &mut Option<SmoothPart<'a>>, new: bool) {
-        let changed = self.take_free_part(p);
-        if !new && (part.is_none() || changed <= CHANGED_SHARE * p.len() as f64) {
+        if !new && (part.is_none() || self.take_free_part(p) <= CHANGED_SHARE * p.len() as f64) {
             return;
         }
         let Self { inverse_diagonal, gradient, weighed, image, accelerations, grids, .. } = self;

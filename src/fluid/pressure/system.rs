@@ -107,7 +107,7 @@ impl PressureSystem<'_> {
     #[cfg(test)]
     pub fn split_diagonal(&self, diagonal: &mut [f32]) {
         self.diagonal(diagonal);
-        let counts: Vec<f32> = self.contacts.sum_by_body(|_, _| 1.0_f32).collect();
+        let counts = self.body_splits(&vec![1.0; diagonal.len()]);
         for contact in &self.contacts.list {
             diagonal[contact.particle as usize] += (counts[contact.body as usize] - 1.0) * self.body_diagonal(contact);
         }

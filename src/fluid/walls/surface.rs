@@ -249,11 +249,8 @@ impl WallSurface {
     /// Integrates `function` over `parts` around `point` (m), and empties them.
     pub fn integrate(&self, function: &RadialFunction, point: DVec3, cutoff: f64, parts: &mut NearParts) -> (SurfaceIntegral, DMat3) {
         let NearParts { triangles, clusters } = parts;
-        let chosen = &*clusters;
-        let (mut sum, mut moment) = match chosen.is_empty() {
-            true => (SurfaceIntegral::default(), DMat3::ZERO),
-            false => lanes::compute(ClusterIntegral { function, clusters: &self.clusters, chosen, point, cutoff }),
-        };
+        let of_clusters = ClusterIntegral { function, clusters: &self.clusters, chosen: clusters, point, cutoff };
+        let (mut sum, mut moment) = lanes::compute(of_clusters);
         // Segments share the triangles that were cut.
         triangles.sort_unstable();
         triangles.dedup();
@@ -261,10 +258,8 @@ impl WallSurface {
             let was_cut = triangle as usize >= self.pieces;
             let triangle = &self.triangles[triangle as usize];
             // Those that were cut are large: quadrature would not do.
-            let part = match was_cut {
-                true => triangle.integrate_exactly(function, point, cutoff),
-                false => triangle.integrate(function, point, cutoff),
-            };
+            let part =
+                if was_cut { triangle.integrate_exactly(function, point, cutoff) } else { triangle.integrate(function, point, cutoff) };
             moment += triangle.normal_moment(point, &part);
             sum += part;
         }
