@@ -217,8 +217,9 @@ impl Display {
         static OPENED: AtomicU32 = AtomicU32::new(0);
         let number = 100 + 2 * (std::process::id() % 400) + OPENED.fetch_add(1, Ordering::Relaxed);
         let name = format!(":{number}");
-        // A server that resets when its last client leaves refuses the client that comes at that moment.
-        let arguments = [&name, "-noreset", "-screen", "0", "800x520x24"];
+        // A server that resets when its last client leaves refuses the client that comes at that moment. Without "-r", keys
+        // repeat while the machine is busy.
+        let arguments = [&name, "-noreset", "-r", "-screen", "0", "800x520x24"];
         let server = Command::new("Xvfb").args(arguments).stderr(Stdio::null()).spawn();
         let server = server.expect("Xvfb can be started (apt-get install xvfb xdotool)");
         let display = Self { server, number };
@@ -363,10 +364,17 @@ fn red_pixels(picture: &Picture) -> usize {
     picture.pixels.chunks_exact(3).filter(|pixel| pixel[0] > 170 && pixel[1] < 90 && pixel[2] < 90).count()
 }
 
+/// Pixels of the color of the panel.
+fn dark_pixels(picture: &Picture) -> usize {
+    picture.pixels.chunks_exact(3).filter(|pixel| pixel.iter().all(|&value| value < 50)).count()
+}
+
 #[test]
 fn a_window_opens_runs_and_is_touched() {
     let display = Display::open();
     let mut viewer = Viewer::open(&display, &["--paused", POND]);
+    // The first pictures lack the panel.
+    viewer.wait_until("the panel", |picture| dark_pixels(picture) > 20_000);
     let still = wait_until_settled(&mut viewer);
     compare(&still, "window");
     // A drag in an empty place rotates the view; the key F restores it.
