@@ -196,5 +196,6 @@ fn what_is_not_finite_ends_the_simulation() {
     assert!(found.what.contains("block"), "{found}");
     let mut simulation = pool(0.04, 0.3, block(500.0, 0.6));
     simulation.stir(Some(Stirring { center: DVec3::new(0.5, 0.1, 0.5), radius: 0.1, velocity: DVec3::splat(1e38), rate: 1e5 }));
-    breakdown(&mut simulation, 0.1);
+    let found = breakdown(&mut simulation, 0.1);
+    assert!(found.step < 100, "{found}");
 }

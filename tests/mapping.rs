@@ -11,7 +11,7 @@ use plimsoll::{
     bodies::{Body, BodyDefinition, BodyKind, Mapping, MappingCounters, PrescribedMotion},
     fluid::{
         WallContacts,
-        walls::{SurfaceIntegral, WallTriangle, mirror_layer},
+        walls::{SurfaceIntegral, WallSurface, WallTriangle, mirror_layer},
     },
     math::{Aabb, Pose},
     search::{CellGrid, CellRow},
@@ -235,17 +235,19 @@ proptest! {
         let triangles: Vec<Vec<WallTriangle>> = bodies.iter().map(wall_triangles).collect();
         let (mut mapping, mut contacts) = (Mapping::default(), WallContacts::default());
         mapping.update(&bodies, &grid, &positions, cutoff);
-        contacts.integrate(&bodies, &triangles, &mapping, &positions, cutoff);
-        prop_assert_eq!(contacts.triangle_pairs, mapped_pairs(&mapping, &bodies).count() as u64);
+        let surfaces: Vec<WallSurface> = bodies.iter().map(|body| WallSurface::new(&body.segmentation, cutoff)).collect();
+        contacts.integrate(&bodies, &surfaces, &mapping, &positions, cutoff);
+        prop_assert!(contacts.triangle_pairs <= mapped_pairs(&mapping, &bodies).count() as u64);
         for (particle, &position) in positions.iter().enumerate() {
             for (index, body) in bodies.iter().enumerate() {
                 let contact = contacts.of(particle).iter().find(|contact| contact.body == index as u32);
                 let (value, gradient) = contact.map_or((0.0, DVec3::ZERO), |contact| (f64::from(contact.value), contact.gradient.as_dvec3()));
                 let (expected, expected_gradient) = whole_integral(body, &triangles[index], position, cutoff);
-                // Contacts are stored as f32.
-                prop_assert!((value - expected).abs() < 1e-6 * (1.0 + expected), "particle {particle} body {index}: {value} for {expected}");
+                // Contacts are stored as f32; clusters have the error of their quadrature.
+                let (tolerance, of_gradient) = if surfaces[index].cluster_count() > 0 { (3e-3, 1e-2) } else { (1e-6, 1e-6) };
+                prop_assert!((value - expected).abs() < tolerance * (1.0 + expected), "particle {particle} body {index}: {value} for {expected}");
                 let scale = expected_gradient.length() + 1.0 / cutoff;
-                prop_assert!((gradient - expected_gradient).length() < 1e-6 * scale, "{gradient} for {expected_gradient}");
+                prop_assert!((gradient - expected_gradient).length() < of_gradient * scale, "{gradient} for {expected_gradient}");
                 if contact.is_some() {
                     let point = body.pose.inverse_transform_point(position.as_dvec3());
                     let corners = (0..body.segmentation.mesh.triangles.len()).map(|index| body.segmentation.mesh.corners(index));

@@ -1,15 +1,17 @@
 //! Frame files, tables and checkpoints read back from disk.
 
-use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+#[path = "common/vtu.rs"]
+mod vtu;
+
+use std::{fs, path::Path, sync::Arc};
 
 use glam::{DQuat, DVec3};
 use plimsoll::{
-    frame::{BodyFrame, ContactFrame, Field, FieldValues, Frame, ParticleFrame, Value},
+    frame::{BodyFrame, ContactFrame, Field, FieldValues, Frame, ParticleFrame, PolygonFrame, Value},
     math::Pose,
     output::{Format, FrameFiles, FrameWriter, RunInfo, Table, checkpoint, timestamp},
     shape::TriangleMesh,
 };
-use vtkio::model::{Attribute, CellType, DataSet, IOBuffer, UnstructuredGridPiece, VertexNumbers, Vtk};
 
 /// Particles with every kind of field, with distinct values that are not round, and two tetrahedra in arbitrary poses.
 fn frame(time: f64) -> Frame {
@@ -47,24 +49,6 @@ fn frame(time: f64) -> Frame {
     }
 }
 
-fn grid(path: &Path) -> UnstructuredGridPiece {
-    let vtk = Vtk::import(path).expect("a VTK file");
-    let DataSet::UnstructuredGrid { mut pieces, .. } = vtk.data else { panic!("not an unstructured grid") };
-    pieces.remove(0).into_loaded_piece_data(None).expect("inline data")
-}
-
-fn reals(buffer: &IOBuffer) -> Vec<f32> {
-    buffer.clone().into_vec::<f32>().expect("32-bit floats")
-}
-
-fn arrays(attributes: &[Attribute]) -> BTreeMap<&str, &IOBuffer> {
-    let named = attributes.iter().map(|attribute| match attribute {
-        Attribute::DataArray(array) => (array.name.as_str(), &array.data),
-        Attribute::Field { .. } => panic!("not a data array"),
-    });
-    named.collect()
-}
-
 fn names_in(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
@@ -76,20 +60,57 @@ fn vtu_particles_read_back_as_they_were() {
     let folder = tempfile::tempdir().unwrap();
     let frame = frame(0.25);
     FrameFiles::new(folder.path(), vec![Format::Vtk], &[]).write(0, &frame).unwrap();
-    let piece = grid(&folder.path().join("particles_000000.vtu"));
-    assert_eq!(reals(&piece.points), frame.particles.positions.as_flattened());
-    let count = frame.particles.positions.len() as u64;
-    assert_eq!(piece.cells.cell_verts, VertexNumbers::XML { connectivity: (0..count).collect(), offsets: (1..=count).collect() });
-    let arrays = arrays(&piece.data.point);
-    assert_eq!(arrays.len(), frame.particles.fields.len());
-    for field in &frame.particles.fields {
-        let array = arrays[&*field.name];
+    let grid = vtu::read(&folder.path().join("particles_000000.vtu"));
+    assert_same_particles(&grid, &frame.particles);
+    assert_eq!(grid.pieces, 1);
+}
+
+/// Points, fields and cells of `grid` are those of `particles`.
+fn assert_same_particles(grid: &vtu::Grid, particles: &ParticleFrame) {
+    let count = particles.positions.len();
+    assert_eq!(grid.points, particles.positions.as_flattened());
+    assert!(grid.connectivity.iter().copied().eq(0..count as u32));
+    assert!(grid.offsets.iter().copied().eq(1..=count as u32));
+    assert_eq!(grid.types, vec![1; count], "vertices");
+    assert_eq!(grid.point_data.len(), particles.fields.len());
+    for field in &particles.fields {
+        let array = &grid.point_data[&*field.name];
         match &field.values {
-            FieldValues::Integer(values) => assert_eq!(&array.clone().into_vec::<u32>().unwrap(), values),
-            FieldValues::Scalar(values) => assert_eq!(&reals(array), values),
-            FieldValues::Vector(values) => assert_eq!(reals(array), values.as_flattened()),
+            FieldValues::Integer(values) => assert_eq!(array.integers(), values),
+            FieldValues::Scalar(values) => assert_eq!(&array.reals(), values),
+            FieldValues::Vector(values) => assert_eq!((array.reals().as_slice(), array.components), (values.as_flattened(), 3)),
         }
     }
+}
+
+#[test]
+fn many_particles_and_contacts_are_divided_into_pieces() {
+    let folder = tempfile::tempdir().unwrap();
+    // A prime number, so that the last piece is not as large as the others.
+    let count = 40_009;
+    let values = |scale: f32| (0..count).map(move |index| (index as f32 * scale).sin());
+    let positions: Vec<[f32; 3]> = values(0.1).zip(values(0.7)).map(|(x, y)| [x, y, x - y]).collect();
+    let particles = ParticleFrame {
+        positions: positions.clone(),
+        fields: vec![Field::integers("id", (0..count).collect()), Field::scalars("density", values(0.3).collect())],
+        ..ParticleFrame::default()
+    };
+    let contacts = ContactFrame {
+        ends: positions.iter().map(|&end| [end, [end[2], 0.5, -end[0]]]).collect(),
+        fields: vec![Field::vectors("force", positions)],
+    };
+    let frame = Frame { particles, contacts: Some(contacts), ..Frame::default() };
+    FrameFiles::new(folder.path(), vec![Format::Vtk], &[]).write(0, &frame).unwrap();
+    let grid = vtu::read(&folder.path().join("particles_000000.vtu"));
+    assert!(grid.pieces > 2, "{} pieces", grid.pieces);
+    assert_same_particles(&grid, &frame.particles);
+    let (grid, contacts) = (vtu::read(&folder.path().join("contacts_000000.vtu")), frame.contacts.unwrap());
+    assert!(grid.pieces > 4, "{} pieces", grid.pieces);
+    assert_eq!(grid.points, contacts.ends.as_flattened().as_flattened());
+    assert!(grid.connectivity.iter().copied().eq(0..2 * count));
+    assert!(grid.offsets.iter().copied().eq((1..=count).map(|contact| 2 * contact)));
+    let FieldValues::Vector(forces) = &contacts.fields[0].values else { unreachable!() };
+    assert_eq!(grid.cell_data["force"].reals(), forces.as_flattened());
 }
 
 #[test]
@@ -102,14 +123,13 @@ fn contacts_are_lines() {
     files.write(0, &Frame { contacts: Some(contacts), ..frame(0.25) }).unwrap();
     // Frames without contacts are written too: each frame has its file.
     files.write(1, &Frame { contacts: Some(ContactFrame::default()), ..frame(0.5) }).unwrap();
-    let piece = grid(&folder.path().join("contacts_000000.vtu"));
-    assert_eq!(reals(&piece.points), ends.as_flattened().as_flattened());
-    assert_eq!(piece.cells.cell_verts, VertexNumbers::XML { connectivity: vec![0, 1, 2, 3], offsets: vec![2, 4] });
-    assert_eq!(piece.cells.types, vec![CellType::Line; 2]);
-    let arrays = arrays(&piece.data.cell);
-    assert_eq!(arrays["first"].clone().into_vec::<u32>().unwrap(), [4, 5]);
-    assert_eq!(reals(arrays["force"]), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-    assert_eq!(reals(&grid(&folder.path().join("contacts_000001.vtu")).points), [0.0; 0]);
+    let grid = vtu::read(&folder.path().join("contacts_000000.vtu"));
+    assert_eq!(grid.points, ends.as_flattened().as_flattened());
+    assert_eq!((&grid.connectivity[..], &grid.offsets[..]), (&[0, 1, 2, 3][..], &[2, 4][..]));
+    assert_eq!(grid.types, [3, 3], "lines");
+    assert_eq!(grid.cell_data["first"].integers(), [4, 5]);
+    assert_eq!(grid.cell_data["force"].reals(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(vtu::read(&folder.path().join("contacts_000001.vtu")).points, [0.0; 0]);
     let ply = fs::read(folder.path().join("contacts_000000.ply")).unwrap();
     let end = b"end_header\n";
     let data = ply.windows(end.len()).position(|window| window == end).unwrap() + end.len();
@@ -139,12 +159,26 @@ fn vtu_holds_what_is_not_a_number_and_nothing_at_all() {
     let mut files = FrameFiles::new(folder.path(), vec![Format::Vtk], &[]);
     files.write(0, &Frame { time: 0.0, particles: odd, ..Frame::default() }).unwrap();
     files.write(1, &Frame::default()).unwrap();
-    let piece = grid(&folder.path().join("particles_000000.vtu"));
+    let grid = vtu::read(&folder.path().join("particles_000000.vtu"));
     let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
-    assert_eq!(bits(&reals(arrays(&piece.data.point)["pressure"])), bits(&values));
-    let piece = grid(&folder.path().join("particles_000001.vtu"));
-    assert_eq!((piece.num_points(), piece.cells.num_cells()), (0, 0));
+    assert_eq!(grid.point_data["pressure"].words, bits(&values));
+    let grid = vtu::read(&folder.path().join("particles_000001.vtu"));
+    assert_eq!((grid.pieces, grid.points.len(), grid.types.len()), (1, 0, 0));
     assert_eq!(names_in(folder.path()), ["particles.pvd", "particles_000000.vtu", "particles_000001.vtu"]);
+}
+
+#[test]
+fn vtu_polygons_are_polygons() {
+    let folder = tempfile::tempdir().unwrap();
+    let positions = (0..7).map(|corner| [corner as f32, (corner as f32).sin(), 0.0]).collect();
+    let polygons = PolygonFrame { positions, offsets: vec![0, 3, 7], fields: vec![Field::scalars("stress_xx", vec![-1e6 / 3.0, 0.5])] };
+    let mut files = FrameFiles::new(folder.path(), vec![Format::Vtk], &[]);
+    files.write(0, &Frame { polygons: polygons.clone(), ..Frame::default() }).unwrap();
+    let grid = vtu::read(&folder.path().join("polygons_000000.vtu"));
+    assert_eq!(grid.points, polygons.positions.as_flattened());
+    assert_eq!((&grid.connectivity[..], &grid.offsets[..]), (&[0, 1, 2, 3, 4, 5, 6][..], &[3, 7][..]));
+    assert_eq!(grid.types, [7, 7], "polygons");
+    assert_eq!(grid.cell_data["stress_xx"].reals(), [-1e6 / 3.0, 0.5]);
 }
 
 #[test]
@@ -152,24 +186,23 @@ fn vtu_bodies_are_in_world_coordinates() {
     let folder = tempfile::tempdir().unwrap();
     let frame = frame(0.25);
     FrameFiles::new(folder.path(), vec![Format::Vtk], &[]).write(3, &frame).unwrap();
-    let piece = grid(&folder.path().join("bodies_000003.vtu"));
+    let grid = vtu::read(&folder.path().join("bodies_000003.vtu"));
     let expected: Vec<f32> = frame
         .bodies
         .iter()
         .flat_map(|body| body.mesh.vertices.iter().map(|&vertex| body.pose.rotation * vertex + body.pose.translation))
         .flat_map(|vertex| vertex.as_vec3().to_array())
         .collect();
-    assert_eq!(reals(&piece.points), expected);
-    let VertexNumbers::XML { connectivity, offsets } = &piece.cells.cell_verts else { panic!("not the XML layout") };
-    assert_eq!(connectivity[12..], [4, 6, 5, 4, 5, 7, 4, 7, 6, 5, 6, 7]);
-    assert_eq!(offsets, &[3, 6, 9, 12, 15, 18, 21, 24]);
-    let cells = arrays(&piece.data.cell);
-    assert_eq!(cells["body"].clone().into_vec::<u32>().unwrap(), [0, 0, 0, 0, 1, 1, 1, 1]);
+    assert_eq!(grid.points, expected);
+    assert_eq!(grid.connectivity[12..], [4, 6, 5, 4, 5, 7, 4, 7, 6, 5, 6, 7]);
+    assert_eq!(grid.offsets, [3, 6, 9, 12, 15, 18, 21, 24]);
+    assert_eq!(grid.types, [5; 8], "triangles");
+    assert_eq!(grid.cell_data["body"].integers(), [0, 0, 0, 0, 1, 1, 1, 1]);
     for (name, quantity) in [("force", frame.bodies[1].force), ("torque", frame.bodies[1].torque)] {
-        assert_eq!(reals(cells[name])[12..15], quantity.as_vec3().to_array(), "{name}");
+        assert_eq!(grid.cell_data[name].reals()[12..15], quantity.as_vec3().to_array(), "{name}");
     }
     // Derivative of each vertex position, by central differences of the body rotated slightly about its center.
-    let velocities = reals(arrays(&piece.data.point)["velocity"]);
+    let velocities = grid.point_data["velocity"].reals();
     let places = frame.bodies.iter().flat_map(|body| body.mesh.vertices.iter().map(move |&vertex| (body, vertex)));
     for (velocity, (body, vertex)) in velocities.chunks(3).zip(places) {
         let place = |time: f64| {

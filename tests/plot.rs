@@ -14,7 +14,7 @@ use plimsoll::{
     scene::Scene,
     simulator::Unwatched,
 };
-use quick_xml::{Reader, events::Event};
+use quick_xml::{Reader, escape::unescape, events::Event};
 
 /// An element of an SVG with its attributes and its text.
 struct Element {
@@ -46,17 +46,28 @@ fn elements(svg: &str) -> Vec<Element> {
                     .attributes()
                     .map(|attribute| attribute.expect("a well-formed attribute"))
                     .map(|attribute| {
-                        (String::from_utf8(attribute.key.as_ref().to_vec()).unwrap(), attribute.unescape_value().unwrap().into_owned())
+                        (
+                            String::from_utf8(attribute.key.as_ref().to_vec()).unwrap(),
+                            unescape(str::from_utf8(&attribute.value).unwrap()).unwrap().into_owned(),
+                        )
                     })
                     .collect(),
                 text: String::new(),
             }),
             Event::Text(text) => {
                 if let Some(element) = elements.last_mut() {
-                    element.text += text.unescape().unwrap().trim();
+                    element.text += str::from_utf8(&text).unwrap();
                 }
             }
-            Event::Eof => return elements,
+            Event::GeneralRef(entity) => {
+                if let Some(element) = elements.last_mut() {
+                    element.text += &format!("&{};", str::from_utf8(&entity).unwrap());
+                }
+            }
+            Event::Eof => {
+                elements.iter_mut().for_each(|element| element.text = unescape(element.text.trim()).unwrap().into_owned());
+                return elements;
+            }
             _ => {}
         }
     }

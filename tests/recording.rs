@@ -174,6 +174,24 @@ fn frames_in_both_formats_read_back_to_the_bit() {
     }
 }
 
+/// Files of many particles consist of several pieces.
+#[test]
+fn many_particles_read_back_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    record(folder.path(), &[Format::Vtk]);
+    let count = 40_009;
+    let values = |scale: f32| (0..count).map(move |index| (index as f32 * scale).sin());
+    let particles = ParticleFrame {
+        radius: 0.0125,
+        positions: values(0.1).zip(values(0.7)).map(|(x, y)| [x, y, x - y]).collect(),
+        fields: vec![Field::integers("id", (0..count).collect()), Field::scalars("density", values(0.3).collect())],
+        ..ParticleFrame::default()
+    };
+    let frame = Frame { particles, ..Frame::default() };
+    FrameFiles::new(folder.path(), vec![Format::Vtk], &[]).write(0, &frame).unwrap();
+    assert_same_particles(&Recording::open(folder.path()).unwrap().frame(0).unwrap(), &frame);
+}
+
 /// A drifting triangle, square and hexagon, with every kind of field.
 fn polygons(index: usize) -> PolygonFrame {
     let mut polygons = PolygonFrame { offsets: vec![0], ..PolygonFrame::default() };
@@ -220,6 +238,18 @@ fn polygons_read_back_to_the_bit_alone_and_beside_particles() {
         let bytes = fs::read(&path).unwrap();
         fs::write(&path, &bytes[..bytes.len() - 9]).unwrap();
         assert!(recording.frame(1).is_err());
+    }
+}
+
+#[test]
+fn polygons_out_of_order_are_errors() {
+    for offsets in [vec![0, 7, 3, 13], vec![0, 3, 7, 12]] {
+        let folder = tempfile::tempdir().unwrap();
+        record(folder.path(), &[Format::Vtk]);
+        let polygons = PolygonFrame { offsets, ..polygons(0) };
+        FrameFiles::new(folder.path(), vec![Format::Vtk], &[]).write(0, &Frame { polygons, ..Frame::default() }).unwrap();
+        let complaint = Recording::open(folder.path()).unwrap().frame(0).unwrap_err().to_string();
+        assert!(complaint.contains("polygons_000000.vtu: found") && complaint.contains("expected"), "{complaint}");
     }
 }
 
@@ -302,5 +332,171 @@ fn what_is_missing_or_damaged_is_named() {
             fs::write(&path, whole).unwrap();
         }
         recording.frame(2).unwrap();
+    }
+}
+
+/// Copies the files of the sample folder `name` with one of `extensions`, and returns them as a recording.
+fn sample(name: &str, extensions: &[&str], into: &Path) -> Recording {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/references/inline_frames").join(name);
+    record(into, &[Format::Vtk]);
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if extensions.iter().any(|&extension| path.extension().is_some_and(|found| found == extension)) {
+            fs::copy(&path, into.join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    Recording::open(into).unwrap()
+}
+
+/// The samples have each frame as a grid with base64 text, as earlier versions wrote it, and as PLY.
+#[test]
+fn frames_of_earlier_versions_read_back() {
+    for (name, frames, particles, polygons) in [("fluid", 2, 48, 0), ("empty", 1, 0, 0), ("blocks", 2, 0, 3)] {
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let (grids, others) = (sample(name, &["vtu", "pvd"], folders[0].path()), sample(name, &["ply"], folders[1].path()));
+        assert_eq!((grids.len(), others.len()), (frames, frames), "{name}");
+        for index in 0..frames {
+            let (grid, other) = (grids.frame(index).unwrap(), others.frame(index).unwrap());
+            assert_same_particles(&Frame { time: other.time, ..grid.clone() }, &other);
+            assert_eq!(grid.polygons, other.polygons, "{name}");
+            assert_eq!((grid.particles.positions.len(), grid.polygons.len()), (particles, polygons), "{name}");
+            assert_eq!(grid.bodies.len(), if name == "fluid" { 1 } else { 0 });
+            grid.bodies.iter().zip(&other.bodies).for_each(|(grid, other)| assert_same_world(grid, other));
+        }
+        if let Some(body) = grids.frame(frames - 1).unwrap().bodies.first() {
+            // VTK's own reader finds these values in the file.
+            assert_near(body.force, DVec3::new(-0.517_898_559_570_312_5, -1.190_399_765_968_322_8, -0.894_692_301_750_183_1), "force");
+        }
+    }
+}
+
+/// The place of the first array in a grid.
+fn appended_data(grid: &[u8]) -> usize {
+    let start: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
+    grid.windows(start.len()).position(|window| window == start).unwrap() + start.len()
+}
+
+/// A changed file gives the same frame, if the change is in bytes that are not used, or an error, but not other values.
+#[test]
+fn damaged_grids_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    written(folder.path(), &[Format::Vtk], true);
+    let recording = Recording::open(folder.path()).unwrap();
+    let original = recording.frame(2).unwrap();
+    for series in ["particles", "bodies"] {
+        let path = folder.path().join(format!("{series}_000002.vtu"));
+        let whole = fs::read(&path).unwrap();
+        let data = appended_data(&whole);
+        let mut errors = 0;
+        let mut check = |changed: &[u8], what: &str| {
+            fs::write(&path, changed).unwrap();
+            match recording.frame(2) {
+                Err(_) => errors += 1,
+                Ok(read) => {
+                    assert_same_particles(&read, &original);
+                    assert_eq!(read.bodies[0].mesh, original.bodies[0].mesh, "{what} of {series}");
+                    assert_eq!((read.bodies[0].force, read.bodies[0].velocity), (original.bodies[0].force, original.bodies[0].velocity));
+                }
+            }
+        };
+        for place in (data..whole.len()).step_by(if series == "particles" { 7 } else { 3 }) {
+            let mut changed = whole.clone();
+            changed[place] ^= 1 << (place % 8);
+            check(&changed, &format!("byte {place}"));
+            for value in [0, 0xff] {
+                let mut changed = whole.clone();
+                changed[place..(place + 8).min(whole.len())].fill(value);
+                check(&changed, &format!("eight bytes at {place}"));
+            }
+        }
+        fs::write(&path, &whole).unwrap();
+        assert!(errors > 400, "{errors} errors");
+        assert_never_panics(&recording, 2, &path, data);
+        // The last byte is a line break after the closing element.
+        for length in (0..whole.len() - 1).step_by(23) {
+            fs::write(&path, &whole[..length]).unwrap();
+            recording.frame(2).unwrap_err();
+        }
+        fs::write(&path, whole).unwrap();
+    }
+}
+
+/// Reads frame `index` after changes of every seventh of the first `end` bytes of the file at `path`. It may have other names and values then.
+fn assert_never_panics(recording: &Recording, index: usize, path: &Path, end: usize) {
+    let whole = fs::read(path).unwrap();
+    for place in (0..end).step_by(7) {
+        for change in [9, 1 << (place % 7)] {
+            let mut changed = whole.clone();
+            changed[place] ^= change;
+            fs::write(path, changed).unwrap();
+            let _ = recording.frame(index);
+        }
+    }
+    fs::write(path, whole).unwrap();
+}
+
+#[test]
+fn damaged_grids_of_earlier_versions_do_not_panic() {
+    for (name, series) in [("fluid", "particles"), ("fluid", "bodies"), ("blocks", "polygons")] {
+        let folder = tempfile::tempdir().unwrap();
+        let recording = sample(name, &["vtu", "pvd"], folder.path());
+        let path = folder.path().join(format!("{series}_000001.vtu"));
+        let whole = fs::read(&path).unwrap();
+        assert_never_panics(&recording, 1, &path, whole.len());
+        fs::write(&path, &whole[..whole.len() - 20]).unwrap();
+        let complaint = recording.frame(1).unwrap_err().to_string();
+        assert!(complaint.contains("found the end of the file, expected the closing </VTKFile>"), "{complaint}");
+    }
+}
+
+/// Memory for the values is reserved only if the file can contain as many.
+#[test]
+fn huge_numbers_in_a_grid_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    written(folder.path(), &[Format::Vtk], true);
+    let recording = Recording::open(folder.path()).unwrap();
+    let path = folder.path().join("particles_000002.vtu");
+    let whole = fs::read(&path).unwrap();
+    let data = appended_data(&whole);
+    let xml = str::from_utf8(&whole[..data]).unwrap();
+    let (_, positions) = xml.split_once("Name=\"Points\"").unwrap();
+    let (_, offset) = positions.split_once("offset=\"").unwrap();
+    let place = data + offset.split_once('"').unwrap().0.parse::<usize>().unwrap();
+    for count in [1 << 40, u64::MAX / 12, u64::MAX] {
+        let bytes = count.saturating_mul(12);
+        for [blocks, size, last] in [[1, bytes, 0], [bytes, 1, 0], [bytes / 2, 2, 2], [u64::MAX, u64::MAX, 1]] {
+            let mut changed = xml.replace("NumberOfPoints=\"131\"", &format!("NumberOfPoints=\"{count}\"")).into_bytes();
+            let shift = changed.len() - xml.len();
+            changed.extend(&whole[data..]);
+            let header = [blocks, size, last].map(u64::to_le_bytes);
+            changed[place + shift..place + shift + 24].copy_from_slice(header.as_flattened());
+            fs::write(&path, changed).unwrap();
+            let complaint = recording.frame(2).unwrap_err().to_string();
+            assert!(complaint.contains("particles_000002.vtu: found") && complaint.contains("expected"), "{complaint}");
+        }
+    }
+}
+
+#[test]
+fn grids_of_other_kinds_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = sample("fluid", &["vtu", "pvd"], folder.path());
+    let path = folder.path().join("particles_000001.vtu");
+    let whole = fs::read_to_string(&path).unwrap();
+    for (part, other, message) in [
+        ("UnstructuredGrid", "PolyData", "found type 'PolyData', expected UnstructuredGrid"),
+        ("LittleEndian", "BigEndian", "found byte_order 'BigEndian', expected LittleEndian"),
+        ("header_type=\"UInt64\"", "header_type=\"UInt32\"", "found header_type 'UInt32', expected UInt64"),
+        (" header_type=\"UInt64\"", "", "found no attribute header_type, expected UInt64"),
+        (" byte_order", " compressor=\"vtkLZ4DataCompressor\" byte_order", "found compressor 'vtkLZ4DataCompressor', expected vtkZLib"),
+        ("NumberOfPoints=\"48\"", "NumberOfPoints=\"47\"", "found 'Points': an array of 576 bytes, expected as many values"),
+        ("NumberOfPoints=\"48\"", "NumberOfPoints=\"many\"", "found attribute NumberOfPoints 'many', expected a whole number"),
+        ("format=\"binary\"", "format=\"ascii\"", "found an array in format 'ascii', expected format 'appended' or 'binary'"),
+        ("Name=\"Points\"", "Name=\"points\"", "found no array 'Points' in Points, expected one in each piece"),
+    ] {
+        assert!(whole.contains(part), "{part}");
+        fs::write(&path, whole.replace(part, other)).unwrap();
+        let complaint = recording.frame(1).unwrap_err().to_string();
+        assert!(complaint.contains("particles_000001.vtu: ") && complaint.contains(message), "{complaint}");
     }
 }

@@ -397,8 +397,32 @@ fn a_run_starts_from_the_last_state_of_another_and_resumes_without_it() {
     );
 }
 
+/// A scene that starts from `out/first`, with one text replaced by another.
+fn scene_with(from: &str, to: &str) -> String {
+    [HEAD, "start_from = \"out/first\"\n", FLUID, BODIES].concat().replace(from, to)
+}
+
+const RISING: &str = "kind = \"moving\"\nmotion = { type = \"sinusoid\", amplitude = [0, 0.1, 0], frequency = 1, phase = 90 }";
+
+/// Neither `check` nor `run` accepts any of the scenes, given with a name and what the message says, and nothing is written.
+fn assert_refused(folder: &Path, cases: &[(&str, String, &str)]) {
+    for (name, text, expected) in cases {
+        write(folder, "scene", text);
+        for command in [&["check", "scene.toml"][..], &["run", "scene.toml", "--out", "other"]] {
+            assert_says(&plimsoll(folder, command), name, expected);
+        }
+        assert!(!folder.join("other").exists(), "{name}: nothing is written");
+    }
+}
+
+/// The program found bad input and says so.
+fn assert_says(output: &Output, name: &str, expected: &str) {
+    assert_eq!(output.status.code(), Some(2), "{name}: {}", stderr(output));
+    assert!(stderr(output).contains(expected), "{name}: expected {expected}, found {}", stderr(output));
+}
+
 #[test]
-fn what_does_not_fit_is_an_error_before_anything_runs() {
+fn a_run_that_does_not_fit_is_an_error_before_anything_runs() {
     let folder = folder();
     let folder = folder.path();
     succeed(folder, &["run", "first.toml", "--until", "0.02", "--out", "out/first"]);
@@ -419,10 +443,8 @@ fn what_does_not_fit_is_an_error_before_anything_runs() {
     write(folder, "gas", gas);
     succeed(folder, &["run", "gas.toml"]);
 
-    let start = "start_from = \"out/first\"\n";
-    let with = |from: &str, to: &str| [HEAD, start, FLUID, BODIES].concat().replace(from, to);
-    let moving = "kind = \"moving\"\nmotion = { type = \"sinusoid\", amplitude = [0, 0.1, 0], frequency = 1, phase = 90 }";
-    let cases: Vec<(&str, String, &str)> = vec![
+    let with = scene_with;
+    let cases = [
         (
             "missing",
             with("out/first", "out/none"),
@@ -455,6 +477,17 @@ fn what_does_not_fit_is_an_error_before_anything_runs() {
             with("0.02\n", "0.02\nperiodic = { z = [-2, 3] }\n"),
             "a run with no periodic axes, expected a run with periodic axes z = [-2, 3]",
         ),
+    ];
+    assert_refused(folder, &cases);
+}
+
+#[test]
+fn bodies_that_do_not_fit_are_errors_before_anything_runs() {
+    let folder = folder();
+    let folder = folder.path();
+    succeed(folder, &["run", "first.toml", "--until", "0.02", "--out", "out/first"]);
+    let with = scene_with;
+    let cases = [
         (
             "mesh",
             with("scale = 0.1", "scale = 0.11"),
@@ -477,8 +510,8 @@ fn what_does_not_fit_is_an_error_before_anything_runs() {
         ),
         (
             "motion",
-            with("kind = \"static\"", moving),
-            "scene.toml:10: body \"cube\".motion: found a motion that is at [0, 0.1, 0] at 0 s, up to 1.000e-1 m from",
+            with("kind = \"static\"", RISING),
+            "scene.toml:10: body \"cube\".motion: found a motion that is at [0, 0.1, 0] at 0 s, up to 0.1 m from",
         ),
         (
             "overlap",
@@ -486,27 +519,24 @@ fn what_does_not_fit_is_an_error_before_anything_runs() {
             "scene.toml:10: body \"block\".position: found a position that overlaps body \"raft\"",
         ),
     ];
-    for (name, text, expected) in cases {
-        write(folder, "scene", &text);
-        for command in [&["check", "scene.toml"][..], &["run", "scene.toml", "--out", "other"]] {
-            let output = plimsoll(folder, command);
-            assert_eq!(output.status.code(), Some(2), "{name}: {}", stderr(&output));
-            assert!(stderr(&output).contains(expected), "{name}: expected {expected}, found {}", stderr(&output));
-        }
-        assert!(!folder.join("other").exists(), "{name}: nothing is written");
-    }
-    // The run's own folder.
-    write(folder, "scene", &with("", ""));
-    let output = plimsoll(folder, &["run", "scene.toml", "--out", "./out/../out/first"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output)
-            .contains("scene.toml:5: start_from: found \"out/first\": the output folder of this run, expected the folder of another run"),
-        "{}",
-        stderr(&output)
-    );
+    assert_refused(folder, &cases);
     // Several errors at once.
-    write(folder, "scene", &with("1.33", "1.4").replace("kind = \"static\"", moving));
+    write(folder, "scene", &with("1.33", "1.4").replace("kind = \"static\"", RISING));
     let output = plimsoll(folder, &["check", "scene.toml"]);
-    assert!(stderr(&output).contains("\"cube\".motion") && stderr(&output).contains("\"raft\".position"), "{}", stderr(&output));
+    assert_says(&output, "several", "\"cube\".motion");
+    assert_says(&output, "several", "\"raft\".position");
+}
+
+#[test]
+fn a_run_has_its_own_folder_and_ends_after_its_start() {
+    let folder = folder();
+    let folder = folder.path();
+    succeed(folder, &["run", "first.toml", "--until", "0.02", "--out", "out/first"]);
+    write(folder, "scene", &scene_with("", ""));
+    let own = "scene.toml:5: start_from: found \"out/first\": the output folder of this run, expected the folder of another run";
+    assert_says(&plimsoll(folder, &["run", "scene.toml", "--out", "./out/../out/first"]), "own folder", own);
+    write(folder, "scene", &scene_with("out/first\"\n", "out/first\"\nstart_time = 0.5\n"));
+    let early = "--until: found 0.3 s, expected a time after the start of the scene, 0.5 s";
+    assert_says(&plimsoll(folder, &["run", "scene.toml", "--until", "0.3", "--out", "other"]), "early end", early);
+    assert!(!folder.join("other").exists(), "nothing is written");
 }

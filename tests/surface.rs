@@ -1,5 +1,8 @@
 //! The surface of a ball of particles, against its known properties.
 
+#[path = "common/vtu.rs"]
+mod vtu;
+
 use std::{collections::BTreeMap, f64::consts::PI};
 
 use glam::{DVec3, Vec3};
@@ -8,7 +11,6 @@ use plimsoll::{
     math::Domain,
     surface::{Surface, SurfaceFormat, SurfaceSettings, reconstruct, write_surface},
 };
-use vtkio::model::{Attribute, DataSet, VertexNumbers, Vtk};
 
 const RADIUS: f32 = 0.02;
 const BALL: f32 = 0.25;
@@ -147,16 +149,12 @@ fn files_hold_the_surface() {
     for format in [SurfaceFormat::Vtu, SurfaceFormat::Ply, SurfaceFormat::Obj] {
         write_surface(&path(format), &surface, format).unwrap();
     }
-    let DataSet::UnstructuredGrid { mut pieces, .. } = Vtk::import(path(SurfaceFormat::Vtu)).unwrap().data else { panic!("no grid") };
-    let piece = pieces.remove(0).into_loaded_piece_data(None).unwrap();
-    assert_eq!(piece.points.into_vec::<f32>().unwrap(), surface.vertices.as_flattened());
-    let VertexNumbers::XML { connectivity, .. } = piece.cells.cell_verts else { panic!("not the XML layout") };
-    assert!(connectivity.iter().eq(surface.triangles.as_flattened().iter().map(|&vertex| u64::from(vertex)).collect::<Vec<_>>().iter()));
-    let velocities = piece.data.point.into_iter().find_map(|attribute| match attribute {
-        Attribute::DataArray(array) if array.name == "velocity" => array.data.into_vec::<f32>(),
-        _ => None,
-    });
-    assert_eq!(velocities.unwrap(), surface.velocities.as_ref().unwrap().as_flattened());
+    let grid = vtu::read(&path(SurfaceFormat::Vtu));
+    assert_eq!(grid.points, surface.vertices.as_flattened());
+    assert_eq!(grid.connectivity, surface.triangles.as_flattened());
+    assert_eq!(grid.types, vec![5; surface.triangles.len()], "triangles");
+    assert_eq!(grid.point_data["velocity"].reals(), surface.velocities.as_ref().unwrap().as_flattened());
+    assert_eq!(grid.point_data["normal"].reals(), surface.normals.as_flattened());
 
     let (models, _) = tobj::load_obj(path(SurfaceFormat::Obj), &tobj::GPU_LOAD_OPTIONS).unwrap();
     assert_eq!(models[0].mesh.indices.len(), 3 * surface.triangles.len());

@@ -216,7 +216,11 @@ impl Display {
     fn open() -> Self {
         static OPENED: AtomicU32 = AtomicU32::new(0);
         let number = 100 + 2 * (std::process::id() % 400) + OPENED.fetch_add(1, Ordering::Relaxed);
-        let server = Command::new("Xvfb").args([&format!(":{number}"), "-screen", "0", "800x520x24"]).stderr(Stdio::null()).spawn();
+        let name = format!(":{number}");
+        // A server that resets when its last client leaves refuses the client that comes at that moment. Without "-r", keys
+        // repeat while the machine is busy.
+        let arguments = [&name, "-noreset", "-r", "-screen", "0", "800x520x24"];
+        let server = Command::new("Xvfb").args(arguments).stderr(Stdio::null()).spawn();
         let server = server.expect("Xvfb can be started (apt-get install xvfb xdotool)");
         let display = Self { server, number };
         display.wait("the display", |display| display.hand(&["getmouselocation"]).is_some());
@@ -264,8 +268,14 @@ impl<'d> Viewer<'d> {
         let recordings = folder.path().to_str().expect("a path in UTF-8");
         let mut command = plimsoll(&["view", "--size", "640x400", "--recordings", recordings]);
         let process = command.args(arguments).env("DISPLAY", display.name()).spawn().expect("plimsoll can be started");
-        let viewer = Self { display, process, folder, pictures: 0 };
-        display.wait("the window", |display| display.hand(&["search", "--name", "plimsoll"]).is_some());
+        let mut viewer = Self { display, process, folder, pictures: 0 };
+        let begin = Instant::now();
+        while display.hand(&["search", "--name", "plimsoll"]).is_none() {
+            let ended = viewer.process.try_wait().expect("a process");
+            assert!(ended.is_none(), "plimsoll ended before its window came: {ended:?}");
+            assert!(begin.elapsed() < PATIENCE, "the window did not come");
+            sleep(Duration::from_millis(100));
+        }
         let window = display.hand(&["search", "--name", "plimsoll"]).expect("a window");
         display.hand(&["windowfocus", "--sync", &window]);
         viewer
@@ -354,10 +364,17 @@ fn red_pixels(picture: &Picture) -> usize {
     picture.pixels.chunks_exact(3).filter(|pixel| pixel[0] > 170 && pixel[1] < 90 && pixel[2] < 90).count()
 }
 
+/// Pixels of the color of the panel.
+fn dark_pixels(picture: &Picture) -> usize {
+    picture.pixels.chunks_exact(3).filter(|pixel| pixel.iter().all(|&value| value < 50)).count()
+}
+
 #[test]
 fn a_window_opens_runs_and_is_touched() {
     let display = Display::open();
     let mut viewer = Viewer::open(&display, &["--paused", POND]);
+    // The first pictures lack the panel.
+    viewer.wait_until("the panel", |picture| dark_pixels(picture) > 20_000);
     let still = wait_until_settled(&mut viewer);
     compare(&still, "window");
     // A drag in an empty place rotates the view; the key F restores it.

@@ -1,9 +1,13 @@
 //! Wall integrals against brute force: every path of the closed forms, value and gradient.
 
-use glam::DVec3;
+#[path = "../tools/generate_meshes/main.rs"]
+mod generate_meshes;
+
+use generate_meshes::solids;
+use glam::{DMat3, DVec3};
 use plimsoll::{
-    fluid::walls::{SurfaceIntegral, WallTriangle, kernel_volume, mirror_layer, radial::RadialFunction},
-    shape::{SegmentLimits, Segmentation, TriangleMesh},
+    fluid::walls::{NearParts, RadialFunction, SurfaceIntegral, WallSurface, WallTriangle, kernel_volume, mirror_layer},
+    shape::{InsideTest, SegmentLimits, Segmentation, TriangleMesh},
 };
 use proptest::prelude::*;
 
@@ -118,6 +122,78 @@ fn both_sides_of_a_sheet_count_alike() {
     let (above, below) = (integrate(&triangles, DVec3::new(0.1, 0.05, 0.2), 0.1), integrate(&triangles, DVec3::new(0.1, -0.05, 0.2), 0.1));
     assert!((above.value - below.value).abs() < 1e-5 && (above.value - 0.15).abs() < 1e-5, "{above:?} {below:?}");
     assert!((above.gradient + below.gradient).length() < 1e-3);
+}
+
+/// Each triangle cut into four until no edge is longer than `longest`: many triangles of one plane.
+fn refined(mesh: &TriangleMesh, longest: f64) -> TriangleMesh {
+    let pieces = Segmentation::build(mesh, &SegmentLimits { size: longest, triangles: usize::MAX }).mesh;
+    TriangleMesh { vertices: pieces.vertices, triangles: pieces.triangles }
+}
+
+/// Greatest errors of clusters at pseudorandom points.
+#[derive(Debug, Default)]
+struct ClusterErrors {
+    /// In units of what a plane adds to a resting particle (0.15), and of its gradient.
+    value: f64,
+    gradient: f64,
+    /// Of the moment of the normals, in units of what a plane adds (0.4).
+    moment: f64,
+    /// Of the bound of the distance, in cutoffs: how much it is below that of the triangles, and above the distance.
+    below: f64,
+    above: f64,
+    /// Mean number of triangles and clusters in an integral.
+    parts: f64,
+}
+
+fn errors_of_clusters(mesh: &TriangleMesh, cutoff: f64) -> ClusterErrors {
+    let segmentation = Segmentation::build(mesh, &SegmentLimits { size: 4.0 * cutoff, triangles: 512 });
+    let surface = WallSurface::new(&segmentation, cutoff);
+    let triangles = wall(mesh, 4.0 * cutoff);
+    let (aabb, solid) = (mesh.aabb(), InsideTest::new(mesh));
+    let mut random = plimsoll::math::Random::new(3);
+    let (mut parts, mut errors, mut points) = (NearParts::default(), ClusterErrors::default(), 0);
+    while points < 300 {
+        let point = aabb.min - cutoff + random.point() * (aabb.extent() + 2.0 * cutoff);
+        let exact = integrate(&triangles, point, cutoff);
+        if exact.value == 0.0 {
+            continue;
+        }
+        let segments = 0..segmentation.segments.len() as u32;
+        let bound = segments.map(|segment| surface.choose(segment, point, cutoff, &mut parts)).fold(cutoff, f64::min);
+        let distance = triangles.iter().filter_map(|triangle| triangle.distance_bound(point, cutoff)).fold(cutoff, f64::min);
+        errors.parts += parts.len() as f64 / 300.0;
+        let (found, moment) = surface.integrate(mirror_layer(), point, cutoff, &mut parts);
+        let of_triangle = |triangle: &WallTriangle| triangle.normal_moment(point, &triangle.integrate(mirror_layer(), point, cutoff));
+        let exact_moment: DMat3 = triangles.iter().map(of_triangle).sum();
+        errors.value = errors.value.max((found.value - exact.value).abs() / 0.15);
+        errors.gradient = errors.gradient.max((found.gradient - exact.gradient).length() * cutoff / 0.75);
+        let difference = moment - exact_moment;
+        errors.moment = errors.moment.max(difference.to_cols_array().iter().map(|value| value * value).sum::<f64>().sqrt() / 0.4);
+        errors.below = errors.below.max((distance - bound) / cutoff);
+        errors.above = errors.above.max((bound - solid.distance(point).min(cutoff)) / cutoff);
+        points += 1;
+    }
+    errors
+}
+
+#[test]
+fn clusters_are_as_good_as_their_triangles() {
+    let meshes = [
+        ("sphere", solids::sphere(0.3, 5), 0.1),
+        ("fine sphere", solids::sphere(0.3, 5), 0.2),
+        ("torus", refined(&solids::torus(0.3, 0.08), 0.01), 0.1),
+        // All triangles of a face are in one plane: only the edges between clusters have terms.
+        ("cube", refined(&cube(), 0.02), 0.15),
+        ("coarse cube", refined(&cube(), 0.1), 0.1),
+    ];
+    for (name, mesh, cutoff) in meshes {
+        let errors = errors_of_clusters(&mesh, cutoff);
+        println!("{name}: {} triangles, {errors:.4?}", mesh.triangles.len());
+        assert!(errors.value < 0.003 && errors.gradient < 0.01 && errors.moment < 0.04, "{name}: {errors:?}");
+        // The distance of a particle determines its friction: on the hollow side of a sphere the bound is that of the outermost corners.
+        assert!(errors.below < 0.12 && errors.above < 1e-9, "{name}: {errors:?}");
+        assert!(errors.parts < 200.0, "{name}: {errors:?}");
+    }
 }
 
 proptest! {

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::{Bodies, Body, BodyDefinition, BodyKind, Floating, PlacedSolid, body_contacts::BodyContacts, collection, overlapping_pairs};
 use crate::{
-    math::{Domain, Pose},
+    math::{Domain, Pose, format::significant},
     shape::{Obstacle, TriangleMesh, is_watertight},
     simulator::{Interrupted, Watch},
 };
@@ -235,8 +235,8 @@ impl Comparison<'_> {
         let wrapped = shift - domain.nearest_image(shift);
         let distance = self.distance(&Pose::new(start.rotation, start.translation - wrapped), &before.pose);
         (distance > self.tolerance()).then(|| {
-            let found =
-                format!("a motion that is at {} at {time} s, up to {distance:.3e} m from where the body is there", list(start.translation));
+            let (at, distance) = (list(start.translation), significant(distance));
+            let found = format!("a motion that is at {at} at {time} s, up to {distance} m from where the body is there");
             let expected = format!("one that begins where the body is, at {}, or another `start_time`", list(before.pose.translation));
             self.mismatch("motion", found, expected)
         })

@@ -12,12 +12,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::Context;
+use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Failure, terminal::report};
 use crate::{
-    run::{Prepared, SetupError, Simulation},
+    run::{Prepared, Simulation},
     scene::{Definition, Start},
     simulator::{Interrupted, Watch},
 };
@@ -35,9 +35,8 @@ pub fn prepare(definition: Definition, start: Option<&Start>, path: &Path, inter
     preparation.finish();
     match prepared {
         Ok(prepared) => Ok(prepared),
-        Err(SetupError::Start(error)) => Err(Failure::bad_input(error)),
         Err(error) if error.is_interruption() => Err(Failure::Running(error.into())),
-        Err(error) => Err(error).with_context(|| path.display().to_string()).map_err(Failure::BadInput),
+        Err(error) => Err(Failure::BadInput(anyhow!(error.in_scene(path)))),
     }
 }
 

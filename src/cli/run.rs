@@ -116,6 +116,11 @@ fn start(path: &Path, arguments: &RunArguments, interrupted: &AtomicBool) -> Res
             FormatArgument::Ply => Format::Ply,
         }));
     }
+    let start_time = plan.schedule.start_time;
+    if let Some(until) = arguments.until.filter(|&until| until <= start_time) {
+        let (found, expected) = (significant(until), significant(start_time));
+        return Err(Failure::BadInput(anyhow!("--until: found {found} s, expected a time after the start of the scene, {expected} s")));
+    }
     // Fail early: placing the fluid may take a while.
     if let Some(out) = &arguments.out {
         if let Some(start) = &scene.start {

@@ -2,7 +2,7 @@
 //!
 //! The particles continue with all their data, the bodies as described in `bodies/continuation.rs`, and emitters that are still there with
 //! their last layer. Steps follow as if the other simulation had gone on, bit by bit if nothing else differs. Everything that is counted
-//! (momentum, work, leaks, emitted and drained particles) begins anew.
+//! (momentum, work, leaks, emitted and drained particles) starts at zero.
 
 use super::{
     FluidSettings, FluidSimulation, SetupError,

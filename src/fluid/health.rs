@@ -1,8 +1,9 @@
 //! Detects invalid simulations, so that a run ends with an explanation instead of wrong results.
 //!
-//! It checks four signs, each far outside the range of valid scenes (docs/theory/time-step.md gives the numbers):
+//! It checks five signs, each far outside the range of valid scenes (docs/theory/time-step.md gives the numbers):
 //!
 //! - a velocity, a position or an energy is not finite;
+//! - the external work is so large that the energy is lost in its rounding error;
 //! - the energy rises beyond the external work by more than the maximum kinetic energy so far;
 //! - the fluid stays compressed: there is more fluid than space;
 //! - the step stays at its minimum although the CFL condition requires a much shorter one.
@@ -88,6 +89,14 @@ impl Health {
         self.lowest = Some(lowest);
         let rise = energy - lowest;
         let allowed = self.max_motion + state.energy_at_rest();
+        // A solve may remove speeds whose squares exceed single precision, and leave no other trace.
+        if f64::EPSILON * last.external_work.abs() > allowed {
+            let left = last.kinetic_energy + last.potential_energy;
+            let what =
+                format!("the external work is {:.3e} J and leaves an energy of {left:.3e} J: too little for a balance", last.external_work);
+            let remedy = "check the units of forces, motions and stirring".to_owned();
+            return Err(state.breakdown(what, "a force or a motion that is too large".to_owned(), remedy));
+        }
         if rise > allowed {
             // The energy then comes from the removal of the compression, whose cause is known.
             if 2.0 * state.last.compression_percent > state.allowed_compression() {

@@ -14,7 +14,7 @@ use crate::{
         FluidSettings,
         coupling::{Cause, ContactDetail, Pushed, WallContacts, WallSearch},
         particles::Particles,
-        walls::WallTriangle,
+        walls::{WallSurface, WallTriangle},
     },
     math::{Domain, Image},
 };
@@ -31,7 +31,7 @@ const MAX_BODIES: usize = 4;
 pub struct PathScene<'a> {
     /// Contain the poses at the start (`previous_pose`) and the end (`pose`) of the step.
     pub bodies: &'a [Body],
-    pub triangles: &'a [Vec<WallTriangle>],
+    pub surfaces: &'a [WallSurface],
     pub near: &'a [NearSegment],
     pub domain: &'a Domain,
     /// Minimum distance between particles and triangles, m.
@@ -64,9 +64,9 @@ pub struct Share {
 /// stopped and how many of them still got through.
 pub fn check_paths(settings: &FluidSettings, walls: &WallSearch, dt: f64, pushed: &mut Pushed) -> PathReport {
     let Pushed { particles, bodies, .. } = &*pushed;
-    let WallSearch { triangles, mapping, contacts } = walls;
+    let WallSearch { surfaces, mapping, contacts } = walls;
     let scene =
-        PathScene { bodies: &bodies.list, triangles, near: &mapping.near, domain: &settings.domain, clearance: settings.wall_clearance() };
+        PathScene { bodies: &bodies.list, surfaces, near: &mapping.near, domain: &settings.domain, clearance: settings.wall_clearance() };
     let Particles { positions, velocities, .. } = &**particles;
     // The exact position that the particle will move to, rounding included. A non-finite one ends the run after the step.
     let target = |i: usize| Some(particles.moved(i, dt as f32).0.as_dvec3()).filter(|target| target.is_finite());
@@ -176,8 +176,7 @@ impl PathScene<'_> {
     }
 
     fn triangles(&self, body: u32, segment: u32) -> &[WallTriangle] {
-        let range = &self.bodies[body as usize].segmentation.segments[segment as usize].triangles;
-        &self.triangles[body as usize][range.start as usize..range.end as usize]
+        self.surfaces[body as usize].pieces(segment)
     }
 
     /// Last resort: the particle keeps its position relative to one of the bodies, or its position in the world.

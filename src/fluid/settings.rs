@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Maximum number of triangles in a segment.
-const SEGMENT_TRIANGLES: usize = 32;
+const SEGMENT_TRIANGLES: usize = 512;
 /// Longest side of a segment's box, in particle radii.
 const SEGMENT_RADII: f64 = 8.0;
 /// Minimum distance between particles and triangles, in particle radii.

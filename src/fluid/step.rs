@@ -17,7 +17,6 @@ use crate::{
         pressure::SolveReport,
         probes::FluidSample,
         shifting,
-        step_length::OutputClock,
         step_scene::StepScene,
     },
     math::parallel::max,
@@ -50,6 +49,7 @@ impl FluidSimulation {
         self.measure_probes(end, dt);
         self.shift(dt);
         self.particles.advance(dt as f32);
+        self.output_clock.advance(dt, end, until);
         (self.time, self.steps) = (end, self.steps + 1);
         self.record(&StepReport { dt, divergence, density, paths });
         self.check_health()
@@ -64,13 +64,7 @@ impl FluidSimulation {
         let body_speed = self.bodies.max_speed(self.time, self.settings.time_step.maximum);
         let left = self.output_clock.left(self.time, until);
         let dt = self.step_length.next(&self.settings, fluid_speed + body_speed, left);
-        if dt < left {
-            self.output_clock.advance(dt);
-            (dt, self.time + dt)
-        } else {
-            self.output_clock = OutputClock::at(until);
-            (dt, until)
-        }
+        (dt, if dt < left { self.time + dt } else { until })
     }
 
     /// Moves what has left the domain back through its periodic ends.

@@ -163,9 +163,13 @@ impl OutputClock {
         if left > 0.0 { left } else { until - now }
     }
 
-    /// Counts a step of `dt` (s).
-    pub fn advance(&mut self, dt: f64) {
-        self.elapsed += dt;
+    /// Counts a step of `dt` (s) that ends at `end`, on the way to the next output at `until`.
+    pub fn advance(&mut self, dt: f64, end: f64, until: f64) {
+        if end < until {
+            self.elapsed += dt;
+        } else {
+            *self = Self::at(end);
+        }
     }
 }
 
@@ -207,13 +211,8 @@ mod tests {
                     let left = clock.left(now, frame(number));
                     let dt = length.next(&settings, 2.0 + f64::from(number % 7), left);
                     assert!((left - (frame(number) - now)).abs() < 1e-11);
-                    if dt < left {
-                        now += dt;
-                        clock.advance(dt);
-                    } else {
-                        now = frame(number);
-                        clock = OutputClock::at(now);
-                    }
+                    now = if dt < left { now + dt } else { frame(number) };
+                    clock.advance(dt, now, frame(number));
                     steps.push(dt.to_bits());
                 }
             }

@@ -144,6 +144,11 @@ impl Periods {
         Self { lengths, inverses, any: domain.is_periodic() }
     }
 
+    /// m; zero along axes that are not periodic.
+    pub fn lengths(&self) -> Vec3A {
+        self.lengths
+    }
+
     /// The shortest image of `a − b` (m); exactly the opposite of that of `b − a`.
     #[inline]
     pub fn difference(&self, a: Vec3A, b: Vec3A) -> Vec3A {

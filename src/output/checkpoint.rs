@@ -123,7 +123,9 @@ fn read(path: &Path) -> Result<(Header, Vec<u8>), CheckpointError> {
     if found != checksum {
         return Err(CheckpointError::Checksum { path, found, expected: checksum });
     }
-    Ok((Header { scene_hash, checksum }, bytes.split_off(HEADER_LENGTH)))
+    // The memory of a second copy is not needed.
+    bytes.drain(..HEADER_LENGTH);
+    Ok((Header { scene_hash, checksum }, bytes))
 }
 
 fn decode<T: DeserializeOwned>(path: &Path, payload: &[u8]) -> Result<T, CheckpointError> {

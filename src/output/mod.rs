@@ -8,6 +8,7 @@ mod recording;
 mod run_info;
 mod table;
 mod vtk;
+pub(crate) mod vtu;
 mod writer;
 
 pub use file::OutputError;

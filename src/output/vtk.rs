@@ -1,124 +1,70 @@
-//! Frames as VTK XML unstructured grids (`.vtu`, binary), and the collections (`.pvd`) that assign a time to each.
+//! Frames as VTK XML unstructured grids (`.vtu`), and the collections (`.pvd`) that assign a time to each.
 
 use std::{
-    io::{self, Write},
+    io::{self, Seek, Write},
     path::{Path, PathBuf},
 };
 
 use glam::DVec3;
-use vtkio::model::{
-    Attribute, Attributes, ByteOrder, CellType, Cells, DataArray, DataSet, UnstructuredGridPiece, Version, VertexNumbers, Vtk,
-};
 
-use super::file::{OutputError, replace_file};
-use crate::frame::{BodyFrame, ContactFrame, Field, FieldValues, ParticleFrame, PolygonFrame};
+use super::{
+    file::{OutputError, replace_file},
+    vtu::{Array, Cells, Grid, Values, write_grid},
+};
+use crate::frame::{BodyFrame, ContactFrame, Field, ParticleFrame, PolygonFrame};
 
 /// Particles as vertices, every field of the frame as point data under its own name.
-pub fn write_particles_vtu(writer: impl Write, particles: &ParticleFrame) -> io::Result<()> {
-    let count = particles.positions.len();
-    let piece = UnstructuredGridPiece {
-        points: particles.positions.as_flattened().to_vec().into(),
-        cells: Cells {
-            cell_verts: VertexNumbers::XML { connectivity: (0..count as u64).collect(), offsets: (1..=count as u64).collect() },
-            types: vec![CellType::Vertex; count],
-        },
-        data: Attributes { point: particles.fields.iter().map(field_attribute).collect(), cell: Vec::new() },
-    };
-    write_piece(writer, "particles", piece)
+pub fn write_particles_vtu(file: impl Write + Seek, particles: &ParticleFrame) -> io::Result<()> {
+    let ParticleFrame { positions, fields, .. } = particles;
+    write_grid(file, &Grid { points: positions, cells: Cells::Vertices, point_data: arrays(fields), cell_data: Vec::new() })
 }
 
 /// Polygons as polygon cells, every field of the frame as cell data under its own name.
-pub fn write_polygons_vtu(writer: impl Write, polygons: &PolygonFrame) -> io::Result<()> {
-    let piece = UnstructuredGridPiece {
-        points: polygons.positions.as_flattened().to_vec().into(),
-        cells: Cells {
-            cell_verts: VertexNumbers::XML {
-                connectivity: (0..polygons.positions.len() as u64).collect(),
-                offsets: polygons.offsets.iter().skip(1).map(|&end| u64::from(end)).collect(),
-            },
-            types: vec![CellType::Polygon; polygons.len()],
-        },
-        data: Attributes { point: Vec::new(), cell: polygons.fields.iter().map(field_attribute).collect() },
-    };
-    write_piece(writer, "polygons", piece)
+pub fn write_polygons_vtu(file: impl Write + Seek, polygons: &PolygonFrame) -> io::Result<()> {
+    let ends = polygons.offsets.get(1..).unwrap_or_default();
+    let cell_data = arrays(&polygons.fields);
+    write_grid(file, &Grid { points: &polygons.positions, cells: Cells::Polygons(ends), point_data: Vec::new(), cell_data })
 }
 
 /// Contacts as line cells, every field of the frame as cell data under its own name.
-pub fn write_contacts_vtu(writer: impl Write, contacts: &ContactFrame) -> io::Result<()> {
-    let count = contacts.ends.len();
-    let piece = UnstructuredGridPiece {
-        points: contacts.ends.as_flattened().as_flattened().to_vec().into(),
-        cells: Cells {
-            cell_verts: VertexNumbers::XML {
-                connectivity: (0..2 * count as u64).collect(),
-                offsets: (1..=count as u64).map(|line| 2 * line).collect(),
-            },
-            types: vec![CellType::Line; count],
-        },
-        data: Attributes { point: Vec::new(), cell: contacts.fields.iter().map(field_attribute).collect() },
-    };
-    write_piece(writer, "contacts", piece)
+pub fn write_contacts_vtu(file: impl Write + Seek, contacts: &ContactFrame) -> io::Result<()> {
+    let (points, cell_data) = (contacts.ends.as_flattened(), arrays(&contacts.fields));
+    write_grid(file, &Grid { points, cells: Cells::Lines, point_data: Vec::new(), cell_data })
 }
 
 /// All bodies' triangles in world coordinates, in the order of the bodies. Point data: `velocity`, the velocity of the rigid motion at the
 /// vertex `x`, `v + ω × (x − center)`, m/s. Cell data, the same on every triangle of a body: `body` (its index), and `force` (N) and
 /// `torque` (N m) as in [`BodyFrame`].
-pub fn write_bodies_vtu(writer: impl Write, bodies: &[BodyFrame]) -> io::Result<()> {
+pub fn write_bodies_vtu(file: impl Write + Seek, bodies: &[BodyFrame]) -> io::Result<()> {
     let mut points = Vec::new();
-    let mut connectivity = Vec::new();
+    let mut triangles = Vec::new();
     let mut velocities = Vec::new();
     let mut owners = Vec::new();
     for (index, body) in bodies.iter().enumerate() {
-        let first = (points.len() / 3) as u64;
+        let first = points.len() as u32;
         for &vertex in &body.mesh.vertices {
             let x = body.pose.transform_point(vertex);
-            points.extend(x.as_vec3().to_array());
-            velocities.extend((body.velocity + body.angular_velocity.cross(x - body.center)).as_vec3().to_array());
+            points.push(x.as_vec3().to_array());
+            velocities.push((body.velocity + body.angular_velocity.cross(x - body.center)).as_vec3().to_array());
         }
-        connectivity.extend(body.mesh.triangles.as_flattened().iter().map(|&vertex| first + u64::from(vertex)));
+        triangles.extend(body.mesh.triangles.iter().map(|corners| corners.map(|vertex| first + vertex)));
         owners.resize(owners.len() + body.mesh.triangles.len(), index as u32);
     }
-    let vectors = |name: &str, quantity: fn(&BodyFrame) -> DVec3| {
-        let values: Vec<f32> = owners.iter().flat_map(|&body| quantity(&bodies[body as usize]).as_vec3().to_array()).collect();
-        Attribute::DataArray(DataArray::vectors(name).with_vec(values))
+    let of_triangles = |quantity: fn(&BodyFrame) -> DVec3| -> Vec<[f32; 3]> {
+        owners.iter().map(|&body| quantity(&bodies[body as usize]).as_vec3().to_array()).collect()
     };
-    let cell = vec![
-        Attribute::DataArray(DataArray::scalars("body", 1).with_vec(owners.clone())),
-        vectors("force", |body| body.force),
-        vectors("torque", |body| body.torque),
+    let (forces, torques) = (of_triangles(|body| body.force), of_triangles(|body| body.torque));
+    let cell_data = vec![
+        Array { name: "body", values: Values::Integers(&owners) },
+        Array { name: "force", values: Values::Vectors(&forces) },
+        Array { name: "torque", values: Values::Vectors(&torques) },
     ];
-    let piece = UnstructuredGridPiece {
-        points: points.into(),
-        cells: Cells {
-            cell_verts: VertexNumbers::XML { connectivity, offsets: (1..=owners.len() as u64).map(|triangle| 3 * triangle).collect() },
-            types: vec![CellType::Triangle; owners.len()],
-        },
-        data: Attributes { point: vec![Attribute::DataArray(DataArray::vectors("velocity").with_vec(velocities))], cell },
-    };
-    write_piece(writer, "bodies", piece)
+    let point_data = vec![Array { name: "velocity", values: Values::Vectors(&velocities) }];
+    write_grid(file, &Grid { points: &points, cells: Cells::Triangles(&triangles), point_data, cell_data })
 }
 
-fn field_attribute(field: &Field) -> Attribute {
-    let array = match &field.values {
-        FieldValues::Integer(values) => DataArray::scalars(&*field.name, 1).with_vec(values.clone()),
-        FieldValues::Scalar(values) => DataArray::scalars(&*field.name, 1).with_vec(values.clone()),
-        FieldValues::Vector(values) => DataArray::vectors(&*field.name).with_vec(values.as_flattened().to_vec()),
-    };
-    Attribute::DataArray(array)
-}
-
-fn write_piece(writer: impl Write, title: &str, piece: UnstructuredGridPiece) -> io::Result<()> {
-    let vtk = Vtk {
-        version: Version::new_xml(1, 0),
-        title: title.to_owned(),
-        byte_order: ByteOrder::LittleEndian,
-        data: DataSet::inline(piece),
-        file_path: None,
-    };
-    vtk.write_xml(writer).map_err(|error| match error {
-        vtkio::Error::IO(error) => error,
-        other => io::Error::other(other.to_string()),
-    })
+fn arrays(fields: &[Field]) -> Vec<Array<'_>> {
+    fields.iter().map(Array::from).collect()
 }
 
 /// A `.pvd` file: the frames of one series with their times. The file is valid at every moment and lists only frames added to it.

@@ -16,8 +16,8 @@ use super::{
 };
 use crate::frame::Frame;
 
-/// Maximum number of frames waiting to be written. The simulation waits if there are more, which bounds memory.
-const WAITING_FRAMES: usize = 2;
+/// Maximum number of frames waiting to be written, besides the one being written. The simulation waits if there are more, which bounds memory.
+const WAITING_FRAMES: usize = 1;
 
 /// The frame files of one run: `particles_000000.vtu`, `bodies_000000.vtu`, `polygons_000000.vtu`, `contacts_000000.vtu`, … and their
 /// collections, or `.ply`.

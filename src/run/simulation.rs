@@ -1,6 +1,9 @@
 //! A simulation of any kind: built from a scene, saved in a checkpoint, used through the contract of [`crate::simulator`].
 
-use std::ops::{Deref, DerefMut};
+use std::{
+    ops::{Deref, DerefMut},
+    path::Path,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +46,14 @@ impl SetupError {
     /// A problem with the run from which a scene starts.
     pub(super) fn start(problem: Problem) -> Self {
         Self::Start(SceneError { problems: vec![problem] })
+    }
+
+    /// The message, with the path of the scene `scene` where it does not have it yet.
+    pub fn in_scene(&self, scene: &Path) -> String {
+        match self {
+            Self::Start(error) => error.to_string(),
+            other => format!("{}: {other}", scene.display()),
+        }
     }
 
     /// Whether the user interrupted the setup.

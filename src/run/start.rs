@@ -15,8 +15,6 @@ use crate::{
     simulator::{Simulator, Watch},
 };
 
-const FOLDER: &str = "the folder of a run, relative to the folder of the scene";
-
 impl Simulation {
     /// The simulation of a scene: from the last state of the run that `start` names, or from `definition` alone. Reports progress to `watch`.
     ///
@@ -25,7 +23,7 @@ impl Simulation {
     pub fn prepare(definition: Definition, start: Option<&Start>, watch: &dyn Watch) -> Result<Prepared, SetupError> {
         match (start, definition) {
             (Some(start), Definition::Fluid { settings, bodies }) => {
-                let State { fluid, checksum } = State::load(start).map_err(SetupError::start)?;
+                let State { fluid, checksum } = State::load(start).map_err(|problem| SetupError::start(*problem))?;
                 let (time, steps) = (fluid.time(), fluid.steps());
                 let continued = FluidSimulation::continue_from(settings, bodies, fluid, start.time, watch);
                 let (simulation, continuation) = continued.map_err(|error| misfit(start, error))?;
@@ -65,20 +63,22 @@ struct State {
 }
 
 impl State {
-    fn load(start: &Start) -> Result<Self, Problem> {
+    fn load(start: &Start) -> Result<Self, Box<Problem>> {
         let folder = &start.folder;
         if !folder.is_dir() {
-            return Err(start.problem(&format!("missing folder {}", folder.display()), FOLDER));
+            return Err(start.no_run(&format!("missing folder {}", folder.display())).into());
         }
         let path = checkpoint_of(folder);
         if !path.is_file() {
-            return Err(start.problem(&format!("a folder without {}", file_name(&path)), FOLDER));
+            return Err(start.no_run(&format!("a folder without {}", file_name(&path))).into());
         }
         let loaded = checkpoint::load_any::<SavedRun<Simulation>>(&path);
         let (saved, checksum) = loaded.map_err(|error| start.problem(&error.to_string(), "a run of this version of plimsoll"))?;
         match saved.simulation {
             Simulation::Fluid(fluid) => Ok(Self { fluid: *fluid, checksum }),
-            other => Err(start.problem(&format!("a run of simulator \"{}\"", other.simulator_name()), "a run of simulator \"fluid\"")),
+            other => {
+                Err(start.problem(&format!("a run of simulator \"{}\"", other.simulator_name()), "a run of simulator \"fluid\"").into())
+            }
         }
     }
 }

@@ -198,11 +198,10 @@ fn read_root(root: &Table) -> Option<Scene> {
     let times = read_times(root);
     let seed = root.integer_or("seed", 0, 0);
     let (checkpoint_interval, formats) = read_output(root);
-    let mut start = None;
-    match simulator {
+    let mut start = match simulator {
         Some(simulator @ ("gas" | "aggregates" | "blocks" | "grains")) => start::refuse(root, simulator),
-        _ => start = start::read(root),
-    }
+        _ => start::read(root),
+    };
     let (definition, names) = match simulator {
         Some("gas") => (gas::read(root, seed, times.map_or(0.0, |(duration, _)| duration)).map(Definition::Gas), Vec::new()),
         Some("aggregates") => (aggregates::read(root, seed).map(Definition::Aggregates), Vec::new()),

@@ -41,6 +41,11 @@ impl Start {
         Problem { key: "start_from".to_owned(), ..self.problem_at(self.line, found, expected.into()) }
     }
 
+    /// What was found is not the folder of a run.
+    pub fn no_run(&self, found: &str) -> Problem {
+        self.problem(found, FOLDER)
+    }
+
     /// A problem with `key` of the body `body` and its state in the other run.
     pub fn body_problem(&self, body: &str, key: &str, found: String, expected: String) -> Problem {
         match self.bodies.iter().find(|place| place.name == body) {
@@ -88,9 +93,10 @@ pub(super) fn read(root: &Table) -> Option<Start> {
     Some(Start { scene, name, folder, time, line: root.line_of("start_from"), bodies: Vec::new() })
 }
 
-/// Reports `start_from` in a scene of a simulator that cannot start from another run.
-pub(super) fn refuse(root: &Table, simulator: &str) {
+/// No start: reports its keys in a scene of a simulator that cannot start from another run.
+pub(super) fn refuse(root: &Table, simulator: &str) -> Option<Start> {
     for key in ["start_from", "start_time"] {
         root.misplaced(key, &format!("with simulator = \"{simulator}\""), "it only with simulator = \"fluid\"");
     }
+    None
 }

@@ -9,7 +9,7 @@ pub mod obj;
 mod obstacle;
 mod orientation;
 pub mod polygon;
-mod principal;
+pub mod principal;
 mod pseudonormals;
 mod report;
 mod segments;

@@ -54,6 +54,13 @@ impl SlabCutBall {
         height >= self.lower - inflation && height <= self.upper + inflation && offset.length() <= self.radius + inflation
     }
 
+    /// A lower bound of the distance (m) from `point` to what is inside.
+    pub fn distance_bound(&self, point: DVec3) -> f64 {
+        let offset = point - self.center;
+        let height = offset.dot(self.normal);
+        (height - self.upper).max(self.lower - height).max(offset.length() - self.radius).max(0.0)
+    }
+
     /// The part of a line along x for which [`SlabCutBall::contains`] is true, relative to the center. The line passes the center at `y`
     /// and `z` (m).
     pub fn chord(&self, y: f64, z: f64, inflation: f64) -> Option<(f64, f64)> {

@@ -1,16 +1,16 @@
 //! Surfaces as files: VTU, PLY, OBJ.
 
 use std::{
-    io::{self, Write},
+    io::{self, Seek, Write},
     path::Path,
 };
 
-use vtkio::model::{
-    Attribute, Attributes, ByteOrder, CellType, Cells, DataArray, DataSet, UnstructuredGridPiece, Version, VertexNumbers, Vtk,
-};
-
 use super::mesh::Surface;
-use crate::output::{OutputError, file::replace_file};
+use crate::output::{
+    OutputError,
+    file::replace_file,
+    vtu::{Array, Cells, Grid, Values, write_grid},
+};
 
 /// A format for surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,32 +43,12 @@ pub fn write_surface(path: &Path, surface: &Surface, format: SurfaceFormat) -> R
     })
 }
 
-fn write_vtu(writer: &mut impl Write, surface: &Surface) -> io::Result<()> {
-    let count = surface.triangles.len();
-    let vectors = |name: &str, values: &[[f32; 3]]| Attribute::DataArray(DataArray::vectors(name).with_vec(values.as_flattened().to_vec()));
-    let velocities = surface.velocities.iter().map(|velocities| vectors("velocity", velocities));
-    let piece = UnstructuredGridPiece {
-        points: surface.vertices.as_flattened().to_vec().into(),
-        cells: Cells {
-            cell_verts: VertexNumbers::XML {
-                connectivity: surface.triangles.as_flattened().iter().map(|&vertex| u64::from(vertex)).collect(),
-                offsets: (1..=count as u64).map(|triangle| 3 * triangle).collect(),
-            },
-            types: vec![CellType::Triangle; count],
-        },
-        data: Attributes { point: velocities.chain([vectors("normal", &surface.normals)]).collect(), cell: Vec::new() },
-    };
-    let vtk = Vtk {
-        version: Version::new_xml(1, 0),
-        title: "surface".to_owned(),
-        byte_order: ByteOrder::LittleEndian,
-        data: DataSet::inline(piece),
-        file_path: None,
-    };
-    vtk.write_xml(writer).map_err(|error| match error {
-        vtkio::Error::IO(error) => error,
-        other => io::Error::other(other.to_string()),
-    })
+fn write_vtu(file: impl Write + Seek, surface: &Surface) -> io::Result<()> {
+    let velocities = surface.velocities.iter().map(|velocities| ("velocity", velocities));
+    let vectors = velocities.chain([("normal", &surface.normals)]);
+    let point_data = vectors.map(|(name, values)| Array { name, values: Values::Vectors(values) }).collect();
+    let (points, cells) = (&surface.vertices, Cells::Triangles(&surface.triangles));
+    write_grid(file, &Grid { points, cells, point_data, cell_data: Vec::new() })
 }
 
 fn write_ply(writer: &mut impl Write, surface: &Surface) -> io::Result<()> {

@@ -31,7 +31,7 @@ pub fn warning() -> Option<String> {
     let keeps = info.name.contains("llvmpipe") && info.driver_info.starts_with("Mesa 22.");
     keeps.then(|| {
         let driver = info.driver_info.split(" (").next().unwrap_or_default().to_owned();
-        format!("{driver} leaks about 28 MB for each picture that it renders in software, until the program ends: see docs/pictures.md")
+        format!("{driver} leaks 30 to 200 MB for each picture that it renders in software, until the program ends: see docs/pictures.md")
     })
 }
 

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::{
     bodies::{Body, Mapping, NearSegment},
-    fluid::walls::{SurfaceIntegral, WallTriangle, mirror_layer},
+    fluid::walls::{NearParts, SurfaceIntegral, WallSurface, mirror_layer},
     math::{Domain, Image, OffsetLists, Pose, parallel::sum},
     shape::Segment,
 };
@@ -50,19 +50,21 @@ pub struct WallContacts {
     /// Indices into `list` of the contacts of each particle and of each body.
     by_particle: OffsetLists,
     by_body: OffsetLists,
-    /// Particle–triangle pairs tested.
+    /// Pairs of a particle and a triangle or cluster of triangles that are tested.
     pub triangle_pairs: u64,
     groups: Vec<Range<u32>>,
 }
 
 impl WallContacts {
     /// Integrates the mirror layer with the given `cutoff` (m) over the triangles that `mapping` found near each particle.
-    pub fn integrate(&mut self, bodies: &[Body], triangles: &[Vec<WallTriangle>], mapping: &Mapping, positions: &[Vec3A], cutoff: f64) {
+    pub fn integrate(&mut self, bodies: &[Body], surfaces: &[WallSurface], mapping: &Mapping, positions: &[Vec3A], cutoff: f64) {
         self.group(&mapping.near);
-        let integrator = Integrator { bodies, triangles, near: &mapping.near, domain: &mapping.domain, cutoff };
+        let integrator = Integrator { bodies, surfaces, near: &mapping.near, domain: &mapping.domain, cutoff };
         let contacts = self.groups.par_iter().with_min_len(64);
-        contacts.map(|group| integrator.contact(group.clone(), positions)).unzip_into_vecs(&mut self.list, &mut self.details);
-        self.triangle_pairs = sum(mapping.near.len(), |index| integrator.segment_triangles(&mapping.near[index]).len() as u64);
+        let contact = |parts: &mut NearParts, group: &Range<u32>| integrator.contact(group.clone(), positions, parts);
+        contacts.map_init(NearParts::default, contact).unzip_into_vecs(&mut self.list, &mut self.details);
+        let parts = |near: &NearSegment| surfaces[near.body as usize].part_count(near.segment) as u64;
+        self.triangle_pairs = sum(mapping.near.len(), |index| parts(&mapping.near[index]));
         self.index(positions.len(), bodies.len());
     }
 
@@ -114,17 +116,17 @@ impl WallContacts {
 
 struct Integrator<'a> {
     bodies: &'a [Body],
-    triangles: &'a [Vec<WallTriangle>],
+    surfaces: &'a [WallSurface],
     near: &'a [NearSegment],
     domain: &'a Domain,
     cutoff: f64,
 }
 
 impl Integrator<'_> {
-    fn contact(&self, segments: Range<u32>, positions: &[Vec3A]) -> (WallContact, ContactDetail) {
+    fn contact(&self, segments: Range<u32>, positions: &[Vec3A], parts: &mut NearParts) -> (WallContact, ContactDetail) {
         let stretch = &self.near[segments.start as usize..segments.end as usize];
         let NearSegment { particle, body, image, .. } = stretch[0];
-        let pose: &Pose = &self.bodies[body as usize].pose;
+        let (pose, surface): (&Pose, &WallSurface) = (&self.bodies[body as usize].pose, &self.surfaces[body as usize]);
         let at = |image: Image| positions[particle as usize].as_dvec3() + self.domain.shift(image);
         let mut sum = SurfaceIntegral::default();
         let mut moment = DMat3::ZERO;
@@ -135,15 +137,12 @@ impl Integrator<'_> {
                 if self.segment(near).aabb.distance_squared(point) >= self.cutoff * self.cutoff {
                     continue;
                 }
-                for triangle in self.segment_triangles(near) {
-                    if let Some(bound) = triangle.distance_bound(point, self.cutoff) {
-                        clearance = clearance.min(bound);
-                        let part = triangle.integrate(mirror_layer(), point, self.cutoff);
-                        moment += triangle.normal_moment(point, &part);
-                        sum += part;
-                    }
-                }
+                let bound = surface.choose(near.segment, point, self.cutoff, parts);
+                clearance = clearance.min(bound.max(self.segment(near).ball.distance_bound(point)));
             }
+            let (integral, of_image) = surface.integrate(mirror_layer(), point, self.cutoff, parts);
+            sum += integral;
+            moment += of_image;
         }
         let gradient = world_gradient(pose, sum.gradient);
         let contact = WallContact { particle, body, point: at(image).as_vec3a(), value: sum.value.max(0.0) as f32, gradient };
@@ -153,11 +152,6 @@ impl Integrator<'_> {
 
     fn segment(&self, near: &NearSegment) -> &Segment {
         &self.bodies[near.body as usize].segmentation.segments[near.segment as usize]
-    }
-
-    fn segment_triangles(&self, near: &NearSegment) -> &[WallTriangle] {
-        let range = &self.segment(near).triangles;
-        &self.triangles[near.body as usize][range.start as usize..range.end as usize]
     }
 }
 

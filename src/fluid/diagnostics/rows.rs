@@ -62,7 +62,7 @@ pub struct StepDiagnostics {
     pub collisions: u64,
     /// Particle–body pairs in which the wall adds to the density.
     pub contacts: u64,
-    /// Particle–triangle pairs tested.
+    /// Pairs of a particle and a triangle or cluster of triangles that are tested.
     pub triangle_pairs: u64,
     /// Operation counts of the wall search.
     pub mapping: MappingCounters,

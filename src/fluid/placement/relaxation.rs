@@ -180,7 +180,7 @@ impl<'a> Relaxer<'a> {
         let target = |i: usize| start[i] + (wanted[i] + corrections[i]).clamp_length_max(stride);
         let scene = PathScene {
             bodies,
-            triangles: &walls.triangles,
+            surfaces: &walls.surfaces,
             near: &walls.mapping.near,
             domain: &settings.domain,
             clearance: settings.wall_clearance(),

@@ -10,7 +10,7 @@ use glam::Vec3A;
 use rayon::prelude::*;
 
 use crate::{
-    fluid::pressure::{PressureOperator, SolveLimits, SolveReport},
+    fluid::pressure::{PressureOperator, SmoothPart, SolveLimits, SolveReport, multigrid::Multigrid},
     math::{
         lanes::{self, LaneWork, Lanes},
         parallel::TASK,
@@ -22,8 +22,14 @@ const CUT_SHARE: f64 = 0.05;
 
 /// Limit of the mean signed error, as a share of the tolerance. Errors of single particles vanish in the next step, but errors of equal
 /// sign mean that the pressure of a whole column is wrong. With the mean of absolute values alone, the force on a floating ball varies by
-/// 10 % from step to step; with this limit it varies by 1.7 %, in fewer sweeps (docs/theory/pressure.md).
-const COHERENT_SHARE: f64 = 0.1;
+/// 10 % from step to step; with a tenth it varies by 1.7 %, in fewer sweeps (docs/theory/pressure.md). With grids, 0.03 costs one sweep per step
+/// in `benches/scenes/dam_break_19k.toml`, and the force on a fixed box in the wake of a dam break varies by 4 to 8 instead of 7 to 14 %
+/// (`cargo test --release --test impact`, three tolerances).
+const COHERENT_SHARE: f64 = 0.03;
+
+/// The grids are weighed again if more than this share of the particles has become free or ceased to be since. A particle without pressure in the
+/// midst of others costs a smooth pressure as much energy as one at a surface, so a few holes make long waves much stiffer.
+const CHANGED_SHARE: f64 = 1e-2;
 
 /// Sums over particles.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,10 +38,6 @@ struct Sums {
     error: f64,
     /// Signed errors.
     coherent: f64,
-    /// `g · z` over the free set.
-    product: f64,
-    /// The same with the last gradient.
-    overlap: f64,
     /// Number of pressures that were cut off.
     cut: u32,
 }
@@ -44,8 +46,6 @@ impl std::ops::AddAssign for Sums {
     fn add_assign(&mut self, other: Self) {
         self.error += other.error;
         self.coherent += other.coherent;
-        self.product += other.product;
-        self.overlap += other.overlap;
         self.cut += other.cut;
     }
 }
@@ -59,20 +59,24 @@ pub struct ConjugateGradients {
     last_gradient: Vec<f32>,
     direction: Vec<f32>,
     image: Vec<f32>,
+    /// One for particles that were free when the grids were weighed, otherwise zero.
+    weighed: Vec<f32>,
     accelerations: Vec<Vec3A>,
     /// Partial sums, one for each task.
     sums: Vec<Sums>,
-    slopes: Vec<[f64; 2]>,
+    products: Vec<[f64; 2]>,
+    grids: Multigrid,
 }
 
 impl ConjugateGradients {
     fn resize(&mut self, count: usize) {
-        for buffer in [&mut self.inverse_diagonal, &mut self.gradient, &mut self.last_gradient, &mut self.direction, &mut self.image] {
+        let Self { inverse_diagonal, gradient, last_gradient, direction, image, weighed, .. } = self;
+        for buffer in [inverse_diagonal, gradient, last_gradient, direction, image, weighed] {
             buffer.resize(count, 0.0);
         }
         self.accelerations.resize(count, Vec3A::ZERO);
         self.sums.resize(count.div_ceil(TASK), Sums::default());
-        self.slopes.resize(count.div_ceil(TASK), [0.0; 2]);
+        self.products.resize(count.div_ceil(TASK), [0.0; 2]);
     }
 
     /// Solves for `p`, starting from its current values.
@@ -86,6 +90,7 @@ impl ConjugateGradients {
         // Whether the updated residual is exactly that of `p`: cutting off negative pressures makes it differ.
         let mut exact = true;
         let mut last_product = 0.0;
+        let mut smooth_part = None;
         let share = 1.0 / count.max(1) as f64;
         loop {
             report.error_percent = limits.percent_per_residual * share * sums.error;
@@ -98,9 +103,11 @@ impl ConjugateGradients {
                 return report;
             }
             if !report.converged {
+                self.update_grids(system, p, &mut smooth_part, last_product == 0.0);
+                let [product, overlap] = self.precondition(smooth_part, p);
                 // Polak–Ribière.
-                let keep = if last_product > 0.0 { ((sums.product - sums.overlap) / last_product).max(0.0) as f32 } else { 0.0 };
-                last_product = sums.product;
+                let keep = if last_product > 0.0 { ((product - overlap) / last_product).max(0.0) as f32 } else { 0.0 };
+                last_product = product;
                 self.turn(p, keep);
                 system.apply(&self.direction, &mut self.accelerations, &mut self.image);
                 report.iterations += 1;
@@ -115,6 +122,55 @@ impl ConjugateGradients {
         }
     }
 
+    /// Copies the gradient on the free set into the buffer of the image, and makes the grids if they are `new`, or weighs them if the free set has
+    /// changed.
+    fn update_grids<'a>(&mut self, system: &'a impl PressureOperator, p: &[f32], part: &mut Option<SmoothPart<'a>>, new: bool) {
+        if !new && (part.is_none() || self.take_free_part(p) <= CHANGED_SHARE * p.len() as f64) {
+            return;
+        }
+        let Self { inverse_diagonal, gradient, weighed, image, accelerations, grids, .. } = self;
+        let is_free = |i: usize| inverse_diagonal[i] > 0.0 && (p[i] > 0.0 || gradient[i] < 0.0);
+        weighed.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, free)| *free = f32::from(u8::from(is_free(i))));
+        *part = system.smooth_part(weighed, accelerations, image);
+        let Some(part) = part else { return };
+        if new {
+            grids.place(part);
+        }
+        grids.weigh(part, weighed, image);
+        self.take_free_part(p);
+    }
+
+    /// Copies the gradient on the free set into the buffer of the image; returns the number of particles that have become free or ceased to be since
+    /// the grids were weighed.
+    fn take_free_part(&mut self, p: &[f32]) -> f64 {
+        let Self { gradient, inverse_diagonal, image, weighed, products, .. } = self;
+        let values = p.par_chunks(TASK).zip(gradient.par_chunks(TASK)).zip(inverse_diagonal.par_chunks(TASK));
+        let values = values.zip(weighed.par_chunks(TASK)).zip(image.par_chunks_mut(TASK)).zip(&mut *products);
+        values.for_each(|(((((p, gradient), inverse), weighed), free), products)| {
+            *products = [lanes::compute(FreePart { p, gradient, inverse, weighed, free }).into(), 0.0];
+        });
+        add(products)[0]
+    }
+
+    /// Computes the preconditioned gradient `z` on the free set, in the buffer of the image, which has the gradient there; returns its products
+    /// with the gradient and the last gradient.
+    fn precondition(&mut self, smooth_part: Option<SmoothPart>, p: &[f32]) -> [f64; 2] {
+        let Self { gradient, last_gradient, inverse_diagonal, image, grids, products, .. } = self;
+        if let Some(part) = smooth_part {
+            grids.solve(part.positions, image);
+        }
+        let state = p.par_chunks(TASK).zip(gradient.par_chunks(TASK)).zip(last_gradient.par_chunks(TASK));
+        let values = state.zip(inverse_diagonal.par_chunks(TASK)).zip(image.par_chunks_mut(TASK)).zip(&mut *products);
+        values.enumerate().for_each(|(batch, (((((p, gradient), last), inverse), z), products))| {
+            match smooth_part {
+                Some(part) => grids.spread(batch, &part.positions[batch * TASK..batch * TASK + z.len()], z),
+                None => z.fill(0.0),
+            }
+            *products = lanes::compute(Precondition { p, gradient, last, inverse, z });
+        });
+        add(products)
+    }
+
     /// Computes the gradient at `p`; without a sweep if there is no pressure.
     fn refresh(&mut self, system: &impl PressureOperator, b: &[f32], p: &[f32], report: &mut SolveReport) -> Sums {
         if is_zero(p) {
@@ -124,28 +180,27 @@ impl ConjugateGradients {
             report.iterations += 1;
         }
         let values = p.par_chunks(TASK).zip(b.par_chunks(TASK)).zip(self.inverse_diagonal.par_chunks(TASK));
-        let results = self.gradient.par_chunks_mut(TASK).zip(self.last_gradient.par_chunks(TASK)).zip(&mut self.sums);
-        values.zip(results).for_each(|(((p, b), inverse), ((gradient, last), sums))| {
-            *sums = lanes::compute(Residual { p, b, inverse, gradient, last });
+        values.zip(self.gradient.par_chunks_mut(TASK)).zip(&mut self.sums).for_each(|((((p, b), inverse), gradient), sums)| {
+            *sums = lanes::compute(Residual { p, b, inverse, gradient });
         });
         total(&self.sums)
     }
 
     /// Computes the next search direction, with the share `keep` of the last one.
     fn turn(&mut self, p: &[f32], keep: f32) {
-        let values = p.par_chunks(TASK).zip(self.gradient.par_chunks(TASK)).zip(self.inverse_diagonal.par_chunks(TASK));
-        values.zip(self.direction.par_chunks_mut(TASK)).for_each(|(((p, gradient), inverse), direction)| {
-            lanes::compute(Turn { p, gradient, inverse, keep, direction });
+        let values = p.par_chunks(TASK).zip(self.gradient.par_chunks(TASK)).zip(self.image.par_chunks(TASK));
+        values.zip(self.direction.par_chunks_mut(TASK)).for_each(|(((p, gradient), z), direction)| {
+            lanes::compute(Turn { p, gradient, z, keep, direction });
         });
     }
 
     /// Moves along the direction to the minimum of the energy and cuts off negative pressures.
     fn advance(&mut self, p: &mut [f32]) -> Sums {
         let values = self.direction.par_chunks(TASK).zip(self.gradient.par_chunks(TASK)).zip(self.image.par_chunks(TASK));
-        values.zip(&mut self.slopes).for_each(|(((direction, gradient), image), slopes)| {
-            *slopes = lanes::compute(Slopes { direction, gradient, image });
+        values.zip(&mut self.products).for_each(|(((direction, gradient), image), products)| {
+            *products = lanes::compute(Slopes { direction, gradient, image });
         });
-        let [slope, curvature] = self.slopes.iter().fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d]);
+        let [slope, curvature] = add(&self.products);
         let length = if curvature > 0.0 { (-slope / curvature) as f32 } else { 0.0 };
         let values = self.direction.par_chunks(TASK).zip(self.image.par_chunks(TASK)).zip(self.inverse_diagonal.par_chunks(TASK));
         let state = p.par_chunks_mut(TASK).zip(self.gradient.par_chunks_mut(TASK)).zip(self.last_gradient.par_chunks_mut(TASK));
@@ -167,37 +222,34 @@ fn total(sums: &[Sums]) -> Sums {
     total
 }
 
+fn add(products: &[[f64; 2]]) -> [f64; 2] {
+    products.iter().fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d])
+}
+
 /// Sums in lanes.
 struct LaneSums<L> {
     error: L,
     coherent: L,
-    product: L,
-    overlap: L,
 }
 
 impl<L: Lanes> LaneSums<L> {
     #[inline(always)]
     fn new() -> Self {
-        Self { error: L::splat(0.0), coherent: L::splat(0.0), product: L::splat(0.0), overlap: L::splat(0.0) }
+        Self { error: L::splat(0.0), coherent: L::splat(0.0) }
     }
 
     #[inline(always)]
-    fn add(&mut self, p: L, gradient: L, last: L, inverse: L) {
+    fn add(&mut self, p: L, gradient: L, inverse: L) {
         let zero = L::splat(0.0);
         // A row without an unknown has no error.
         let error = zero.select_less(inverse, zero.select_less(p, gradient, gradient.min(zero)), zero);
         self.error = self.error + error.max(zero - error);
         self.coherent = self.coherent + error;
-        let scaled = free(p, gradient, gradient * inverse);
-        self.product = self.product + gradient * scaled;
-        self.overlap = self.overlap + last * scaled;
     }
 
     #[inline(always)]
     fn total(self, cut: u32) -> Sums {
-        let sums = L::sums([self.error, self.coherent, self.product]);
-        let overlap = f64::from(self.overlap.sum());
-        Sums { error: f64::from(sums.x), coherent: f64::from(sums.y), product: f64::from(sums.z), overlap, cut }
+        Sums { error: self.error.sum().into(), coherent: self.coherent.sum().into(), cut }
     }
 }
 
@@ -214,7 +266,6 @@ struct Residual<'a> {
     b: &'a [f32],
     inverse: &'a [f32],
     gradient: &'a mut [f32],
-    last: &'a [f32],
 }
 
 impl LaneWork for Residual<'_> {
@@ -227,9 +278,63 @@ impl LaneWork for Residual<'_> {
         for at in (0..count).step_by(lanes::LANES) {
             let gradient = L::load_at(self.gradient, at) - L::load_at(self.b, at);
             gradient.store_at(self.gradient, at);
-            sums.add(L::load_at(self.p, at), gradient, L::load_at(self.last, at), L::load_at(self.inverse, at));
+            sums.add(L::load_at(self.p, at), gradient, L::load_at(self.inverse, at));
         }
         sums.total(0)
+    }
+}
+
+/// The gradient on the free set; the result is the number of particles whose place in it differs from `weighed`.
+struct FreePart<'a> {
+    p: &'a [f32],
+    gradient: &'a [f32],
+    inverse: &'a [f32],
+    weighed: &'a [f32],
+    free: &'a mut [f32],
+}
+
+impl LaneWork for FreePart<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> u32 {
+        let (zero, one, mut count) = (L::splat(0.0), L::splat(1.0), 0);
+        for at in (0..self.p.len()).step_by(lanes::LANES) {
+            let (p, gradient, inverse) = (L::load_at(self.p, at), L::load_at(self.gradient, at), L::load_at(self.inverse, at));
+            let free_share = zero.select_less(inverse, free(p, gradient, one), zero);
+            let change = free_share - L::load_at(self.weighed, at);
+            count += zero.bits_less(change * change).count_ones();
+            (free_share * gradient).store_at(self.free, at);
+        }
+        count
+    }
+}
+
+/// Adds the gradient times the inverse diagonal to `z`, which is zero outside the free set; returns the products of `z` with the gradient
+/// and the last gradient.
+struct Precondition<'a> {
+    p: &'a [f32],
+    gradient: &'a [f32],
+    last: &'a [f32],
+    inverse: &'a [f32],
+    z: &'a mut [f32],
+}
+
+impl LaneWork for Precondition<'_> {
+    type Output = [f64; 2];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> [f64; 2] {
+        let (zero, mut product, mut overlap) = (L::splat(0.0), L::splat(0.0), L::splat(0.0));
+        for at in (0..self.p.len()).step_by(lanes::LANES) {
+            let (gradient, inverse) = (L::load_at(self.gradient, at), L::load_at(self.inverse, at));
+            let z = L::load_at(self.z, at) + gradient * inverse;
+            let z = zero.select_less(inverse, free(L::load_at(self.p, at), gradient, z), zero);
+            z.store_at(self.z, at);
+            product = product + gradient * z;
+            overlap = overlap + L::load_at(self.last, at) * z;
+        }
+        [product.sum().into(), overlap.sum().into()]
     }
 }
 
@@ -237,7 +342,7 @@ impl LaneWork for Residual<'_> {
 struct Turn<'a> {
     p: &'a [f32],
     gradient: &'a [f32],
-    inverse: &'a [f32],
+    z: &'a [f32],
     keep: f32,
     direction: &'a mut [f32],
 }
@@ -249,7 +354,7 @@ impl LaneWork for Turn<'_> {
     fn run<L: Lanes>(self) {
         for at in (0..self.p.len()).step_by(lanes::LANES) {
             let gradient = L::load_at(self.gradient, at);
-            let next = L::splat(self.keep) * L::load_at(self.direction, at) - gradient * L::load_at(self.inverse, at);
+            let next = L::splat(self.keep) * L::load_at(self.direction, at) - L::load_at(self.z, at);
             free(L::load_at(self.p, at), gradient, next).store_at(self.direction, at);
         }
     }
@@ -304,7 +409,7 @@ impl LaneWork for Advance<'_> {
             last.store_at(self.last, at);
             gradient.store_at(self.gradient, at);
             p.store_at(self.p, at);
-            sums.add(p, gradient, last, L::load_at(self.inverse, at));
+            sums.add(p, gradient, L::load_at(self.inverse, at));
         }
         sums.total(cut)
     }

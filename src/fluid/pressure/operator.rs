@@ -2,6 +2,8 @@
 
 use glam::Vec3A;
 
+use super::multigrid::SmoothPart;
+
 /// The matrix `A` of a problem `A p ≥ b`, `p ≥ 0`, `p · (A p − b) = 0`: symmetric and positive semi-definite.
 pub trait PressureOperator: Sync {
     /// Number of unknowns.
@@ -12,6 +14,12 @@ pub trait PressureOperator: Sync {
 
     /// The diagonal of `A`. A row whose value is zero has no unknown: its pressure does not change.
     fn diagonal(&self, diagonal: &mut [f32]);
+
+    /// What a preconditioner on grids needs, and the energies of a pressure that is one at the particles where `free` is one (otherwise zero);
+    /// `None` if the unknowns are not in space.
+    fn smooth_part(&self, _free: &[f32], _accelerations: &mut [Vec3A], _energies: &mut [f32]) -> Option<SmoothPart<'_>> {
+        None
+    }
 }
 
 /// Result of an iterative solve.

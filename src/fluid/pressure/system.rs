@@ -22,7 +22,7 @@ use crate::{
     fluid::{
         coupling::{BodyResponse, RigidMotion, WallContact, WallContacts, Wrench},
         neighbourhood::{PairBatch, Pairs},
-        pressure::PressureOperator,
+        pressure::{PressureOperator, SmoothPart},
     },
     math::{
         lanes::{self, LaneWork, Lanes},
@@ -107,10 +107,16 @@ impl PressureSystem<'_> {
     #[cfg(test)]
     pub fn split_diagonal(&self, diagonal: &mut [f32]) {
         self.diagonal(diagonal);
-        let counts: Vec<f32> = self.contacts.sum_by_body(|_, _| 1.0_f32).collect();
+        let counts = self.body_splits(&vec![1.0; diagonal.len()]);
         for contact in &self.contacts.list {
             diagonal[contact.particle as usize] += (counts[contact.body as usize] - 1.0) * self.body_diagonal(contact);
         }
+    }
+
+    /// Number of contacts of each body with `free` particles. A pressure `p` of these pushes the body with at most this many times the sum of the
+    /// energies of each contact by itself (mass splitting).
+    fn body_splits(&self, free: &[f32]) -> Vec<f32> {
+        self.contacts.sum_by_body(|_, contact| free[contact.particle as usize]).collect()
     }
 
     /// Share of a body's response in the diagonal.
@@ -148,6 +154,19 @@ impl PressureOperator for PressureSystem<'_> {
                     + self.compliance;
             }
         });
+    }
+
+    fn smooth_part(&self, free: &[f32], accelerations: &mut [Vec3A], energies: &mut [f32]) -> Option<SmoothPart<'_>> {
+        let &Self { volume, positions, inverse_masses, .. } = self;
+        self.accelerate(free, accelerations);
+        let splits = self.body_splits(free);
+        energies.par_iter_mut().zip(&*accelerations).enumerate().with_min_len(TASK).for_each(|(i, (energy, acceleration))| {
+            let w = inverse_masses[i];
+            let pushed = if w > 0.0 { acceleration.length_squared() / (volume * w) } else { 0.0 };
+            let bodies: f32 = self.contacts.of(i).iter().map(|contact| splits[contact.body as usize] * self.body_diagonal(contact)).sum();
+            *energy = pushed + (self.compliance + bodies) * free[i];
+        });
+        Some(SmoothPart { positions, periods: self.pairs.neighbours.periods(), volume, inverse_masses })
     }
 }
 

@@ -207,6 +207,31 @@ fn conjugate_gradients_and_their_slow_twin_find_the_same_pressures() {
     }
 }
 
+/// Most sweeps of a constant-density solve in the first steps of a column of water that collapses, and its number of particles. From rest the
+/// free set is spotty at first.
+fn most_sweeps(radius: f64) -> (u32, usize) {
+    let tank = BodyDefinition::fixed("tank", TriangleMesh::basin(DVec3::new(2.0, 1.0, 1.0)));
+    let (min, max) = (DVec3::new(-1.0, 0.0, -0.5), DVec3::new(-0.375, 0.8, 0.5));
+    let fills = vec![Fill { shape: FillShape::Box { min, max }, velocity: DVec3::ZERO }];
+    let settings = FluidSettings { fills, settle: false, ..FluidSettings::new(radius) };
+    let mut simulation = FluidSimulation::new(settings, vec![tank]).expect("there is room for fluid");
+    let sweeps = |_| {
+        simulation.advance(1.0).expect("a step");
+        simulation.last_step().pressure_iterations
+    };
+    let most = (0..5).map(sweeps).max().expect("steps");
+    (most, simulation.particle_count())
+}
+
+/// Without grids the number grows with the depth in particles.
+#[test]
+fn sweeps_hardly_grow_with_the_number_of_particles() {
+    let [(few, small), (many, large)] = [0.025, 0.0084].map(most_sweeps);
+    println!("at most {few} sweeps with {small} particles, {many} with {large}");
+    assert!(large > 20 * small);
+    assert!(f64::from(many) < 1.5 * f64::from(few) && many < 12, "{few} and {many} sweeps");
+}
+
 /// Another implementation of the trait: a chain of springs above an obstacle, with `A` the second difference and a known solution.
 struct Chain(usize);
 

@@ -1,11 +1,15 @@
 //! Walls made of triangles: closed-form integrals of a triangle's contribution to a particle's density.
 
+mod cluster;
 mod edge;
 mod mirror;
 pub mod radial;
+mod surface;
 mod triangle;
 mod volume;
 
 pub use mirror::mirror_layer;
+pub use radial::RadialFunction;
+pub use surface::{NearParts, WallSurface};
 pub use triangle::{SurfaceIntegral, WallTriangle};
 pub use volume::{KernelVolume, kernel_volume};

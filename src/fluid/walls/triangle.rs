@@ -78,6 +78,16 @@ impl WallTriangle {
         }
     }
 
+    /// Distance from the center to the farthest corner, m.
+    pub(super) fn extent(&self) -> f64 {
+        self.extent
+    }
+
+    /// Makes edge `edge` one that has to be integrated.
+    pub(super) fn make_sharp(&mut self, edge: usize) {
+        self.sharp[edge] = true;
+    }
+
     /// Signed distance from `point` to the triangle's plane, positive on the side of the normal.
     pub fn plane_distance(&self, point: DVec3) -> f64 {
         (point - self.corners[0]).dot(self.normal)

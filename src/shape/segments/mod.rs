@@ -29,6 +29,10 @@ pub struct Segmentation {
     /// across the original edge is coplanar and consistently wound, and for cuts within an original triangle. True for open edges, creases
     /// and edges of more than two faces.
     pub sharp_edges: Vec<[bool; 3]>,
+    /// The same for the original triangles.
+    pub sharp_originals: Vec<[bool; 3]>,
+    /// The original triangles; their vertices are the first ones of [`Segmentation::mesh`].
+    pub originals: Vec<[u32; 3]>,
     /// The original triangle of each triangle.
     pub source: Vec<u32>,
     /// Segments, in the order of the triangles.
@@ -47,6 +51,11 @@ pub struct Segment {
 }
 
 impl Segmentation {
+    /// Corners of an original triangle.
+    pub fn original_corners(&self, original: usize) -> [DVec3; 3] {
+        self.originals[original].map(|vertex| self.mesh.vertices[vertex as usize])
+    }
+
     /// Cuts and groups the triangles of `mesh`. The result does not depend on the number of threads.
     ///
     /// # Panics
@@ -55,6 +64,7 @@ impl Segmentation {
         assert!(limits.size > 0.0 && limits.size.is_finite(), "the size of a segment is {} m, expected more than 0", limits.size);
         assert!(limits.triangles > 0, "a segment holds at least one triangle");
         let sharp_originals = sharp_edges::of(mesh);
+        let originals = mesh.triangles.clone();
         let pieces = cut::coplanar_pieces(mesh, &sharp_originals, limits.size);
         let (order, ranges) = partition::partition(&pieces.mesh, limits);
         let mesh = TriangleMesh {
@@ -64,6 +74,8 @@ impl Segmentation {
         let segments = ranges.into_par_iter().map(|range| Segment::of(&mesh, range)).collect();
         Self {
             sharp_edges: order.iter().map(|&piece| pieces.sharp_edges[piece as usize]).collect(),
+            sharp_originals,
+            originals,
             source: order.iter().map(|&piece| pieces.source[piece as usize]).collect(),
             mesh,
             segments,

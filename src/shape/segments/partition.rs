@@ -24,13 +24,26 @@ struct Item {
 
 /// The order of the triangles, and the ranges of that order that form segments.
 pub(super) fn partition(mesh: &TriangleMesh, limits: &SegmentLimits) -> (Vec<u32>, Vec<Range<u32>>) {
-    let item = |index: usize| {
-        let corners = mesh.corners(index);
-        Item { aabb: Aabb::around(corners), centroid: (corners[0] + corners[1] + corners[2]) / 3.0, index: index as u32 }
-    };
-    let mut items: Vec<Item> = (0..mesh.triangles.len()).into_par_iter().map(item).collect();
+    let mut items: Vec<Item> = (0..mesh.triangles.len()).into_par_iter().map(|index| Item::of(mesh, index as u32)).collect();
     let ranges = if items.is_empty() { Vec::new() } else { split(&mut items, 0, limits) };
     (items.iter().map(|item| item.index).collect(), ranges)
+}
+
+impl TriangleMesh {
+    /// Groups some of the triangles by the same partition.
+    pub fn groups(&self, triangles: &[u32], limits: &SegmentLimits) -> Vec<Vec<u32>> {
+        let mut items: Vec<Item> = triangles.iter().map(|&index| Item::of(self, index)).collect();
+        let ranges = if items.is_empty() { Vec::new() } else { split(&mut items, 0, limits) };
+        let group = |range: Range<u32>| items[range.start as usize..range.end as usize].iter().map(|item| item.index).collect();
+        ranges.into_iter().map(group).collect()
+    }
+}
+
+impl Item {
+    fn of(mesh: &TriangleMesh, index: u32) -> Self {
+        let corners = mesh.corners(index as usize);
+        Self { aabb: Aabb::around(corners), centroid: (corners[0] + corners[1] + corners[2]) / 3.0, index }
+    }
 }
 
 /// Groups `items`, which begin at index `first` of the order, and reorders them so that groups are contiguous.

@@ -65,7 +65,7 @@ impl Session {
         let scene = Scene::load(path).map_err(|error| error.to_string())?;
         let info = SceneInfo { path: path.to_owned(), title: scene.title, camera: scene.camera, picture: scene.picture };
         let prepared = Simulation::prepare(scene.definition, scene.start.as_ref(), &Preparation(shared));
-        let simulation = prepared.map_err(|error| format!("{}: {error}", path.display()))?.simulation;
+        let simulation = prepared.map_err(|error| error.in_scene(path))?.simulation;
         let clock = Clock { rate: playback_rate(scene.frames_per_second), speed: Some(1.0), since: (Instant::now(), simulation.time()) };
         let segments = Arc::new(simulation.segment_meshes());
         Ok(Self { simulation, scene: Arc::new(info), generation, segments, running, show_method: false, show_surface: false, clock })
