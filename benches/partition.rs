@@ -1,10 +1,16 @@
-//! Time to cut and group a mesh of about 100,000 triangles into segments; the target is below 100 ms.
+//! Time to prepare meshes for a simulation: to cut and group 100,000 triangles into segments, and everything from the file to the bodies for
+//! 50,000 triangles. The target of both is below 100 ms.
 
-use std::f64::consts::TAU;
+use std::{f64::consts::TAU, fmt::Write, fs, path::Path};
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use glam::DVec3;
-use plimsoll::shape::{SegmentLimits, Segmentation, TriangleMesh};
+use plimsoll::{
+    bodies::{Bodies, BodyDefinition, MassSource},
+    math::Domain,
+    shape::{ImportOptions, InsideTest, MassProperties, MeshReport, SegmentLimits, Segmentation, TriangleMesh, obj, orient_outwards},
+    simulator::Unwatched,
+};
 
 /// A wavy torus with `2 · around · across` triangles.
 fn wavy_torus(around: u32, across: u32) -> TriangleMesh {
@@ -35,5 +41,54 @@ fn partition(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, partition);
+/// `mesh` as an OBJ file.
+fn write_obj(path: &Path, mesh: &TriangleMesh) {
+    let mut text = String::new();
+    for DVec3 { x, y, z } in &mesh.vertices {
+        writeln!(text, "v {x:.6} {y:.6} {z:.6}").expect("text");
+    }
+    for [a, b, c] in &mesh.triangles {
+        writeln!(text, "f {} {} {}", a + 1, b + 1, c + 1).expect("text");
+    }
+    fs::write(path, text).expect("a temporary file");
+}
+
+/// All that a scene does with a mesh before the first step.
+fn preparation(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("torus.obj");
+    write_obj(&path, &wavy_torus(200, 125));
+    let options = ImportOptions::default();
+    let read = || obj::load(&path, &options).expect("a mesh");
+    let mesh = read();
+    assert_eq!(mesh.triangles.len(), 50_000);
+    let limits = SegmentLimits { size: mesh.aabb().extent().length() / 32.0, triangles: 32 };
+    let definitions = |mesh: &TriangleMesh| {
+        let cube = TriangleMesh::cuboid(DVec3::splat(0.2));
+        let cube = BodyDefinition::floating("cube", cube, MassSource::Density(500.0)).at(DVec3::splat(5.0));
+        vec![BodyDefinition::fixed("torus", mesh.clone()), cube]
+    };
+    let bodies = |definitions| Bodies::new(definitions, limits, Domain::OPEN, &Unwatched).expect("nobody interrupts");
+    let mut group = criterion.benchmark_group("50k triangles");
+    group.sample_size(20);
+    group.bench_function("read and clean", |bencher| bencher.iter(read));
+    group.bench_function("wind outward", |bencher| bencher.iter_batched_ref(|| mesh.clone(), orient_outwards, BatchSize::LargeInput));
+    group.bench_function("report", |bencher| bencher.iter(|| MeshReport::of(&mesh)));
+    group.bench_function("mass properties", |bencher| bencher.iter(|| MassProperties::of(&mesh)));
+    group.bench_function("inside test", |bencher| bencher.iter(|| InsideTest::new(&mesh)));
+    group.bench_function("segments", |bencher| bencher.iter(|| Segmentation::build(&mesh, &limits)));
+    group.bench_function("segments and contact shape", |bencher| {
+        bencher.iter_batched(|| definitions(&mesh), bodies, BatchSize::LargeInput);
+    });
+    group.bench_function("everything", |bencher| {
+        bencher.iter(|| {
+            let mut mesh = read();
+            orient_outwards(&mut mesh);
+            (MeshReport::of(&mesh), InsideTest::new(&mesh), bodies(definitions(&mesh)))
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, partition, preparation);
 criterion_main!(benches);

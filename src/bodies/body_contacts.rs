@@ -1,16 +1,19 @@
 //! Contacts between bodies, solved by a rigid-body library. Free motion is integrated here, because this conserves angular momentum
 //! exactly.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use glam::{DMat3, DQuat, DVec3};
 use rapier3d_f64::prelude::{
-    ColliderBuilder, ColliderHandle, LockedAxes, MassProperties, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, SharedShape, TriMeshFlags,
+    ColliderBuilder, ColliderHandle, LockedAxes, MassProperties, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, SharedShape,
 };
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{Body, BodyKind, Floating, Impulse},
+    bodies::{Body, BodyKind, Floating, Impulse, collision_shape::collision_shape},
     math::{Domain, Pose},
-    shape::{TriangleMesh, topology::DisjointSets},
+    shape::topology::DisjointSets,
     simulator::{Interrupted, Watch},
 };
 
@@ -55,26 +58,40 @@ impl BodyContacts {
         if bodies.iter().all(|body| body.floating().is_none()) {
             return Ok(None);
         }
+        let done = AtomicUsize::new(0);
+        let shape = |body: &Body| {
+            let shape = collision_shape(&body.mesh, &body.kind);
+            watch.progress("decomposing bodies into convex pieces", done.fetch_add(1, Ordering::Relaxed) + 1, bodies.len())?;
+            Ok(shape)
+        };
+        let shapes: Vec<SharedShape> = bodies.par_iter().map(shape).collect::<Result<_, Interrupted>>()?;
+        Ok(Some(Self::with_shapes(bodies, &shapes, domain)))
+    }
+
+    /// Creates the world of `bodies` with these shapes.
+    pub fn with_shapes(bodies: &[Body], shapes: &[SharedShape], domain: Domain) -> Self {
         let mut world = PhysicsWorld { gravity: DVec3::ZERO, ..PhysicsWorld::default() };
         world.integration_parameters.length_unit = f64::INFINITY;
         // The speed limit scales with the length unit. This is far above any real speed.
         world.integration_parameters.normalized_max_linear_velocity = 1e9;
         let mut contacts = Self { world, domain, twins: Vec::with_capacity(bodies.len()), bodies: 0 };
-        for (index, body) in bodies.iter().enumerate() {
-            contacts.insert(body);
-            watch.progress("decomposing bodies into convex pieces", index + 1, bodies.len())?;
+        for (body, shape) in bodies.iter().zip(shapes) {
+            contacts.insert_with_shape(body, shape);
         }
-        Ok(Some(contacts))
+        contacts
     }
 
     /// Adds a body after the existing ones.
     pub fn insert(&mut self, body: &Body) {
+        self.insert_with_shape(body, &collision_shape(&body.mesh, &body.kind));
+    }
+
+    fn insert_with_shape(&mut self, body: &Body, shape: &SharedShape) {
         if body.floating().is_some() {
             // The allowed penetration scales with the length unit.
             let unit = &mut self.world.integration_parameters.length_unit;
             *unit = unit.min(body.mesh.aabb().extent().length());
         }
-        let shape = collision_shape(body);
         for image in self.domain.images() {
             let shift = self.domain.shift(image);
             let handle = insert(&mut self.world, body, shape.clone(), shift);
@@ -254,24 +271,6 @@ fn locked_axes(floating: &Floating) -> LockedAxes {
         }
     }
     locked
-}
-
-/// Collision shape: convex pieces for a floating body, the triangles themselves for any other.
-fn collision_shape(body: &Body) -> SharedShape {
-    let TriangleMesh { vertices, triangles } = body.mesh.as_ref();
-    if body.floating().is_none() {
-        return SharedShape::trimesh_with_flags(vertices.clone(), triangles.clone(), TriMeshFlags::FIX_INTERNAL_EDGES)
-            .expect("a checked mesh has triangles");
-    }
-    match SharedShape::convex_hull(vertices) {
-        Some(hull) if fills_hull(&body.mesh, &hull) => hull,
-        _ => SharedShape::convex_decomposition(vertices, triangles),
-    }
-}
-
-/// Whether the convex hull of a closed mesh has the same volume within 1 %.
-fn fills_hull(mesh: &TriangleMesh, hull: &SharedShape) -> bool {
-    crate::shape::MassProperties::of(mesh).volume > 0.99 * hull.mass_properties(1.0).mass()
 }
 
 fn library_pose(pose: &Pose, shift: DVec3) -> rapier3d_f64::math::Pose {

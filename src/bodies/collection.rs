@@ -3,11 +3,14 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::DVec3;
+use rapier3d_f64::prelude::SharedShape;
 use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
-    bodies::{Body, BodyDefinition, BodyKind, Impulse, Momentum, body_contacts::BodyContacts, drag::spring},
+    bodies::{
+        Body, BodyDefinition, BodyKind, Impulse, Momentum, body_contacts::BodyContacts, collision_shape::collision_shape, drag::spring,
+    },
     math::{Aabb, Domain, Pose},
     shape::{SegmentLimits, Segmentation, TriangleMesh},
     simulator::{Drag, Interrupted, Unwatched, Watch},
@@ -65,15 +68,20 @@ impl Bodies {
     /// If `watch` interrupts.
     pub fn new(definitions: Vec<BodyDefinition>, limits: SegmentLimits, domain: Domain, watch: &dyn Watch) -> Result<Self, Interrupted> {
         let (total, done) = (definitions.len(), AtomicUsize::new(0));
-        let segmented = definitions.into_par_iter().map(|definition| {
-            let segmentation = segmentation(&definition.mesh, &definition.kind, &definition.pose, &limits, &domain);
+        let meet = definitions.iter().any(|definition| matches!(definition.kind, BodyKind::Floating(_)));
+        let prepared = definitions.into_par_iter().map(|definition| {
+            let BodyDefinition { mesh, kind, pose, .. } = &definition;
+            let (segmentation, shape) =
+                rayon::join(|| segmentation(mesh, kind, pose, &limits, &domain), || meet.then(|| collision_shape(mesh, kind)));
             let mut body = Body::new(definition, segmentation);
             body.begin(0.0);
             watch.progress("cutting meshes", done.fetch_add(1, Ordering::Relaxed) + 1, total)?;
-            Ok(body)
+            Ok((body, shape))
         });
-        let list = segmented.collect::<Result<Vec<Body>, Interrupted>>()?;
-        let contacts = BodyContacts::new(&list, domain, watch)?;
+        let prepared = prepared.collect::<Result<Vec<(Body, Option<SharedShape>)>, Interrupted>>()?;
+        let (list, shapes): (Vec<Body>, Vec<Option<SharedShape>>) = prepared.into_iter().unzip();
+        let shapes: Option<Vec<SharedShape>> = shapes.into_iter().collect();
+        let contacts = shapes.filter(|_| meet).map(|shapes| BodyContacts::with_shapes(&list, &shapes, domain));
         Ok(Self::with_contacts(list, limits, domain, contacts))
     }
 

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use super::{Bodies, Body, BodyDefinition, BodyKind, Floating, PlacedSolid, body_contacts::BodyContacts, collection, overlapping_pairs};
 use crate::{
     math::{Domain, Pose, format::significant},
-    shape::{MeshReport, Obstacle, TriangleMesh},
+    shape::{Obstacle, TriangleMesh, is_watertight},
     simulator::{Interrupted, Watch},
 };
 
@@ -105,7 +105,7 @@ impl Bodies {
         if new.is_empty() {
             return Vec::new();
         }
-        let closed: Vec<bool> = self.list.par_iter().map(|body| MeshReport::of(&body.mesh).is_watertight()).collect();
+        let closed: Vec<bool> = self.list.par_iter().map(|body| is_watertight(&body.mesh)).collect();
         let obstacles: Vec<Obstacle> =
             self.list.par_iter().zip(&closed).map(|(body, &closed)| Obstacle::new(&body.mesh, body.pose, closed)).collect();
         let placed = self.list.iter().zip(&obstacles).zip(&closed).map(|((body, obstacle), &closed)| {

@@ -3,6 +3,7 @@
 mod body;
 mod body_contacts;
 mod collection;
+mod collision_shape;
 mod continuation;
 mod definition;
 mod drag;

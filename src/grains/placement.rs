@@ -13,7 +13,7 @@ use crate::{
     bodies::Body,
     math::{Aabb, Domain, Random},
     search::{Occupancy, Sphere},
-    shape::{MeshReport, Obstacle},
+    shape::{Obstacle, is_watertight},
     simulator::Watch,
 };
 
@@ -34,7 +34,7 @@ struct Room {
 impl Room {
     /// Creates the room for about `count` grains with radii up to `largest` (m).
     fn new(domain: Domain, largest: f64, count: usize, bodies: &[Body]) -> Self {
-        let obstacle = |body: &Body| (body.name.clone(), Obstacle::new(&body.mesh, body.pose, MeshReport::of(&body.mesh).is_watertight()));
+        let obstacle = |body: &Body| (body.name.clone(), Obstacle::new(&body.mesh, body.pose, is_watertight(&body.mesh)));
         Self { domain, occupancy: Occupancy::new(domain, largest, count), bodies: bodies.iter().map(obstacle).collect() }
     }
 

@@ -1,5 +1,7 @@
 //! Obstacle: a mesh at a pose, with contact and distance queries and, if it is closed, inside tests.
 
+use std::sync::OnceLock;
+
 use glam::DVec3;
 use rapier3d_f64::parry::{math::Pose as ParryPose, query::intersection_test};
 
@@ -9,20 +11,24 @@ use crate::math::{Aabb, Pose};
 /// A mesh in the world. All points are in world coordinates, m.
 #[derive(Clone)]
 pub struct Obstacle {
+    mesh: TriangleMesh,
     pose: Pose,
     closed: bool,
     aabb: Aabb,
-    test: InsideTest,
+    /// Built for the first query near the mesh.
+    test: OnceLock<InsideTest>,
 }
 
 impl Obstacle {
-    /// Places `mesh`, in body coordinates, at `pose`. Only a `closed` mesh (watertight, wound outward) has an inside.
-    ///
-    /// # Panics
-    /// If the mesh has no triangles.
+    /// Places `mesh`, in body coordinates, at `pose`. Only a `closed` mesh (watertight, wound outward) has an inside. Queries panic if the
+    /// mesh has no triangles.
     pub fn new(mesh: &TriangleMesh, pose: Pose, closed: bool) -> Self {
         let aabb = Aabb::around(mesh.vertices.iter().map(|&vertex| pose.transform_point(vertex)));
-        Self { pose, closed, aabb, test: InsideTest::new(mesh) }
+        Self { mesh: mesh.clone(), pose, closed, aabb, test: OnceLock::new() }
+    }
+
+    fn test(&self) -> &InsideTest {
+        self.test.get_or_init(|| InsideTest::new(&self.mesh))
     }
 
     /// The axis-aligned bounding box.
@@ -32,13 +38,13 @@ impl Obstacle {
 
     /// Whether `point` is inside the solid or on its surface; false for an open mesh.
     pub fn contains(&self, point: DVec3) -> bool {
-        self.closed && self.aabb.contains(point) && self.test.contains(self.pose.inverse_transform_point(point))
+        self.closed && self.aabb.contains(point) && self.test().contains(self.pose.inverse_transform_point(point))
     }
 
     /// Distance to the surface, negative inside the solid.
     pub fn signed_distance(&self, point: DVec3) -> f64 {
         let local = self.pose.inverse_transform_point(point);
-        if self.closed { self.test.signed_distance(local) } else { self.test.distance(local) }
+        if self.closed { self.test().signed_distance(local) } else { self.test().distance(local) }
     }
 
     /// Whether `point` is inside the solid or closer to the surface than `distance`.
@@ -64,12 +70,12 @@ impl Obstacle {
 
     fn touches(&self, other: &Self) -> bool {
         let [own, others] = [self, other].map(|one| ParryPose::from_parts(one.pose.translation, one.pose.rotation));
-        let test = intersection_test(&own, self.test.tree(), &others, other.test.tree());
+        let test = intersection_test(&own, self.test().tree(), &others, other.test().tree());
         test.expect("two triangle meshes can be tested for intersection").intersecting
     }
 
     fn vertices(&self) -> impl Iterator<Item = DVec3> {
-        self.test.tree().vertices().iter().map(|&vertex| self.pose.transform_point(vertex))
+        self.mesh.vertices.iter().map(|&vertex| self.pose.transform_point(vertex))
     }
 }
 

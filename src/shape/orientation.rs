@@ -4,7 +4,7 @@
 //! A closed component inside another one is the wall of a cavity, and its normals point into the cavity. A component inside a cavity is
 //! solid again. A component enclosed by an odd number of others therefore gets a negative volume, and by an even number a positive one.
 
-use std::fmt;
+use std::{cell::OnceCell, fmt};
 
 use glam::DVec3;
 
@@ -52,12 +52,15 @@ impl fmt::Display for OrientationReport {
 /// undefined. An open component has no outside; it follows the majority of its triangles.
 pub fn orient_outwards(mesh: &mut TriangleMesh) -> OrientationReport {
     let mut report = OrientationReport::default();
-    let edges = EdgeTable::of(mesh);
+    let mut edges = EdgeTable::of(mesh);
     let patches = patches(mesh, &edges);
-    let turned = turned_against_majority(mesh, &edges, &patches, &mut report);
-    turned.iter().enumerate().filter(|&(_, &turned)| turned).for_each(|(triangle, _)| turn(mesh, triangle));
+    if edges.edges().any(|sides| matches!(sides, [first, second] if !consistent(first, second))) {
+        let turned = turned_against_majority(mesh, &edges, &patches, &mut report);
+        turned.iter().enumerate().filter(|&(_, &turned)| turned).for_each(|(triangle, _)| turn(mesh, triangle));
+        edges = EdgeTable::of(mesh);
+    }
 
-    let closed: Vec<ClosedPatch> = closed_patches(mesh, &patches);
+    let closed: Vec<ClosedPatch> = closed_patches(mesh, &edges, &patches);
     for (number, patch) in closed.iter().enumerate() {
         let depth = closed.iter().enumerate().filter(|&(other, outer)| other != number && outer.encloses(patch)).count();
         let is_cavity = depth % 2 == 1;
@@ -73,11 +76,12 @@ pub fn orient_outwards(mesh: &mut TriangleMesh) -> OrientationReport {
 /// For each triangle, whether it belongs to a closed component within another one: the wall of a cavity, or a solid in a cavity.
 pub(super) fn enclosed_triangles(mesh: &TriangleMesh) -> Vec<bool> {
     let mut enclosed = vec![false; mesh.triangles.len()];
-    let patches = patches(mesh, &EdgeTable::of(mesh));
+    let edges = EdgeTable::of(mesh);
+    let patches = patches(mesh, &edges);
     if patches.len() < 2 {
         return enclosed;
     }
-    let closed = closed_patches(mesh, &patches);
+    let closed = closed_patches(mesh, &edges, &patches);
     for (number, patch) in closed.iter().enumerate() {
         if closed.iter().enumerate().any(|(other, outer)| other != number && outer.encloses(patch)) {
             patch.triangles.iter().for_each(|&triangle| enclosed[triangle] = true);
@@ -106,12 +110,13 @@ fn patches(mesh: &TriangleMesh, edges: &EdgeTable) -> Vec<Vec<usize>> {
 
 /// The triangles to flip for each patch to be consistent; of the two possible choices, the one with fewer triangles.
 fn turned_against_majority(mesh: &TriangleMesh, edges: &EdgeTable, patches: &[Vec<usize>], report: &mut OrientationReport) -> Vec<bool> {
-    let mut neighbours = vec![Vec::with_capacity(3); mesh.triangles.len()];
+    // Across each edge, the neighbour and whether its winding is opposed.
+    let mut neighbours = vec![[None; 3]; mesh.triangles.len()];
     for sides in edges.edges() {
         if let [first, second] = sides {
             let opposed = !consistent(first, second);
-            neighbours[first.triangle as usize].push((second.triangle as usize, opposed));
-            neighbours[second.triangle as usize].push((first.triangle as usize, opposed));
+            neighbours[first.triangle as usize][usize::from(first.corner)] = Some((second.triangle as usize, opposed));
+            neighbours[second.triangle as usize][usize::from(second.corner)] = Some((first.triangle as usize, opposed));
         }
     }
     let mut turned = vec![false; mesh.triangles.len()];
@@ -121,7 +126,7 @@ fn turned_against_majority(mesh: &TriangleMesh, edges: &EdgeTable, patches: &[Ve
         visited[patch[0]] = true;
         let mut orientable = true;
         while let Some(triangle) = front.pop() {
-            for &(neighbour, opposed) in &neighbours[triangle] {
+            for &(neighbour, opposed) in neighbours[triangle].iter().flatten() {
                 let wanted = turned[triangle] != opposed;
                 if !visited[neighbour] {
                     visited[neighbour] = true;
@@ -152,7 +157,8 @@ struct ClosedPatch {
     surface: TriangleMesh,
     aabb: Aabb,
     volume: f64,
-    inside: InsideTest,
+    /// Built for the first component that may be enclosed.
+    inside: OnceCell<InsideTest>,
 }
 
 impl ClosedPatch {
@@ -162,7 +168,8 @@ impl ClosedPatch {
             return false;
         }
         let touching = TOUCHING * self.aabb.extent().length();
-        let depth = |&vertex: &DVec3| -self.inside.signed_distance(vertex) * self.volume.signum();
+        let inside = self.inside.get_or_init(|| InsideTest::new(&self.surface));
+        let depth = |&vertex: &DVec3| -inside.signed_distance(vertex) * self.volume.signum();
         let mut deepest = f64::NEG_INFINITY;
         for vertex in &other.surface.vertices {
             let depth = depth(vertex);
@@ -175,17 +182,17 @@ impl ClosedPatch {
     }
 }
 
-fn closed_patches(mesh: &TriangleMesh, patches: &[Vec<usize>]) -> Vec<ClosedPatch> {
+fn closed_patches(mesh: &TriangleMesh, edges: &EdgeTable, patches: &[Vec<usize>]) -> Vec<ClosedPatch> {
     let mut places = vec![u32::MAX; mesh.vertices.len()];
     let mut closed = Vec::new();
     for triangles in patches {
-        let surface = extract(mesh, triangles, &mut places);
-        if !is_closed(&surface) {
+        let whole = triangles.len() == mesh.triangles.len();
+        let surface = if whole { mesh.clone() } else { extract(mesh, triangles, &mut places) };
+        if !(if whole { is_closed(edges) } else { is_closed(&EdgeTable::of(&surface)) }) {
             continue;
         }
         let volume = MassProperties::of(&surface).volume;
-        let inside = InsideTest::new(&surface);
-        closed.push(ClosedPatch { triangles: triangles.clone(), aabb: surface.aabb(), volume, inside, surface });
+        closed.push(ClosedPatch { triangles: triangles.clone(), aabb: surface.aabb(), volume, inside: OnceCell::new(), surface });
     }
     closed
 }
@@ -208,6 +215,6 @@ fn extract(mesh: &TriangleMesh, triangles: &[usize], places: &mut [u32]) -> Tria
 }
 
 /// Whether every edge is used equally often in both directions.
-fn is_closed(surface: &TriangleMesh) -> bool {
-    EdgeTable::of(surface).edges().all(|sides| 2 * sides.iter().filter(|side| side.forward).count() == sides.len())
+fn is_closed(edges: &EdgeTable) -> bool {
+    edges.edges().all(|sides| 2 * sides.iter().filter(|side| side.forward).count() == sides.len())
 }

@@ -47,16 +47,17 @@ impl MeshReport {
                 _ => crowded_edges.push(sides[0].edge),
             }
         }
+        let (components, (area, mass)) = rayon::join(|| components(mesh, &edges).1, || (surface_area(mesh), MassProperties::of(mesh)));
         Self {
             triangles: mesh.triangles.len(),
             vertices: mesh.vertices.len(),
-            components: components(mesh, &edges).1,
+            components,
             aabb: mesh.aabb(),
             open_edges,
             crowded_edges,
             inconsistent_edges,
-            area: surface_area(mesh),
-            mass: MassProperties::of(mesh),
+            area,
+            mass,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::{
     fluid::{FillShape, FluidSettings, particles::Particles},
     math::{Aabb, Domain},
     search::{CellCoordinate, CellGrid, CellLayout, CellRow},
-    shape::{InsideTest, MeshReport, Obstacle},
+    shape::{InsideTest, Obstacle, is_watertight},
     simulator::{Interrupted, Watch},
 };
 
@@ -123,5 +123,5 @@ pub fn overlapping(particles: &Particles, domain: &Domain, points: &[DVec3], dis
 
 /// A body as an obstacle to fluid.
 pub fn obstacle(body: &Body) -> Obstacle {
-    Obstacle::new(&body.mesh, body.pose, MeshReport::of(&body.mesh).is_watertight())
+    Obstacle::new(&body.mesh, body.pose, is_watertight(&body.mesh))
 }

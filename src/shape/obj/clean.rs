@@ -1,11 +1,10 @@
 //! Conversion of the polygons of a file to triangles with shared vertices: welding, triangulation, removal of degenerate and duplicate
 //! triangles.
 
-use std::collections::{HashMap, HashSet};
-
 use glam::{DVec3, I64Vec3};
+use rayon::prelude::*;
 
-use super::summary::ImportSummary;
+use super::{summary::ImportSummary, text::Polygons};
 use crate::{
     math::Aabb,
     shape::{TriangleMesh, polygon},
@@ -26,7 +25,7 @@ impl<'a> Cleaner<'a> {
         Self { summary }
     }
 
-    pub(super) fn clean(mut self, positions: &[DVec3], polygons: &[Vec<u32>]) -> TriangleMesh {
+    pub(super) fn clean(mut self, positions: &[DVec3], polygons: &Polygons) -> TriangleMesh {
         let (vertices, welded) = self.weld(positions);
         let mut triangles = self.triangulate(&vertices, &welded, polygons);
         self.split_beside_flat_triangles(&vertices, &mut triangles);
@@ -39,7 +38,7 @@ impl<'a> Cleaner<'a> {
         let distance = WELD * Aabb::around(positions.iter().copied()).extent().length();
         let cell_size = if distance > 0.0 { 4.0 * distance } else { 1.0 };
         let cell_of = |point: DVec3| (point / cell_size).floor().as_i64vec3();
-        let mut cells: HashMap<I64Vec3, Vec<u32>> = HashMap::with_capacity(positions.len());
+        let mut cells = Chains::new(positions.len());
         let mut vertices: Vec<DVec3> = Vec::with_capacity(positions.len());
         let mut indices = Vec::with_capacity(positions.len());
         for &position in positions {
@@ -48,7 +47,8 @@ impl<'a> Cleaner<'a> {
             for x in low.x..=high.x {
                 for y in low.y..=high.y {
                     for z in low.z..=high.z {
-                        let near = cells.get(&I64Vec3::new(x, y, z)).into_iter().flatten().copied();
+                        // Vertices of other cells with the same hash are farther away.
+                        let near = cells.of(hash([x, y, z].map(|coordinate| coordinate as u64)));
                         let close = near.filter(|&vertex| vertices[vertex as usize].distance(position) <= distance);
                         found = close.chain(found).min();
                     }
@@ -57,7 +57,8 @@ impl<'a> Cleaner<'a> {
             indices.push(found.unwrap_or_else(|| {
                 let index = vertices.len() as u32;
                 vertices.push(position);
-                cells.entry(cell_of(position)).or_default().push(index);
+                let I64Vec3 { x, y, z } = cell_of(position);
+                cells.push(hash([x, y, z].map(|coordinate| coordinate as u64)));
                 index
             }));
         }
@@ -65,10 +66,12 @@ impl<'a> Cleaner<'a> {
         (vertices, indices)
     }
 
-    fn triangulate(&mut self, vertices: &[DVec3], welded: &[u32], polygons: &[Vec<u32>]) -> Vec<[u32; 3]> {
+    fn triangulate(&mut self, vertices: &[DVec3], welded: &[u32], polygons: &Polygons) -> Vec<[u32; 3]> {
         let mut triangles = Vec::with_capacity(polygons.len());
-        for polygon in polygons {
-            let mut corners: Vec<u32> = polygon.iter().map(|&corner| welded[corner as usize]).collect();
+        let mut corners: Vec<u32> = Vec::new();
+        for polygon in polygons.iter() {
+            corners.clear();
+            corners.extend(polygon.iter().map(|&corner| welded[corner as usize]));
             corners.dedup();
             while corners.len() > 1 && corners.first() == corners.last() {
                 corners.pop();
@@ -91,7 +94,10 @@ impl<'a> Cleaner<'a> {
     /// so that a closed mesh stays closed.
     fn split_beside_flat_triangles(&mut self, vertices: &[DVec3], triangles: &mut Vec<[u32; 3]>) {
         // A split can create another flat triangle, rarely more than once. The bound only prevents an endless loop.
-        let flat_at_first = triangles.iter().filter(|&&triangle| is_flat(vertices, triangle)).count();
+        let flat_at_first = triangles.par_iter().filter(|&&triangle| is_flat(vertices, triangle)).count();
+        if flat_at_first == 0 {
+            return;
+        }
         for _ in 0..8 * flat_at_first {
             let Some(flat) = triangles.iter().position(|&triangle| is_flat(vertices, triangle)) else { return };
             let [a, b, middle] = longest_edge_first(vertices, triangles.remove(flat));
@@ -116,13 +122,64 @@ impl<'a> Cleaner<'a> {
 
     fn drop_duplicates(&mut self, triangles: &mut Vec<[u32; 3]>) {
         let before = triangles.len();
-        let mut seen = HashSet::with_capacity(before);
+        let mut chains = Chains::new(before);
+        let mut seen: Vec<[u32; 3]> = Vec::with_capacity(before);
         triangles.retain(|&(mut triangle)| {
             triangle.sort_unstable();
-            seen.insert(triangle)
+            let hash = hash(triangle.map(u64::from));
+            let is_new = !chains.of(hash).any(|other| seen[other as usize] == triangle);
+            if is_new {
+                chains.push(hash);
+                seen.push(triangle);
+            }
+            is_new
         });
         self.summary.duplicates_dropped += before - triangles.len();
     }
+}
+
+/// Numbers 0, 1, 2, … by the hash of what they stand for, in one table of linked lists.
+struct Chains {
+    /// For each hash, the last number; `NONE` if there is none.
+    last: Vec<u32>,
+    /// For each number, the one before it with the same place in the table.
+    before: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Chains {
+    /// For about `count` numbers.
+    fn new(count: usize) -> Self {
+        Self { last: vec![NONE; (2 * count).next_power_of_two()], before: Vec::with_capacity(count) }
+    }
+
+    fn place(&self, hash: u64) -> usize {
+        hash as usize & (self.last.len() - 1)
+    }
+
+    /// Adds the next number.
+    fn push(&mut self, hash: u64) {
+        let (place, number) = (self.place(hash), self.before.len() as u32);
+        self.before.push(self.last[place]);
+        self.last[place] = number;
+    }
+
+    /// The numbers with this hash, and some others, the last first.
+    fn of(&self, hash: u64) -> impl Iterator<Item = u32> {
+        let known = |number: u32| (number != NONE).then_some(number);
+        std::iter::successors(known(self.last[self.place(hash)]), move |&number| known(self.before[number as usize]))
+    }
+}
+
+/// Mixes three numbers (the finalizer of SplitMix64 after each).
+fn hash(numbers: [u64; 3]) -> u64 {
+    numbers.into_iter().fold(0, |hash: u64, number| {
+        let mut mixed = (hash ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    })
 }
 
 /// Whether the height over the longest edge is only a rounding error.
@@ -157,4 +214,34 @@ fn keep_used(vertices: &[DVec3], mut triangles: Vec<[u32; 3]>) -> TriangleMesh {
     }
     triangles.iter_mut().flatten().for_each(|vertex| *vertex = new_index[*vertex as usize]);
     TriangleMesh { vertices: kept, triangles }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Random;
+
+    #[test]
+    fn vertices_are_welded_to_the_first_one_nearby() {
+        let mut random = Random::new(2);
+        let mut positions: Vec<DVec3> = Vec::new();
+        for index in 0..400 {
+            // Some coincide with an earlier one, up to 1.7 times the distance at which vertices are merged, and some are in the corners of cells.
+            let near = positions.get((random.uniform() * 2.0 * f64::from(index)) as usize).copied();
+            let jitter = 2.0 * WELD * 3.0_f64.sqrt() * (random.point() - 0.5);
+            positions.push(near.map_or_else(|| random.point(), |near| near + jitter));
+        }
+        positions.extend([DVec3::ZERO, DVec3::ONE, -1e-10 * DVec3::X]);
+        let distance = WELD * Aabb::around(positions.iter().copied()).extent().length();
+        let (mut expected, mut indices) = (Vec::<DVec3>::new(), Vec::new());
+        for &position in &positions {
+            let first = expected.iter().position(|other| other.distance(position) <= distance);
+            indices.push(first.unwrap_or(expected.len()) as u32);
+            if first.is_none() {
+                expected.push(position);
+            }
+        }
+        assert!(expected.len() < positions.len() - 50, "{}", expected.len());
+        assert_eq!(Cleaner::new(&mut ImportSummary::default()).weld(&positions), (expected, indices));
+    }
 }

@@ -17,9 +17,6 @@ pub enum MeshError {
     /// A face has no vertices, or a corner that does not refer to a vertex.
     #[error("{}:{line}: face corner \"{found}\", expected {expected}", path.display())]
     BadFace { path: PathBuf, line: usize, found: String, expected: String },
-    /// The file is not a valid OBJ file.
-    #[error("{}: not an OBJ file that can be parsed", path.display())]
-    Unparsable { path: PathBuf, source: tobj::LoadError },
     /// All faces have zero area.
     #[error("{}: found {faces} faces, all of zero area; expected at least one triangle", path.display())]
     NoFaces { path: PathBuf, faces: usize },

@@ -1,9 +1,9 @@
-//! The geometry lines of an OBJ file. Each line is checked separately, so that errors contain its line number.
+//! The geometry in the text of an OBJ file. Each line is checked separately, so that errors contain its line number.
 //!
 //! Kept: `v` with three coordinates and an optional weight, `f` with position indices, `o` and `g`. Skipped, because they are not part of a
 //! surface: normals, texture coordinates, vertex colors, materials, lines, points and curves.
 
-use std::{fmt::Write, path::Path};
+use std::{borrow::Cow, path::Path};
 
 use glam::DVec3;
 
@@ -14,80 +14,175 @@ const FARTHEST: f64 = 1e12;
 
 const VERTEX_EXPECTED: &str = "three finite numbers below 1e12 m after scaling, optionally a nonzero weight or a color";
 
-/// Reduces the OBJ text to positions, faces and names, and joins `\` continuations.
-pub(super) fn geometry_only(path: &Path, text: &str, options: &ImportOptions) -> Result<String, MeshError> {
-    let mut geometry = String::with_capacity(text.len());
-    let mut vertices = 0;
-    for (line, content) in logical_lines(text) {
-        let mut words = content.split_whitespace().take_while(|word| !word.starts_with('#'));
-        match words.next() {
-            Some("v") => {
-                vertices += 1;
-                let words: Vec<&str> = words.collect();
-                let bad_vertex = || MeshError::BadVertex {
-                    path: path.into(),
-                    line,
-                    vertex: vertices,
-                    found: words.join(" "),
-                    expected: VERTEX_EXPECTED,
-                };
-                let DVec3 { x, y, z } = position(&words, options).ok_or_else(bad_vertex)?;
-                let _ = writeln!(geometry, "v {x:?} {y:?} {z:?}");
-            }
-            Some("f") => {
-                let words: Vec<&str> = words.collect();
-                let bad_face =
-                    |found: &str, expected: String| MeshError::BadFace { path: path.into(), line, found: found.into(), expected };
-                if words.is_empty() {
-                    return Err(bad_face("", "vertex indices after f".into()));
-                }
-                geometry.push('f');
-                for word in words {
-                    let expected = || format!("a vertex from 1 to {vertices}, or from -{vertices} to -1 counted backwards");
-                    let index = position_index(word, vertices).ok_or_else(|| bad_face(word, expected()))?;
-                    let _ = write!(geometry, " {index}");
-                }
-                geometry.push('\n');
-            }
-            Some(keyword @ ("o" | "g")) => {
-                let _ = writeln!(geometry, "{keyword} {}", words.collect::<Vec<_>>().join(" "));
-            }
-            _ => {}
-        }
-    }
-    Ok(geometry)
+/// Name of an object without one.
+const UNNAMED: &str = "unnamed_object";
+
+/// Polygons as lists of vertex indices.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Polygons {
+    corners: Vec<u32>,
+    /// Where each polygon ends in `corners`.
+    ends: Vec<u32>,
 }
 
-/// Lines with their line number in the file, from 1. A line that ends with a backslash continues on the next one.
-fn logical_lines(text: &str) -> Vec<(usize, String)> {
+impl Polygons {
+    /// Number of polygons.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The vertices of each polygon.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        (0..self.len()).map(|index| self.of(index))
+    }
+
+    /// The vertices of polygon `index`.
+    pub fn of(&self, index: usize) -> &[u32] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.corners[start as usize..self.ends[index] as usize]
+    }
+
+    /// Adds a polygon.
+    pub fn push(&mut self, corners: impl Iterator<Item = u32>) {
+        self.corners.extend(corners);
+        self.ends.push(self.corners.len() as u32);
+    }
+}
+
+/// Positions and faces of a file, in its own coordinates.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Geometry {
+    pub positions: Vec<DVec3>,
+    /// Vertices are counted from 0.
+    pub faces: Polygons,
+    pub objects: Vec<Object>,
+}
+
+/// An object or group: consecutive faces. Only the last one of a file may have none.
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    pub name: String,
+    /// Number of its first face; it ends where the next one begins.
+    pub first_face: usize,
+}
+
+impl Geometry {
+    /// Reads the text of the OBJ file at `path`.
+    pub fn read(path: &Path, text: &str, options: &ImportOptions) -> Result<Self, MeshError> {
+        let unnamed = Object { name: UNNAMED.to_owned(), first_face: 0 };
+        let mut geometry = Self { objects: vec![unnamed], ..Self::default() };
+        let mut reader = Reader { path, options, geometry: &mut geometry };
+        logical_lines(text, |line, content| reader.read_line(line, content))?;
+        Ok(geometry)
+    }
+
+    /// The faces of object `index`, by number.
+    pub fn faces_of(&self, index: usize) -> std::ops::Range<usize> {
+        let end = self.objects.get(index + 1).map_or(self.faces.len(), |next| next.first_face);
+        self.objects[index].first_face..end
+    }
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    options: &'a ImportOptions,
+    geometry: &'a mut Geometry,
+}
+
+impl Reader<'_> {
+    fn read_line(&mut self, line: usize, content: &str) -> Result<(), MeshError> {
+        let mut words = words(content);
+        match words.next() {
+            Some("v") => self.read_vertex(line, words),
+            Some("f") => self.read_face(line, words),
+            Some("o" | "g") => {
+                self.begin_object(&words.collect::<Vec<_>>().join(" "));
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn read_vertex<'w>(&mut self, line: usize, words: impl Iterator<Item = &'w str> + Clone) -> Result<(), MeshError> {
+        let bad_vertex = || MeshError::BadVertex {
+            path: self.path.into(),
+            line,
+            vertex: self.geometry.positions.len() + 1,
+            found: words.clone().collect::<Vec<_>>().join(" "),
+            expected: VERTEX_EXPECTED,
+        };
+        let position = position(words.clone(), self.options).ok_or_else(bad_vertex)?;
+        self.geometry.positions.push(position);
+        Ok(())
+    }
+
+    fn read_face<'w>(&mut self, line: usize, words: impl Iterator<Item = &'w str>) -> Result<(), MeshError> {
+        let Geometry { positions, faces, .. } = &mut *self.geometry;
+        let vertices = positions.len();
+        let bad_face = |found: &str, expected: String| MeshError::BadFace { path: self.path.into(), line, found: found.into(), expected };
+        let first = faces.corners.len();
+        for word in words {
+            let expected = || format!("a vertex from 1 to {vertices}, or from -{vertices} to -1 counted backwards");
+            let index = position_index(word, vertices).ok_or_else(|| bad_face(word, expected()))?;
+            faces.corners.push(index - 1);
+        }
+        if faces.corners.len() == first {
+            return Err(bad_face("", "vertex indices after f".into()));
+        }
+        faces.ends.push(faces.corners.len() as u32);
+        Ok(())
+    }
+
+    /// Begins an object. A name without faces is replaced by the next one.
+    fn begin_object(&mut self, name: &str) {
+        let name = if name.is_empty() { UNNAMED } else { name }.to_owned();
+        let Geometry { faces, objects, .. } = &mut *self.geometry;
+        objects.pop_if(|last| last.first_face == faces.len());
+        objects.push(Object { name, first_face: faces.len() });
+    }
+}
+
+/// The words of a line, up to a comment.
+fn words(content: &str) -> impl Iterator<Item = &str> + Clone {
+    content.split_whitespace().take_while(|word| !word.starts_with('#'))
+}
+
+/// Calls `read` for each line with its number in the file, from 1. A line that ends with a backslash continues on the next one.
+fn logical_lines(text: &str, mut read: impl FnMut(usize, &str) -> Result<(), MeshError>) -> Result<(), MeshError> {
     let text = text.trim_start_matches('\u{feff}');
     // Files from before OS X end lines with a carriage return only.
     let separator = if text.contains('\n') { '\n' } else { '\r' };
-    let mut lines: Vec<(usize, String)> = Vec::new();
-    let mut continued = false;
+    let mut open: Option<(usize, Cow<str>)> = None;
     for (index, line) in text.split(separator).enumerate() {
         let line = line.trim_end();
         let (content, continues) = line.strip_suffix('\\').map_or((line, false), |content| (content, true));
-        match lines.last_mut() {
-            Some((_, open)) if continued => {
-                open.push(' ');
-                open.push_str(content);
-            }
-            _ => lines.push((index + 1, content.to_string())),
+        let (number, whole) = match open.take() {
+            Some((number, begun)) => (number, Cow::Owned(format!("{begun} {content}"))),
+            None => (index + 1, Cow::Borrowed(content)),
+        };
+        if continues {
+            open = Some((number, whole));
+        } else {
+            read(number, &whole)?;
         }
-        continued = continues;
     }
-    lines
+    open.map_or(Ok(()), |(number, whole)| read(number, &whole))
 }
 
 /// The point of a `v` line: three coordinates, divided by a fourth (the weight of a rational curve) if present.
-fn position(words: &[&str], options: &ImportOptions) -> Option<DVec3> {
-    if words.len() < 3 || words.len() == 5 {
+fn position<'w>(words: impl Iterator<Item = &'w str>, options: &ImportOptions) -> Option<DVec3> {
+    let (mut given, mut count) = ([""; 4], 0);
+    for word in words {
+        if let Some(place) = given.get_mut(count) {
+            *place = word;
+        }
+        count += 1;
+    }
+    if count < 3 || count == 5 {
         return None;
     }
     let mut numbers = [0.0, 0.0, 0.0, 1.0];
-    let given = if words.len() == 4 { 4 } else { 3 };
-    for (number, word) in numbers.iter_mut().zip(&words[..given]) {
+    for (number, word) in numbers.iter_mut().zip(&given[..if count == 4 { 4 } else { 3 }]) {
         *number = word.parse::<f64>().ok()?;
     }
     let [x, y, z, weight] = numbers;
@@ -97,9 +192,9 @@ fn position(words: &[&str], options: &ImportOptions) -> Option<DVec3> {
 }
 
 /// The position index, from 1, of a face corner `position/texture/normal`. Negative indices count backward from the last vertex.
-fn position_index(corner: &str, vertices: usize) -> Option<usize> {
+fn position_index(corner: &str, vertices: usize) -> Option<u32> {
     let index: i64 = corner.split('/').next()?.parse().ok()?;
     let vertices = vertices as i64;
     let absolute = if index < 0 { vertices + 1 + index } else { index };
-    (1..=vertices).contains(&absolute).then_some(absolute as usize)
+    if (1..=vertices).contains(&absolute) { u32::try_from(absolute).ok() } else { None }
 }
