@@ -104,7 +104,7 @@ impl LaneWork for FlowPass<'_> {
             let (mut of_x, mut of_v) = ([[L::splat(0.0); 3]; 3], [[L::splat(0.0); 3]; 3]);
             for place in neighbours.range(offset) {
                 pairs.prefetch::<L>(own, place);
-                let block = &neighbours.blocks()[place];
+                let block = &neighbours.places::<L>(offset, place);
                 let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, block)));
                 let v = from::<L>(velocities[i], L::gather_vectors(velocities, block));
                 let gradient = L::unpack(&own[place]);

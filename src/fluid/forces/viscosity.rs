@@ -109,7 +109,7 @@ impl LaneWork for ViscosityPass<'_> {
             for place in neighbours.range(offset) {
                 pairs.prefetch::<L>(own, place);
                 L::prefetch(others, place + AHEAD);
-                let block = &neighbours.blocks()[place];
+                let block = &neighbours.places::<L>(offset, place);
                 let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, block)));
                 let v = from::<L>(velocities[i], L::gather_vectors(velocities, block));
                 sum = plus(sum, L::unpack(&own[place]));

@@ -92,7 +92,7 @@ impl PairBatch<'_> {
     /// Asks for blocks of `gradients` that will be needed soon.
     #[inline(always)]
     pub fn prefetch<L: Lanes>(&self, gradients: &[PackedVectors], block: usize) {
-        L::prefetch(self.neighbours.blocks(), block + AHEAD);
+        self.neighbours.prefetch::<L>(block + AHEAD);
         L::prefetch(gradients, block + AHEAD);
     }
 }
@@ -128,7 +128,8 @@ impl LaneWork for DensityPass<'_> {
             let i = first + offset;
             let mut sum = zero;
             let (mut xx, mut xy, mut xz, mut yy, mut yz, mut zz) = (zero, zero, zero, zero, zero, zero);
-            for block in neighbours.of(offset) {
+            for block in neighbours.range(offset) {
+                let block = &neighbours.places::<L>(offset, block);
                 let [x, y, z] = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, block)));
                 let r = (x * x + y * y + z * z).sqrt();
                 sum = sum + kernel.values(r) * L::differ(block, i as u32);
@@ -179,8 +180,8 @@ impl LaneWork for GradientPass<'_> {
     fn run<L: Lanes>(self) {
         let Self { pass, neighbours, corrections, quantum, gradients: PairGradients { own, others }, sums, responses } = self;
         let &Pass { kernel, volume, positions, inverse_masses, periods, contacts } = pass;
-        make_room(own, neighbours.blocks().len());
-        make_room(others, neighbours.blocks().len());
+        make_room(own, neighbours.block_count());
+        make_room(others, neighbours.block_count());
         let zero = L::splat(0.0);
         let scale = L::splat(volume / quantum);
         for (offset, (total, response)) in sums.iter_mut().zip(responses).enumerate() {
@@ -188,7 +189,7 @@ impl LaneWork for GradientPass<'_> {
             let correction = splat_matrix::<L>(&corrections[i]);
             let (mut sx, mut sy, mut sz, mut square) = (zero, zero, zero, zero);
             for place in neighbours.range(offset) {
-                let block = &neighbours.blocks()[place];
+                let block = &neighbours.places::<L>(offset, place);
                 let [x, y, z] = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, block)));
                 let r = (x * x + y * y + z * z).sqrt();
                 let factor = scale * kernel.gradient_factors(r);

@@ -189,7 +189,7 @@ impl LaneWork for ForcePass<'_> {
             let (mut x, mut y, mut z) = (L::splat(0.0), L::splat(0.0), L::splat(0.0));
             for block in neighbours.range(offset) {
                 pairs.prefetch::<L>(others, block);
-                let p = L::gather(p, &neighbours.blocks()[block]);
+                let p = L::gather(p, &neighbours.places::<L>(offset, block));
                 let [gx, gy, gz] = L::unpack(&others[block]);
                 (x, y, z) = (x + p * gx, y + p * gy, z + p * gz);
             }
@@ -217,7 +217,7 @@ impl LaneWork for RatePass<'_> {
             let mut sum = L::splat(0.0);
             for block in neighbours.range(offset) {
                 pairs.prefetch::<L>(own, block);
-                let [vx, vy, vz] = L::gather_vectors(field, &neighbours.blocks()[block]);
+                let [vx, vy, vz] = L::gather_vectors(field, &neighbours.places::<L>(offset, block));
                 let [gx, gy, gz] = L::unpack(&own[block]);
                 sum = sum + (vx * gx + vy * gy + vz * gz);
             }

@@ -14,7 +14,7 @@ use std::{
 
 use glam::{Mat3A, Vec3A};
 
-use super::interface::{LANES, LaneWork, Lanes, PackedVectors, Places};
+use super::interface::{LANES, LaneWork, Lanes, Offsets, PackedVectors, Places};
 
 /// Exists only within [`run`], so AVX2 is available.
 #[derive(Clone, Copy)]
@@ -235,14 +235,46 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn append(first: u32, bits: u32, list: &mut [u32], end: usize) -> usize {
+    fn others(numbers: &[u32; LANES], number: u32) -> u32 {
+        unsafe {
+            let equal = _mm256_cmpeq_epi32(_mm256_loadu_si256(numbers.as_ptr().cast()), _mm256_set1_epi32(number as i32));
+            !_mm256_movemask_ps(_mm256_castsi256_ps(equal)) as u32
+        }
+    }
+
+    #[inline(always)]
+    fn append(numbers: &[u32; LANES], bits: u32, list: &mut [u32], end: usize) -> usize {
         let order = &ORDERS[(bits & 0xff) as usize];
         let room: &mut [u32; LANES] = (&mut list[end..end + LANES]).try_into().expect("eight places");
         unsafe {
-            let chosen = _mm256_add_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64(order.as_ptr().cast())), _mm256_set1_epi32(first as i32));
+            let order = _mm256_cvtepu8_epi32(_mm_loadl_epi64(order.as_ptr().cast()));
+            let chosen = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(numbers.as_ptr().cast()), order);
             _mm256_storeu_si256(room.as_mut_ptr().cast(), chosen);
         }
         end + bits.count_ones() as usize
+    }
+
+    #[inline(always)]
+    fn offsets(first: u32, places: &Places) -> Option<Offsets> {
+        let mut offsets = Offsets::default();
+        let fit = unsafe {
+            let places = _mm256_load_si256(places.0.as_ptr().cast());
+            let wide = _mm256_sub_epi32(places, _mm256_set1_epi32(first as i32));
+            let narrow = _mm_packs_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256::<1>(wide));
+            _mm_store_si128(offsets.0.as_mut_ptr().cast(), narrow);
+            _mm256_movemask_epi8(_mm256_cmpeq_epi32(_mm256_cvtepi16_epi32(narrow), wide)) == -1
+        };
+        fit.then_some(offsets)
+    }
+
+    #[inline(always)]
+    fn places(first: u32, offsets: &Offsets) -> Places {
+        let mut places = Places::default();
+        unsafe {
+            let wide = _mm256_cvtepi16_epi32(_mm_load_si128(offsets.0.as_ptr().cast()));
+            _mm256_store_si256(places.0.as_mut_ptr().cast(), _mm256_add_epi32(wide, _mm256_set1_epi32(first as i32)));
+        }
+        places
     }
 
     #[inline(always)]

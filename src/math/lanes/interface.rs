@@ -14,6 +14,18 @@ pub struct Places(
     pub [u32; LANES],
 );
 
+/// Eight places in sixteen bits each, relative to a place that is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, align(16))]
+pub struct Offsets(pub [i16; LANES]);
+
+impl Offsets {
+    /// The places that are at these offsets from `first`.
+    pub fn places(&self, first: u32) -> Places {
+        Places(self.0.map(|offset| first.wrapping_add_signed(offset.into())))
+    }
+}
+
 /// Eight vectors in sixteen bits per coordinate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(16))]
@@ -69,9 +81,14 @@ pub trait Lanes: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
     fn gather_vectors(values: &[Vec3A], places: &Places) -> [Self; 3];
     /// The columns.
     fn gather_matrices(values: &[Mat3A], places: &Places) -> [[Self; 3]; 3];
-    /// Writes those of the eight numbers from `first` on whose bit is set into `list` from `end` on, which needs room for eight; returns the
-    /// new end.
-    fn append(first: u32, bits: u32, list: &mut [u32], end: usize) -> usize;
+    /// One bit for each of `numbers` that is not `number`.
+    fn others(numbers: &[u32; LANES], number: u32) -> u32;
+    /// Writes those of `numbers` whose bit is set into `list` from `end` on, which needs room for eight; returns the new end.
+    fn append(numbers: &[u32; LANES], bits: u32, list: &mut [u32], end: usize) -> usize;
+    /// The places relative to `first`; `None` if sixteen bits are too few for one of them.
+    fn offsets(first: u32, places: &Places) -> Option<Offsets>;
+    /// The places of which `offsets` are relative to `first`.
+    fn places(first: u32, offsets: &Offsets) -> Places;
     /// Asks for the memory of `values[index]`, which may be outside.
     fn prefetch<T>(values: &[T], index: usize);
 

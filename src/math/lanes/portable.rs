@@ -4,7 +4,7 @@ use std::ops::{Add, Div, Mul, Sub};
 
 use glam::{Mat3A, Vec3A, Vec4};
 
-use super::interface::{LANES, Lanes, PackedVectors, Places};
+use super::interface::{LANES, Lanes, Offsets, PackedVectors, Places};
 
 #[derive(Clone, Copy)]
 pub struct Portable([Vec4; 2]);
@@ -136,13 +136,30 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn append(first: u32, mut bits: u32, list: &mut [u32], mut end: usize) -> usize {
+    fn others(numbers: &[u32; LANES], number: u32) -> u32 {
+        numbers.iter().enumerate().map(|(lane, &other)| u32::from(other != number) << lane).sum()
+    }
+
+    #[inline(always)]
+    fn append(numbers: &[u32; LANES], mut bits: u32, list: &mut [u32], mut end: usize) -> usize {
         while bits != 0 {
-            list[end] = first + bits.trailing_zeros();
+            list[end] = numbers[bits.trailing_zeros() as usize];
             end += 1;
             bits &= bits - 1;
         }
         end
+    }
+
+    #[inline(always)]
+    fn offsets(first: u32, places: &Places) -> Option<Offsets> {
+        let wide = places.0.map(|place| place.wrapping_sub(first) as i32);
+        let narrow = wide.map(|offset| offset as i16);
+        (narrow.map(i32::from) == wide).then_some(Offsets(narrow))
+    }
+
+    #[inline(always)]
+    fn places(first: u32, offsets: &Offsets) -> Places {
+        offsets.places(first)
     }
 
     #[inline(always)]

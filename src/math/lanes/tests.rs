@@ -50,8 +50,12 @@ impl LaneWork for Everything {
         found.extend([a.sum().to_bits(), a.bits_less(b)]);
         for bits in 0..256 {
             let mut list = [0; 20];
-            let end = L::append(7, bits, &mut list, 5);
+            let end = L::append(&[9, 8, 700, 6, 5, 4, 3, u32::MAX], bits, &mut list, 5);
             found.extend(&list[..end]);
+        }
+        for first in [0, 20, 40, 32_767, 32_817, 32_818, u32::MAX] {
+            let offsets = L::offsets(first, &places);
+            found.extend(offsets.map_or([u32::MAX; LANES], |offsets| L::places(first, &offsets).0));
         }
         found
     }
