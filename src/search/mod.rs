@@ -18,7 +18,7 @@ pub(crate) use buffers::{concatenate, make_room, reserve, reuse};
 pub use cell_layout::{CellCoordinate, CellLayout, CellRow};
 pub use grid::CellGrid;
 pub use linked_cells::LinkedCells;
-pub use neighbours::{NeighbourBatch, NeighbourLists};
+pub use neighbours::{Blocks, NeighbourBatch, NeighbourLists, NeighbourWork};
 pub use occupancy::Occupancy;
 pub use sphere::Sphere;
 pub use swept_cells::SweptCells;

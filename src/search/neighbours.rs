@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::{
     math::{
         Image, Periods,
-        lanes::{self, LANES, LaneWork, Lanes, Offsets, Places},
+        lanes::{self, Eight, LANES, LaneWork, Lanes, Near, Offsets, Places},
         parallel::TASK,
     },
     search::{CellCoordinate, CellGrid, CellRow, grid::RowsAround, reserve, reuse},
@@ -90,7 +90,7 @@ impl NeighbourLists {
     /// Neighbours of particle `index`, without itself.
     pub fn of(&self, index: usize) -> impl Iterator<Item = u32> + '_ {
         let (batch, offset) = (&self.batches[index / TASK], index % TASK);
-        let places = batch.range(offset).flat_map(move |block| batch.places_portably(offset, block).0);
+        let places = batch.range(offset).flat_map(move |block| batch.places(offset, block).0);
         places.filter(move |&other| other as usize != index)
     }
 
@@ -143,25 +143,90 @@ impl NeighbourBatch {
         self.starts[offset] as usize..self.starts[offset + 1] as usize
     }
 
-    /// The neighbours in `block` of the particle `offset` after the first.
-    #[inline(always)]
-    pub fn places<L: Lanes>(&self, offset: usize, block: usize) -> Places {
+    /// Runs `work` on the blocks of these particles.
+    pub fn compute<W: NeighbourWork>(&self, work: W) -> W::Output {
+        lanes::compute(OnBlocks { batch: self, work })
+    }
+
+    fn places(&self, offset: usize, block: usize) -> Places {
         match self.far_blocks.is_empty() {
-            true => L::places((self.first + offset) as u32, &self.blocks[block]),
+            true => self.near_blocks().eight(offset, block).places(),
             false => self.far_blocks[block],
         }
     }
 
-    /// Asks for the memory of `block`, which may be beyond the last.
     #[inline(always)]
-    pub fn prefetch<L: Lanes>(&self, block: usize) {
-        L::prefetch(&self.blocks, block);
+    fn near_blocks(&self) -> NearBlocks<'_> {
+        NearBlocks { first: self.first as u32, blocks: &self.blocks }
+    }
+}
+
+/// A loop over the neighbours of a batch of particles, in lanes.
+pub trait NeighbourWork {
+    /// What the loop returns.
+    type Output;
+    /// Must be `#[inline(always)]` and must not use lanes in closures, like [`LaneWork::run`].
+    fn run<L: Lanes, B: Blocks>(self, blocks: B) -> Self::Output;
+}
+
+/// The blocks of a batch, however they are stored.
+pub trait Blocks: Copy {
+    /// Eight neighbours.
+    type Eight: Eight;
+    /// The neighbours in `block` of the particle `offset` after the first.
+    fn eight(self, offset: usize, block: usize) -> Self::Eight;
+    /// Asks for the memory of `block`, which may be beyond the last.
+    fn prefetch<L: Lanes>(self, block: usize);
+}
+
+#[derive(Clone, Copy)]
+struct NearBlocks<'a> {
+    first: u32,
+    blocks: &'a [Offsets],
+}
+
+impl<'a> Blocks for NearBlocks<'a> {
+    type Eight = Near<'a>;
+
+    #[inline(always)]
+    fn eight(self, offset: usize, block: usize) -> Near<'a> {
+        Near { first: self.first + offset as u32, offsets: &self.blocks[block] }
     }
 
-    fn places_portably(&self, offset: usize, block: usize) -> Places {
-        match self.far_blocks.is_empty() {
-            true => self.blocks[block].places((self.first + offset) as u32),
-            false => self.far_blocks[block],
+    #[inline(always)]
+    fn prefetch<L: Lanes>(self, block: usize) {
+        L::prefetch(self.blocks, block);
+    }
+}
+
+impl<'a> Blocks for &'a [Places] {
+    type Eight = &'a Places;
+
+    #[inline(always)]
+    fn eight(self, _: usize, block: usize) -> &'a Places {
+        &self[block]
+    }
+
+    #[inline(always)]
+    fn prefetch<L: Lanes>(self, block: usize) {
+        L::prefetch(self, block);
+    }
+}
+
+struct OnBlocks<'a, W> {
+    batch: &'a NeighbourBatch,
+    work: W,
+}
+
+impl<W: NeighbourWork> LaneWork for OnBlocks<'_, W> {
+    type Output = W::Output;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> W::Output {
+        let Self { batch, work } = self;
+        match batch.far_blocks.is_empty() {
+            true => work.run::<L, _>(batch.near_blocks()),
+            false => work.run::<L, _>(&batch.far_blocks[..]),
         }
     }
 }

@@ -4,38 +4,50 @@ use glam::{Mat3A, Vec3A};
 use rayon::prelude::*;
 
 use crate::{
-    fluid::neighbourhood::{PairBatch, Pairs},
+    fluid::neighbourhood::{AHEAD, Kernel, Pairs, symmetric},
     math::{
-        Periods,
-        lanes::{self, LANES, LaneWork, Lanes, algebra::*},
+        lanes::{LANES, Lanes, algebra::*},
         parallel::TASK,
     },
+    search::{Blocks, NeighbourBatch, NeighbourWork},
 };
 
 /// Minimum determinant of the neighbours' moment for fitting a flow, normalized to one for isotropic neighbours.
 const MIN_DETERMINANT: f32 = 0.05;
 
-/// The linear flow that best fits the neighbours of each particle.
+/// What the linear flows that best fit the neighbours of each particle exert on them.
 #[derive(Clone, Debug, Default)]
 pub struct LinearFlows {
-    /// Velocity gradients `G_i`, 1/s.
-    pub gradients: Vec<Mat3A>,
+    /// `a S_i B_i V − b G_i` in m²/s times 1/s: of the deviatoric strain rate, of which the viscous force is made, and of the velocity gradient `G_i`,
+    /// from which deviations are counted. Both act on neighbours along `∇W_ij`.
+    pub stresses: Vec<Mat3A>,
     /// 1, or 0 where the neighbours do not determine the flow.
     pub determined: Vec<f32>,
-    /// `2 S_i B_iᵀ` in m²/s with the deviatoric strain rate `S_i`, of which the viscous force is made.
-    pub strains: Vec<Mat3A>,
+}
+
+/// What the flows are fitted to, and the factors of `stresses`.
+#[derive(Clone, Copy)]
+pub struct FlowFit<'a> {
+    pub pairs: &'a Pairs,
+    pub kernel: &'a Kernel,
+    pub positions: &'a [Vec3A],
+    pub velocities: &'a [Vec3A],
+    /// `a`
+    pub of_strain: f32,
+    /// `b`
+    pub of_gradient: f32,
 }
 
 impl LinearFlows {
-    /// Fits `G_i = (Σ_j v_ij ⊗ L_i ∇W_ij) B_i`, `B_i = (Σ_j x_ij ⊗ L_i ∇W_ij)⁻¹`: the result does not depend on `L_i`.
-    pub fn fit(&mut self, pairs: &Pairs, positions: &[Vec3A], velocities: &[Vec3A]) {
-        self.gradients.resize(positions.len(), Mat3A::ZERO);
-        self.determined.resize(positions.len(), 0.0);
-        self.strains.resize(positions.len(), Mat3A::ZERO);
-        let results = self.gradients.par_chunks_mut(TASK).zip(self.determined.par_chunks_mut(TASK)).zip(self.strains.par_chunks_mut(TASK));
-        pairs.batches().zip(results).for_each(|(pairs_of, ((gradients, determined), strains))| {
-            let periods = pairs.neighbours.periods();
-            lanes::compute(FlowPass { pairs: pairs_of, periods, positions, velocities, gradients, determined, strains });
+    /// Fits `G_i = (Σ_j v_ij ⊗ ∇W_ij) B_i`, `B_i = (Σ_j x_ij ⊗ ∇W_ij)⁻¹`.
+    pub fn fit(&mut self, fit: &FlowFit) {
+        let count = fit.positions.len();
+        self.stresses.resize(count, Mat3A::ZERO);
+        self.determined.resize(count, 0.0);
+        let results = self.stresses.par_chunks_mut(TASK).zip(self.determined.par_chunks_mut(TASK));
+        let batches = fit.pairs.neighbours.batches().par_iter().zip(fit.pairs.corrections.par_chunks(TASK));
+        batches.zip(results).for_each(|((neighbours, corrections), (stresses, determined))| {
+            neighbours.compute(FlowPass { fit, neighbours, corrections, stresses, determined });
         });
     }
 }
@@ -82,45 +94,57 @@ fn weight<L: Lanes>(moment: Matrices<L>) -> L {
 
 /// Fits the flows of a batch of particles.
 struct FlowPass<'a> {
-    pairs: PairBatch<'a>,
-    periods: &'a Periods,
-    positions: &'a [Vec3A],
-    velocities: &'a [Vec3A],
-    gradients: &'a mut [Mat3A],
+    fit: &'a FlowFit<'a>,
+    neighbours: &'a NeighbourBatch,
+    /// `L` of the particles of the batch.
+    corrections: &'a [Mat3A],
+    stresses: &'a mut [Mat3A],
     determined: &'a mut [f32],
-    strains: &'a mut [Mat3A],
 }
 
-impl LaneWork for FlowPass<'_> {
+impl NeighbourWork for FlowPass<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { pairs, periods, positions, velocities, gradients, determined, strains } = self;
-        let PairBatch { neighbours, own, quantum, .. } = pairs;
-        // First moments and fluxes, in the places of strains and gradients.
-        for (offset, (moment, flux)) in strains.iter_mut().zip(gradients.iter_mut()).enumerate() {
-            let i = neighbours.first() + offset;
-            let (mut of_x, mut of_v) = ([[L::splat(0.0); 3]; 3], [[L::splat(0.0); 3]; 3]);
-            for place in neighbours.range(offset) {
-                pairs.prefetch::<L>(own, place);
-                let block = &neighbours.places::<L>(offset, place);
-                let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, block)));
-                let v = from::<L>(velocities[i], L::gather_vectors(velocities, block));
-                let gradient = L::unpack(&own[place]);
-                add_outer(&mut of_x, x, gradient);
-                add_outer(&mut of_v, v, gradient);
+    fn run<L: Lanes, B: Blocks>(self, blocks: B) {
+        let Self { fit, neighbours, corrections, stresses, determined } = self;
+        let (of_strain, of_gradient) = (L::splat(fit.of_strain), L::splat(fit.of_gradient));
+        for at in (0..neighbours.len()).step_by(LANES) {
+            let (mut moments, mut fluxes) = ([Mat3A::ZERO; LANES], [Mat3A::ZERO; LANES]);
+            for offset in at..neighbours.len().min(at + LANES) {
+                (moments[offset - at], fluxes[offset - at]) = moment_and_flux::<L, B>(fit, blocks, neighbours, offset);
             }
-            *moment = sum::<L>(of_x) * quantum;
-            *flux = sum::<L>(of_v) * quantum;
-        }
-        for at in (0..strains.len()).step_by(LANES) {
-            let (gradient, strain, is_determined) = flow(load_matrices::<L>(strains, at), load_matrices::<L>(gradients, at));
-            store_matrices(gradient, gradients, at);
-            store_matrices(strain, strains, at);
+            let correction = load_matrices::<L>(corrections, at);
+            let corrected = transpose(correction);
+            let moment = matrix_product(load_matrices::<L>(&moments, 0), corrected);
+            let flux = matrix_product(load_matrices::<L>(&fluxes, 0), corrected);
+            let (gradient, strain, is_determined) = flow(moment, flux);
+            let strain = scaled(matrix_product(strain, correction), of_strain);
+            store_matrices(add_matrices(strain, scaled(gradient, of_gradient)), stresses, at);
             is_determined.store_at(determined, at);
         }
     }
+}
+
+/// `Σ_j x_ij ⊗ ∇W_ij` and `Σ_j v_ij ⊗ ∇W_ij` of the particle `offset` after the first.
+#[inline(always)]
+fn moment_and_flux<L: Lanes, B: Blocks>(fit: &FlowFit, blocks: B, neighbours: &NeighbourBatch, offset: usize) -> (Mat3A, Mat3A) {
+    let &FlowFit { pairs, kernel, positions, velocities, .. } = fit;
+    let (i, periods, zero) = (neighbours.first() + offset, pairs.neighbours.periods(), L::splat(0.0));
+    let (mut xx, mut xy, mut xz, mut yy, mut yz, mut zz) = (zero, zero, zero, zero, zero, zero);
+    let mut flux = [[zero; 3]; 3];
+    for block in neighbours.range(offset) {
+        blocks.prefetch::<L>(block + AHEAD);
+        let eight = blocks.eight(offset, block);
+        let [x, y, z] = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
+        let v = from::<L>(velocities[i], L::gather_vectors(velocities, eight));
+        let factor = kernel.gradient_factors((x * x + y * y + z * z).sqrt());
+        let (gx, gy, gz) = (factor * x, factor * y, factor * z);
+        (xx, xy, xz) = (xx + gx * x, xy + gx * y, xz + gx * z);
+        (yy, yz, zz) = (yy + gy * y, yz + gy * z, zz + gz * z);
+        add_outer(&mut flux, v, [gx, gy, gz]);
+    }
+    (symmetric(L::sums([xx, xy, xz]), L::sums([yy, yz, zz])), sum::<L>(flux))
 }
 
 /// `sum += a ⊗ b`, by columns.

@@ -24,19 +24,20 @@ use glam::Vec3A;
 use rayon::prelude::*;
 
 use super::{
-    linear_flow::LinearFlows,
+    linear_flow::{FlowFit, LinearFlows},
     term::{ForceContext, Impulses, Term},
 };
 use crate::{
     fluid::{
         coupling::Origin,
-        neighbourhood::{AHEAD, Kernel, PairBatch},
+        neighbourhood::{AHEAD, Kernel},
     },
     math::{
         Periods,
-        lanes::{self, LaneWork, Lanes, algebra::*},
+        lanes::{Lanes, algebra::*},
         parallel::TASK,
     },
+    search::{Blocks, NeighbourBatch, NeighbourWork},
 };
 
 pub const TERM: Term = Term {
@@ -56,23 +57,20 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     // `Σ_j V w_ij` is 12/h² where neighbours surround a particle. With this factor a step removes at most the whole deviation.
     let h = settings.support_radius();
     let deviations = (h * h / 12.0 * -(-settings.deviation_rate(viscosity.kinematic) * dt).exp_m1()) as f32;
-    flows.fit(pairs, positions, velocities);
-    let factors = Factors {
-        laminar: (viscosity.kinematic * dt) as f32,
-        deviations: -0.5 * volume * deviations,
-        xsph: volume * viscosity.xsph as f32,
-        mass: settings.particle_mass() as f32,
-    };
-    let (flows, kernel, periods) = (&*flows, &settings.kernel(), pairs.neighbours.periods());
-    pairs.batches().zip(on_particles.par_chunks_mut(TASK)).for_each(|(pairs, impulses)| {
-        lanes::compute(ViscosityPass { pairs, factors, kernel, periods, positions, velocities, flows, impulses });
+    let deviations = -0.5 * volume * deviations;
+    let of_strain = volume * (viscosity.kinematic * dt) as f32;
+    let kernel = &settings.kernel();
+    flows.fit(&FlowFit { pairs, kernel, positions, velocities, of_strain, of_gradient: -deviations });
+    let factors = Factors { deviations, xsph: volume * viscosity.xsph as f32, mass: settings.particle_mass() as f32 };
+    let (flows, periods) = (&*flows, pairs.neighbours.periods());
+    pairs.neighbours.batches().par_iter().zip(on_particles.par_chunks_mut(TASK)).for_each(|(neighbours, impulses)| {
+        neighbours.compute(ViscosityPass { neighbours, factors, kernel, periods, positions, velocities, flows, impulses });
     });
 }
 
 /// Factors of the terms, with the length of the step.
 #[derive(Clone, Copy)]
 struct Factors {
-    laminar: f32,
     deviations: f32,
     xsph: f32,
     mass: f32,
@@ -80,7 +78,7 @@ struct Factors {
 
 /// Impulses on the particles of a batch, N s.
 struct ViscosityPass<'a> {
-    pairs: PairBatch<'a>,
+    neighbours: &'a NeighbourBatch,
     factors: Factors,
     kernel: &'a Kernel,
     periods: &'a Periods,
@@ -90,39 +88,36 @@ struct ViscosityPass<'a> {
     impulses: &'a mut [Vec3A],
 }
 
-impl LaneWork for ViscosityPass<'_> {
+impl NeighbourWork for ViscosityPass<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { pairs, factors, kernel, periods, positions, velocities, flows, impulses } = self;
-        let PairBatch { neighbours, own, others, quantum } = pairs;
-        let LinearFlows { gradients, determined, strains } = flows;
+    fn run<L: Lanes, B: Blocks>(self, blocks: B) {
+        let Self { neighbours, factors, kernel, periods, positions, velocities, flows, impulses } = self;
+        let LinearFlows { stresses, determined } = flows;
         let (deviations, smoothing) = (L::splat(factors.deviations), L::splat(factors.xsph));
         for (offset, impulse) in impulses.iter_mut().enumerate() {
             let i = neighbours.first() + offset;
             let has_flow = L::splat(determined[i]);
-            // Laminar force of the neighbours' strain, and the sum of gradients that the own strain acts on, in packed units.
-            let (mut force, mut sum) = ([L::splat(0.0); 3], [L::splat(0.0); 3]);
-            // What the neighbours' flows do not explain, with velocities counted for both; the sum of distances that the own flow acts on.
-            let (mut rest, mut lever) = ([L::splat(0.0); 3], [L::splat(0.0); 3]);
-            for place in neighbours.range(offset) {
-                pairs.prefetch::<L>(own, place);
-                L::prefetch(others, place + AHEAD);
-                let block = &neighbours.places::<L>(offset, place);
-                let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, block)));
-                let v = from::<L>(velocities[i], L::gather_vectors(velocities, block));
-                sum = plus(sum, L::unpack(&own[place]));
-                force = plus(force, product(L::gather_matrices(strains, block), L::unpack(&others[place])));
-                let r = (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]).sqrt();
-                let weight = deviations * kernel.gradient_factors(r);
-                let share = weight * (has_flow + L::gather(determined, block)) + smoothing * kernel.values(r);
-                lever = plus(lever, times(x, weight));
-                rest = plus(rest, minus(times(v, share), times(product(L::gather_matrices(gradients, block), x), weight)));
+            // The sum of gradients, on which the own stress acts; and what the neighbours' stresses and their velocities do.
+            let (mut sum, mut force) = ([L::splat(0.0); 3], [L::splat(0.0); 3]);
+            for block in neighbours.range(offset) {
+                blocks.prefetch::<L>(block + AHEAD);
+                let eight = blocks.eight(offset, block);
+                let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
+                let v = from::<L>(velocities[i], L::gather_vectors(velocities, eight));
+                let r = dot(x, x).sqrt();
+                let factor = kernel.gradient_factors(r);
+                let gradient = times(x, factor);
+                // Velocities are counted for both flows.
+                let mut share = deviations * factor * (has_flow + L::gather(determined, eight));
+                if factors.xsph > 0.0 {
+                    share = share + smoothing * kernel.values(r);
+                }
+                sum = plus(sum, gradient);
+                force = plus(force, plus(product(L::gather_matrices(stresses, eight), gradient), times(v, share)));
             }
-            let force = L::sums(force) + strains[i] * L::sums(sum);
-            let rest = L::sums(rest) - gradients[i] * L::sums(lever);
-            *impulse = -factors.mass * (factors.laminar * quantum * force + rest);
+            *impulse = -factors.mass * (L::sums(force) + stresses[i] * L::sums(sum));
         }
     }
 }

@@ -5,7 +5,7 @@ mod kernel;
 mod pairs;
 
 pub use kernel::Kernel;
-pub use pairs::{AHEAD, PairBatch, Pairs};
+pub use pairs::{AHEAD, PairBatch, Pairs, symmetric};
 
 use crate::{
     fluid::{FluidSettings, coupling::WallContacts, particles::Particles},

@@ -1,7 +1,7 @@
 //! Pairs of neighbours with kernel gradients, which the pressure solve reads in every sweep, eight at a time.
 //!
-//! All gradients are per volume: `V ∇W_ij` in 1/m, multiplied by the isotropy corrections `L_i` and `L_j` of [`super::isotropy`]. They are
-//! stored in sixteen bits per coordinate, because a sweep waits for memory: in units of [`Pairs::quantum`], rounded symmetrically, so that
+//! All gradients are per volume: `g_ij = V ∇W_ij` in 1/m, multiplied by the isotropy corrections `L_i` and `L_j` of [`super::isotropy`]. They
+//! are stored in sixteen bits per coordinate, because a sweep waits for memory: in units of [`Pairs::quantum`], rounded symmetrically, so that
 //! what `i` finds for `j` is exactly the opposite of what `j` finds for `i`.
 
 use glam::{Mat3A, Vec3A};
@@ -12,10 +12,10 @@ use crate::{
     fluid::{coupling::WallContacts, neighbourhood::Kernel, particles::Particles},
     math::{
         Periods,
-        lanes::{self, LANES, LaneWork, Lanes, PackedVectors, algebra::*},
+        lanes::{LANES, Lanes, PackedVectors, algebra::*},
         parallel::TASK,
     },
-    search::{NeighbourBatch, NeighbourLists, make_room, reuse},
+    search::{Blocks, NeighbourBatch, NeighbourLists, NeighbourWork, make_room, reuse},
 };
 
 /// Number of blocks ahead of the current one that are asked for: a sweep takes as long as the pairs need to arrive. Without it,
@@ -29,19 +29,20 @@ pub struct Pairs {
     gradients: Vec<PairGradients>,
     /// Unit of the packed gradients, 1/m.
     quantum: f32,
-    /// `Σ_j V L_i ∇W_ij + Σ_b ∇f_ib` of each particle, 1/m.
+    /// `L_i` of each particle.
+    pub corrections: Vec<Mat3A>,
+    /// `Σ_j L_i g_ij + Σ_b ∇f_ib` of each particle, 1/m.
     pub gradient_sums: Vec<Vec3A>,
-    /// `Σ_j w_j |V L_i ∇W_ij|²` of each particle, 1/(kg m²).
+    /// `Σ_j w_j |L_i g_ij|²` of each particle, 1/(kg m²).
     pub neighbour_responses: Vec<f32>,
-    corrections: Vec<Mat3A>,
 }
 
 /// Gradients of the pairs of a batch of particles, in the blocks of its neighbours. Where a block is filled up they are zero.
 #[derive(Clone, Debug, Default)]
 struct PairGradients {
-    /// `V L_i ∇W_ij`
+    /// `L_i g_ij`
     own: Vec<PackedVectors>,
-    /// `V L_j ∇W_ij`
+    /// `L_j g_ij`
     others: Vec<PackedVectors>,
 }
 
@@ -49,9 +50,9 @@ struct PairGradients {
 #[derive(Clone, Copy)]
 pub struct PairBatch<'a> {
     pub neighbours: &'a NeighbourBatch,
-    /// `V L_i ∇W_ij`, which determines how the density of `i` changes; in units of `quantum`.
+    /// `L_i g_ij`, which determines how the density of `i` changes; in units of `quantum`.
     pub own: &'a [PackedVectors],
-    /// `V L_j ∇W_ij`, which determines how the neighbour's pressure pushes `i`.
+    /// `L_j g_ij`, which determines how the neighbour's pressure pushes `i`.
     pub others: &'a [PackedVectors],
     pub quantum: f32,
 }
@@ -62,21 +63,25 @@ impl Pairs {
         let Particles { positions, inverse_masses, relative_densities, .. } = particles;
         let count = positions.len();
         self.quantum = (1.0 + MAX_CORRECTION) * volume * kernel.max_gradient() / f32::from(i16::MAX);
+        self.corrections.resize(count, Mat3A::ZERO);
         self.gradient_sums.resize(count, Vec3A::ZERO);
         self.neighbour_responses.resize(count, 0.0);
-        self.corrections.resize(count, Mat3A::ZERO);
-        let pass = Pass { kernel, volume, positions, inverse_masses, periods: self.neighbours.periods(), contacts };
-        let batches = self.neighbours.batches().par_iter();
+        let (quantum, periods) = (self.quantum, self.neighbours.periods());
+        let common = common_value(inverse_masses);
+        let pass = Pass { kernel, volume, quantum, positions, inverse_masses, common, periods, contacts };
+        let gradients = reuse(&mut self.gradients, self.neighbours.batches().len());
+        let batches = self.neighbours.batches().par_iter().zip(&mut *gradients);
         let results = self.corrections.par_chunks_mut(TASK).zip(relative_densities.par_chunks_mut(TASK));
-        batches.zip(results).for_each(|(neighbours, (corrections, densities))| {
-            lanes::compute(DensityPass { pass: &pass, neighbours, corrections, densities });
+        batches.zip(results).for_each(|((neighbours, PairGradients { own, .. }), (corrections, densities))| {
+            make_room(own, neighbours.block_count());
+            neighbours.compute(DensityPass { pass: &pass, neighbours, own, corrections, densities });
         });
-        let gradients = reuse(&mut self.gradients, self.neighbours.batches().len()).par_iter_mut();
         let batches = self.neighbours.batches().par_iter().zip(gradients);
         let results = self.gradient_sums.par_chunks_mut(TASK).zip(self.neighbour_responses.par_chunks_mut(TASK));
-        let (corrections, quantum) = (&self.corrections, self.quantum);
-        batches.zip(results).for_each(|((neighbours, gradients), (sums, responses))| {
-            lanes::compute(GradientPass { pass: &pass, neighbours, corrections, quantum, gradients, sums, responses });
+        let corrections = &self.corrections;
+        batches.zip(results).for_each(|((neighbours, PairGradients { own, others }), (sums, responses))| {
+            make_room(others, neighbours.block_count());
+            neighbours.compute(CorrectionPass { pass: &pass, neighbours, corrections, own, others, sums, responses });
         });
     }
 
@@ -89,63 +94,112 @@ impl Pairs {
 }
 
 impl PairBatch<'_> {
-    /// Asks for blocks of `gradients` that will be needed soon.
+    /// Asks for blocks, and their `gradients`, that will be needed soon.
     #[inline(always)]
-    pub fn prefetch<L: Lanes>(&self, gradients: &[PackedVectors], block: usize) {
-        self.neighbours.prefetch::<L>(block + AHEAD);
+    pub fn prefetch<L: Lanes>(&self, blocks: impl Blocks, gradients: &[PackedVectors], block: usize) {
+        blocks.prefetch::<L>(block + AHEAD);
         L::prefetch(gradients, block + AHEAD);
     }
 }
 
-/// What both passes read.
+/// The value that all of `values` have, if they are equal.
+fn common_value(values: &[f32]) -> Option<f32> {
+    let &first = values.first()?;
+    values.par_chunks(TASK).all(|values| values.iter().all(|&value| value == first)).then_some(first)
+}
+
+/// What the pass over all batches reads.
 struct Pass<'a> {
     kernel: &'a Kernel,
     volume: f32,
+    quantum: f32,
     positions: &'a [Vec3A],
     inverse_masses: &'a [f32],
+    /// The inverse mass of all particles, if it is the same.
+    common: Option<f32>,
     periods: &'a Periods,
     contacts: &'a WallContacts,
 }
 
-/// Sums densities and moments, and makes the isotropy corrections of the latter.
+/// Computes densities, corrections and the gradients without them.
 struct DensityPass<'a> {
     pass: &'a Pass<'a>,
     neighbours: &'a NeighbourBatch,
+    own: &'a mut [PackedVectors],
     corrections: &'a mut [Mat3A],
     densities: &'a mut [f32],
 }
 
-impl LaneWork for DensityPass<'_> {
+impl NeighbourWork for DensityPass<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { pass, neighbours, corrections, densities } = self;
-        let &Pass { kernel, volume, positions, periods, contacts, .. } = pass;
-        let zero = L::splat(0.0);
+    fn run<L: Lanes, B: Blocks>(self, blocks: B) {
+        let Self { pass, neighbours, own, corrections, densities } = self;
+        let &Pass { kernel, volume, quantum, positions, periods, contacts, .. } = pass;
+        let (zero, scale) = (L::splat(0.0), L::splat(volume / quantum));
         let first = neighbours.first();
         for (offset, (moment, density)) in corrections.iter_mut().zip(densities).enumerate() {
             let i = first + offset;
             let mut sum = zero;
             let (mut xx, mut xy, mut xz, mut yy, mut yz, mut zz) = (zero, zero, zero, zero, zero, zero);
             for block in neighbours.range(offset) {
-                let block = &neighbours.places::<L>(offset, block);
-                let [x, y, z] = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, block)));
+                let eight = blocks.eight(offset, block);
+                let [x, y, z] = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
                 let r = (x * x + y * y + z * z).sqrt();
-                sum = sum + kernel.values(r) * L::differ(block, i as u32);
-                let factor = kernel.gradient_factors(r);
+                sum = sum + kernel.values(r) * L::differ(eight, i as u32);
+                let factor = scale * kernel.gradient_factors(r);
                 let (gx, gy, gz) = (factor * x, factor * y, factor * z);
+                own[block] = L::pack([gx, gy, gz]);
                 (xx, xy, xz) = (xx + gx * x, xy + gx * y, xz + gx * z);
                 (yy, yz, zz) = (yy + gy * y, yz + gy * z, zz + gz * z);
             }
-            let (a, b, c) = (L::sums([sum, xx, xy]), L::sums([xz, yy, yz]), zz.sum());
-            let columns = [Vec3A::new(a.y, a.z, b.x), Vec3A::new(a.z, b.y, b.z), Vec3A::new(b.x, b.z, c)];
-            *moment = Mat3A::from_cols(columns[0], columns[1], columns[2]) * -volume;
-            *density = volume * (kernel.value(0.0) + a.x) + contacts.of(i).iter().map(|contact| contact.value).sum::<f32>();
+            *moment = symmetric(L::sums([xx, xy, xz]), L::sums([yy, yz, zz])) * -quantum;
+            let walls = contacts.of(i).iter().map(|contact| contact.value).sum::<f32>();
+            *density = volume * (kernel.value(0.0) + sum.sum()) + walls;
         }
         for at in (0..corrections.len()).step_by(LANES) {
             let walls = moments_of_walls::<L>(contacts, first + at..first + corrections.len());
             store_matrices(isotropy_corrections(load_matrices::<L>(corrections, at), walls), corrections, at);
+        }
+    }
+}
+
+/// Corrects the gradients, and sums them.
+struct CorrectionPass<'a> {
+    pass: &'a Pass<'a>,
+    neighbours: &'a NeighbourBatch,
+    corrections: &'a [Mat3A],
+    own: &'a mut [PackedVectors],
+    others: &'a mut [PackedVectors],
+    sums: &'a mut [Vec3A],
+    responses: &'a mut [f32],
+}
+
+impl NeighbourWork for CorrectionPass<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes, B: Blocks>(self, blocks: B) {
+        let Self { pass, neighbours, corrections, own, others, sums, responses } = self;
+        let &Pass { quantum, inverse_masses, common, contacts, .. } = pass;
+        for (offset, (total, response)) in sums.iter_mut().zip(responses).enumerate() {
+            let i = neighbours.first() + offset;
+            let correction = splat_matrix::<L>(&corrections[i]);
+            let (mut sum, mut responses) = ([L::splat(0.0); 3], L::splat(0.0));
+            for block in neighbours.range(offset) {
+                let eight = blocks.eight(offset, block);
+                let gradient = L::unpack(&own[block]);
+                own[block] = L::pack(product(correction, gradient));
+                others[block] = L::pack(product(L::gather_matrices(corrections, eight), gradient));
+                let gradient = L::unpack(&own[block]);
+                sum = plus(sum, gradient);
+                let square = dot(gradient, gradient);
+                responses = responses + if common.is_some() { square } else { L::gather(inverse_masses, eight) * square };
+            }
+            let walls = contacts.of(i).iter().fold(Vec3A::ZERO, |sum, contact| sum + contact.gradient);
+            *total = quantum * L::sums(sum) + walls;
+            *response = quantum * quantum * common.unwrap_or(1.0) * responses.sum();
         }
     }
 }
@@ -162,47 +216,8 @@ fn moments_of_walls<L: Lanes>(contacts: &WallContacts, particles: std::ops::Rang
     load_matrices(&moments, 0)
 }
 
-/// Computes and sums the corrected gradients.
-struct GradientPass<'a> {
-    pass: &'a Pass<'a>,
-    neighbours: &'a NeighbourBatch,
-    corrections: &'a [Mat3A],
-    quantum: f32,
-    gradients: &'a mut PairGradients,
-    sums: &'a mut [Vec3A],
-    responses: &'a mut [f32],
-}
-
-impl LaneWork for GradientPass<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { pass, neighbours, corrections, quantum, gradients: PairGradients { own, others }, sums, responses } = self;
-        let &Pass { kernel, volume, positions, inverse_masses, periods, contacts } = pass;
-        make_room(own, neighbours.block_count());
-        make_room(others, neighbours.block_count());
-        let zero = L::splat(0.0);
-        let scale = L::splat(volume / quantum);
-        for (offset, (total, response)) in sums.iter_mut().zip(responses).enumerate() {
-            let i = neighbours.first() + offset;
-            let correction = splat_matrix::<L>(&corrections[i]);
-            let (mut sx, mut sy, mut sz, mut square) = (zero, zero, zero, zero);
-            for place in neighbours.range(offset) {
-                let block = &neighbours.places::<L>(offset, place);
-                let [x, y, z] = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, block)));
-                let r = (x * x + y * y + z * z).sqrt();
-                let factor = scale * kernel.gradient_factors(r);
-                let gradient = [factor * x, factor * y, factor * z];
-                own[place] = L::pack(product(correction, gradient));
-                others[place] = L::pack(product(L::gather_matrices(corrections, block), gradient));
-                let [gx, gy, gz] = L::unpack(&own[place]);
-                (sx, sy, sz) = (sx + gx, sy + gy, sz + gz);
-                square = square + L::gather(inverse_masses, block) * (gx * gx + gy * gy + gz * gz);
-            }
-            let walls = contacts.of(i).iter().fold(Vec3A::ZERO, |sum, contact| sum + contact.gradient);
-            *total = quantum * L::sums([sx, sy, sz]) + walls;
-            *response = quantum * quantum * square.sum();
-        }
-    }
+/// The symmetric matrix with the elements `xx, xy, xz` and `yy, yz, zz`.
+#[inline]
+pub fn symmetric(x: Vec3A, rest: Vec3A) -> Mat3A {
+    Mat3A::from_cols(x, Vec3A::new(x.y, rest.x, rest.y), Vec3A::new(x.z, rest.y, rest.z))
 }

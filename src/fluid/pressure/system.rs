@@ -24,10 +24,8 @@ use crate::{
         neighbourhood::{PairBatch, Pairs},
         pressure::{PressureOperator, SmoothPart},
     },
-    math::{
-        lanes::{self, LaneWork, Lanes},
-        parallel::TASK,
-    },
+    math::{lanes::Lanes, parallel::TASK},
+    search::{Blocks, NeighbourWork},
 };
 
 /// Everything that the pressure of one step depends on.
@@ -64,7 +62,7 @@ impl PressureSystem<'_> {
         let batches = self.pairs.batches().zip(self.pairs.gradient_sums.par_chunks(TASK)).zip(results.par_chunks_mut(TASK));
         batches.for_each(|((pairs, sums), forces)| {
             let first = pairs.neighbours.first();
-            lanes::compute(ForcePass { pairs, sums, p, forces: &mut *forces });
+            pairs.neighbours.compute(ForcePass { pairs, sums, p, forces: &mut *forces });
             forces.iter_mut().enumerate().for_each(|(offset, force)| *force *= factor(first + offset));
         });
     }
@@ -88,7 +86,7 @@ impl PressureSystem<'_> {
     ) {
         let batches = self.pairs.batches().zip(self.pairs.gradient_sums.par_chunks(TASK)).zip(results.par_chunks_mut(TASK));
         batches.for_each(|((pairs, sums), rates)| {
-            lanes::compute(RatePass { pairs, sums, field, rates });
+            pairs.neighbours.compute(RatePass { pairs, sums, field, rates: &mut *rates });
             let first = pairs.neighbours.first();
             if !motions.is_empty() {
                 rates.iter_mut().enumerate().for_each(|(offset, rate)| *rate -= self.rate_of_bodies(first + offset, motions));
@@ -178,18 +176,18 @@ struct ForcePass<'a> {
     forces: &'a mut [Vec3A],
 }
 
-impl LaneWork for ForcePass<'_> {
+impl NeighbourWork for ForcePass<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: Lanes, B: Blocks>(self, blocks: B) {
         let Self { pairs, sums, p, forces } = self;
         let PairBatch { neighbours, others, quantum, .. } = pairs;
         for (offset, force) in forces.iter_mut().enumerate() {
             let (mut x, mut y, mut z) = (L::splat(0.0), L::splat(0.0), L::splat(0.0));
             for block in neighbours.range(offset) {
-                pairs.prefetch::<L>(others, block);
-                let p = L::gather(p, &neighbours.places::<L>(offset, block));
+                pairs.prefetch::<L>(blocks, others, block);
+                let p = L::gather(p, blocks.eight(offset, block));
                 let [gx, gy, gz] = L::unpack(&others[block]);
                 (x, y, z) = (x + p * gx, y + p * gy, z + p * gz);
             }
@@ -206,18 +204,18 @@ struct RatePass<'a> {
     rates: &'a mut [f32],
 }
 
-impl LaneWork for RatePass<'_> {
+impl NeighbourWork for RatePass<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: Lanes, B: Blocks>(self, blocks: B) {
         let Self { pairs, sums, field, rates } = self;
         let PairBatch { neighbours, own, quantum, .. } = pairs;
         for (offset, rate) in rates.iter_mut().enumerate() {
             let mut sum = L::splat(0.0);
             for block in neighbours.range(offset) {
-                pairs.prefetch::<L>(own, block);
-                let [vx, vy, vz] = L::gather_vectors(field, &neighbours.places::<L>(offset, block));
+                pairs.prefetch::<L>(blocks, own, block);
+                let [vx, vy, vz] = L::gather_vectors(field, blocks.eight(offset, block));
                 let [gx, gy, gz] = L::unpack(&own[block]);
                 sum = sum + (vx * gx + vy * gy + vz * gz);
             }

@@ -14,7 +14,7 @@ use std::{
 
 use glam::{Mat3A, Vec3A};
 
-use super::interface::{LANES, LaneWork, Lanes, Offsets, PackedVectors, Places};
+use super::interface::{Eight, LANES, LaneWork, Lanes, Offsets, PackedVectors, Places};
 
 /// Exists only within [`run`], so AVX2 is available.
 #[derive(Clone, Copy)]
@@ -92,14 +92,20 @@ unsafe fn two(first: *const f32, low: usize, high: usize) -> __m256 {
     unsafe { _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(_mm_load_ps(first.add(low))), _mm_load_ps(first.add(high))) }
 }
 
+#[inline(always)]
+fn load(places: &Places) -> __m256i {
+    // SAFETY: AVX2 is available, and `places` are aligned.
+    unsafe { _mm256_load_si256(places.0.as_ptr().cast()) }
+}
+
 /// Checks that all `places` are below `count`.
 #[inline(always)]
-fn check(places: &Places, count: usize) {
+fn check(places: impl Eight, count: usize) {
     // Arrays of particles are shorter than 2³² elements; a longer one is cut for this check only.
     let count = count.min(u32::MAX as usize) as u32;
-    // SAFETY: AVX2 is available, and `places` are aligned.
+    // SAFETY: AVX2 is available.
     let inside = unsafe {
-        let places = _mm256_load_si256(places.0.as_ptr().cast());
+        let places = load(&places.places());
         let last = _mm256_set1_epi32(count.wrapping_sub(1) as i32);
         let inside = _mm256_cmpeq_epi32(_mm256_max_epu32(places, last), last);
         _mm256_movemask_ps(_mm256_castsi256_ps(inside)) == 0xff
@@ -112,14 +118,12 @@ fn check(places: &Places, count: usize) {
 /// # Safety
 /// Sixteen bytes at each of these addresses must be readable and aligned, and AVX2 available.
 #[inline(always)]
-unsafe fn gather_columns(first: *const f32, stride: usize, places: &Places) -> [Avx2; 3] {
+unsafe fn gather_columns(first: *const f32, stride: usize, places: impl Eight) -> [Avx2; 3] {
+    let at = |lane: usize| stride * places.place(lane) as usize;
     // SAFETY: by the caller.
     unsafe {
-        let [p, q, r, s, t, u, v, w] = places.0;
-        let a = two(first, stride * p as usize, stride * t as usize);
-        let b = two(first, stride * q as usize, stride * u as usize);
-        let c = two(first, stride * r as usize, stride * v as usize);
-        let d = two(first, stride * s as usize, stride * w as usize);
+        let (a, b) = (two(first, at(0), at(4)), two(first, at(1), at(5)));
+        let (c, d) = (two(first, at(2), at(6)), two(first, at(3), at(7)));
         let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
         let x = _mm256_shuffle_ps::<0b01_00_01_00>(ab, cd);
         let y = _mm256_shuffle_ps::<0b11_10_11_10>(ab, cd);
@@ -178,9 +182,9 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn differ(places: &Places, place: u32) -> Self {
+    fn differ(places: impl Eight, place: u32) -> Self {
         unsafe {
-            let equal = _mm256_cmpeq_epi32(_mm256_load_si256(places.0.as_ptr().cast()), _mm256_set1_epi32(place as i32));
+            let equal = _mm256_cmpeq_epi32(load(&places.places()), _mm256_set1_epi32(place as i32));
             Self(_mm256_andnot_ps(_mm256_castsi256_ps(equal), _mm256_set1_ps(1.0)))
         }
     }
@@ -212,22 +216,22 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn gather(values: &[f32], places: &Places) -> Self {
+    fn gather(values: &[f32], places: impl Eight) -> Self {
         check(places, values.len());
         // SAFETY: all places are inside. Indices of the instruction are signed: they reach 2³¹ elements.
         assert!(values.len() <= i32::MAX as usize);
-        unsafe { Self(_mm256_i32gather_ps::<4>(values.as_ptr(), _mm256_load_si256(places.0.as_ptr().cast()))) }
+        unsafe { Self(_mm256_i32gather_ps::<4>(values.as_ptr(), load(&places.places()))) }
     }
 
     #[inline(always)]
-    fn gather_vectors(values: &[Vec3A], places: &Places) -> [Self; 3] {
+    fn gather_vectors(values: &[Vec3A], places: impl Eight) -> [Self; 3] {
         check(places, values.len());
         // SAFETY: all places are inside; a vector has sixteen bytes and is aligned to them.
         unsafe { gather_columns(values.as_ptr().cast(), 4, places) }
     }
 
     #[inline(always)]
-    fn gather_matrices(values: &[Mat3A], places: &Places) -> [[Self; 3]; 3] {
+    fn gather_matrices(values: &[Mat3A], places: impl Eight) -> [[Self; 3]; 3] {
         check(places, values.len());
         let first: *const f32 = values.as_ptr().cast();
         // SAFETY: all places are inside; a matrix has three columns of sixteen bytes.
@@ -265,16 +269,6 @@ impl Lanes for Avx2 {
             _mm256_movemask_epi8(_mm256_cmpeq_epi32(_mm256_cvtepi16_epi32(narrow), wide)) == -1
         };
         fit.then_some(offsets)
-    }
-
-    #[inline(always)]
-    fn places(first: u32, offsets: &Offsets) -> Places {
-        let mut places = Places::default();
-        unsafe {
-            let wide = _mm256_cvtepi16_epi32(_mm_load_si128(offsets.0.as_ptr().cast()));
-            _mm256_store_si256(places.0.as_mut_ptr().cast(), _mm256_add_epi32(wide, _mm256_set1_epi32(first as i32)));
-        }
-        places
     }
 
     #[inline(always)]

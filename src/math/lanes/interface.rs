@@ -19,10 +19,42 @@ pub struct Places(
 #[repr(C, align(16))]
 pub struct Offsets(pub [i16; LANES]);
 
-impl Offsets {
-    /// The places that are at these offsets from `first`.
-    pub fn places(&self, first: u32) -> Places {
-        Places(self.0.map(|offset| first.wrapping_add_signed(offset.into())))
+/// Eight places as a gather takes them.
+pub trait Eight: Copy {
+    /// The place of a lane.
+    fn place(self, lane: usize) -> u32;
+    /// All places.
+    fn places(self) -> Places;
+}
+
+impl Eight for &Places {
+    #[inline(always)]
+    fn place(self, lane: usize) -> u32 {
+        self.0[lane]
+    }
+
+    #[inline(always)]
+    fn places(self) -> Places {
+        *self
+    }
+}
+
+/// Places at `offsets` from `first`.
+#[derive(Clone, Copy, Debug)]
+pub struct Near<'a> {
+    pub first: u32,
+    pub offsets: &'a Offsets,
+}
+
+impl Eight for Near<'_> {
+    #[inline(always)]
+    fn place(self, lane: usize) -> u32 {
+        self.first.wrapping_add_signed(self.offsets.0[lane].into())
+    }
+
+    #[inline(always)]
+    fn places(self) -> Places {
+        Places(self.offsets.0.map(|offset| self.first.wrapping_add_signed(offset.into())))
     }
 }
 
@@ -69,7 +101,7 @@ pub trait Lanes: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
     /// One bit for each lane that is less than `limit`.
     fn bits_less(self, limit: Self) -> u32;
     /// 1 where `places` differ from `place`, otherwise 0.
-    fn differ(places: &Places, place: u32) -> Self;
+    fn differ(places: impl Eight, place: u32) -> Self;
     /// Sums over the lanes of three numbers: `((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7))`.
     fn sums(vectors: [Self; 3]) -> Vec3A;
     /// Rounds to sixteen bits, halves to even numbers; out of range, to its end.
@@ -77,18 +109,16 @@ pub trait Lanes: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
     fn unpack(packed: &PackedVectors) -> [Self; 3];
     /// # Panics
     /// If a place is outside `values`; so do the others.
-    fn gather(values: &[f32], places: &Places) -> Self;
-    fn gather_vectors(values: &[Vec3A], places: &Places) -> [Self; 3];
+    fn gather(values: &[f32], places: impl Eight) -> Self;
+    fn gather_vectors(values: &[Vec3A], places: impl Eight) -> [Self; 3];
     /// The columns.
-    fn gather_matrices(values: &[Mat3A], places: &Places) -> [[Self; 3]; 3];
+    fn gather_matrices(values: &[Mat3A], places: impl Eight) -> [[Self; 3]; 3];
     /// One bit for each of `numbers` that is not `number`.
     fn others(numbers: &[u32; LANES], number: u32) -> u32;
     /// Writes those of `numbers` whose bit is set into `list` from `end` on, which needs room for eight; returns the new end.
     fn append(numbers: &[u32; LANES], bits: u32, list: &mut [u32], end: usize) -> usize;
     /// The places relative to `first`; `None` if sixteen bits are too few for one of them.
     fn offsets(first: u32, places: &Places) -> Option<Offsets>;
-    /// The places of which `offsets` are relative to `first`.
-    fn places(first: u32, offsets: &Offsets) -> Places;
     /// Asks for the memory of `values[index]`, which may be outside.
     fn prefetch<T>(values: &[T], index: usize);
 

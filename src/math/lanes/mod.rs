@@ -12,7 +12,7 @@ mod portable;
 
 use std::sync::OnceLock;
 
-pub use interface::{LANES, LaneWork, Lanes, Offsets, PackedVectors, Places};
+pub use interface::{Eight, LANES, LaneWork, Lanes, Near, Offsets, PackedVectors, Places};
 
 /// Environment variable that keeps AVX2 from being used if its value is `portable`.
 pub const VARIABLE: &str = "PLIMSOLL_INSTRUCTIONS";

@@ -4,7 +4,7 @@ use std::ops::{Add, Div, Mul, Sub};
 
 use glam::{Mat3A, Vec3A, Vec4};
 
-use super::interface::{LANES, Lanes, Offsets, PackedVectors, Places};
+use super::interface::{Eight, LANES, Lanes, Offsets, PackedVectors, Places};
 
 #[derive(Clone, Copy)]
 pub struct Portable([Vec4; 2]);
@@ -91,8 +91,8 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn differ(places: &Places, place: u32) -> Self {
-        Self::of(|lane| f32::from(u8::from(places.0[lane] != place)))
+    fn differ(places: impl Eight, place: u32) -> Self {
+        Self::of(|lane| f32::from(u8::from(places.place(lane) != place)))
     }
 
     #[inline(always)]
@@ -117,21 +117,21 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn gather(values: &[f32], places: &Places) -> Self {
-        Self::of(|lane| values[places.0[lane] as usize])
+    fn gather(values: &[f32], places: impl Eight) -> Self {
+        Self::of(|lane| values[places.place(lane) as usize])
     }
 
     #[inline(always)]
-    fn gather_vectors(values: &[Vec3A], places: &Places) -> [Self; 3] {
-        Self::vectors(|lane| values[places.0[lane] as usize])
+    fn gather_vectors(values: &[Vec3A], places: impl Eight) -> [Self; 3] {
+        Self::vectors(|lane| values[places.place(lane) as usize])
     }
 
     #[inline(always)]
-    fn gather_matrices(values: &[Mat3A], places: &Places) -> [[Self; 3]; 3] {
+    fn gather_matrices(values: &[Mat3A], places: impl Eight) -> [[Self; 3]; 3] {
         [
-            Self::vectors(|lane| values[places.0[lane] as usize].x_axis),
-            Self::vectors(|lane| values[places.0[lane] as usize].y_axis),
-            Self::vectors(|lane| values[places.0[lane] as usize].z_axis),
+            Self::vectors(|lane| values[places.place(lane) as usize].x_axis),
+            Self::vectors(|lane| values[places.place(lane) as usize].y_axis),
+            Self::vectors(|lane| values[places.place(lane) as usize].z_axis),
         ]
     }
 
@@ -155,11 +155,6 @@ impl Lanes for Portable {
         let wide = places.0.map(|place| place.wrapping_sub(first) as i32);
         let narrow = wide.map(|offset| offset as i16);
         (narrow.map(i32::from) == wide).then_some(Offsets(narrow))
-    }
-
-    #[inline(always)]
-    fn places(first: u32, offsets: &Offsets) -> Places {
-        offsets.places(first)
     }
 
     #[inline(always)]

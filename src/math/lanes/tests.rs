@@ -55,8 +55,12 @@ impl LaneWork for Everything {
         }
         for first in [0, 20, 40, 32_767, 32_817, 32_818, u32::MAX] {
             let offsets = L::offsets(first, &places);
-            found.extend(offsets.map_or([u32::MAX; LANES], |offsets| L::places(first, &offsets).0));
+            found.extend(offsets.map_or([u32::MAX; LANES], |offsets| Near { first, offsets: &offsets }.places().0));
         }
+        let offsets = L::offsets(20, &places).expect("near");
+        found.extend(L::gather(&scalars, Near { first: 20, offsets: &offsets }).store().map(f32::to_bits));
+        let [x, y, z] = L::gather_vectors(&vectors, Near { first: 20, offsets: &offsets });
+        [x, y, z].iter().for_each(|lanes| found.extend(lanes.store().map(f32::to_bits)));
         found
     }
 }
