@@ -36,10 +36,3 @@ pub fn concatenate<P: Sync, T: Copy + Default + Send + Sync>(
     let end = |part: usize| ends[part];
     for_each_part(parallel::parts(whole, end), 0..parts.len(), &|part, target| target.values.copy_from_slice(values(&parts[part])));
 }
-
-/// Makes room for `more` values after those of `values`. Grows by 1/8 instead of doubling.
-pub fn reserve<T>(values: &mut Vec<T>, more: usize) {
-    if values.capacity() < values.len() + more {
-        values.reserve_exact(more.max(values.len() / 8));
-    }
-}

@@ -14,11 +14,11 @@ mod sphere;
 mod swept_cells;
 
 pub use brick_grid::BrickGrid;
-pub(crate) use buffers::{concatenate, make_room, reserve, reuse};
+pub(crate) use buffers::{concatenate, make_room, reuse};
 pub use cell_layout::{CellCoordinate, CellLayout, CellRow};
 pub use grid::CellGrid;
 pub use linked_cells::LinkedCells;
-pub use neighbours::{Blocks, NeighbourBatch, NeighbourLists, NeighbourWork};
+pub use neighbours::NeighbourLists;
 pub use occupancy::Occupancy;
 pub use sphere::Sphere;
 pub use swept_cells::SweptCells;

@@ -8,16 +8,16 @@ use rayon::prelude::*;
 use crate::{
     math::{
         Image, Periods,
-        lanes::{self, Eight, LANES, LaneWork, Lanes, Near, Offsets, Places},
+        lanes::{self, BlockLists, LANES, LaneWork, Lanes},
         parallel::TASK,
     },
-    search::{CellCoordinate, CellGrid, CellRow, grid::RowsAround, reserve, reuse},
+    search::{CellCoordinate, CellGrid, CellRow, grid::RowsAround, reuse},
 };
 
 /// The neighbours of all particles, in batches of [`TASK`] particles.
 #[derive(Clone, Debug, Default)]
 pub struct NeighbourLists {
-    batches: Vec<NeighbourBatch>,
+    batches: Vec<BlockLists>,
     count: usize,
     periods: Periods,
     columns: Columns,
@@ -29,18 +29,6 @@ struct Columns {
     x: Vec<f32>,
     y: Vec<f32>,
     z: Vec<f32>,
-}
-
-/// The neighbours of consecutive particles.
-#[derive(Clone, Debug, Default)]
-pub struct NeighbourBatch {
-    first: usize,
-    /// Index of the first block of each particle; the number of blocks at the end.
-    starts: Vec<u32>,
-    /// Blocks of neighbours, as offsets from their particle.
-    blocks: Vec<Offsets>,
-    /// The blocks of a batch in which sixteen bits are too few for an offset.
-    far_blocks: Vec<Places>,
 }
 
 /// Buffers of the search.
@@ -78,20 +66,19 @@ impl NeighbourLists {
         let (columns, batches) = (&self.columns, reuse(&mut self.batches, self.count.div_ceil(TASK)));
         batches.par_iter_mut().enumerate().for_each_init(SearchBuffers::default, |buffers, (task, batch)| {
             let first = task * TASK;
-            lanes::compute(BatchSearch { batch, buffers, grid, columns, particles: first..(first + TASK).min(positions.len()) });
+            let count = positions.len();
+            lanes::compute(BatchSearch { batch, buffers, grid, columns, count, particles: first..(first + TASK).min(count) });
         });
     }
 
     /// The batches, each of [`TASK`] particles but the last.
-    pub fn batches(&self) -> &[NeighbourBatch] {
+    pub fn batches(&self) -> &[BlockLists] {
         &self.batches[..self.count.div_ceil(TASK)]
     }
 
     /// Neighbours of particle `index`, without itself.
     pub fn of(&self, index: usize) -> impl Iterator<Item = u32> + '_ {
-        let (batch, offset) = (&self.batches[index / TASK], index % TASK);
-        let places = batch.range(offset).flat_map(move |block| batch.places(offset, block).0);
-        places.filter(move |&other| other as usize != index)
+        self.batches[index / TASK].places(index % TASK).filter(move |&other| other as usize != index)
     }
 
     /// `a − b` between the positions (m) of neighbours, across periodic ends.
@@ -116,121 +103,6 @@ impl NeighbourLists {
     }
 }
 
-impl NeighbourBatch {
-    /// Number of particles.
-    pub fn len(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    /// Whether there are no particles.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Index of the first particle.
-    pub fn first(&self) -> usize {
-        self.first
-    }
-
-    /// Number of blocks of eight neighbours of all particles.
-    pub fn block_count(&self) -> usize {
-        self.blocks.len().max(self.far_blocks.len())
-    }
-
-    /// The blocks of the particle `offset` after the first. The last is filled up with the particle itself.
-    #[inline]
-    pub fn range(&self, offset: usize) -> Range<usize> {
-        self.starts[offset] as usize..self.starts[offset + 1] as usize
-    }
-
-    /// Runs `work` on the blocks of these particles.
-    pub fn compute<W: NeighbourWork>(&self, work: W) -> W::Output {
-        lanes::compute(OnBlocks { batch: self, work })
-    }
-
-    fn places(&self, offset: usize, block: usize) -> Places {
-        match self.far_blocks.is_empty() {
-            true => self.near_blocks().eight(offset, block).places(),
-            false => self.far_blocks[block],
-        }
-    }
-
-    #[inline(always)]
-    fn near_blocks(&self) -> NearBlocks<'_> {
-        NearBlocks { first: self.first as u32, blocks: &self.blocks }
-    }
-}
-
-/// A loop over the neighbours of a batch of particles, in lanes.
-pub trait NeighbourWork {
-    /// What the loop returns.
-    type Output;
-    /// Must be `#[inline(always)]` and must not use lanes in closures, like [`LaneWork::run`].
-    fn run<L: Lanes, B: Blocks>(self, blocks: B) -> Self::Output;
-}
-
-/// The blocks of a batch, however they are stored.
-pub trait Blocks: Copy {
-    /// Eight neighbours.
-    type Eight: Eight;
-    /// The neighbours in `block` of the particle `offset` after the first.
-    fn eight(self, offset: usize, block: usize) -> Self::Eight;
-    /// Asks for the memory of `block`, which may be beyond the last.
-    fn prefetch<L: Lanes>(self, block: usize);
-}
-
-#[derive(Clone, Copy)]
-struct NearBlocks<'a> {
-    first: u32,
-    blocks: &'a [Offsets],
-}
-
-impl<'a> Blocks for NearBlocks<'a> {
-    type Eight = Near<'a>;
-
-    #[inline(always)]
-    fn eight(self, offset: usize, block: usize) -> Near<'a> {
-        Near { first: self.first + offset as u32, offsets: &self.blocks[block] }
-    }
-
-    #[inline(always)]
-    fn prefetch<L: Lanes>(self, block: usize) {
-        L::prefetch(self.blocks, block);
-    }
-}
-
-impl<'a> Blocks for &'a [Places] {
-    type Eight = &'a Places;
-
-    #[inline(always)]
-    fn eight(self, _: usize, block: usize) -> &'a Places {
-        &self[block]
-    }
-
-    #[inline(always)]
-    fn prefetch<L: Lanes>(self, block: usize) {
-        L::prefetch(self, block);
-    }
-}
-
-struct OnBlocks<'a, W> {
-    batch: &'a NeighbourBatch,
-    work: W,
-}
-
-impl<W: NeighbourWork> LaneWork for OnBlocks<'_, W> {
-    type Output = W::Output;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> W::Output {
-        let Self { batch, work } = self;
-        match batch.far_blocks.is_empty() {
-            true => work.run::<L, _>(batch.near_blocks()),
-            false => work.run::<L, _>(&batch.far_blocks[..]),
-        }
-    }
-}
-
 impl Columns {
     fn resize(&mut self, count: usize) {
         let Self { x, y, z } = self;
@@ -251,10 +123,12 @@ impl Columns {
 
 /// Finds the neighbours of a batch of particles.
 struct BatchSearch<'a> {
-    batch: &'a mut NeighbourBatch,
+    batch: &'a mut BlockLists,
     buffers: &'a mut SearchBuffers,
     grid: &'a CellGrid,
     columns: &'a Columns,
+    /// Number of all particles.
+    count: usize,
     particles: Range<usize>,
 }
 
@@ -263,29 +137,26 @@ impl LaneWork for BatchSearch<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { batch, buffers, grid, columns, particles } = self;
-        batch.first = particles.start;
+        let Self { batch, buffers, grid, columns, count, particles } = self;
         for far in [false, true] {
-            batch.clear();
-            if fill::<L>(batch, buffers, grid, columns, particles.clone(), far) {
+            batch.clear(particles.start, count, far);
+            if fill::<L>(batch, buffers, grid, columns, particles.clone()) {
                 return;
             }
         }
     }
 }
 
-/// Lists the neighbours of `particles` as offsets or, if `far`, as places; returns whether all offsets fit.
+/// Lists the neighbours of `particles`; returns whether all of them can be stored. The last block of a particle is filled up with the particle itself.
 #[inline(always)]
 fn fill<L: Lanes>(
-    batch: &mut NeighbourBatch,
+    batch: &mut BlockLists,
     buffers: &mut SearchBuffers,
     grid: &CellGrid,
     columns: &Columns,
     particles: Range<usize>,
-    far: bool,
 ) -> bool {
     let SearchBuffers { stretches, candidates, found } = buffers;
-    let NeighbourBatch { starts, blocks, far_blocks, .. } = batch;
     let squared_radius = grid.layout().min_size * grid.layout().min_size;
     let (mut rows, mut particle) = (grid.rows_around(), particles.start);
     for cell in grid.cell_of(particles.start).. {
@@ -304,32 +175,13 @@ fn fill<L: Lanes>(
                 true => candidates.near::<L, true>(particle as u32, at, squared_radius, found),
             };
             found[count..count + LANES].fill(particle as u32);
-            for eight in found[..count.next_multiple_of(LANES)].as_chunks().0 {
-                let places = Places(*eight);
-                if far {
-                    reserve(far_blocks, 1);
-                    far_blocks.push(places);
-                } else if let Some(offsets) = L::offsets(particle as u32, &places) {
-                    reserve(blocks, 1);
-                    blocks.push(offsets);
-                } else {
-                    return false;
-                }
+            if !batch.push::<L>(&found[..count.next_multiple_of(LANES)]) {
+                return false;
             }
-            starts.push(blocks.len().max(far_blocks.len()) as u32);
             particle += 1;
         }
     }
     true
-}
-
-impl NeighbourBatch {
-    fn clear(&mut self) {
-        self.starts.clear();
-        self.starts.push(0);
-        self.blocks.clear();
-        self.far_blocks.clear();
-    }
 }
 
 impl Candidates {

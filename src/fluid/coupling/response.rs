@@ -20,6 +20,17 @@ impl RigidMotion {
     pub fn at(&self, point: Vec3A) -> Vec3A {
         (self.linear + self.angular.cross(point.as_dvec3() - self.center)).as_vec3a()
     }
+
+    /// The motion times `factor`.
+    pub fn scaled(&self, factor: f64) -> Self {
+        Self { center: self.center, linear: factor * self.linear, angular: factor * self.angular }
+    }
+
+    /// Adds a motion about the same center.
+    pub fn add(&mut self, other: &Self) {
+        self.linear += other.linear;
+        self.angular += other.angular;
+    }
 }
 
 /// Force (N) and torque (N m) about a body's center, or the corresponding impulses.
@@ -63,6 +74,11 @@ impl BodyResponse {
     /// Whether any body responds to forces.
     pub fn moves(&self) -> bool {
         self.moves
+    }
+
+    /// Whether no body moves or responds to forces.
+    pub fn at_rest(&self) -> bool {
+        !self.moves && self.motions.iter().all(|motion| (motion.linear, motion.angular) == (DVec3::ZERO, DVec3::ZERO))
     }
 
     /// The wrench of `force` at `contact` on its body.

@@ -6,10 +6,9 @@ use rayon::prelude::*;
 use crate::{
     fluid::neighbourhood::{AHEAD, Kernel, Pairs, symmetric},
     math::{
-        lanes::{LANES, Lanes, algebra::*},
+        lanes::{BlockLists, BlockWork, Blocks, Eight, LANES, Lanes, algebra::*},
         parallel::TASK,
     },
-    search::{Blocks, NeighbourBatch, NeighbourWork},
 };
 
 /// Minimum determinant of the neighbours' moment for fitting a flow, normalized to one for isotropic neighbours.
@@ -95,14 +94,14 @@ fn weight<L: Lanes>(moment: Matrices<L>) -> L {
 /// Fits the flows of a batch of particles.
 struct FlowPass<'a> {
     fit: &'a FlowFit<'a>,
-    neighbours: &'a NeighbourBatch,
+    neighbours: &'a BlockLists,
     /// `L` of the particles of the batch.
     corrections: &'a [Mat3A],
     stresses: &'a mut [Mat3A],
     determined: &'a mut [f32],
 }
 
-impl NeighbourWork for FlowPass<'_> {
+impl BlockWork for FlowPass<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -128,14 +127,13 @@ impl NeighbourWork for FlowPass<'_> {
 
 /// `Σ_j x_ij ⊗ ∇W_ij` and `Σ_j v_ij ⊗ ∇W_ij` of the particle `offset` after the first.
 #[inline(always)]
-fn moment_and_flux<L: Lanes, B: Blocks>(fit: &FlowFit, blocks: B, neighbours: &NeighbourBatch, offset: usize) -> (Mat3A, Mat3A) {
+fn moment_and_flux<L: Lanes, B: Blocks>(fit: &FlowFit, blocks: B, neighbours: &BlockLists, offset: usize) -> (Mat3A, Mat3A) {
     let &FlowFit { pairs, kernel, positions, velocities, .. } = fit;
     let (i, periods, zero) = (neighbours.first() + offset, pairs.neighbours.periods(), L::splat(0.0));
     let (mut xx, mut xy, mut xz, mut yy, mut yz, mut zz) = (zero, zero, zero, zero, zero, zero);
     let mut flux = [[zero; 3]; 3];
-    for block in neighbours.range(offset) {
-        blocks.prefetch::<L>(block + AHEAD);
-        let eight = blocks.eight(offset, block);
+    for eight in blocks.of(offset) {
+        eight.prefetch::<L>(AHEAD);
         let [x, y, z] = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
         let v = from::<L>(velocities[i], L::gather_vectors(velocities, eight));
         let factor = kernel.gradient_factors((x * x + y * y + z * z).sqrt());

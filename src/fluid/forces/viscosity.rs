@@ -34,10 +34,9 @@ use crate::{
     },
     math::{
         Periods,
-        lanes::{Lanes, algebra::*},
+        lanes::{BlockLists, BlockWork, Blocks, Eight, Lanes, algebra::*},
         parallel::TASK,
     },
-    search::{Blocks, NeighbourBatch, NeighbourWork},
 };
 
 pub const TERM: Term = Term {
@@ -78,7 +77,7 @@ struct Factors {
 
 /// Impulses on the particles of a batch, N s.
 struct ViscosityPass<'a> {
-    neighbours: &'a NeighbourBatch,
+    neighbours: &'a BlockLists,
     factors: Factors,
     kernel: &'a Kernel,
     periods: &'a Periods,
@@ -88,7 +87,7 @@ struct ViscosityPass<'a> {
     impulses: &'a mut [Vec3A],
 }
 
-impl NeighbourWork for ViscosityPass<'_> {
+impl BlockWork for ViscosityPass<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -101,9 +100,8 @@ impl NeighbourWork for ViscosityPass<'_> {
             let has_flow = L::splat(determined[i]);
             // The sum of gradients, on which the own stress acts; and what the neighbours' stresses and their velocities do.
             let (mut sum, mut force) = ([L::splat(0.0); 3], [L::splat(0.0); 3]);
-            for block in neighbours.range(offset) {
-                blocks.prefetch::<L>(block + AHEAD);
-                let eight = blocks.eight(offset, block);
+            for eight in blocks.of(offset) {
+                eight.prefetch::<L>(AHEAD);
                 let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
                 let v = from::<L>(velocities[i], L::gather_vectors(velocities, eight));
                 let r = dot(x, x).sqrt();

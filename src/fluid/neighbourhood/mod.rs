@@ -5,7 +5,7 @@ mod kernel;
 mod pairs;
 
 pub use kernel::Kernel;
-pub use pairs::{AHEAD, PairBatch, Pairs, symmetric};
+pub use pairs::{AHEAD, PairBatch, Pairs, prefetch, symmetric};
 
 use crate::{
     fluid::{FluidSettings, coupling::WallContacts, particles::Particles},

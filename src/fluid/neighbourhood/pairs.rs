@@ -12,10 +12,10 @@ use crate::{
     fluid::{coupling::WallContacts, neighbourhood::Kernel, particles::Particles},
     math::{
         Periods,
-        lanes::{LANES, Lanes, PackedVectors, algebra::*},
-        parallel::TASK,
+        lanes::{BlockLists, BlockWork, Blocks, Eight, LANES, Lanes, PackedVectors, algebra::*},
+        parallel::{TASK, for_each_part, parts},
     },
-    search::{Blocks, NeighbourBatch, NeighbourLists, NeighbourWork, make_room, reuse},
+    search::{NeighbourLists, make_room},
 };
 
 /// Number of blocks ahead of the current one that are asked for: a sweep takes as long as the pairs need to arrive. Without it,
@@ -26,7 +26,11 @@ pub const AHEAD: usize = 24;
 #[derive(Clone, Debug, Default)]
 pub struct Pairs {
     pub neighbours: NeighbourLists,
-    gradients: Vec<PairGradients>,
+    /// `L_i g_ij` and `L_j g_ij`, batch by batch in the blocks of the neighbours. Where a block is filled up they are zero.
+    own: Vec<PackedVectors>,
+    others: Vec<PackedVectors>,
+    /// Number of blocks of all batches up to each.
+    ends: Vec<usize>,
     /// Unit of the packed gradients, 1/m.
     quantum: f32,
     /// `L_i` of each particle.
@@ -37,19 +41,10 @@ pub struct Pairs {
     pub neighbour_responses: Vec<f32>,
 }
 
-/// Gradients of the pairs of a batch of particles, in the blocks of its neighbours. Where a block is filled up they are zero.
-#[derive(Clone, Debug, Default)]
-struct PairGradients {
-    /// `L_i g_ij`
-    own: Vec<PackedVectors>,
-    /// `L_j g_ij`
-    others: Vec<PackedVectors>,
-}
-
 /// The pairs of a batch of particles.
 #[derive(Clone, Copy)]
 pub struct PairBatch<'a> {
-    pub neighbours: &'a NeighbourBatch,
+    pub neighbours: &'a BlockLists,
     /// `L_i g_ij`, which determines how the density of `i` changes; in units of `quantum`.
     pub own: &'a [PackedVectors],
     /// `L_j g_ij`, which determines how the neighbour's pressure pushes `i`.
@@ -66,40 +61,55 @@ impl Pairs {
         self.corrections.resize(count, Mat3A::ZERO);
         self.gradient_sums.resize(count, Vec3A::ZERO);
         self.neighbour_responses.resize(count, 0.0);
-        let (quantum, periods) = (self.quantum, self.neighbours.periods());
-        let common = common_value(inverse_masses);
+        self.place_batches();
+        let Self { neighbours, own, others, ends, quantum, corrections, gradient_sums, neighbour_responses } = self;
+        let (quantum, periods, common) = (*quantum, neighbours.periods(), common_value(inverse_masses));
         let pass = Pass { kernel, volume, quantum, positions, inverse_masses, common, periods, contacts };
-        let gradients = reuse(&mut self.gradients, self.neighbours.batches().len());
-        let batches = self.neighbours.batches().par_iter().zip(&mut *gradients);
-        let results = self.corrections.par_chunks_mut(TASK).zip(relative_densities.par_chunks_mut(TASK));
-        batches.zip(results).for_each(|((neighbours, PairGradients { own, .. }), (corrections, densities))| {
-            make_room(own, neighbours.block_count());
+        let (batches, end) = (neighbours.batches(), |batch: usize| ends[batch]);
+        let of_particles = |batch: usize| ((batch + 1) * TASK).min(count);
+        let results = (parts(&mut *corrections, of_particles), parts(relative_densities, of_particles));
+        for_each_part((parts(&mut *own, end), results), 0..batches.len(), &|batch, (own, (corrections, densities))| {
+            let (neighbours, own) = (&batches[batch], own.values);
+            let (corrections, densities) = (corrections.values, densities.values);
             neighbours.compute(DensityPass { pass: &pass, neighbours, own, corrections, densities });
         });
-        let batches = self.neighbours.batches().par_iter().zip(gradients);
-        let results = self.gradient_sums.par_chunks_mut(TASK).zip(self.neighbour_responses.par_chunks_mut(TASK));
-        let corrections = &self.corrections;
-        batches.zip(results).for_each(|((neighbours, PairGradients { own, others }), (sums, responses))| {
-            make_room(others, neighbours.block_count());
+        let results = (parts(gradient_sums, of_particles), parts(neighbour_responses, of_particles));
+        let (gradients, corrections) = ((parts(own, end), parts(others, end)), &*corrections);
+        for_each_part((gradients, results), 0..batches.len(), &|batch, ((own, others), (sums, responses))| {
+            let (neighbours, own, others) = (&batches[batch], own.values, others.values);
+            let (sums, responses) = (sums.values, responses.values);
             neighbours.compute(CorrectionPass { pass: &pass, neighbours, corrections, own, others, sums, responses });
         });
     }
 
+    /// Makes room for the gradients of all batches. Arrays by batch would be moved whenever a batch grows, which leaves gaps in memory.
+    fn place_batches(&mut self) {
+        let Self { neighbours, own, others, ends, .. } = self;
+        ends.clear();
+        ends.extend(neighbours.batches().iter().scan(0, |end, batch| {
+            *end += batch.block_count();
+            Some(*end)
+        }));
+        for gradients in [own, others] {
+            make_room(gradients, ends.last().copied().unwrap_or(0));
+        }
+    }
+
     /// The pairs in batches of [`TASK`] particles.
     pub fn batches(&self) -> impl IndexedParallelIterator<Item = PairBatch<'_>> {
-        let batches = self.neighbours.batches().par_iter().zip(&self.gradients);
-        let quantum = self.quantum;
-        batches.map(move |(neighbours, PairGradients { own, others })| PairBatch { neighbours, own, others, quantum })
+        let Self { own, others, ends, quantum, .. } = self;
+        self.neighbours.batches().par_iter().zip(ends).map(move |(neighbours, &end)| {
+            let blocks = end - neighbours.block_count()..end;
+            PairBatch { neighbours, own: &own[blocks.clone()], others: &others[blocks], quantum: *quantum }
+        })
     }
 }
 
-impl PairBatch<'_> {
-    /// Asks for blocks, and their `gradients`, that will be needed soon.
-    #[inline(always)]
-    pub fn prefetch<L: Lanes>(&self, blocks: impl Blocks, gradients: &[PackedVectors], block: usize) {
-        blocks.prefetch::<L>(block + AHEAD);
-        L::prefetch(gradients, block + AHEAD);
-    }
+/// Asks for the blocks, and for their gradients, that will be needed soon after these.
+#[inline(always)]
+pub fn prefetch<L: Lanes>(eight: impl Eight, gradient: &PackedVectors) {
+    eight.prefetch::<L>(AHEAD);
+    L::prefetch(gradient, AHEAD);
 }
 
 /// The value that all of `values` have, if they are equal.
@@ -124,13 +134,13 @@ struct Pass<'a> {
 /// Computes densities, corrections and the gradients without them.
 struct DensityPass<'a> {
     pass: &'a Pass<'a>,
-    neighbours: &'a NeighbourBatch,
+    neighbours: &'a BlockLists,
     own: &'a mut [PackedVectors],
     corrections: &'a mut [Mat3A],
     densities: &'a mut [f32],
 }
 
-impl NeighbourWork for DensityPass<'_> {
+impl BlockWork for DensityPass<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -143,14 +153,13 @@ impl NeighbourWork for DensityPass<'_> {
             let i = first + offset;
             let mut sum = zero;
             let (mut xx, mut xy, mut xz, mut yy, mut yz, mut zz) = (zero, zero, zero, zero, zero, zero);
-            for block in neighbours.range(offset) {
-                let eight = blocks.eight(offset, block);
+            for (eight, own) in blocks.of(offset).zip(&mut own[neighbours.range(offset)]) {
                 let [x, y, z] = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
                 let r = (x * x + y * y + z * z).sqrt();
                 sum = sum + kernel.values(r) * L::differ(eight, i as u32);
                 let factor = scale * kernel.gradient_factors(r);
                 let (gx, gy, gz) = (factor * x, factor * y, factor * z);
-                own[block] = L::pack([gx, gy, gz]);
+                *own = L::pack([gx, gy, gz]);
                 (xx, xy, xz) = (xx + gx * x, xy + gx * y, xz + gx * z);
                 (yy, yz, zz) = (yy + gy * y, yz + gy * z, zz + gz * z);
             }
@@ -168,7 +177,7 @@ impl NeighbourWork for DensityPass<'_> {
 /// Corrects the gradients, and sums them.
 struct CorrectionPass<'a> {
     pass: &'a Pass<'a>,
-    neighbours: &'a NeighbourBatch,
+    neighbours: &'a BlockLists,
     corrections: &'a [Mat3A],
     own: &'a mut [PackedVectors],
     others: &'a mut [PackedVectors],
@@ -176,7 +185,7 @@ struct CorrectionPass<'a> {
     responses: &'a mut [f32],
 }
 
-impl NeighbourWork for CorrectionPass<'_> {
+impl BlockWork for CorrectionPass<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -187,12 +196,12 @@ impl NeighbourWork for CorrectionPass<'_> {
             let i = neighbours.first() + offset;
             let correction = splat_matrix::<L>(&corrections[i]);
             let (mut sum, mut responses) = ([L::splat(0.0); 3], L::splat(0.0));
-            for block in neighbours.range(offset) {
-                let eight = blocks.eight(offset, block);
-                let gradient = L::unpack(&own[block]);
-                own[block] = L::pack(product(correction, gradient));
-                others[block] = L::pack(product(L::gather_matrices(corrections, eight), gradient));
-                let gradient = L::unpack(&own[block]);
+            let gradients = own[neighbours.range(offset)].iter_mut().zip(&mut others[neighbours.range(offset)]);
+            for (eight, (own, other)) in blocks.of(offset).zip(gradients) {
+                let gradient = L::unpack(own);
+                *own = L::pack(product(correction, gradient));
+                *other = L::pack(product(L::gather_matrices(corrections, eight), gradient));
+                let gradient = L::unpack(own);
                 sum = plus(sum, gradient);
                 let square = dot(gradient, gradient);
                 responses = responses + if common.is_some() { square } else { L::gather(inverse_masses, eight) * square };

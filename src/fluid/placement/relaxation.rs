@@ -20,7 +20,7 @@ use crate::{
         neighbourhood::Neighbourhood,
         particles::Particles,
         path_check::PathScene,
-        pressure::{ConjugateGradients, PressureSystem, SolveLimits},
+        pressure::{ConjugateGradients, Load, PressureSystem, SolveLimits},
     },
     math::parallel::max,
     simulator::{Interrupted, Watch},
@@ -167,12 +167,12 @@ impl<'a> Relaxer<'a> {
         let Particles { positions, inverse_masses, relative_densities, density_pressures, .. } = particles;
         let volume = settings.particle_volume() as f32;
         let (pairs, contacts) = (&neighbourhood.pairs, &walls.contacts);
-        let system = PressureSystem { volume, positions, inverse_masses, pairs, contacts, compliance: 0.0, response };
         // With a time step of one second, velocities and accelerations are displacements.
-        let mut b = vec![0.0; wanted.len()];
-        system.density_rates(wanted, &response.motions, &mut b, |i, rate| relative_densities[i] + rate - 1.0);
+        let sources: Vec<f32> = relative_densities.iter().map(|s| s - 1.0).collect();
+        let load = Load { dt: 1.0, velocities: wanted, sources: &sources };
+        let system = PressureSystem { volume, positions, inverse_masses, pairs, contacts, compliance: 0.0, response, load };
         let limits = SolveLimits { tolerance_percent: TOLERANCE, iterations: 50, least: 0, percent_per_residual: 100.0 };
-        solver.solve(&system, &b, density_pressures, limits);
+        solver.solve(&system, density_pressures, limits);
         corrections.resize(wanted.len(), Vec3A::ZERO);
         system.accelerate(density_pressures, corrections);
         let stride = STRIDE * settings.particle_radius as f32;

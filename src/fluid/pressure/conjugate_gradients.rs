@@ -10,7 +10,7 @@ use glam::Vec3A;
 use rayon::prelude::*;
 
 use crate::{
-    fluid::pressure::{PressureOperator, SmoothPart, SolveLimits, SolveReport, multigrid::Multigrid},
+    fluid::pressure::{PressureOperator, PressureSystem, SmoothPart, SolveLimits, SolveReport, multigrid::Multigrid},
     math::{
         lanes::{self, LaneWork, Lanes},
         parallel::TASK,
@@ -62,6 +62,9 @@ pub struct ConjugateGradients {
     /// One for particles that were free when the grids were weighed, otherwise zero.
     weighed: Vec<f32>,
     accelerations: Vec<Vec3A>,
+    /// Impulses of the pressures over the step, N s, if they are `known`.
+    impulses: Vec<Vec3A>,
+    known: bool,
     /// Partial sums, one for each task.
     sums: Vec<Sums>,
     products: Vec<[f64; 2]>,
@@ -75,18 +78,29 @@ impl ConjugateGradients {
             buffer.resize(count, 0.0);
         }
         self.accelerations.resize(count, Vec3A::ZERO);
+        self.impulses.resize(count, Vec3A::ZERO);
         self.sums.resize(count.div_ceil(TASK), Sums::default());
         self.products.resize(count.div_ceil(TASK), [0.0; 2]);
     }
 
+    /// What the pressures `p` that the last solve found exert on the particles over the step, N s.
+    pub fn impulses(&mut self, system: &PressureSystem, p: &[f32]) -> &[Vec3A] {
+        if !self.known {
+            self.impulses.resize(p.len(), Vec3A::ZERO);
+            system.impulses(p, &mut self.impulses);
+        }
+        self.known = false;
+        &self.impulses
+    }
+
     /// Solves for `p`, starting from its current values.
-    pub fn solve(&mut self, system: &impl PressureOperator, b: &[f32], p: &mut [f32], limits: SolveLimits) -> SolveReport {
+    pub fn solve(&mut self, system: &impl PressureOperator, p: &mut [f32], limits: SolveLimits) -> SolveReport {
         let count = system.count();
         self.resize(count);
         system.diagonal(&mut self.inverse_diagonal);
         self.inverse_diagonal.par_iter_mut().with_min_len(TASK).for_each(|value| *value = if *value > 0.0 { 1.0 / *value } else { 0.0 });
         let mut report = SolveReport::default();
-        let mut sums = self.refresh(system, b, p, &mut report);
+        let mut sums = self.refresh(system, p, &mut report);
         // Whether the updated residual is exactly that of `p`: cutting off negative pressures makes it differ.
         let mut exact = true;
         let mut last_product = 0.0;
@@ -109,6 +123,7 @@ impl ConjugateGradients {
                 let keep = if last_product > 0.0 { ((product - overlap) / last_product).max(0.0) as f32 } else { 0.0 };
                 last_product = product;
                 self.turn(p, keep);
+                self.known = false;
                 system.apply(&self.direction, &mut self.accelerations, &mut self.image);
                 report.iterations += 1;
                 sums = self.advance(p);
@@ -117,7 +132,7 @@ impl ConjugateGradients {
                     continue;
                 }
             }
-            sums = self.refresh(system, b, p, &mut report);
+            sums = self.refresh(system, p, &mut report);
             exact = true;
         }
     }
@@ -171,17 +186,14 @@ impl ConjugateGradients {
         add(products)
     }
 
-    /// Computes the gradient at `p`; without a sweep if there is no pressure.
-    fn refresh(&mut self, system: &impl PressureOperator, b: &[f32], p: &[f32], report: &mut SolveReport) -> Sums {
-        if is_zero(p) {
-            self.gradient.fill(0.0);
-        } else {
-            system.apply(p, &mut self.accelerations, &mut self.gradient);
-            report.iterations += 1;
-        }
-        let values = p.par_chunks(TASK).zip(b.par_chunks(TASK)).zip(self.inverse_diagonal.par_chunks(TASK));
-        values.zip(self.gradient.par_chunks_mut(TASK)).zip(&mut self.sums).for_each(|((((p, b), inverse), gradient), sums)| {
-            *sums = lanes::compute(Residual { p, b, inverse, gradient });
+    /// Computes the gradient at `p`, which is half a sweep if there is no pressure.
+    fn refresh(&mut self, system: &impl PressureOperator, p: &[f32], report: &mut SolveReport) -> Sums {
+        report.iterations += u32::from(!is_zero(p));
+        system.residual(p, &mut self.impulses, &mut self.accelerations, &mut self.gradient);
+        self.known = true;
+        let values = p.par_chunks(TASK).zip(self.inverse_diagonal.par_chunks(TASK)).zip(self.gradient.par_chunks(TASK));
+        values.zip(&mut self.sums).for_each(|(((p, inverse), gradient), sums)| {
+            *sums = lanes::compute(Residual { p, inverse, gradient });
         });
         total(&self.sums)
     }
@@ -260,12 +272,11 @@ fn free<L: Lanes>(p: L, gradient: L, value: L) -> L {
     zero.select_less(p, value, gradient.select_less(zero, value, zero))
 }
 
-/// Subtracts `b` from the gradient.
+/// Sums the errors.
 struct Residual<'a> {
     p: &'a [f32],
-    b: &'a [f32],
     inverse: &'a [f32],
-    gradient: &'a mut [f32],
+    gradient: &'a [f32],
 }
 
 impl LaneWork for Residual<'_> {
@@ -274,11 +285,8 @@ impl LaneWork for Residual<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> Sums {
         let mut sums = LaneSums::<L>::new();
-        let count = self.p.len();
-        for at in (0..count).step_by(lanes::LANES) {
-            let gradient = L::load_at(self.gradient, at) - L::load_at(self.b, at);
-            gradient.store_at(self.gradient, at);
-            sums.add(L::load_at(self.p, at), gradient, L::load_at(self.inverse, at));
+        for at in (0..self.p.len()).step_by(lanes::LANES) {
+            sums.add(L::load_at(self.p, at), L::load_at(self.gradient, at), L::load_at(self.inverse, at));
         }
         sums.total(0)
     }

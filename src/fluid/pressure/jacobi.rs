@@ -10,19 +10,18 @@ use crate::fluid::pressure::{PressureOperator, PressureSystem, SolveLimits, Solv
 const RELAXATION: f32 = 0.5;
 
 /// Solves for `p`, starting from its current values.
-pub fn solve_by_jacobi(system: &PressureSystem, b: &[f32], p: &mut [f32], limits: SolveLimits) -> SolveReport {
+pub fn solve_by_jacobi(system: &PressureSystem, p: &mut [f32], limits: SolveLimits) -> SolveReport {
     let count = system.count();
     let mut diagonal = vec![0.0; count];
     system.split_diagonal(&mut diagonal);
-    let mut image = vec![0.0; count];
-    let mut accelerations = vec![Vec3A::ZERO; count];
+    let mut gradient = vec![0.0; count];
+    let (mut impulses, mut accelerations) = (vec![Vec3A::ZERO; count], vec![Vec3A::ZERO; count]);
     let mut report = SolveReport::default();
     loop {
-        system.apply(p, &mut accelerations, &mut image);
+        system.residual(p, &mut impulses, &mut accelerations, &mut gradient);
         report.iterations += 1;
         let error = |i: usize| {
-            let gradient = image[i] - b[i];
-            f64::from(if p[i] > 0.0 { gradient.abs() } else { (-gradient).max(0.0) })
+            f64::from(if p[i] > 0.0 { gradient[i].abs() } else { (-gradient[i]).max(0.0) })
         };
         let total: f64 = (0..count).map(error).sum();
         report.error_percent = limits.percent_per_residual * total / count.max(1) as f64;
@@ -32,7 +31,7 @@ pub fn solve_by_jacobi(system: &PressureSystem, b: &[f32], p: &mut [f32], limits
         }
         for i in 0..count {
             if diagonal[i] > 0.0 {
-                p[i] = (p[i] - RELAXATION * (image[i] - b[i]) / diagonal[i]).max(0.0);
+                p[i] = (p[i] - RELAXATION * gradient[i] / diagonal[i]).max(0.0);
             }
         }
     }

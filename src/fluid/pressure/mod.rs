@@ -17,4 +17,4 @@ pub use enclosed::{is_enclosed, max_speed};
 pub use multigrid::SmoothPart;
 pub use operator::{PressureOperator, SolveLimits, SolveReport};
 pub use solve::{PressureSolve, mean_compression};
-pub use system::PressureSystem;
+pub use system::{Load, PressureSystem};

@@ -12,6 +12,9 @@ pub trait PressureOperator: Sync {
     /// `A p` into `result`; `accelerations` is a buffer with a value per unknown.
     fn apply(&self, p: &[f32], accelerations: &mut [Vec3A], result: &mut [f32]);
 
+    /// `A p − b` into `result`, and what the pressures exert on the particles over a step into `impulses` (N s); `accelerations` is a buffer.
+    fn residual(&self, p: &[f32], impulses: &mut [Vec3A], accelerations: &mut [Vec3A], result: &mut [f32]);
+
     /// The diagonal of `A`. A row whose value is zero has no unknown: its pressure does not change.
     fn diagonal(&self, diagonal: &mut [f32]);
 

@@ -7,7 +7,7 @@ use crate::{
     fluid::{
         coupling::{BodyResponse, Cause, Origin, Pushed},
         particles::Particles,
-        pressure::{ConjugateGradients, PressureSystem, SolveLimits, SolveReport, conjugate_gradients::is_zero, enclosed::Enclosure},
+        pressure::{ConjugateGradients, Load, PressureSystem, SolveLimits, SolveReport, conjugate_gradients::is_zero, enclosed::Enclosure},
         settings::{DensitySolve, PressureSolver},
         step_scene::StepScene,
     },
@@ -36,8 +36,7 @@ enum Kind {
 #[derive(Clone, Debug, Default)]
 pub struct PressureSolve {
     solver: ConjugateGradients,
-    source: Vec<f32>,
-    impulses: Vec<Vec3A>,
+    sources: Vec<f32>,
 }
 
 impl PressureSolve {
@@ -50,7 +49,7 @@ impl PressureSolve {
         pushed.particles.divergence_pressures.par_iter_mut().for_each(|p| *p *= KEPT_DIVERGENCE_PRESSURE);
         // Fluid below the rest density may be compressed: only compression beyond the rest density within the step is prevented.
         let inverse_dt = 1.0 / scene.dt as f32;
-        let source = |excess: f32, rate: f32| rate + inverse_dt * excess.min(0.0);
+        let source = |excess: f32| inverse_dt * excess.min(0.0);
         let response = BodyResponse::of(&pushed.bodies.list);
         let report = self.solve(scene, pushed.particles, &response, Kind::Divergence, limits, source);
         self.push(scene, pushed, &response, Kind::Divergence);
@@ -68,9 +67,9 @@ impl PressureSolve {
                 let limits = scene.limits(density_tolerance, density_iterations, MIN_SWEEPS);
                 // An excess of density is removed over a separate time: removed within a step, its pressure would grow as 1/dt².
                 let (inverse_dt, correction) = (1.0 / dt as f32, 1.0 / dt.max(settings.reference_step()) as f32);
-                let source = |excess: f32, rate: f32| match excess > 0.0 {
-                    true => rate + correction * excess.min(CORRECTED_EXCESS),
-                    false => rate + inverse_dt * excess,
+                let source = |excess: f32| match excess > 0.0 {
+                    true => correction * excess.min(CORRECTED_EXCESS),
+                    false => inverse_dt * excess,
                 };
                 self.solve(scene, particles, &response, Kind::Density, limits, source)
             }
@@ -83,7 +82,7 @@ impl PressureSolve {
         report
     }
 
-    /// Finds pressures such that no `source(excess of relative density, its rate in 1/s)` (1/s) stays above zero.
+    /// Finds pressures such that no density rate plus `source(excess of relative density)` (1/s) stays above zero.
     fn solve(
         &mut self,
         scene: &StepScene,
@@ -91,22 +90,21 @@ impl PressureSolve {
         response: &BodyResponse,
         kind: Kind,
         limits: SolveLimits,
-        source: impl Fn(f32, f32) -> f32 + Sync,
+        source: impl Fn(f32) -> f32 + Sync,
     ) -> SolveReport {
         let Particles { positions, velocities, inverse_masses, relative_densities, density_pressures, divergence_pressures, .. } =
             particles;
         let Enclosure { compliance, excess } = Enclosure::of(scene, velocities, relative_densities).unwrap_or_default();
-        let system = PressureSystem { compliance, ..scene.system(positions, inverse_masses, response) };
         let inverse_dt = 1.0 / scene.dt as f32;
-        self.source.resize(positions.len(), 0.0);
-        system.density_rates(velocities, &response.motions, &mut self.source, |i, rate| {
-            inverse_dt * source(relative_densities[i] - 1.0 - excess, rate)
-        });
+        let sources = relative_densities.par_iter().with_min_len(TASK).map(|s| inverse_dt * source(s - 1.0 - excess));
+        sources.collect_into_vec(&mut self.sources);
+        let load = Load { dt: scene.dt as f32, velocities, sources: &self.sources };
+        let system = PressureSystem { compliance, load, ..scene.system(positions, inverse_masses, response) };
         let p = match kind {
             Kind::Divergence => divergence_pressures,
             Kind::Density => density_pressures,
         };
-        self.solver.solve(&system, &self.source, p, limits)
+        self.solver.solve(&system, p, limits)
     }
 
     /// Applies the pressures to the fluid and the bodies.
@@ -121,10 +119,10 @@ impl PressureSolve {
             return;
         }
         let system = scene.system(positions, inverse_masses, response);
-        system.impulses(p, scene.dt as f32, &mut self.impulses);
+        let impulses = self.solver.impulses(&system, p);
         ledger.push_bodies(bodies, system.body_wrenches(p), scene.dt, Cause::Pressure);
         pressure_impulses.par_iter_mut().with_min_len(TASK).zip(p).for_each(|(sum, p)| *sum += scene.dt as f32 * p);
-        ledger.push_particles(particles, &self.impulses, Origin::Inside, scene.settings.particle_mass());
+        ledger.push_particles(particles, impulses, Origin::Inside, scene.settings.particle_mass());
     }
 }
 
@@ -137,7 +135,8 @@ impl StepScene<'_> {
 
     fn system<'a>(&'a self, positions: &'a [Vec3A], inverse_masses: &'a [f32], response: &'a BodyResponse) -> PressureSystem<'a> {
         let volume = self.settings.particle_volume() as f32;
-        PressureSystem { volume, positions, inverse_masses, pairs: self.pairs, contacts: self.contacts, compliance: 0.0, response }
+        let load = Load { dt: self.dt as f32, ..Load::default() };
+        PressureSystem { volume, positions, inverse_masses, pairs: self.pairs, contacts: self.contacts, compliance: 0.0, response, load }
     }
 }
 

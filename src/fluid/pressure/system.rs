@@ -21,11 +21,13 @@ use rayon::prelude::*;
 use crate::{
     fluid::{
         coupling::{BodyResponse, RigidMotion, WallContact, WallContacts, Wrench},
-        neighbourhood::{PairBatch, Pairs},
-        pressure::{PressureOperator, SmoothPart},
+        neighbourhood::{PairBatch, Pairs, prefetch},
+        pressure::{PressureOperator, SmoothPart, conjugate_gradients::is_zero},
     },
-    math::{lanes::Lanes, parallel::TASK},
-    search::{Blocks, NeighbourWork},
+    math::{
+        lanes::{BlockWork, Blocks, Lanes},
+        parallel::TASK,
+    },
 };
 
 /// Everything that the pressure of one step depends on.
@@ -42,6 +44,18 @@ pub struct PressureSystem<'a> {
     pub compliance: f32,
     /// How each body responds to forces.
     pub response: &'a BodyResponse,
+    pub load: Load<'a>,
+}
+
+/// What pressure has to balance: `b_i = D_i(v, u)/dt + source_i`, with the velocities `u` of the bodies.
+#[derive(Clone, Copy, Default)]
+pub struct Load<'a> {
+    /// Length of the step, s.
+    pub dt: f32,
+    /// Velocities of the particles without the pressure, m/s.
+    pub velocities: &'a [Vec3A],
+    /// 1/s²
+    pub sources: &'a [f32],
 }
 
 impl PressureSystem<'_> {
@@ -50,11 +64,10 @@ impl PressureSystem<'_> {
         self.scaled_forces(p, |i| self.volume * self.inverse_masses[i], accelerations);
     }
 
-    /// Impulse on each particle due to pressures `p` over `dt` (s), N s; for particles of prescribed velocity it is the impulse to be
+    /// Impulse on each particle due to pressures `p` over the step, N s; for particles of prescribed velocity it is the impulse to be
     /// balanced.
-    pub fn impulses(&self, p: &[f32], dt: f32, impulses: &mut Vec<Vec3A>) {
-        impulses.resize(p.len(), Vec3A::ZERO);
-        self.scaled_forces(p, |_| dt * self.volume, impulses);
+    pub fn impulses(&self, p: &[f32], impulses: &mut [Vec3A]) {
+        self.scaled_forces(p, |_| self.load.dt * self.volume, impulses);
     }
 
     /// Force per volume (N/m³) on each particle `i` due to pressures `p`, times `factor(i)`.
@@ -136,6 +149,28 @@ impl PressureOperator for PressureSystem<'_> {
         self.density_rates(accelerations, &motions, result, |i, rate| self.compliance * p[i] - rate);
     }
 
+    fn residual(&self, p: &[f32], impulses: &mut [Vec3A], accelerations: &mut [Vec3A], result: &mut [f32]) {
+        let Load { dt, velocities, sources } = self.load;
+        let per_step = 1.0 / dt;
+        let mut motions: Vec<RigidMotion> = match self.response.at_rest() {
+            true => Vec::new(),
+            false => self.response.motions.iter().map(|motion| motion.scaled(per_step.into())).collect(),
+        };
+        if is_zero(p) {
+            impulses.fill(Vec3A::ZERO);
+        } else {
+            self.impulses(p, impulses);
+            if self.response.moves() {
+                let changes = self.response.accelerations(self.body_wrenches(p));
+                motions.iter_mut().zip(changes).for_each(|(motion, change)| motion.add(&change));
+            }
+        }
+        // The density rates of velocities and of accelerations are those of their sum: one pass instead of two.
+        let pushed = accelerations.par_iter_mut().zip(velocities).zip(&*impulses).zip(self.inverse_masses).with_min_len(TASK);
+        pushed.for_each(|(((acceleration, &velocity), &impulse), &w)| *acceleration = per_step * (velocity + w * impulse));
+        self.density_rates(accelerations, &motions, result, |i, rate| self.compliance * p[i] - rate - sources[i]);
+    }
+
     fn diagonal(&self, diagonal: &mut [f32]) {
         let volume = self.volume;
         diagonal.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
@@ -176,7 +211,7 @@ struct ForcePass<'a> {
     forces: &'a mut [Vec3A],
 }
 
-impl NeighbourWork for ForcePass<'_> {
+impl BlockWork for ForcePass<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -185,10 +220,10 @@ impl NeighbourWork for ForcePass<'_> {
         let PairBatch { neighbours, others, quantum, .. } = pairs;
         for (offset, force) in forces.iter_mut().enumerate() {
             let (mut x, mut y, mut z) = (L::splat(0.0), L::splat(0.0), L::splat(0.0));
-            for block in neighbours.range(offset) {
-                pairs.prefetch::<L>(blocks, others, block);
-                let p = L::gather(p, blocks.eight(offset, block));
-                let [gx, gy, gz] = L::unpack(&others[block]);
+            for (eight, gradient) in blocks.of(offset).zip(&others[neighbours.range(offset)]) {
+                prefetch::<L>(eight, gradient);
+                let p = L::gather(p, eight);
+                let [gx, gy, gz] = L::unpack(gradient);
                 (x, y, z) = (x + p * gx, y + p * gy, z + p * gz);
             }
             *force = -(p[neighbours.first() + offset] * sums[offset] + quantum * L::sums([x, y, z]));
@@ -204,7 +239,7 @@ struct RatePass<'a> {
     rates: &'a mut [f32],
 }
 
-impl NeighbourWork for RatePass<'_> {
+impl BlockWork for RatePass<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -213,10 +248,10 @@ impl NeighbourWork for RatePass<'_> {
         let PairBatch { neighbours, own, quantum, .. } = pairs;
         for (offset, rate) in rates.iter_mut().enumerate() {
             let mut sum = L::splat(0.0);
-            for block in neighbours.range(offset) {
-                pairs.prefetch::<L>(blocks, own, block);
-                let [vx, vy, vz] = L::gather_vectors(field, blocks.eight(offset, block));
-                let [gx, gy, gz] = L::unpack(&own[block]);
+            for (eight, gradient) in blocks.of(offset).zip(&own[neighbours.range(offset)]) {
+                prefetch::<L>(eight, gradient);
+                let [vx, vy, vz] = L::gather_vectors(field, eight);
+                let [gx, gy, gz] = L::unpack(gradient);
                 sum = sum + (vx * gx + vy * gy + vz * gz);
             }
             *rate = field[neighbours.first() + offset].dot(sums[offset]) - quantum * sum.sum();

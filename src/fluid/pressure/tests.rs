@@ -7,7 +7,7 @@ use crate::{
     fluid::{
         Fill, FillShape, FluidSettings, FluidSimulation,
         coupling::{BodyResponse, RigidMotion},
-        pressure::{ConjugateGradients, PressureOperator, PressureSystem, SolveLimits, jacobi::solve_by_jacobi},
+        pressure::{ConjugateGradients, Load, PressureOperator, PressureSystem, SolveLimits, jacobi::solve_by_jacobi},
     },
     math::{Pose, Random},
     shape::TriangleMesh,
@@ -60,6 +60,7 @@ fn with_system<T>(simulation: &FluidSimulation, use_it: impl FnOnce(PressureSyst
         contacts: &walls.contacts,
         compliance: 0.0,
         response: &BodyResponse::of(&bodies.list),
+        load: Load { dt: 1.0, ..Load::default() },
     })
 }
 
@@ -99,6 +100,30 @@ fn the_system_is_symmetric_and_takes_energy_only() {
     }
 }
 
+/// The residual is made in one pass over velocities and accelerations; here in two, with its parts by themselves.
+#[test]
+fn the_residual_is_that_of_its_parts() {
+    let simulation = stirred(500.0);
+    with_system(&simulation, |system| {
+        let (count, dt) = (system.count(), 0.004);
+        let (p, sources) = (numbers(count, 1), numbers(count, 2));
+        let velocities = &simulation.particles.velocities;
+        let rates = density_rates(&system, velocities, &system.response.motions);
+        let system = PressureSystem { load: Load { dt, velocities, sources: &sources }, ..system };
+        for p in [p, vec![0.0; count]] {
+            let image = applied(&system, &p);
+            let (mut impulses, mut expected_impulses) = (vec![Vec3A::ONE; count], vec![Vec3A::ZERO; count]);
+            let mut found = vec![0.0; count];
+            system.residual(&p, &mut impulses, &mut vec![Vec3A::ZERO; count], &mut found);
+            system.impulses(&p, &mut expected_impulses);
+            assert_eq!(impulses, expected_impulses);
+            let expected: Vec<f32> = (0..count).map(|i| image[i] - rates[i] / dt - sources[i]).collect();
+            let difference: Vec<f32> = found.iter().zip(&expected).map(|(a, b)| a - b).collect();
+            assert!(dot(&difference, &difference) < 1e-10 * dot(&expected, &expected), "{}", dot(&difference, &difference));
+        }
+    });
+}
+
 #[test]
 fn the_diagonal_is_that_of_the_system() {
     with_system(&stirred(50.0), |system| {
@@ -119,8 +144,8 @@ fn the_diagonal_is_that_of_the_system() {
 fn forces_on_fluid_and_body_cancel() {
     with_system(&stirred(500.0), |system| {
         let q = numbers(system.count(), 3);
-        let mut impulses = Vec::new();
-        system.impulses(&q, 1.0, &mut impulses);
+        let mut impulses = vec![Vec3A::ZERO; q.len()];
+        system.impulses(&q, &mut impulses);
         let force: DVec3 = impulses.iter().map(|impulse| impulse.as_dvec3()).sum();
         let torque: DVec3 = impulses.iter().zip(system.positions).map(|(impulse, x)| x.as_dvec3().cross(impulse.as_dvec3())).sum();
         let wrench = system.body_wrenches(&q).next().expect("a body");
@@ -195,8 +220,12 @@ fn conjugate_gradients_and_their_slow_twin_find_the_same_pressures() {
             let b: Vec<f32> = numbers(system.count(), 4).iter().map(|number| 200.0 * (number - 0.3)).collect();
             let limits = SolveLimits { tolerance_percent: 1e-3, iterations: 20_000, least: 0, percent_per_residual: 100.0 / 200.0 };
             let (mut fast, mut slow) = (vec![0.0; b.len()], vec![0.0; b.len()]);
-            let report = ConjugateGradients::default().solve(&system, &b, &mut fast, limits);
-            let twin = solve_by_jacobi(&system, &b, &mut slow, limits);
+            let velocities = vec![Vec3A::ZERO; b.len()];
+            let response = BodyResponse { motions: vec![RigidMotion::default()], ..system.response.clone() };
+            let load = Load { dt: 1.0, velocities: &velocities, sources: &b };
+            let system = PressureSystem { response: &response, load, ..system };
+            let report = ConjugateGradients::default().solve(&system, &mut fast, limits);
+            let twin = solve_by_jacobi(&system, &mut slow, limits);
             assert!(report.converged && twin.converged, "{report:?} {twin:?}");
             assert!(report.iterations * 3 < twin.iterations, "{} and {} sweeps", report.iterations, twin.iterations);
             let difference: Vec<f32> = fast.iter().zip(&slow).map(|(a, b)| a - b).collect();
@@ -233,11 +262,18 @@ fn sweeps_hardly_grow_with_the_number_of_particles() {
 }
 
 /// Another implementation of the trait: a chain of springs above an obstacle, with `A` the second difference and a known solution.
-struct Chain(usize);
+struct Chain<'a> {
+    loads: &'a [f32],
+}
 
-impl PressureOperator for Chain {
+impl PressureOperator for Chain<'_> {
     fn count(&self) -> usize {
-        self.0
+        self.loads.len()
+    }
+
+    fn residual(&self, p: &[f32], _: &mut [Vec3A], accelerations: &mut [Vec3A], result: &mut [f32]) {
+        self.apply(p, accelerations, result);
+        result.iter_mut().zip(self.loads).for_each(|(value, load)| *value -= load);
     }
 
     fn apply(&self, p: &[f32], _: &mut [Vec3A], result: &mut [f32]) {
@@ -267,7 +303,7 @@ fn the_solver_finds_the_known_solutions_of_obstacle_problems() {
         // From below, and from above, where pressures must be cut off at zero.
         for start in [0.0, 15.0] {
             let mut p = vec![start; count];
-            let report = ConjugateGradients::default().solve(&Chain(count), &loads, &mut p, limits);
+            let report = ConjugateGradients::default().solve(&Chain { loads: &loads }, &mut p, limits);
             assert!(report.converged, "problem {number} from {start}: {report:?}");
             for (i, &p) in p.iter().enumerate() {
                 let expected = expected(distance(i));

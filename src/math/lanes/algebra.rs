@@ -21,11 +21,6 @@ pub fn plus<L: Lanes>(a: Vectors<L>, b: Vectors<L>) -> Vectors<L> {
 }
 
 #[inline(always)]
-pub fn minus<L: Lanes>(a: Vectors<L>, b: Vectors<L>) -> Vectors<L> {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
 pub fn times<L: Lanes>(a: Vectors<L>, factor: L) -> Vectors<L> {
     [a[0] * factor, a[1] * factor, a[2] * factor]
 }

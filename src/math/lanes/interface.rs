@@ -14,47 +14,45 @@ pub struct Places(
     pub [u32; LANES],
 );
 
-/// Eight places in sixteen bits each, relative to a place that is known.
+/// Eight places in sixteen bits each: twice their distances from a place that is known, because a processor multiplies an index by at most
+/// eight bytes, and vectors have sixteen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(16))]
-pub struct Offsets(pub [i16; LANES]);
+pub struct Offsets(pub(super) [i16; LANES]);
+
+impl Offsets {
+    /// The places at these offsets from `first`.
+    #[inline(always)]
+    pub(super) fn places(&self, first: u32) -> Places {
+        Places(self.0.map(|offset| first.wrapping_add_signed(i32::from(offset) / 2)))
+    }
+}
+
+/// Only these modules know whether places are below the number they claim.
+pub trait Sealed {}
 
 /// Eight places as a gather takes them.
-pub trait Eight: Copy {
-    /// The place of a lane.
-    fn place(self, lane: usize) -> u32;
+pub trait Eight: Copy + Sealed {
     /// All places.
     fn places(self) -> Places;
+    /// A number below which all places are, if it is known.
+    fn below(self) -> Option<usize> {
+        None
+    }
+    /// A place and the offsets from it, if places are stored in this way.
+    fn offsets(&self) -> Option<(usize, &Offsets)> {
+        None
+    }
+    /// Asks for the memory of the places `ahead` blocks later.
+    fn prefetch<L: Lanes>(self, _ahead: usize) {}
 }
+
+impl Sealed for &Places {}
 
 impl Eight for &Places {
     #[inline(always)]
-    fn place(self, lane: usize) -> u32 {
-        self.0[lane]
-    }
-
-    #[inline(always)]
     fn places(self) -> Places {
         *self
-    }
-}
-
-/// Places at `offsets` from `first`.
-#[derive(Clone, Copy, Debug)]
-pub struct Near<'a> {
-    pub first: u32,
-    pub offsets: &'a Offsets,
-}
-
-impl Eight for Near<'_> {
-    #[inline(always)]
-    fn place(self, lane: usize) -> u32 {
-        self.first.wrapping_add_signed(self.offsets.0[lane].into())
-    }
-
-    #[inline(always)]
-    fn places(self) -> Places {
-        Places(self.offsets.0.map(|offset| self.first.wrapping_add_signed(offset.into())))
     }
 }
 
@@ -117,10 +115,13 @@ pub trait Lanes: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
     fn others(numbers: &[u32; LANES], number: u32) -> u32;
     /// Writes those of `numbers` whose bit is set into `list` from `end` on, which needs room for eight; returns the new end.
     fn append(numbers: &[u32; LANES], bits: u32, list: &mut [u32], end: usize) -> usize;
+    /// # Panics
+    /// If one of `places` is not below `count`.
+    fn check(places: &Places, count: usize);
     /// The places relative to `first`; `None` if sixteen bits are too few for one of them.
     fn offsets(first: u32, places: &Places) -> Option<Offsets>;
-    /// Asks for the memory of `values[index]`, which may be outside.
-    fn prefetch<T>(values: &[T], index: usize);
+    /// Asks for the memory of the value `ahead` values after this one of a slice, which may be beyond the end.
+    fn prefetch<T>(value: &T, ahead: usize);
 
     /// Sum over the lanes.
     #[inline(always)]

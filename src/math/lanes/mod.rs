@@ -7,21 +7,33 @@
 pub mod algebra;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod blocks;
 mod interface;
 mod portable;
 
 use std::sync::OnceLock;
 
-pub use interface::{Eight, LANES, LaneWork, Lanes, Near, Offsets, PackedVectors, Places};
+pub use blocks::{BlockLists, BlockWork, Blocks};
+pub use interface::{Eight, LANES, LaneWork, Lanes, PackedVectors, Places};
 
-/// Environment variable that keeps AVX2 from being used if its value is `portable`.
+/// Environment variable that limits the instructions in use to the `portable` ones or to `avx2`.
 pub const VARIABLE: &str = "PLIMSOLL_INSTRUCTIONS";
+
+/// Instructions for lanes, from the slowest on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Instructions {
+    Portable,
+    Avx2,
+    Avx512,
+}
 
 /// Runs `work` with the best instructions of this processor.
 pub fn compute<W: LaneWork>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
-    if has_avx2() {
-        return avx2::run(work);
+    match selected() {
+        Instructions::Avx512 => return avx2::run_with_more_registers(work),
+        Instructions::Avx2 => return avx2::run(work),
+        Instructions::Portable => {}
     }
     work.run::<portable::Portable>()
 }
@@ -29,25 +41,37 @@ pub fn compute<W: LaneWork>(work: W) -> W::Output {
 /// Names the instructions in use.
 #[cfg(feature = "cli")]
 pub fn instructions() -> &'static str {
-    if has_avx2() { "AVX2" } else { "portable instructions" }
+    match selected() {
+        Instructions::Avx512 => "AVX2 with the registers of AVX-512",
+        Instructions::Avx2 => "AVX2",
+        Instructions::Portable => "portable instructions",
+    }
 }
 
-fn has_avx2() -> bool {
-    static HAS_AVX2: OnceLock<bool> = OnceLock::new();
-    *HAS_AVX2.get_or_init(|| {
-        let allowed = std::env::var_os(VARIABLE).is_none_or(|value| value != "portable");
-        allowed && avx2_is_detected()
+fn selected() -> Instructions {
+    static SELECTED: OnceLock<Instructions> = OnceLock::new();
+    *SELECTED.get_or_init(|| {
+        let limit = match std::env::var_os(VARIABLE) {
+            Some(value) if value == "portable" => Instructions::Portable,
+            Some(value) if value == "avx2" => Instructions::Avx2,
+            _ => Instructions::Avx512,
+        };
+        limit.min(best())
     })
 }
 
 #[cfg(target_arch = "x86_64")]
-fn avx2_is_detected() -> bool {
-    avx2::is_detected()
+fn best() -> Instructions {
+    match (avx2::has_more_registers(), avx2::is_detected()) {
+        (true, _) => Instructions::Avx512,
+        (false, true) => Instructions::Avx2,
+        (false, false) => Instructions::Portable,
+    }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn avx2_is_detected() -> bool {
-    false
+fn best() -> Instructions {
+    Instructions::Portable
 }
 
 #[cfg(test)]

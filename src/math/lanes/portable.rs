@@ -92,7 +92,8 @@ impl Lanes for Portable {
 
     #[inline(always)]
     fn differ(places: impl Eight, place: u32) -> Self {
-        Self::of(|lane| f32::from(u8::from(places.place(lane) != place)))
+        let places = places.places().0;
+        Self::of(|lane| f32::from(u8::from(places[lane] != place)))
     }
 
     #[inline(always)]
@@ -118,20 +119,23 @@ impl Lanes for Portable {
 
     #[inline(always)]
     fn gather(values: &[f32], places: impl Eight) -> Self {
-        Self::of(|lane| values[places.place(lane) as usize])
+        let places = places.places().0;
+        Self::of(|lane| values[places[lane] as usize])
     }
 
     #[inline(always)]
     fn gather_vectors(values: &[Vec3A], places: impl Eight) -> [Self; 3] {
-        Self::vectors(|lane| values[places.place(lane) as usize])
+        let places = places.places().0;
+        Self::vectors(|lane| values[places[lane] as usize])
     }
 
     #[inline(always)]
     fn gather_matrices(values: &[Mat3A], places: impl Eight) -> [[Self; 3]; 3] {
+        let places = places.places().0;
         [
-            Self::vectors(|lane| values[places.place(lane) as usize].x_axis),
-            Self::vectors(|lane| values[places.place(lane) as usize].y_axis),
-            Self::vectors(|lane| values[places.place(lane) as usize].z_axis),
+            Self::vectors(|lane| values[places[lane] as usize].x_axis),
+            Self::vectors(|lane| values[places[lane] as usize].y_axis),
+            Self::vectors(|lane| values[places[lane] as usize].z_axis),
         ]
     }
 
@@ -151,12 +155,17 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn check(places: &Places, count: usize) {
+        assert!(places.0.iter().all(|&place| (place as usize) < count), "a place outside {count} values");
+    }
+
+    #[inline(always)]
     fn offsets(first: u32, places: &Places) -> Option<Offsets> {
-        let wide = places.0.map(|place| place.wrapping_sub(first) as i32);
+        let wide = places.0.map(|place| (place.wrapping_sub(first) as i32).wrapping_mul(2));
         let narrow = wide.map(|offset| offset as i16);
         (narrow.map(i32::from) == wide).then_some(Offsets(narrow))
     }
 
     #[inline(always)]
-    fn prefetch<T>(_: &[T], _: usize) {}
+    fn prefetch<T>(_: &T, _: usize) {}
 }

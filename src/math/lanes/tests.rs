@@ -53,22 +53,70 @@ impl LaneWork for Everything {
             let end = L::append(&[9, 8, 700, 6, 5, 4, 3, u32::MAX], bits, &mut list, 5);
             found.extend(&list[..end]);
         }
-        for first in [0, 20, 40, 32_767, 32_817, 32_818, u32::MAX] {
+        for first in [0, 20, 40, 16_383, 16_432, 16_433, u32::MAX] {
             let offsets = L::offsets(first, &places);
-            found.extend(offsets.map_or([u32::MAX; LANES], |offsets| Near { first, offsets: &offsets }.places().0));
+            found.extend(offsets.map_or([u32::MAX; LANES], |offsets| offsets.places(first).0));
         }
-        let offsets = L::offsets(20, &places).expect("near");
-        found.extend(L::gather(&scalars, Near { first: 20, offsets: &offsets }).store().map(f32::to_bits));
-        let [x, y, z] = L::gather_vectors(&vectors, Near { first: 20, offsets: &offsets });
-        [x, y, z].iter().for_each(|lanes| found.extend(lanes.store().map(f32::to_bits)));
+        for far in [false, true] {
+            let mut lists = BlockLists::default();
+            lists.clear(20, 50, far);
+            assert!(lists.push::<L>(&places.0));
+            found.extend(lists.compute(Gathers { scalars: &scalars, vectors: &vectors }));
+        }
+        found
+    }
+}
+
+/// What gathers from a list find.
+struct Gathers<'a> {
+    scalars: &'a [f32],
+    vectors: &'a [Vec3A],
+}
+
+impl BlockWork for Gathers<'_> {
+    type Output = Vec<u32>;
+
+    #[inline(always)]
+    fn run<L: Lanes, B: Blocks>(self, blocks: B) -> Vec<u32> {
+        let mut found = Vec::new();
+        for eight in blocks.of(0) {
+            let [x, y, z] = L::gather_vectors(self.vectors, eight);
+            for lanes in [L::gather(self.scalars, eight), x, y, z] {
+                found.extend(lanes.store().map(f32::to_bits));
+            }
+        }
         found
     }
 }
 
 #[test]
+#[should_panic]
+fn a_list_for_more_particles_is_refused() {
+    let mut lists = BlockLists::default();
+    lists.clear(0, 51, false);
+    lists.push::<Portable>(&[1, 2, 3, 4, 5, 6, 7, 8]);
+    lists.compute(Gathers { scalars: &[0.0; 50], vectors: &[Vec3A::ZERO; 50] });
+}
+
+#[test]
+fn far_places_need_a_far_list() {
+    let mut lists = BlockLists::default();
+    for (far, stored) in [(false, false), (true, true)] {
+        lists.clear(100_000, 200_000, far);
+        assert_eq!(lists.push::<Portable>(&[100_000, 1, 2, 3, 4, 5, 6, 199_999]), stored);
+    }
+    assert!(lists.places(0).eq([100_000, 1, 2, 3, 4, 5, 6, 199_999]));
+}
+
+#[test]
 fn all_instructions_compute_the_same_bits() {
     for seed in 0..100 {
-        assert_eq!(compute(Everything { seed }), Everything { seed }.run::<Portable>());
+        let portably = Everything { seed }.run::<Portable>();
+        assert_eq!(compute(Everything { seed }), portably);
+        #[cfg(target_arch = "x86_64")]
+        if avx2::is_detected() {
+            assert_eq!(avx2::run(Everything { seed }), portably);
+        }
     }
 }
 

@@ -1,0 +1,105 @@
+//! What a particle of the fluid costs, from twenty thousand to two million of them.
+//!
+//! `cargo run --release --example fluid_cost` prints the table of `docs/performance.md` and draws `docs/images/fluid_cost.svg`: the first
+//! steps of a dam break on one thread, at several particle radii. It takes two minutes and 3 GB of memory.
+
+use std::path::Path;
+
+use glam::DVec3;
+use plimsoll::{
+    bodies::BodyDefinition,
+    fluid::{Fill, FillShape, FluidSettings, FluidSimulation, TimeStep, Viscosity},
+    plot::{Panel, Picture, PictureFormat, Scale, Series, write_picture},
+    shape::TriangleMesh,
+    simulator::Simulator,
+};
+
+const SIZES: [f64; 7] = [2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6];
+/// Particle steps that are timed, and limits of the number of steps.
+const WORK: f64 = 3e6;
+const STEPS: (u64, u64) = (8, 60);
+/// Steps that are not timed: buffers grow in the first ones, and pressure builds up.
+const WARM_UP: u64 = 4;
+/// The column of water and the tank, m.
+const COLUMN: DVec3 = DVec3::new(0.625, 0.8, 1.0);
+const TANK: DVec3 = DVec3::new(2.0, 1.0, 1.0);
+const PICTURE: &str = "docs/images/fluid_cost.svg";
+
+struct Row {
+    particles: f64,
+    sweeps_per_step: f64,
+    /// Per particle and step.
+    microseconds: f64,
+    /// Of both solves, per particle and sweep.
+    nanoseconds_per_sweep: f64,
+}
+
+fn main() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    println!("| particles | sweeps per step | µs per particle and step | of that, ns per particle and sweep |");
+    println!("|---:|---:|---:|---:|");
+    let rows: Vec<Row> = SIZES.iter().map(|&size| pool.install(|| measure(size))).collect();
+    draw(&rows);
+}
+
+fn measure(size: f64) -> Row {
+    let mut simulation = dam_break(0.5 * (COLUMN.element_product() / size).cbrt());
+    let particles = simulation.particle_count() as f64;
+    let steps = ((WORK / size) as u64).clamp(STEPS.0, STEPS.1);
+    advance(&mut simulation, WARM_UP);
+    let (before, sweeps) = (seconds(&simulation), simulation.totals().sweeps);
+    advance(&mut simulation, steps);
+    let (after, sweeps) = (seconds(&simulation), (simulation.totals().sweeps - sweeps) as f64);
+    let steps = steps as f64;
+    let row = Row {
+        particles,
+        sweeps_per_step: sweeps / steps,
+        microseconds: 1e6 * (after.0 - before.0) / (particles * steps),
+        nanoseconds_per_sweep: 1e9 * (after.1 - before.1) / (particles * sweeps),
+    };
+    println!("| {particles} | {:.1} | {:.2} | {:.1} |", row.sweeps_per_step, row.microseconds, row.nanoseconds_per_sweep);
+    row
+}
+
+fn dam_break(radius: f64) -> FluidSimulation {
+    let settings = FluidSettings {
+        fills: vec![Fill::at_rest(FillShape::Box { min: DVec3::ZERO, max: COLUMN })],
+        time_step: TimeStep { minimum: 1e-4, maximum: 5e-3, cfl: 0.5 },
+        viscosity: Viscosity { artificial: 0.0, kinematic: 0.01, ..Viscosity::default() },
+        ..FluidSettings::new(radius)
+    };
+    let tank = BodyDefinition::fixed("tank", TriangleMesh::basin(TANK)).at(DVec3::new(0.5 * TANK.x, 0.0, 0.5 * TANK.z));
+    FluidSimulation::new(settings, vec![tank]).expect("there is room for fluid")
+}
+
+fn advance(simulation: &mut FluidSimulation, steps: u64) {
+    (0..steps).for_each(|_| simulation.advance(10.0).expect("a step"));
+}
+
+/// Time of all stages and of the two solves, s.
+fn seconds(simulation: &FluidSimulation) -> (f64, f64) {
+    let stages = simulation.timings();
+    let solves = stages.iter().filter(|(name, _)| ["pressure_seconds", "divergence_seconds"].contains(name));
+    (stages.iter().map(|(_, seconds)| seconds).sum(), solves.map(|(_, seconds)| seconds).sum())
+}
+
+/// Plots against the decimal logarithm of the number of particles.
+fn draw(rows: &[Row]) {
+    let series = |value: fn(&Row) -> f64| {
+        let points = rows.iter().map(|row| (row.particles.log10(), value(row))).collect();
+        vec![Series { name: "dam break".to_owned(), color: 0, points }]
+    };
+    let panels = vec![
+        Panel::new("Time per particle and step", "µs", Scale::Linear, series(|row| row.microseconds)),
+        Panel::new("Time of the solves per particle and sweep", "ns", Scale::Linear, series(|row| row.nanoseconds_per_sweep)),
+        Panel::new("Sweeps per step", "", Scale::Linear, series(|row| row.sweeps_per_step)),
+    ];
+    let picture = Picture {
+        name: "fluid_cost".to_owned(),
+        title: "Cost of a particle".to_owned(),
+        subtitle: "first steps of a dam break, one thread".to_owned(),
+        horizontal: "Decimal logarithm of the number of particles".to_owned(),
+        panels,
+    };
+    write_picture(Path::new(PICTURE), &picture, PictureFormat::Svg).expect("the picture can be written");
+}
