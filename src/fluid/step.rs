@@ -92,7 +92,8 @@ impl FluidSimulation {
     }
 
     fn compute_densities(&mut self) {
-        self.neighbourhood.compute_densities(&self.settings, &mut self.particles, &self.walls.contacts);
+        let Self { settings, neighbourhood, walls, forces, particles, .. } = self;
+        neighbourhood.compute_densities(settings, particles, &walls.contacts, forces.corrections());
         self.times.finish(Stage::Densities);
     }
 

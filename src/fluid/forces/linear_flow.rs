@@ -17,7 +17,7 @@ const MIN_DETERMINANT: f32 = 0.05;
 /// What the linear flows that best fit the neighbours of each particle exert on them.
 #[derive(Clone, Debug, Default)]
 pub struct LinearFlows {
-    /// `a S_i B_i V − b G_i` in m²/s times 1/s: of the deviatoric strain rate, of which the viscous force is made, and of the velocity gradient `G_i`,
+    /// Before, the isotropy corrections `L_i`; then `a S_i B_i V − b G_i` in m²/s times 1/s: of the deviatoric strain rate, of which the viscous force is made, and of the velocity gradient `G_i`,
     /// from which deviations are counted. Both act on neighbours along `∇W_ij`.
     pub stresses: Vec<Mat3A>,
     /// 1, or 0 where the neighbours do not determine the flow.
@@ -38,15 +38,13 @@ pub struct FlowFit<'a> {
 }
 
 impl LinearFlows {
-    /// Fits `G_i = (Σ_j v_ij ⊗ ∇W_ij) B_i`, `B_i = (Σ_j x_ij ⊗ ∇W_ij)⁻¹`.
+    /// Fits `G_i = (Σ_j v_ij ⊗ ∇W_ij) B_i`, `B_i = (Σ_j x_ij ⊗ ∇W_ij)⁻¹`. The stresses must be the isotropy corrections before, with which the
+    /// moments are isotropic.
     pub fn fit(&mut self, fit: &FlowFit) {
-        let count = fit.positions.len();
-        self.stresses.resize(count, Mat3A::ZERO);
-        self.determined.resize(count, 0.0);
+        self.determined.resize(fit.positions.len(), 0.0);
         let results = self.stresses.par_chunks_mut(TASK).zip(self.determined.par_chunks_mut(TASK));
-        let batches = fit.pairs.neighbours.batches().par_iter().zip(fit.pairs.corrections.par_chunks(TASK));
-        batches.zip(results).for_each(|((neighbours, corrections), (stresses, determined))| {
-            neighbours.compute(FlowPass { fit, neighbours, corrections, stresses, determined });
+        fit.pairs.neighbours.batches().par_iter().zip(results).for_each(|(neighbours, (stresses, determined))| {
+            neighbours.compute(FlowPass { fit, neighbours, stresses, determined });
         });
     }
 }
@@ -95,8 +93,6 @@ fn weight<L: Lanes>(moment: Matrices<L>) -> L {
 struct FlowPass<'a> {
     fit: &'a FlowFit<'a>,
     neighbours: &'a BlockLists,
-    /// `L` of the particles of the batch.
-    corrections: &'a [Mat3A],
     stresses: &'a mut [Mat3A],
     determined: &'a mut [f32],
 }
@@ -106,14 +102,14 @@ impl BlockWork for FlowPass<'_> {
 
     #[inline(always)]
     fn run<L: Lanes, B: Blocks>(self, blocks: B) {
-        let Self { fit, neighbours, corrections, stresses, determined } = self;
+        let Self { fit, neighbours, stresses, determined } = self;
         let (of_strain, of_gradient) = (L::splat(fit.of_strain), L::splat(fit.of_gradient));
         for at in (0..neighbours.len()).step_by(LANES) {
             let (mut moments, mut fluxes) = ([Mat3A::ZERO; LANES], [Mat3A::ZERO; LANES]);
             for offset in at..neighbours.len().min(at + LANES) {
                 (moments[offset - at], fluxes[offset - at]) = moment_and_flux::<L, B>(fit, blocks, neighbours, offset);
             }
-            let correction = load_matrices::<L>(corrections, at);
+            let correction = load_matrices::<L>(stresses, at);
             let corrected = transpose(correction);
             let moment = matrix_product(load_matrices::<L>(&moments, 0), corrected);
             let flux = matrix_product(load_matrices::<L>(&fluxes, 0), corrected);

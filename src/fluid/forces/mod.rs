@@ -8,6 +8,7 @@ mod term;
 mod viscosity;
 mod wall_shear;
 
+use glam::Mat3A;
 use term::{ForceContext, Impulses, Term};
 
 use crate::{
@@ -29,6 +30,11 @@ pub struct Forces {
 }
 
 impl Forces {
+    /// The isotropy corrections of the particles, until viscosity needs their memory.
+    pub fn corrections(&mut self) -> &mut Vec<Mat3A> {
+        &mut self.impulses.flows.stresses
+    }
+
     /// Applies all terms over the step.
     pub fn apply(&mut self, scene: &StepScene, stirring: Option<Stirring>, pushed: &mut Pushed) {
         let &StepScene { settings, pairs, contacts, dt } = scene;

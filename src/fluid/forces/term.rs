@@ -1,6 +1,7 @@
 //! Definition of a force: the state it depends on and the impulses it writes.
 
 use glam::{DVec3, Vec3A};
+use rayon::prelude::*;
 
 use super::linear_flow::LinearFlows;
 use crate::{
@@ -9,6 +10,7 @@ use crate::{
         coupling::{BodyResponse, Origin, WallContacts, Wrench},
         neighbourhood::Pairs,
     },
+    math::parallel::TASK,
     simulator::Stirring,
 };
 
@@ -54,7 +56,7 @@ impl Impulses {
     /// Sets all impulses to zero, for `particles` particles.
     pub fn clear(&mut self, particles: usize) {
         self.on_bodies.clear();
-        self.on_particles.clear();
         self.on_particles.resize(particles, Vec3A::ZERO);
+        self.on_particles.par_chunks_mut(TASK).for_each(|impulses| impulses.fill(Vec3A::ZERO));
     }
 }

@@ -122,7 +122,7 @@ impl BlockWork for ViscosityPass<'_> {
 
 #[cfg(test)]
 mod tests {
-    use glam::{DVec3, Vec3A, vec3a};
+    use glam::{DVec3, Mat3A, Vec3A, vec3a};
 
     use super::*;
     use crate::{
@@ -143,6 +143,7 @@ mod tests {
         particles: Particles,
         neighbourhood: Neighbourhood,
         contacts: WallContacts,
+        corrections: Vec<Mat3A>,
     }
 
     impl Cloud {
@@ -165,8 +166,9 @@ mod tests {
             particles.push(vec3a(1.0 + 2.0 * RADIUS, 1.0, 1.0), Vec3A::ZERO, w);
             neighbourhood.find_pairs(&settings, &mut particles);
             contacts.integrate(&[], &[], &Mapping::default(), &particles.positions, settings.wall_cutoff());
-            neighbourhood.compute_densities(&settings, &mut particles, &contacts);
-            Self { particles, neighbourhood, contacts }
+            let mut corrections = Vec::new();
+            neighbourhood.compute_densities(&settings, &mut particles, &contacts, &mut corrections);
+            Self { particles, neighbourhood, contacts, corrections }
         }
 
         /// Velocity changes over `dt`.
@@ -185,7 +187,8 @@ mod tests {
                 response: &response,
                 stirring: None,
             };
-            let mut found = Impulses { on_particles: vec![Vec3A::ZERO; positions.len()], ..Impulses::default() };
+            let flows = LinearFlows { stresses: self.corrections.clone(), ..LinearFlows::default() };
+            let mut found = Impulses { on_particles: vec![Vec3A::ZERO; positions.len()], flows, ..Impulses::default() };
             impulses(&context, &mut found);
             found.on_particles.iter().map(|&impulse| settings.inverse_mass() * impulse).collect()
         }

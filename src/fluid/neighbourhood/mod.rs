@@ -7,6 +7,8 @@ mod pairs;
 pub use kernel::Kernel;
 pub use pairs::{AHEAD, PairBatch, Pairs, prefetch, symmetric};
 
+use glam::Mat3A;
+
 use crate::{
     fluid::{FluidSettings, coupling::WallContacts, particles::Particles},
     search::CellGrid,
@@ -26,8 +28,14 @@ impl Neighbourhood {
         self.pairs.neighbours.rebuild(&self.grid, &particles.positions);
     }
 
-    /// Computes the pairs' gradients and the relative densities of the particles, walls included.
-    pub fn compute_densities(&mut self, settings: &FluidSettings, particles: &mut Particles, contacts: &WallContacts) {
-        self.pairs.update(&settings.kernel(), settings.particle_volume() as f32, particles, contacts);
+    /// Computes the pairs' gradients, their isotropy `corrections` (one per particle), and the relative densities of the particles, walls included.
+    pub fn compute_densities(
+        &mut self,
+        settings: &FluidSettings,
+        particles: &mut Particles,
+        contacts: &WallContacts,
+        corrections: &mut Vec<Mat3A>,
+    ) {
+        self.pairs.update(&settings.kernel(), settings.particle_volume() as f32, particles, contacts, corrections);
     }
 }

@@ -20,7 +20,7 @@ use crate::{
 
 /// Number of blocks ahead of the current one that are asked for: a sweep takes as long as the pairs need to arrive. Without it,
 /// `benches/scenes/dam_break_98k.toml` takes 1.27 times as long, `dam_break_19k.toml` 1.05 times.
-pub const AHEAD: usize = 24;
+pub const AHEAD: usize = 40;
 
 /// All pairs of neighbours.
 #[derive(Clone, Debug, Default)]
@@ -33,8 +33,6 @@ pub struct Pairs {
     ends: Vec<usize>,
     /// Unit of the packed gradients, 1/m.
     quantum: f32,
-    /// `L_i` of each particle.
-    pub corrections: Vec<Mat3A>,
     /// `Σ_j L_i g_ij + Σ_b ∇f_ib` of each particle, 1/m.
     pub gradient_sums: Vec<Vec3A>,
     /// `Σ_j w_j |L_i g_ij|²` of each particle, 1/(kg m²).
@@ -54,20 +52,28 @@ pub struct PairBatch<'a> {
 
 impl Pairs {
     /// Computes the gradients and the relative densities `s_i = V Σ_j W_ij + Σ_b f_ib`, including the particle itself. `volume` in m³.
-    pub fn update(&mut self, kernel: &Kernel, volume: f32, particles: &mut Particles, contacts: &WallContacts) {
+    /// `corrections` gets the `L_i`.
+    pub fn update(
+        &mut self,
+        kernel: &Kernel,
+        volume: f32,
+        particles: &mut Particles,
+        contacts: &WallContacts,
+        corrections: &mut Vec<Mat3A>,
+    ) {
         let Particles { positions, inverse_masses, relative_densities, .. } = particles;
         let count = positions.len();
         self.quantum = (1.0 + MAX_CORRECTION) * volume * kernel.max_gradient() / f32::from(i16::MAX);
-        self.corrections.resize(count, Mat3A::ZERO);
+        corrections.resize(count, Mat3A::ZERO);
         self.gradient_sums.resize(count, Vec3A::ZERO);
         self.neighbour_responses.resize(count, 0.0);
         self.place_batches();
-        let Self { neighbours, own, others, ends, quantum, corrections, gradient_sums, neighbour_responses } = self;
+        let Self { neighbours, own, others, ends, quantum, gradient_sums, neighbour_responses } = self;
         let (quantum, periods, common) = (*quantum, neighbours.periods(), common_value(inverse_masses));
         let pass = Pass { kernel, volume, quantum, positions, inverse_masses, common, periods, contacts };
         let (batches, end) = (neighbours.batches(), |batch: usize| ends[batch]);
         let of_particles = |batch: usize| ((batch + 1) * TASK).min(count);
-        let results = (parts(&mut *corrections, of_particles), parts(relative_densities, of_particles));
+        let results = (parts(corrections, of_particles), parts(relative_densities, of_particles));
         for_each_part((parts(&mut *own, end), results), 0..batches.len(), &|batch, (own, (corrections, densities))| {
             let (neighbours, own) = (&batches[batch], own.values);
             let (corrections, densities) = (corrections.values, densities.values);

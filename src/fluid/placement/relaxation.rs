@@ -8,7 +8,7 @@
 //! round, until it hardly moves. A lattice is not a state of rest: its surface packs more densely than its inside, which would set the pool
 //! in motion.
 
-use glam::{DVec3, Vec3A};
+use glam::{DVec3, Mat3A, Vec3A};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -88,6 +88,7 @@ struct Relaxer<'a> {
     walls: WallSearch,
     solver: ConjugateGradients,
     corrections: Vec<Vec3A>,
+    isotropy: Vec<Mat3A>,
 }
 
 impl<'a> Relaxer<'a> {
@@ -101,6 +102,7 @@ impl<'a> Relaxer<'a> {
             walls: WallSearch::default(),
             solver: ConjugateGradients::default(),
             corrections: Vec::new(),
+            isotropy: Vec::new(),
         }
     }
 
@@ -109,7 +111,7 @@ impl<'a> Relaxer<'a> {
         particles.wrap(&self.settings.domain, |_, _, _| {});
         self.neighbourhood.find_pairs(self.settings, particles);
         self.walls.update(self.bodies, &self.neighbourhood.grid, &particles.positions, self.settings.wall_cutoff());
-        self.neighbourhood.compute_densities(self.settings, particles, &self.walls.contacts);
+        self.neighbourhood.compute_densities(self.settings, particles, &self.walls.contacts, &mut self.isotropy);
     }
 
     fn remove_excess(&mut self, particles: &mut Particles, relaxation: &mut Relaxation) -> Result<(), Interrupted> {

@@ -40,6 +40,8 @@ struct Sums {
     coherent: f64,
     /// Number of pressures that were cut off.
     cut: u32,
+    /// Number of particles that have become free or ceased to be since the grids were weighed.
+    changed: u32,
 }
 
 impl std::ops::AddAssign for Sums {
@@ -47,6 +49,7 @@ impl std::ops::AddAssign for Sums {
         self.error += other.error;
         self.coherent += other.coherent;
         self.cut += other.cut;
+        self.changed += other.changed;
     }
 }
 
@@ -117,16 +120,16 @@ impl ConjugateGradients {
                 return report;
             }
             if !report.converged {
-                self.update_grids(system, p, &mut smooth_part, last_product == 0.0);
+                self.update_grids(system, p, &mut smooth_part, last_product == 0.0, sums.changed);
                 let [product, overlap] = self.precondition(smooth_part, p);
                 // Polak–Ribière.
                 let keep = if last_product > 0.0 { ((product - overlap) / last_product).max(0.0) as f32 } else { 0.0 };
                 last_product = product;
                 self.turn(p, keep);
                 self.known = false;
-                system.apply(&self.direction, &mut self.accelerations, &mut self.image);
+                let length = self.length(system);
                 report.iterations += 1;
-                sums = self.advance(p);
+                sums = self.advance(p, length);
                 exact &= sums.cut == 0;
                 if f64::from(sums.cut) <= CUT_SHARE * count as f64 {
                     continue;
@@ -137,10 +140,17 @@ impl ConjugateGradients {
         }
     }
 
-    /// Copies the gradient on the free set into the buffer of the image, and makes the grids if they are `new`, or weighs them if the free set has
-    /// changed.
-    fn update_grids<'a>(&mut self, system: &'a impl PressureOperator, p: &[f32], part: &mut Option<SmoothPart<'a>>, new: bool) {
-        if !new && (part.is_none() || self.take_free_part(p) <= CHANGED_SHARE * p.len() as f64) {
+    /// Makes the grids if they are `new`, or weighs them if enough particles have `changed`. The buffer of the image has the gradient on the free set
+    /// before and after.
+    fn update_grids<'a>(
+        &mut self,
+        system: &'a impl PressureOperator,
+        p: &[f32],
+        part: &mut Option<SmoothPart<'a>>,
+        new: bool,
+        changed: u32,
+    ) {
+        if !new && (part.is_none() || f64::from(changed) <= CHANGED_SHARE * p.len() as f64) {
             return;
         }
         let Self { inverse_diagonal, gradient, weighed, image, accelerations, grids, .. } = self;
@@ -152,19 +162,8 @@ impl ConjugateGradients {
             grids.place(part);
         }
         grids.weigh(part, weighed, image);
-        self.take_free_part(p);
-    }
-
-    /// Copies the gradient on the free set into the buffer of the image; returns the number of particles that have become free or ceased to be since
-    /// the grids were weighed.
-    fn take_free_part(&mut self, p: &[f32]) -> f64 {
-        let Self { gradient, inverse_diagonal, image, weighed, products, .. } = self;
-        let values = p.par_chunks(TASK).zip(gradient.par_chunks(TASK)).zip(inverse_diagonal.par_chunks(TASK));
-        let values = values.zip(weighed.par_chunks(TASK)).zip(image.par_chunks_mut(TASK)).zip(&mut *products);
-        values.for_each(|(((((p, gradient), inverse), weighed), free), products)| {
-            *products = [lanes::compute(FreePart { p, gradient, inverse, weighed, free }).into(), 0.0];
-        });
-        add(products)[0]
+        let free = image.par_iter_mut().zip(&*gradient).zip(&*weighed).with_min_len(TASK);
+        free.for_each(|((value, gradient), weighed)| *value = weighed * gradient);
     }
 
     /// Computes the preconditioned gradient `z` on the free set, in the buffer of the image, which has the gradient there; returns its products
@@ -192,8 +191,9 @@ impl ConjugateGradients {
         system.residual(p, &mut self.impulses, &mut self.accelerations, &mut self.gradient);
         self.known = true;
         let values = p.par_chunks(TASK).zip(self.inverse_diagonal.par_chunks(TASK)).zip(self.gradient.par_chunks(TASK));
-        values.zip(&mut self.sums).for_each(|(((p, inverse), gradient), sums)| {
-            *sums = lanes::compute(Residual { p, inverse, gradient });
+        let free = self.weighed.par_chunks(TASK).zip(self.image.par_chunks_mut(TASK));
+        values.zip(free).zip(&mut self.sums).for_each(|((((p, inverse), gradient), (weighed, free)), sums)| {
+            *sums = lanes::compute(Residual { p, inverse, gradient, weighed, free });
         });
         total(&self.sums)
     }
@@ -206,18 +206,24 @@ impl ConjugateGradients {
         });
     }
 
-    /// Moves along the direction to the minimum of the energy and cuts off negative pressures.
-    fn advance(&mut self, p: &mut [f32]) -> Sums {
-        let values = self.direction.par_chunks(TASK).zip(self.gradient.par_chunks(TASK)).zip(self.image.par_chunks(TASK));
-        values.zip(&mut self.products).for_each(|(((direction, gradient), image), products)| {
-            *products = lanes::compute(Slopes { direction, gradient, image });
+    /// Computes the image of the direction; returns the distance to the minimum of the energy along it.
+    fn length(&mut self, system: &impl PressureOperator) -> f32 {
+        let Self { direction, gradient, image, accelerations, products, .. } = self;
+        system.apply(direction, accelerations, image, products, |first, image| {
+            let of_task = first..first + image.len();
+            lanes::compute(Slopes { direction: &direction[of_task.clone()], gradient: &gradient[of_task], image })
         });
-        let [slope, curvature] = add(&self.products);
-        let length = if curvature > 0.0 { (-slope / curvature) as f32 } else { 0.0 };
-        let values = self.direction.par_chunks(TASK).zip(self.image.par_chunks(TASK)).zip(self.inverse_diagonal.par_chunks(TASK));
+        let [slope, curvature] = add(products);
+        if curvature > 0.0 { (-slope / curvature) as f32 } else { 0.0 }
+    }
+
+    /// Moves by `length` along the direction and cuts off negative pressures.
+    fn advance(&mut self, p: &mut [f32], length: f32) -> Sums {
+        let values = self.direction.par_chunks(TASK).zip(self.inverse_diagonal.par_chunks(TASK)).zip(self.weighed.par_chunks(TASK));
         let state = p.par_chunks_mut(TASK).zip(self.gradient.par_chunks_mut(TASK)).zip(self.last_gradient.par_chunks_mut(TASK));
-        values.zip(state).zip(&mut self.sums).for_each(|((((direction, image), inverse), ((p, gradient), last)), sums)| {
-            *sums = lanes::compute(Advance { direction, image, inverse, length, p, gradient, last });
+        let results = self.image.par_chunks_mut(TASK).zip(&mut self.sums);
+        values.zip(state).zip(results).for_each(|((((direction, inverse), weighed), ((p, gradient), last)), (image, sums))| {
+            *sums = lanes::compute(Advance { direction, inverse, weighed, length, p, gradient, last, image });
         });
         total(&self.sums)
     }
@@ -242,26 +248,33 @@ fn add(products: &[[f64; 2]]) -> [f64; 2] {
 struct LaneSums<L> {
     error: L,
     coherent: L,
+    cut: u32,
+    changed: u32,
 }
 
 impl<L: Lanes> LaneSums<L> {
     #[inline(always)]
     fn new() -> Self {
-        Self { error: L::splat(0.0), coherent: L::splat(0.0) }
+        Self { error: L::splat(0.0), coherent: L::splat(0.0), cut: 0, changed: 0 }
     }
 
+    /// Adds eight particles, which were free when the grids were weighed where `weighed` is one; returns the gradient of those that are free now.
     #[inline(always)]
-    fn add(&mut self, p: L, gradient: L, inverse: L) {
-        let zero = L::splat(0.0);
+    fn add(&mut self, p: L, gradient: L, inverse: L, weighed: L) -> L {
+        let (zero, one) = (L::splat(0.0), L::splat(1.0));
         // A row without an unknown has no error.
         let error = zero.select_less(inverse, zero.select_less(p, gradient, gradient.min(zero)), zero);
         self.error = self.error + error.max(zero - error);
         self.coherent = self.coherent + error;
+        let share = zero.select_less(inverse, free(p, gradient, one), zero);
+        let change = share - weighed;
+        self.changed += zero.bits_less(change * change).count_ones();
+        share * gradient
     }
 
     #[inline(always)]
-    fn total(self, cut: u32) -> Sums {
-        Sums { error: self.error.sum().into(), coherent: self.coherent.sum().into(), cut }
+    fn total(self) -> Sums {
+        Sums { error: self.error.sum().into(), coherent: self.coherent.sum().into(), cut: self.cut, changed: self.changed }
     }
 }
 
@@ -272,11 +285,13 @@ fn free<L: Lanes>(p: L, gradient: L, value: L) -> L {
     zero.select_less(p, value, gradient.select_less(zero, value, zero))
 }
 
-/// Sums the errors.
+/// Sums the errors, and finds the gradient on the free set.
 struct Residual<'a> {
     p: &'a [f32],
     inverse: &'a [f32],
     gradient: &'a [f32],
+    weighed: &'a [f32],
+    free: &'a mut [f32],
 }
 
 impl LaneWork for Residual<'_> {
@@ -286,35 +301,10 @@ impl LaneWork for Residual<'_> {
     fn run<L: Lanes>(self) -> Sums {
         let mut sums = LaneSums::<L>::new();
         for at in (0..self.p.len()).step_by(lanes::LANES) {
-            sums.add(L::load_at(self.p, at), L::load_at(self.gradient, at), L::load_at(self.inverse, at));
+            let (p, gradient) = (L::load_at(self.p, at), L::load_at(self.gradient, at));
+            sums.add(p, gradient, L::load_at(self.inverse, at), L::load_at(self.weighed, at)).store_at(self.free, at);
         }
-        sums.total(0)
-    }
-}
-
-/// The gradient on the free set; the result is the number of particles whose place in it differs from `weighed`.
-struct FreePart<'a> {
-    p: &'a [f32],
-    gradient: &'a [f32],
-    inverse: &'a [f32],
-    weighed: &'a [f32],
-    free: &'a mut [f32],
-}
-
-impl LaneWork for FreePart<'_> {
-    type Output = u32;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> u32 {
-        let (zero, one, mut count) = (L::splat(0.0), L::splat(1.0), 0);
-        for at in (0..self.p.len()).step_by(lanes::LANES) {
-            let (p, gradient, inverse) = (L::load_at(self.p, at), L::load_at(self.gradient, at), L::load_at(self.inverse, at));
-            let free_share = zero.select_less(inverse, free(p, gradient, one), zero);
-            let change = free_share - L::load_at(self.weighed, at);
-            count += zero.bits_less(change * change).count_ones();
-            (free_share * gradient).store_at(self.free, at);
-        }
-        count
+        sums.total()
     }
 }
 
@@ -390,15 +380,16 @@ impl LaneWork for Slopes<'_> {
     }
 }
 
-/// A step of `length` along the direction.
+/// A step of `length` along the direction, whose `image` the gradient on the free set replaces.
 struct Advance<'a> {
     direction: &'a [f32],
-    image: &'a [f32],
     inverse: &'a [f32],
+    weighed: &'a [f32],
     length: f32,
     p: &'a mut [f32],
     gradient: &'a mut [f32],
     last: &'a mut [f32],
+    image: &'a mut [f32],
 }
 
 impl LaneWork for Advance<'_> {
@@ -407,18 +398,18 @@ impl LaneWork for Advance<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> Sums {
         let (zero, length) = (L::splat(0.0), L::splat(self.length));
-        let (mut sums, mut cut) = (LaneSums::<L>::new(), 0);
+        let mut sums = LaneSums::<L>::new();
         for at in (0..self.p.len()).step_by(lanes::LANES) {
             let last = L::load_at(self.gradient, at);
             let gradient = last + length * L::load_at(self.image, at);
             let p = L::load_at(self.p, at) + length * L::load_at(self.direction, at);
-            cut += p.bits_less(zero).count_ones();
+            sums.cut += p.bits_less(zero).count_ones();
             let p = p.max(zero);
             last.store_at(self.last, at);
             gradient.store_at(self.gradient, at);
             p.store_at(self.p, at);
-            sums.add(p, gradient, L::load_at(self.inverse, at));
+            sums.add(p, gradient, L::load_at(self.inverse, at), L::load_at(self.weighed, at)).store_at(self.image, at);
         }
-        sums.total(cut)
+        sums.total()
     }
 }

@@ -20,9 +20,7 @@ pub fn solve_by_jacobi(system: &PressureSystem, p: &mut [f32], limits: SolveLimi
     loop {
         system.residual(p, &mut impulses, &mut accelerations, &mut gradient);
         report.iterations += 1;
-        let error = |i: usize| {
-            f64::from(if p[i] > 0.0 { gradient[i].abs() } else { (-gradient[i]).max(0.0) })
-        };
+        let error = |i: usize| f64::from(if p[i] > 0.0 { gradient[i].abs() } else { (-gradient[i]).max(0.0) });
         let total: f64 = (0..count).map(error).sum();
         report.error_percent = limits.percent_per_residual * total / count.max(1) as f64;
         report.converged = report.error_percent <= limits.tolerance_percent;

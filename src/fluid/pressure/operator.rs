@@ -9,8 +9,18 @@ pub trait PressureOperator: Sync {
     /// Number of unknowns.
     fn count(&self) -> usize;
 
-    /// `A p` into `result`; `accelerations` is a buffer with a value per unknown.
-    fn apply(&self, p: &[f32], accelerations: &mut [Vec3A], result: &mut [f32]);
+    /// `A p` into `result`, and for each task of [`TASK`] unknowns `product(first unknown, its result)` into `products`; `accelerations` is a
+    /// buffer with a value per unknown.
+    ///
+    /// [`TASK`]: crate::math::parallel::TASK
+    fn apply(
+        &self,
+        p: &[f32],
+        accelerations: &mut [Vec3A],
+        result: &mut [f32],
+        products: &mut [[f64; 2]],
+        product: impl Fn(usize, &[f32]) -> [f64; 2] + Sync,
+    );
 
     /// `A p − b` into `result`, and what the pressures exert on the particles over a step into `impulses` (N s); `accelerations` is a buffer.
     fn residual(&self, p: &[f32], impulses: &mut [Vec3A], accelerations: &mut [Vec3A], result: &mut [f32]);

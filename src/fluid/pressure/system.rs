@@ -88,23 +88,24 @@ impl PressureSystem<'_> {
         })
     }
 
-    /// `D_i` of a field of velocities (then 1/s) or accelerations, with the bodies moving by `motions`: calls `use_rate(i, D_i)` for each
-    /// particle and keeps what it returns in `results`.
-    pub fn density_rates(
+    /// `D_i` of a field of velocities (then 1/s) or accelerations into `results`, with the bodies moving by `motions`. `finish(first, rates)` may
+    /// change those of each task, and what it returns is kept in `partial`.
+    pub fn density_rates<T: Send>(
         &self,
         field: &[Vec3A],
         motions: &[RigidMotion],
         results: &mut [f32],
-        use_rate: impl Fn(usize, f32) -> f32 + Sync,
+        partial: &mut [T],
+        finish: impl Fn(usize, &mut [f32]) -> T + Sync,
     ) {
-        let batches = self.pairs.batches().zip(self.pairs.gradient_sums.par_chunks(TASK)).zip(results.par_chunks_mut(TASK));
-        batches.for_each(|((pairs, sums), rates)| {
+        let batches = self.pairs.batches().zip(self.pairs.gradient_sums.par_chunks(TASK));
+        batches.zip(results.par_chunks_mut(TASK)).zip(partial).for_each(|(((pairs, sums), rates), partial)| {
             pairs.neighbours.compute(RatePass { pairs, sums, field, rates: &mut *rates });
             let first = pairs.neighbours.first();
             if !motions.is_empty() {
                 rates.iter_mut().enumerate().for_each(|(offset, rate)| *rate -= self.rate_of_bodies(first + offset, motions));
             }
-            rates.iter_mut().enumerate().for_each(|(offset, rate)| *rate = use_rate(first + offset, *rate));
+            *partial = finish(first, rates);
         });
     }
 
@@ -141,12 +142,22 @@ impl PressureOperator for PressureSystem<'_> {
         self.positions.len()
     }
 
-    fn apply(&self, p: &[f32], accelerations: &mut [Vec3A], result: &mut [f32]) {
+    fn apply(
+        &self,
+        p: &[f32],
+        accelerations: &mut [Vec3A],
+        result: &mut [f32],
+        products: &mut [[f64; 2]],
+        product: impl Fn(usize, &[f32]) -> [f64; 2] + Sync,
+    ) {
         self.accelerate(p, accelerations);
         // If no body responds to forces, skip the body accelerations.
         let motions: Vec<RigidMotion> =
             if self.response.moves() { self.response.accelerations(self.body_wrenches(p)).collect() } else { Vec::new() };
-        self.density_rates(accelerations, &motions, result, |i, rate| self.compliance * p[i] - rate);
+        self.density_rates(accelerations, &motions, result, products, |first, rates| {
+            rates.iter_mut().zip(&p[first..]).for_each(|(rate, p)| *rate = self.compliance * p - *rate);
+            product(first, rates)
+        });
     }
 
     fn residual(&self, p: &[f32], impulses: &mut [Vec3A], accelerations: &mut [Vec3A], result: &mut [f32]) {
@@ -168,7 +179,11 @@ impl PressureOperator for PressureSystem<'_> {
         // The density rates of velocities and of accelerations are those of their sum: one pass instead of two.
         let pushed = accelerations.par_iter_mut().zip(velocities).zip(&*impulses).zip(self.inverse_masses).with_min_len(TASK);
         pushed.for_each(|(((acceleration, &velocity), &impulse), &w)| *acceleration = per_step * (velocity + w * impulse));
-        self.density_rates(accelerations, &motions, result, |i, rate| self.compliance * p[i] - rate - sources[i]);
+        let mut nothing = vec![(); p.len().div_ceil(TASK)];
+        self.density_rates(accelerations, &motions, result, &mut nothing, |first, rates| {
+            let given = p[first..].iter().zip(&sources[first..]);
+            rates.iter_mut().zip(given).for_each(|(rate, (p, source))| *rate = self.compliance * p - *rate - source);
+        });
     }
 
     fn diagonal(&self, diagonal: &mut [f32]) {

@@ -9,7 +9,7 @@ use crate::{
         coupling::{BodyResponse, RigidMotion},
         pressure::{ConjugateGradients, Load, PressureOperator, PressureSystem, SolveLimits, jacobi::solve_by_jacobi},
     },
-    math::{Pose, Random},
+    math::{Pose, Random, parallel::TASK},
     shape::TriangleMesh,
     simulator::Simulator,
 };
@@ -43,10 +43,10 @@ fn stirred(density: f64) -> FluidSimulation {
     for _ in 0..5 {
         simulation.advance(1.0).expect("a step");
     }
-    let FluidSimulation { settings, particles, bodies, neighbourhood, walls, .. } = &mut simulation;
+    let FluidSimulation { settings, particles, bodies, neighbourhood, walls, forces, .. } = &mut simulation;
     neighbourhood.find_pairs(settings, particles);
     walls.update(&bodies.list, &neighbourhood.grid, &particles.positions, settings.wall_cutoff());
-    neighbourhood.compute_densities(settings, particles, &walls.contacts);
+    neighbourhood.compute_densities(settings, particles, &walls.contacts, forces.corrections());
     simulation
 }
 
@@ -72,13 +72,19 @@ fn numbers(count: usize, seed: u64) -> Vec<f32> {
 
 fn applied(system: &PressureSystem, q: &[f32]) -> Vec<f32> {
     let mut result = vec![0.0; q.len()];
-    system.apply(q, &mut vec![Vec3A::ZERO; q.len()], &mut result);
+    let mut products = vec![[0.0; 2]; q.len().div_ceil(TASK)];
+    system.apply(q, &mut vec![Vec3A::ZERO; q.len()], &mut result, &mut products, |first, result| {
+        [dot(&q[first..first + result.len()], result), 0.0]
+    });
+    let product = dot(q, &result);
+    assert!((products.iter().map(|[product, _]| product).sum::<f64>() - product).abs() <= 1e-9 * product.abs());
     result
 }
 
 fn density_rates(system: &PressureSystem, field: &[Vec3A], motions: &[RigidMotion]) -> Vec<f32> {
     let mut rates = vec![0.0; field.len()];
-    system.density_rates(field, motions, &mut rates, |_, rate| rate);
+    let mut tasks = vec![(); field.len().div_ceil(TASK)];
+    system.density_rates(field, motions, &mut rates, &mut tasks, |_, _| ());
     rates
 }
 
@@ -272,13 +278,22 @@ impl PressureOperator for Chain<'_> {
     }
 
     fn residual(&self, p: &[f32], _: &mut [Vec3A], accelerations: &mut [Vec3A], result: &mut [f32]) {
-        self.apply(p, accelerations, result);
+        self.apply(p, accelerations, result, &mut vec![[0.0; 2]; p.len().div_ceil(TASK)], |_, _| [0.0; 2]);
         result.iter_mut().zip(self.loads).for_each(|(value, load)| *value -= load);
     }
 
-    fn apply(&self, p: &[f32], _: &mut [Vec3A], result: &mut [f32]) {
+    fn apply(
+        &self,
+        p: &[f32],
+        _: &mut [Vec3A],
+        result: &mut [f32],
+        products: &mut [[f64; 2]],
+        product: impl Fn(usize, &[f32]) -> [f64; 2] + Sync,
+    ) {
         let at = |i: usize| p.get(i).copied().unwrap_or(0.0);
         result.iter_mut().enumerate().for_each(|(i, value)| *value = 2.0 * at(i) - at(i.wrapping_sub(1)) - at(i + 1));
+        let tasks = result.chunks(TASK).enumerate().zip(products);
+        tasks.for_each(|((task, result), value)| *value = product(task * TASK, result));
     }
 
     fn diagonal(&self, diagonal: &mut [f32]) {
