@@ -24,5 +24,6 @@ pub use obstacle::Obstacle;
 pub use orientation::{OrientationReport, orient_outwards};
 pub use report::MeshReport;
 pub use segments::{Segment, SegmentLimits, Segmentation};
+pub(crate) use segments::{PartitionItem, partition_items};
 pub use slab_cut_ball::SlabCutBall;
 pub use topology::{is_convex, is_watertight};

@@ -78,3 +78,57 @@ impl BallsNearCell {
         count
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{
+        Random,
+        lanes::{LaneWork, compute},
+    };
+
+    struct Containing<'a> {
+        balls: &'a BallsNearCell,
+        point: Vec3A,
+    }
+
+    impl LaneWork for Containing<'_> {
+        type Output = Vec<u32>;
+
+        #[inline(always)]
+        fn run<L: Lanes>(self) -> Vec<u32> {
+            let mut found = Vec::new();
+            let count = self.balls.containing::<L>(self.point, &mut found);
+            found[..count].to_vec()
+        }
+    }
+
+    #[test]
+    fn lanes_find_the_balls_that_contain_a_point() {
+        let mut random = Random::new(5);
+        let (inflation, size, mut inside) = (0.1, 0.3, 0);
+        let mut near = BallsNearCell::default();
+        for count in (0..40).cycle().take(400) {
+            let balls: Vec<SlabCutBall> = (0..count)
+                .map(|_| {
+                    let lower = random.uniform() - 0.7;
+                    let normal = (random.point() - 0.5).normalize_or(DVec3::Z);
+                    let (center, radius) = (random.point() - 0.5, 0.4 * random.uniform());
+                    SlabCutBall { center, radius, normal, lower, upper: lower + 0.5 * random.uniform() }
+                })
+                .collect();
+            near.clear();
+            balls.iter().for_each(|ball| near.push(ball, ball.center, inflation, size));
+            let point = (0.3 * (random.point() - 0.5)).as_vec3a();
+            let found = compute(Containing { balls: &near, point });
+            inside += found.len();
+            assert!(found.is_sorted_by(|a, b| a < b));
+            for (index, ball) in balls.iter().enumerate() {
+                let is_found = found.contains(&(index as u32));
+                assert!(is_found || !ball.contains(point.as_dvec3(), inflation), "{ball:?} is missed");
+                assert!(!is_found || ball.contains(point.as_dvec3(), inflation + 1e-5), "{ball:?} is found");
+            }
+        }
+        assert!(inside > 500, "{inside}");
+    }
+}

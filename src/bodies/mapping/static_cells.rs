@@ -102,3 +102,26 @@ impl CellLayer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Image, Random};
+
+    #[test]
+    fn cells_found_one_after_the_other_are_those_of_a_search() {
+        let mut random = Random::new(7);
+        for count in [1, 2, 7, 300] {
+            let keys: Vec<u64> = (0..count).map(|_| (200.0 * random.uniform()) as u64).collect();
+            let segments: Vec<BodySegment> = (0..count).map(|segment| (0, Image::HOME, segment)).collect();
+            let layer = CellLayer::new(&keys, &segments, false);
+            let mut place = 0;
+            for key in 0..201 {
+                place = layer.find(place, key);
+                let expected: Vec<BodySegment> = keys.iter().zip(&segments).filter(|(of, _)| **of == key).map(|(_, &of)| of).collect();
+                assert_eq!(layer.of(place, key), expected, "cell {key}");
+                assert_eq!(layer.of(layer.find(0, key), key), expected, "cell {key}");
+            }
+        }
+    }
+}

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::{
     bodies::{Body, Mapping, NearSegment},
-    fluid::walls::{NearParts, SurfaceIntegral, WallSurface, mirror_layer},
+    fluid::walls::{NearParts, SurfaceIntegral, WallSurface},
     math::{Domain, Image, OffsetLists, Pose, parallel::sum},
     shape::Segment,
 };
@@ -138,9 +138,11 @@ impl Integrator<'_> {
                     continue;
                 }
                 let bound = surface.choose(near.segment, point, self.cutoff, parts);
-                clearance = clearance.min(bound.max(self.segment(near).ball.distance_bound(point)));
+                if bound < clearance {
+                    clearance = clearance.min(bound.max(self.segment(near).ball.distance_bound(point)));
+                }
             }
-            let (integral, of_image) = surface.integrate(mirror_layer(), point, self.cutoff, parts);
+            let (integral, of_image) = surface.integrate(point, self.cutoff, parts);
             sum += integral;
             moment += of_image;
         }
