@@ -107,7 +107,18 @@ impl WallContacts {
     where
         T: Default + std::ops::AddAssign + Send,
     {
+        self.sum_by_some(|_| true, term)
+    }
+
+    /// The same for bodies that are `wanted`; zero for others.
+    pub fn sum_by_some<T>(&self, wanted: impl Fn(usize) -> bool, term: impl Fn(usize, &WallContact) -> T + Sync) -> impl Iterator<Item = T>
+    where
+        T: Default + std::ops::AddAssign + Send,
+    {
         (0..self.by_body.key_count()).map(move |body| {
+            if !wanted(body) {
+                return T::default();
+            }
             let places = self.by_body.of(body);
             sum(places.len(), |index| term(places[index] as usize, &self.list[places[index] as usize]))
         })

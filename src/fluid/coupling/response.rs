@@ -16,6 +16,12 @@ pub struct RigidMotion {
 }
 
 impl RigidMotion {
+    /// Whether the body is at rest, as most are.
+    #[inline]
+    pub fn is_zero(&self) -> bool {
+        self.linear == DVec3::ZERO && self.angular == DVec3::ZERO
+    }
+
     #[inline]
     pub fn at(&self, point: Vec3A) -> Vec3A {
         (self.linear + self.angular.cross(point.as_dvec3() - self.center)).as_vec3a()

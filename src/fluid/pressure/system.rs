@@ -71,10 +71,19 @@ impl PressureSystem<'_> {
 
     /// Force of pressures `p` on each body, N, and torque about its center, N m.
     pub fn body_wrenches<'a>(&'a self, p: &'a [f32]) -> impl Iterator<Item = Wrench> + 'a {
-        self.contacts.sum_by_body(|_, contact| {
-            let force = self.volume * p[contact.particle as usize] * contact.gradient;
-            self.response.wrench(contact, force.as_dvec3())
-        })
+        self.contacts.sum_by_body(|_, contact| self.wrench(contact, p))
+    }
+
+    fn wrench(&self, contact: &WallContact, p: &[f32]) -> Wrench {
+        let force = self.volume * p[contact.particle as usize] * contact.gradient;
+        self.response.wrench(contact, force.as_dvec3())
+    }
+
+    /// Acceleration of each body due to pressures `p`. The wrenches on bodies that do not respond are not summed.
+    fn body_accelerations(&self, p: &[f32]) -> Vec<RigidMotion> {
+        let responds = |body: usize| !self.response.compliances[body].is_zero();
+        let wrenches = self.contacts.sum_by_some(responds, |_, contact| self.wrench(contact, p));
+        self.response.accelerations(wrenches).collect()
     }
 
     /// `D_i` of a field of velocities (then 1/s) or accelerations, with the bodies moving by `motions`: calls `use_rate(i, D_i)` for each
@@ -99,7 +108,10 @@ impl PressureSystem<'_> {
 
     /// What moving bodies add to the density rate of particle `i`, with the opposite sign.
     fn rate_of_bodies(&self, i: usize, motions: &[RigidMotion]) -> f32 {
-        let rate = |contact: &WallContact| motions[contact.body as usize].at(contact.point).dot(contact.gradient);
+        let rate = |contact: &WallContact| match &motions[contact.body as usize] {
+            motion if motion.is_zero() => 0.0,
+            motion => motion.at(contact.point).dot(contact.gradient),
+        };
         self.contacts.of(i).iter().map(rate).sum()
     }
 
@@ -133,8 +145,7 @@ impl PressureOperator for PressureSystem<'_> {
     fn apply(&self, p: &[f32], accelerations: &mut [Vec3A], result: &mut [f32]) {
         self.accelerate(p, accelerations);
         // If no body responds to forces, skip the body accelerations.
-        let motions: Vec<RigidMotion> =
-            if self.response.moves() { self.response.accelerations(self.body_wrenches(p)).collect() } else { Vec::new() };
+        let motions = if self.response.moves() { self.body_accelerations(p) } else { Vec::new() };
         self.density_rates(accelerations, &motions, result, |i, rate| self.compliance * p[i] - rate);
     }
 

@@ -11,9 +11,9 @@ use crate::{
 
 /// A cluster is integrated by quadrature if its extent is less than this share of its distance. The error of the density that a wall adds
 /// is then below 0.3 %, that of its gradient below 1 % (`cargo test --release --test wall clusters`).
-const OPENING: f64 = 0.4;
+const OPENING: f64 = 0.36;
 /// The same beyond a distance (in cutoffs) from which little is added.
-const FAR_OPENING: f64 = 0.5;
+const FAR_OPENING: f64 = 0.45;
 const FAR: f64 = 0.65;
 /// Smaller clusters count as this large, in cutoffs, so that no distance is too small for single precision.
 const MIN_EXTENT: f64 = 1e-4;
@@ -23,18 +23,19 @@ const ROUNDING: f64 = 4e-6;
 /// Up to eight consecutive clusters that are part of the same cluster or segment, in columns. Lengths are in cutoffs, coordinates relative to
 /// the center of the segment, so that single precision is enough in a large body.
 #[derive(Clone, Debug)]
-#[repr(align(32))]
+#[repr(C, align(64))]
 pub struct ClusterBlock {
+    // What is read first comes first.
     center: [[f32; LANES]; 3],
+    /// Squares of the distances below which a cluster is near, below which it is too large, and below which one of its points is near. Negative
+    /// if there is no cluster.
+    near: [f32; LANES],
+    opened: [f32; LANES],
+    acting: [f32; LANES],
     normal: [[f32; LANES]; 3],
     /// Extent of the triangles along the normal, relative to the center.
     slab: [[f32; LANES]; 2],
     extent: [f32; LANES],
-    /// Squares of the distances below which a cluster is near, below which one of its points is, and below which it is too large. Negative if
-    /// there is no cluster.
-    near: [f32; LANES],
-    acting: [f32; LANES],
-    opened: [f32; LANES],
     /// Index of the first cluster.
     first: u32,
 }
@@ -101,6 +102,11 @@ impl LaneWork for ClusterChoice<'_> {
         pending.clear();
         pending.extend(of_segment.rev());
         while let Some(index) = pending.pop() {
+            if let Some(&next) = pending.last() {
+                let next = &blocks[next as usize];
+                L::prefetch(&next.center, 0);
+                L::prefetch(&next.near, 0);
+            }
             let block = &blocks[index as usize];
             let [cx, cy, cz] = &block.center;
             let (x, y, z) = (px - L::load(cx), py - L::load(cy), pz - L::load(cz));

@@ -59,6 +59,8 @@ struct Section {
 pub struct NearParts {
     triangles: Vec<u32>,
     clusters: Vec<u32>,
+    /// The last triangle that is in no cluster, and its distance (m).
+    last_single: Option<(u32, f64)>,
     /// Blocks of clusters to be tested.
     pending: Vec<u32>,
     /// Triangles of clusters too large for their distance: ranges of the members.
@@ -234,19 +236,20 @@ impl WallSurface {
         let mut bound = if section.cluster_count > 0 { self.choose_clusters(section, point, cutoff, parts) } else { cutoff };
         let singles = &self.singles[section.singles.start as usize..section.singles.end as usize];
         for &triangle in singles {
-            if let Some(distance) = self.triangles[triangle as usize].distance_bound(point, cutoff) {
+            // Consecutive segments often share a triangle that was cut.
+            if let Some((_, distance)) = parts.last_single.filter(|&(last, _)| last == triangle) {
                 bound = bound.min(distance);
-                // Consecutive segments often share a triangle that was cut.
-                if parts.triangles.last() != Some(&triangle) {
-                    parts.triangles.push(triangle);
-                }
+            } else if let Some(distance) = self.triangles[triangle as usize].distance_bound(point, cutoff) {
+                bound = bound.min(distance);
+                parts.triangles.push(triangle);
+                parts.last_single = Some((triangle, distance));
             }
         }
         bound
     }
 
     fn choose_clusters(&self, section: &Section, point: DVec3, cutoff: f64, parts: &mut NearParts) -> f64 {
-        let NearParts { triangles, clusters, pending, opened } = parts;
+        let NearParts { triangles, clusters, pending, opened, .. } = parts;
         opened.clear();
         let bound = lanes::compute(ClusterChoice {
             blocks: &self.blocks,
@@ -266,7 +269,7 @@ impl WallSurface {
 
     /// Integrates the mirror layer over `parts` around `point` (m), and empties them.
     pub fn integrate(&self, point: DVec3, cutoff: f64, parts: &mut NearParts) -> (SurfaceIntegral, DMat3) {
-        let NearParts { triangles, clusters, .. } = parts;
+        let NearParts { triangles, clusters, last_single, .. } = parts;
         let (mut sum, mut moment) = match clusters.is_empty() {
             true => (SurfaceIntegral::default(), DMat3::ZERO),
             false => lanes::compute(ClusterIntegral { clusters: &self.clusters, chosen: clusters, point, cutoff }),
@@ -288,6 +291,7 @@ impl WallSurface {
         }
         triangles.clear();
         clusters.clear();
+        *last_single = None;
         (sum, moment)
     }
 }

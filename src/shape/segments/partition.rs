@@ -25,7 +25,8 @@ pub struct PartitionItem {
 
 /// The order of the triangles, and the ranges of that order that form segments.
 pub(super) fn partition(mesh: &TriangleMesh, limits: &SegmentLimits) -> (Vec<u32>, Vec<Range<u32>>) {
-    let mut items: Vec<PartitionItem> = (0..mesh.triangles.len()).into_par_iter().map(|index| PartitionItem::of(mesh, index as u32)).collect();
+    let mut items: Vec<PartitionItem> =
+        (0..mesh.triangles.len()).into_par_iter().map(|index| PartitionItem::of(mesh, index as u32)).collect();
     let ranges = partition_items(&mut items, limits);
     (items.iter().map(|item| item.index).collect(), ranges)
 }
