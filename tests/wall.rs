@@ -162,7 +162,7 @@ fn errors_of_clusters(mesh: &TriangleMesh, cutoff: f64) -> ClusterErrors {
         let bound = segments.map(|segment| surface.choose(segment, point, cutoff, &mut parts)).fold(cutoff, f64::min);
         let distance = triangles.iter().filter_map(|triangle| triangle.distance_bound(point, cutoff)).fold(cutoff, f64::min);
         errors.parts += parts.len() as f64 / 300.0;
-        let (found, moment) = surface.integrate(mirror_layer(), point, cutoff, &mut parts);
+        let (found, moment) = surface.integrate(point, cutoff, &mut parts);
         let of_triangle = |triangle: &WallTriangle| triangle.normal_moment(point, &triangle.integrate(mirror_layer(), point, cutoff));
         let exact_moment: DMat3 = triangles.iter().map(of_triangle).sum();
         errors.value = errors.value.max((found.value - exact.value).abs() / 0.15);

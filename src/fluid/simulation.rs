@@ -112,9 +112,10 @@ impl FluidSimulation {
         if particles.is_empty() && settings.emitters.is_empty() {
             return Err(SetupError::NoFluid);
         }
-        let relaxation = placement::relax(&settings, &mut particles, &bodies.list, watch)?;
+        let (relaxation, surfaces) = placement::relax(&settings, &mut particles, &bodies.list, watch)?;
         let probes = Probes::new(&settings.probes, 0.0);
-        Ok(Self { relaxation, ..Self::at(0.0, settings, particles, bodies, inflow, probes) }.begun())
+        let walls = WallSearch { surfaces, ..WallSearch::default() };
+        Ok(Self { relaxation, walls, ..Self::at(0.0, settings, particles, bodies, inflow, probes) }.begun())
     }
 
     /// A simulation at `time` (s), before anything is measured.

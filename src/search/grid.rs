@@ -164,6 +164,11 @@ impl CellGrid {
         unpack(self.keys[cell])
     }
 
+    /// Keys of the occupied cells, ascending; see [`CellLayout::key`].
+    pub(crate) fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
     /// Particles of occupied cell `cell`.
     pub fn particles(&self, cell: usize) -> Range<usize> {
         self.starts[cell] as usize..self.starts[cell + 1] as usize
@@ -220,6 +225,13 @@ impl CellGrid {
             + (self.starts.capacity() + self.row_starts.capacity() + self.slots.capacity()) * 4
             + self.row_keys.capacity() * 8
             + self.order.capacity() * 16
+    }
+}
+
+impl CellLayout {
+    /// A number that orders cells like the grid. Cells beyond the limits have the key of the outermost ones, like their particles.
+    pub(crate) fn key(&self, cell: CellCoordinate) -> u64 {
+        pack(self.clamp(cell))
     }
 }
 

@@ -23,6 +23,7 @@ pub use obj::{ImportOptions, ImportSummary, MeshError, UpAxis};
 pub use obstacle::Obstacle;
 pub use orientation::{OrientationReport, orient_outwards};
 pub use report::MeshReport;
+pub(crate) use segments::{PartitionItem, partition_items};
 pub use segments::{Segment, SegmentLimits, Segmentation};
 pub use slab_cut_ball::SlabCutBall;
 pub use topology::{is_convex, is_watertight};

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::{
     bodies::{Body, Mapping, NearSegment},
-    fluid::walls::{NearParts, SurfaceIntegral, WallSurface, mirror_layer},
+    fluid::walls::{NearParts, SurfaceIntegral, WallSurface},
     math::{Domain, Image, OffsetLists, Pose, parallel::sum},
     shape::Segment,
 };
@@ -107,7 +107,18 @@ impl WallContacts {
     where
         T: Default + std::ops::AddAssign + Send,
     {
+        self.sum_by_some(|_| true, term)
+    }
+
+    /// The same for bodies that are `wanted`; zero for others.
+    pub fn sum_by_some<T>(&self, wanted: impl Fn(usize) -> bool, term: impl Fn(usize, &WallContact) -> T + Sync) -> impl Iterator<Item = T>
+    where
+        T: Default + std::ops::AddAssign + Send,
+    {
         (0..self.by_body.key_count()).map(move |body| {
+            if !wanted(body) {
+                return T::default();
+            }
             let places = self.by_body.of(body);
             sum(places.len(), |index| term(places[index] as usize, &self.list[places[index] as usize]))
         })
@@ -138,9 +149,11 @@ impl Integrator<'_> {
                     continue;
                 }
                 let bound = surface.choose(near.segment, point, self.cutoff, parts);
-                clearance = clearance.min(bound.max(self.segment(near).ball.distance_bound(point)));
+                if bound < clearance {
+                    clearance = clearance.min(bound.max(self.segment(near).ball.distance_bound(point)));
+                }
             }
-            let (integral, of_image) = surface.integrate(mirror_layer(), point, self.cutoff, parts);
+            let (integral, of_image) = surface.integrate(point, self.cutoff, parts);
             sum += integral;
             moment += of_image;
         }

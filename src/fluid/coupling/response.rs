@@ -16,6 +16,12 @@ pub struct RigidMotion {
 }
 
 impl RigidMotion {
+    /// Whether the body is at rest, as most are.
+    #[inline]
+    pub fn is_zero(&self) -> bool {
+        self.linear == DVec3::ZERO && self.angular == DVec3::ZERO
+    }
+
     #[inline]
     pub fn at(&self, point: Vec3A) -> Vec3A {
         (self.linear + self.angular.cross(point.as_dvec3() - self.center)).as_vec3a()
@@ -100,6 +106,10 @@ impl BodyResponse {
     /// impulse, 1/kg.
     pub fn mobility(&self, contact: &WallContact, direction: DVec3) -> f64 {
         let compliance = &self.compliances[contact.body as usize];
+        // Most contacts are those of static bodies.
+        if compliance.is_zero() {
+            return 0.0;
+        }
         let turning = (contact.point.as_dvec3() - compliance.center).cross(direction);
         direction.dot(compliance.inverse_mass * direction) + turning.dot(compliance.inverse_inertia * turning)
     }

@@ -21,6 +21,7 @@ use crate::{
         particles::Particles,
         path_check::PathScene,
         pressure::{ConjugateGradients, Load, PressureSystem, SolveLimits},
+        walls::WallSurface,
     },
     math::parallel::max,
     simulator::{Interrupted, Watch},
@@ -61,11 +62,16 @@ impl Relaxation {
     }
 }
 
-/// Relaxes `particles` among `bodies`, which are held at rest.
+/// Relaxes `particles` among `bodies`, which are held at rest. Also returns the surfaces of the bodies, for reuse.
 ///
 /// # Errors
 /// `watch` interrupts.
-pub fn relax(settings: &FluidSettings, particles: &mut Particles, bodies: &[Body], watch: &dyn Watch) -> Result<Relaxation, Interrupted> {
+pub fn relax(
+    settings: &FluidSettings,
+    particles: &mut Particles,
+    bodies: &[Body],
+    watch: &dyn Watch,
+) -> Result<(Relaxation, Vec<WallSurface>), Interrupted> {
     let mut relaxer = Relaxer::new(settings, bodies, watch);
     let mut relaxation = Relaxation::default();
     relaxer.remove_excess(particles, &mut relaxation)?;
@@ -76,7 +82,7 @@ pub fn relax(settings: &FluidSettings, particles: &mut Particles, bodies: &[Body
     // The pressures of the relaxation are not pressures of the fluid.
     particles.density_pressures.fill(0.0);
     particles.divergence_pressures.fill(0.0);
-    Ok(relaxation)
+    Ok((relaxation, relaxer.walls.surfaces))
 }
 
 struct Relaxer<'a> {

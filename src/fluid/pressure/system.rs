@@ -82,10 +82,19 @@ impl PressureSystem<'_> {
 
     /// Force of pressures `p` on each body, N, and torque about its center, N m.
     pub fn body_wrenches<'a>(&'a self, p: &'a [f32]) -> impl Iterator<Item = Wrench> + 'a {
-        self.contacts.sum_by_body(|_, contact| {
-            let force = self.volume * p[contact.particle as usize] * contact.gradient;
-            self.response.wrench(contact, force.as_dvec3())
-        })
+        self.contacts.sum_by_body(|_, contact| self.wrench(contact, p))
+    }
+
+    fn wrench(&self, contact: &WallContact, p: &[f32]) -> Wrench {
+        let force = self.volume * p[contact.particle as usize] * contact.gradient;
+        self.response.wrench(contact, force.as_dvec3())
+    }
+
+    /// Acceleration of each body due to pressures `p`. The wrenches on bodies that do not respond are not summed.
+    fn body_accelerations(&self, p: &[f32]) -> Vec<RigidMotion> {
+        let responds = |body: usize| !self.response.compliances[body].is_zero();
+        let wrenches = self.contacts.sum_by_some(responds, |_, contact| self.wrench(contact, p));
+        self.response.accelerations(wrenches).collect()
     }
 
     /// `D_i` of a field of velocities (then 1/s) or accelerations into `results`, with the bodies moving by `motions`. `finish(first, rates)` may
@@ -111,7 +120,10 @@ impl PressureSystem<'_> {
 
     /// What moving bodies add to the density rate of particle `i`, with the opposite sign.
     fn rate_of_bodies(&self, i: usize, motions: &[RigidMotion]) -> f32 {
-        let rate = |contact: &WallContact| motions[contact.body as usize].at(contact.point).dot(contact.gradient);
+        let rate = |contact: &WallContact| match &motions[contact.body as usize] {
+            motion if motion.is_zero() => 0.0,
+            motion => motion.at(contact.point).dot(contact.gradient),
+        };
         self.contacts.of(i).iter().map(rate).sum()
     }
 
@@ -152,8 +164,7 @@ impl PressureOperator for PressureSystem<'_> {
     ) {
         self.accelerate(p, accelerations);
         // If no body responds to forces, skip the body accelerations.
-        let motions: Vec<RigidMotion> =
-            if self.response.moves() { self.response.accelerations(self.body_wrenches(p)).collect() } else { Vec::new() };
+        let motions = if self.response.moves() { self.body_accelerations(p) } else { Vec::new() };
         self.density_rates(accelerations, &motions, result, products, |first, rates| {
             rates.iter_mut().zip(&p[first..]).for_each(|(rate, p)| *rate = self.compliance * p - *rate);
             product(first, rates)
@@ -172,8 +183,8 @@ impl PressureOperator for PressureSystem<'_> {
         } else {
             self.impulses(p, impulses);
             if self.response.moves() {
-                let changes = self.response.accelerations(self.body_wrenches(p));
-                motions.iter_mut().zip(changes).for_each(|(motion, change)| motion.add(&change));
+                let changes = self.body_accelerations(p);
+                motions.iter_mut().zip(&changes).for_each(|(motion, change)| motion.add(change));
             }
         }
         // The density rates of velocities and of accelerations are those of their sum: one pass instead of two.

@@ -18,7 +18,10 @@
 
 use std::f64::consts::PI;
 
-use crate::fluid::walls::radial::{Piece, RadialFunction};
+use crate::{
+    fluid::walls::radial::{Piece, RadialFunction},
+    math::lanes::Lanes,
+};
 
 /// Distance (units of the cutoff) of the steepest slope, the root of `1 − 18s² + 24s³`.
 const STEEPEST: f64 = 0.306_518_428_447_302;
@@ -26,6 +29,21 @@ const STEEPEST: f64 = 0.306_518_428_447_302;
 /// The mirror layer's radial function; its cutoff is half the kernel's support.
 pub fn mirror_layer() -> &'static RadialFunction {
     &MIRROR_LAYER
+}
+
+/// g(s) and g'(s)/s of the mirror layer. Above the steepest slope, `g = (8/π) ((1−s)₊³ − 4 (½−s)₊³)`.
+#[inline(always)]
+pub fn values_and_slopes<L: Lanes>(s: L) -> (L, L) {
+    let (zero, steepest) = (L::splat(0.0), L::splat(STEEPEST as f32));
+    let (outer, inner) = ((L::splat(1.0) - s).max(zero), (L::splat(0.5) - s).max(zero));
+    let (outer_square, inner_square) = (outer * outer, L::splat(4.0) * inner * inner);
+    let inverse = L::splat(1.0) / s.max(L::splat(f32::MIN_POSITIVE));
+    let value = L::splat((8.0 / PI) as f32) * (outer_square * outer - inner_square * inner);
+    let slope = L::splat((-24.0 / PI) as f32) * (outer_square - inner_square);
+    let near = L::splat((STEEPEST_SLOPE / (2.0 * PI)) as f32) * inverse;
+    let value = s.select_less(steepest, near, value);
+    let slope = s.select_less(steepest, zero - near * inverse, slope);
+    (value, slope * inverse)
 }
 
 const fn slope(s: f64) -> f64 {
@@ -49,3 +67,36 @@ static MIRROR_LAYER: RadialFunction = RadialFunction {
         Piece { end: 1.0, plane: [0.0, 0.8, 0.0, -8.0, 16.0, -12.0, 3.2], point: [0.0, 8.0 / PI, -24.0 / PI, 24.0 / PI, -8.0 / PI] },
     ],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::lanes::{LANES, LaneWork, compute};
+
+    struct Evaluation([f32; LANES]);
+
+    impl LaneWork for Evaluation {
+        type Output = [[f32; LANES]; 2];
+
+        #[inline(always)]
+        fn run<L: Lanes>(self) -> Self::Output {
+            let (values, slopes) = values_and_slopes(L::load(&self.0));
+            [values.store(), slopes.store()]
+        }
+    }
+
+    #[test]
+    fn lanes_evaluate_the_pieces() {
+        let function = mirror_layer();
+        for first in 0..1200 {
+            let distances = [0.001, 0.126, 0.251, 0.376, 0.501, 0.626, 0.751, 0.876].map(|s: f32| s + 1e-4 * first as f32);
+            let [values, slopes] = compute(Evaluation(distances));
+            for (lane, distance) in distances.iter().enumerate() {
+                let s = f64::from(*distance);
+                let (value, slope) = (function.point(s), function.point_slope(s) / s);
+                assert!((f64::from(values[lane]) - value).abs() < 1e-5 * (1.0 + value), "{} for {value} at {s}", values[lane]);
+                assert!((f64::from(slopes[lane]) - slope).abs() < 1e-4 * (1.0 + slope.abs()), "{} for {slope} at {s}", slopes[lane]);
+            }
+        }
+    }
+}

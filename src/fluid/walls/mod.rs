@@ -1,6 +1,7 @@
 //! Walls made of triangles: closed-form integrals of a triangle's contribution to a particle's density.
 
 mod cluster;
+mod cluster_block;
 mod edge;
 mod mirror;
 pub mod radial;

@@ -3,8 +3,6 @@
 //! A function `g(r)` over a surface is integrated through its potential `F(s) = 2π ∫_s^1 g(r) r dr`, the integral of `g` over an infinite
 //! plane at distance `s`. Both are piecewise sums of powers of the distance, in units of the cutoff, and vanish from 1 on.
 
-use crate::math::lanes::Lanes;
-
 /// An interval of distances on which `F` and `g` are sums of powers.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
@@ -41,25 +39,6 @@ impl RadialFunction {
         }
         let c = self.piece(s).point;
         -c[0] / (s * s) + c[2] + s * (2.0 * c[3] + 3.0 * c[4] * s)
-    }
-
-    /// g(s) and g'(s)/s.
-    #[inline(always)]
-    pub fn values_and_slopes<L: Lanes>(&self, s: L) -> (L, L) {
-        let [near, middle, far] = &self.pieces;
-        let (zero, first, second) = (L::splat(0.0), L::splat(near.end as f32), L::splat(middle.end as f32));
-        let mut c = [zero; 5];
-        let mut power = 0;
-        while power < 5 {
-            let [near, middle, far] = [near.point[power], middle.point[power], far.point[power]].map(|c| L::splat(c as f32));
-            c[power] = s.select_less(first, near, s.select_less(second, middle, far));
-            power += 1;
-        }
-        let inverse = L::splat(1.0) / s.max(L::splat(f32::MIN_POSITIVE));
-        let value = c[0] * inverse + c[1] + s * (c[2] + s * (c[3] + s * c[4]));
-        let slope = c[2] - c[0] * inverse * inverse + s * (L::splat(2.0) * c[3] + L::splat(3.0) * c[4] * s);
-        let one = L::splat(1.0);
-        (s.select_less(one, value, zero), s.select_less(one, slope * inverse, zero))
     }
 
     fn piece(&self, s: f64) -> &Piece {

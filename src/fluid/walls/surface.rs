@@ -9,17 +9,17 @@ use glam::{DMat3, DVec3};
 
 use crate::{
     fluid::walls::{
-        RadialFunction, SurfaceIntegral, WallTriangle,
-        cluster::{Cluster, ClusterIntegral, ClusterParts, OPENING},
+        SurfaceIntegral, WallTriangle,
+        cluster::{Cluster, ClusterBounds, ClusterIntegral, ClusterParts},
+        cluster_block::{ClusterBlock, ClusterChoice},
+        mirror_layer,
     },
-    math::lanes,
-    shape::{SegmentLimits, Segmentation},
+    math::lanes::{self, LANES},
+    shape::{PartitionItem, Segment, SegmentLimits, Segmentation, partition_items},
 };
 
 /// Longest side of the box of the largest and the smallest clusters, in cutoffs.
 const CLUSTER_SIZES: [f64; 2] = [0.4, 0.1];
-/// Smaller clusters count as this large, in cutoffs, so that no distance is too small for single precision.
-const MIN_EXTENT: f64 = 1e-4;
 const ALONE: u32 = u32::MAX;
 
 /// Triangles and clusters of a body, in body coordinates.
@@ -33,6 +33,9 @@ pub struct WallSurface {
     /// Triangles of the sections that are in no cluster.
     singles: Vec<u32>,
     clusters: Vec<Cluster>,
+    /// What each cluster is made of.
+    parts: Vec<ClusterParts>,
+    blocks: Vec<ClusterBlock>,
     /// Triangles of the smallest clusters.
     members: Vec<u32>,
 }
@@ -43,8 +46,12 @@ struct Section {
     pieces: Range<u32>,
     /// Range of `singles`.
     singles: Range<u32>,
-    /// Range of `clusters`: those that are part of no other.
-    clusters: Range<u32>,
+    /// Range of `blocks`: the clusters that are part of no other.
+    blocks: Range<u32>,
+    /// Number of these clusters.
+    cluster_count: usize,
+    /// Center of the segment, m.
+    center: DVec3,
 }
 
 /// Buffers of an integral: what is near the point.
@@ -52,6 +59,12 @@ struct Section {
 pub struct NearParts {
     triangles: Vec<u32>,
     clusters: Vec<u32>,
+    /// The last triangle that is in no cluster, and its distance (m).
+    last_single: Option<(u32, f64)>,
+    /// Blocks of clusters to be tested.
+    pending: Vec<u32>,
+    /// Triangles of clusters too large for their distance: ranges of the members.
+    opened: Vec<Range<u32>>,
 }
 
 impl NearParts {
@@ -75,7 +88,7 @@ impl WallSurface {
         surface.triangles.extend(corners.zip(&segmentation.sharp_edges).map(|(corners, &sharp)| WallTriangle::new(corners, sharp)));
         let whole = surface.add_cut_triangles(segmentation);
         for segment in &segmentation.segments {
-            surface.add_section(segmentation, segment.triangles.clone(), &whole, cutoff);
+            surface.add_section(segmentation, segment, &whole, cutoff);
         }
         surface.separate(segmentation, &whole);
         surface
@@ -101,63 +114,75 @@ impl WallSurface {
         whole
     }
 
-    fn add_section(&mut self, segmentation: &Segmentation, pieces: Range<u32>, whole: &[u32], cutoff: f64) {
-        let first_single = self.singles.len();
-        let mut sides: [Vec<u32>; 6] = Default::default();
+    fn add_section(&mut self, segmentation: &Segmentation, segment: &Segment, whole: &[u32], cutoff: f64) {
+        let (pieces, place) = (segment.triangles.clone(), Place { center: segment.ball.center, cutoff });
+        let mut sides: [Vec<PartitionItem>; 6] = Default::default();
         for piece in pieces.clone().filter(|&piece| whole[piece as usize] == piece) {
-            sides[side(self.triangles[piece as usize].normal)].push(piece);
+            sides[side(self.triangles[piece as usize].normal)].push(PartitionItem::of(&segmentation.mesh, piece));
         }
         let size = CLUSTER_SIZES[0] * cutoff;
-        let mut clusters = Vec::new();
-        for group in sides.iter().flat_map(|side| segmentation.mesh.groups(side, &limits(size))) {
-            // A single triangle may be larger.
-            if group.len() > 1 || 2.0 * self.triangles[group[0] as usize].extent() <= size {
-                clusters.push(self.cluster(segmentation, &group, size, cutoff));
-            } else {
-                self.singles.extend(group);
+        let (mut singles, mut clusters) = (Vec::new(), Vec::new());
+        for side in &mut sides {
+            for group in partition_items(side, &limits(size)) {
+                let group = &mut side[group.start as usize..group.end as usize];
+                // A single triangle may be larger.
+                if group.len() > 1 || 2.0 * self.triangles[group[0].index as usize].extent() <= size {
+                    clusters.push(self.cluster(group, size, place));
+                } else {
+                    singles.push(group[0].index);
+                }
             }
         }
-        let first_cluster = self.clusters.len();
-        self.clusters.extend(clusters);
-        let pieces_of_cut = pieces.clone().map(|piece| whole[piece as usize]).filter(|&triangle| triangle as usize >= whole.len());
-        self.singles.extend(pieces_of_cut);
-        self.singles[first_single..].sort_unstable();
-        let mut singles = self.singles.split_off(first_single);
+        singles.extend(pieces.clone().map(|piece| whole[piece as usize]).filter(|&triangle| triangle as usize >= whole.len()));
+        singles.sort_unstable();
         singles.dedup();
+        let first_single = self.singles.len() as u32;
         self.singles.extend(singles);
-        self.sections.push(Section {
-            pieces,
-            singles: first_single as u32..self.singles.len() as u32,
-            clusters: first_cluster as u32..self.clusters.len() as u32,
-        });
+        let (singles, cluster_count) = (first_single..self.singles.len() as u32, clusters.len());
+        let blocks = self.add_clusters(clusters, place);
+        self.sections.push(Section { pieces, singles, blocks, cluster_count, center: place.center });
     }
 
-    /// A cluster of `triangles` within `size` (m), made of clusters half as large.
-    fn cluster(&mut self, segmentation: &Segmentation, triangles: &[u32], size: f64, cutoff: f64) -> Cluster {
+    /// A cluster of triangles within `size` (m), made of clusters half as large.
+    fn cluster(&mut self, triangles: &mut [PartitionItem], size: f64, place: Place) -> NewCluster {
         let half = 0.5 * size;
         let mut groups = Vec::new();
-        if triangles.len() > 1 && half >= CLUSTER_SIZES[1] * cutoff {
-            groups = segmentation.mesh.groups(triangles, &limits(half));
+        if triangles.len() > 1 && half >= CLUSTER_SIZES[1] * place.cutoff {
+            groups = partition_items(triangles, &limits(half));
         }
         let parts = if groups.len() > 1 {
-            let clusters: Vec<Cluster> = groups.iter().map(|group| self.cluster(segmentation, group, half, cutoff)).collect();
-            let first = self.clusters.len() as u32;
-            self.clusters.extend(clusters);
-            ClusterParts::Clusters(first..self.clusters.len() as u32)
+            let group = |range: Range<u32>| range.start as usize..range.end as usize;
+            let clusters = groups.into_iter().map(|range| self.cluster(&mut triangles[group(range)], half, place)).collect();
+            ClusterParts::Clusters(self.add_clusters(clusters, place))
         } else {
             let first = self.members.len() as u32;
-            self.members.extend(triangles);
+            self.members.extend(triangles.iter().map(|item| item.index));
             ClusterParts::Triangles(first..self.members.len() as u32)
         };
-        Cluster::around(triangles.iter().map(|&triangle| &self.triangles[triangle as usize]), parts)
+        let (cluster, bounds) = Cluster::around(triangles.iter().map(|item| &self.triangles[item.index as usize]), place.cutoff);
+        NewCluster { cluster, bounds, parts }
+    }
+
+    /// Appends clusters that are parts of the same cluster or segment; returns the range of their blocks.
+    fn add_clusters(&mut self, clusters: Vec<NewCluster>, place: Place) -> Range<u32> {
+        let first_block = self.blocks.len() as u32;
+        let bounds: Vec<ClusterBounds> = clusters.iter().map(|new| new.bounds).collect();
+        for (first, eight) in (self.clusters.len() as u32..).step_by(LANES).zip(bounds.chunks(LANES)) {
+            self.blocks.push(ClusterBlock::new(first, eight, place.center, place.cutoff));
+        }
+        for NewCluster { cluster, parts, .. } in clusters {
+            self.clusters.push(cluster);
+            self.parts.push(parts);
+        }
+        first_block..self.blocks.len() as u32
     }
 
     /// Makes an edge between triangles of one plane sharp if it separates a cluster from what is outside: the two sides may be integrated in
     /// different ways, so that their edge terms would not cancel.
     fn separate(&mut self, segmentation: &Segmentation, whole: &[u32]) {
         let mut unit_of = vec![ALONE; self.triangles.len()];
-        for (index, cluster) in self.clusters.iter().enumerate() {
-            if let ClusterParts::Triangles(range) = &cluster.parts {
+        for (index, parts) in self.parts.iter().enumerate() {
+            if let ClusterParts::Triangles(range) = parts {
                 for &triangle in &self.members[range.start as usize..range.end as usize] {
                     unit_of[triangle as usize] = index as u32;
                 }
@@ -201,59 +226,60 @@ impl WallSurface {
 
     /// Number of triangles and clusters of a segment.
     pub fn part_count(&self, segment: u32) -> usize {
-        let Section { singles, clusters, .. } = &self.sections[segment as usize];
-        singles.len() + clusters.len()
+        let Section { singles, cluster_count, .. } = &self.sections[segment as usize];
+        singles.len() + cluster_count
     }
 
     /// Adds what is near `point` (m) in a segment to `parts`; returns a lower bound of its distance, m.
     pub fn choose(&self, segment: u32, point: DVec3, cutoff: f64, parts: &mut NearParts) -> f64 {
-        let Section { singles, clusters, .. } = &self.sections[segment as usize];
-        let mut bound = cutoff;
-        for cluster in clusters.clone() {
-            bound = bound.min(self.choose_cluster(cluster, point, cutoff, parts));
-        }
-        for &triangle in &self.singles[singles.start as usize..singles.end as usize] {
-            if let Some(distance) = self.triangles[triangle as usize].distance_bound(point, cutoff) {
+        let section = &self.sections[segment as usize];
+        let mut bound = if section.cluster_count > 0 { self.choose_clusters(section, point, cutoff, parts) } else { cutoff };
+        let singles = &self.singles[section.singles.start as usize..section.singles.end as usize];
+        for &triangle in singles {
+            // Consecutive segments often share a triangle that was cut.
+            if let Some((_, distance)) = parts.last_single.filter(|&(last, _)| last == triangle) {
+                bound = bound.min(distance);
+            } else if let Some(distance) = self.triangles[triangle as usize].distance_bound(point, cutoff) {
                 bound = bound.min(distance);
                 parts.triangles.push(triangle);
+                parts.last_single = Some((triangle, distance));
             }
         }
         bound
     }
 
-    fn choose_cluster(&self, index: u32, point: DVec3, cutoff: f64, parts: &mut NearParts) -> f64 {
-        let cluster = &self.clusters[index as usize];
-        let squared = point.distance_squared(cluster.center);
-        let far = cluster.extent + cutoff;
-        if squared >= far * far {
-            return cutoff;
-        }
-        let distance = squared.sqrt();
-        if cluster.extent.max(MIN_EXTENT * cutoff) < OPENING * distance {
-            parts.clusters.push(index);
-            return cluster.distance_bound(point, distance);
-        }
-        match &cluster.parts {
-            ClusterParts::Clusters(range) => {
-                range.clone().map(|part| self.choose_cluster(part, point, cutoff, parts)).fold(cutoff, f64::min)
-            }
-            ClusterParts::Triangles(range) => {
-                let triangles = &self.members[range.start as usize..range.end as usize];
-                parts.triangles.extend(triangles);
-                let bound = |&triangle: &u32| self.triangles[triangle as usize].distance_bound(point, cutoff).unwrap_or(cutoff);
-                triangles.iter().map(bound).fold(cutoff, f64::min)
-            }
-        }
+    fn choose_clusters(&self, section: &Section, point: DVec3, cutoff: f64, parts: &mut NearParts) -> f64 {
+        let NearParts { triangles, clusters, pending, opened, .. } = parts;
+        opened.clear();
+        let bound = lanes::compute(ClusterChoice {
+            blocks: &self.blocks,
+            parts: &self.parts,
+            of_segment: section.blocks.clone(),
+            offset: (point - section.center) / cutoff,
+            pending,
+            chosen: clusters,
+            opened,
+        });
+        let members = opened.iter().flat_map(|range| &self.members[range.start as usize..range.end as usize]);
+        members.fold(cutoff * bound, |bound, &triangle| {
+            triangles.push(triangle);
+            bound.min(self.triangles[triangle as usize].distance_bound(point, cutoff).unwrap_or(cutoff))
+        })
     }
 
-    /// Integrates `function` over `parts` around `point` (m), and empties them.
-    pub fn integrate(&self, function: &RadialFunction, point: DVec3, cutoff: f64, parts: &mut NearParts) -> (SurfaceIntegral, DMat3) {
-        let NearParts { triangles, clusters } = parts;
-        let of_clusters = ClusterIntegral { function, clusters: &self.clusters, chosen: clusters, point, cutoff };
-        let (mut sum, mut moment) = lanes::compute(of_clusters);
-        // Segments share the triangles that were cut.
-        triangles.sort_unstable();
-        triangles.dedup();
+    /// Integrates the mirror layer over `parts` around `point` (m), and empties them.
+    pub fn integrate(&self, point: DVec3, cutoff: f64, parts: &mut NearParts) -> (SurfaceIntegral, DMat3) {
+        let NearParts { triangles, clusters, last_single, .. } = parts;
+        let (mut sum, mut moment) = match clusters.is_empty() {
+            true => (SurfaceIntegral::default(), DMat3::ZERO),
+            false => lanes::compute(ClusterIntegral { clusters: &self.clusters, chosen: clusters, point, cutoff }),
+        };
+        if triangles.len() > 1 {
+            // Segments share the triangles that were cut.
+            triangles.sort_unstable();
+            triangles.dedup();
+        }
+        let function = mirror_layer();
         for &triangle in &*triangles {
             let was_cut = triangle as usize >= self.pieces;
             let triangle = &self.triangles[triangle as usize];
@@ -265,8 +291,25 @@ impl WallSurface {
         }
         triangles.clear();
         clusters.clear();
+        *last_single = None;
         (sum, moment)
     }
+}
+
+/// A cluster that is not yet listed.
+struct NewCluster {
+    cluster: Cluster,
+    bounds: ClusterBounds,
+    parts: ClusterParts,
+}
+
+/// Where clusters are built.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Center of the segment, m.
+    center: DVec3,
+    /// m
+    cutoff: f64,
 }
 
 fn limits(size: f64) -> SegmentLimits {

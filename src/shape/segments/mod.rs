@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 pub use limits::SegmentLimits;
+pub use partition::{PartitionItem, partition_items};
 
 use super::{SlabCutBall, TriangleMesh};
 use crate::math::Aabb;

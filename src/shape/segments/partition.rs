@@ -15,39 +15,37 @@ use crate::{math::Aabb, shape::TriangleMesh};
 const PARALLEL: usize = 4096;
 
 /// The data of a triangle for the partition.
-#[derive(Clone, Copy)]
-struct Item {
+#[derive(Clone, Copy, Debug)]
+pub struct PartitionItem {
     aabb: Aabb,
     centroid: DVec3,
-    index: u32,
+    /// Index of the triangle.
+    pub index: u32,
 }
 
 /// The order of the triangles, and the ranges of that order that form segments.
 pub(super) fn partition(mesh: &TriangleMesh, limits: &SegmentLimits) -> (Vec<u32>, Vec<Range<u32>>) {
-    let mut items: Vec<Item> = (0..mesh.triangles.len()).into_par_iter().map(|index| Item::of(mesh, index as u32)).collect();
-    let ranges = if items.is_empty() { Vec::new() } else { split(&mut items, 0, limits) };
+    let mut items: Vec<PartitionItem> =
+        (0..mesh.triangles.len()).into_par_iter().map(|index| PartitionItem::of(mesh, index as u32)).collect();
+    let ranges = partition_items(&mut items, limits);
     (items.iter().map(|item| item.index).collect(), ranges)
 }
 
-impl TriangleMesh {
-    /// Groups some of the triangles by the same partition.
-    pub fn groups(&self, triangles: &[u32], limits: &SegmentLimits) -> Vec<Vec<u32>> {
-        let mut items: Vec<Item> = triangles.iter().map(|&index| Item::of(self, index)).collect();
-        let ranges = if items.is_empty() { Vec::new() } else { split(&mut items, 0, limits) };
-        let group = |range: Range<u32>| items[range.start as usize..range.end as usize].iter().map(|item| item.index).collect();
-        ranges.into_iter().map(group).collect()
-    }
+/// Groups `items` by the same partition and reorders them so that groups are contiguous; returns the range of each group.
+pub fn partition_items(items: &mut [PartitionItem], limits: &SegmentLimits) -> Vec<Range<u32>> {
+    if items.is_empty() { Vec::new() } else { split(items, 0, limits) }
 }
 
-impl Item {
-    fn of(mesh: &TriangleMesh, index: u32) -> Self {
+impl PartitionItem {
+    /// The data of triangle `index` of `mesh`.
+    pub fn of(mesh: &TriangleMesh, index: u32) -> Self {
         let corners = mesh.corners(index as usize);
         Self { aabb: Aabb::around(corners), centroid: (corners[0] + corners[1] + corners[2]) / 3.0, index }
     }
 }
 
 /// Groups `items`, which begin at index `first` of the order, and reorders them so that groups are contiguous.
-fn split(items: &mut [Item], first: u32, limits: &SegmentLimits) -> Vec<Range<u32>> {
+fn split(items: &mut [PartitionItem], first: u32, limits: &SegmentLimits) -> Vec<Range<u32>> {
     let aabb = items.iter().fold(Aabb::EMPTY, |aabb, item| aabb.union(item.aabb));
     let small = aabb.extent().max_element() <= limits.size && items.len() <= limits.triangles;
     // A single triangle has already been cut to fit. Only rounding of its box could make it appear too large.
@@ -68,7 +66,7 @@ fn split(items: &mut [Item], first: u32, limits: &SegmentLimits) -> Vec<Range<u3
 }
 
 /// Moves the items below the pivot plane to the front. Returns their number, which is neither zero nor the number of all items.
-fn divide(items: &mut [Item], aabb: &Aabb) -> usize {
+fn divide(items: &mut [PartitionItem], aabb: &Aabb) -> usize {
     let axis = aabb.longest_axis();
     let plane = aabb.center()[axis];
     let mut below = 0;
@@ -82,7 +80,7 @@ fn divide(items: &mut [Item], aabb: &Aabb) -> usize {
         return below;
     }
     let median = items.len() / 2;
-    let order = |first: &Item, second: &Item| -> Ordering {
+    let order = |first: &PartitionItem, second: &PartitionItem| -> Ordering {
         first.centroid[axis].total_cmp(&second.centroid[axis]).then(first.index.cmp(&second.index))
     };
     items.select_nth_unstable_by(median, order);
