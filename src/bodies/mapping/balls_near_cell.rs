@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3A};
 
 use crate::{
-    math::lanes::{LANES, Lanes},
+    math::lanes::{LANES, Lanes, consecutive},
     search::reuse,
     shape::SlabCutBall,
 };
@@ -73,7 +73,7 @@ impl BallsNearCell {
             let outside_ball = x * x + y * y + z * z - L::load(&block.squared_radius);
             let outside_slab = (height - L::load(&block.upper)).max(L::load(&block.lower) - height);
             let inside = outside_ball.max(outside_slab).bits_less(zero);
-            count = L::append((LANES * index) as u32, inside, found, count);
+            count = L::append(&consecutive((LANES * index) as u32), inside, found, count);
         }
         count
     }

@@ -124,7 +124,7 @@ impl LaneWork for ClusterIntegral<'_> {
         let [of_u, of_v, of_w] = [L::load(&SIGNS[0]), L::load(&SIGNS[1]), L::load(&SIGNS[2])];
         for (place, &chosen) in self.chosen.iter().enumerate() {
             if let Some(&ahead) = self.chosen.get(place + AHEAD) {
-                L::prefetch(self.clusters, ahead as usize);
+                L::prefetch(&self.clusters[ahead as usize], 0);
             }
             let Cluster { center, axes: [ux, uy, uz, vy, vz, wz], normal, weight } = &self.clusters[chosen as usize];
             let offset = ((self.point - *center) * scale).as_vec3();

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use crate::{
     fluid::walls::cluster::{ClusterBounds, ClusterParts},
-    math::lanes::{LANES, LaneWork, Lanes},
+    math::lanes::{LANES, LaneWork, Lanes, consecutive},
 };
 
 /// A cluster is integrated by quadrature if its extent is less than this share of its distance. The error of the density that a wall adds
@@ -129,7 +129,7 @@ impl LaneWork for ClusterChoice<'_> {
                 let acting = accepted & squared.bits_less(L::load(&block.acting));
                 let end = chosen.len();
                 chosen.resize(end + LANES, 0);
-                let end = L::append(block.first, acting, chosen, end);
+                let end = L::append(&consecutive(block.first), acting, chosen, end);
                 chosen.truncate(end);
             }
             let mut rest = too_large;

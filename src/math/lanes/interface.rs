@@ -61,6 +61,14 @@ impl Eight for &Places {
 #[repr(C, align(16))]
 pub struct PackedVectors(pub [[i16; LANES]; 3]);
 
+/// `first` and the seven numbers after it.
+#[inline(always)]
+pub fn consecutive(first: u32) -> [u32; LANES] {
+    let mut numbers = [0; LANES];
+    numbers.iter_mut().zip(first..).for_each(|(number, value)| *number = value);
+    numbers
+}
+
 /// Eight numbers.
 pub trait Lanes: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
     fn splat(value: f32) -> Self;

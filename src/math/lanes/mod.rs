@@ -14,7 +14,7 @@ mod portable;
 use std::sync::OnceLock;
 
 pub use blocks::{BlockLists, BlockWork, Blocks};
-pub use interface::{Eight, LANES, LaneWork, Lanes, PackedVectors, Places};
+pub use interface::{Eight, LANES, LaneWork, Lanes, PackedVectors, Places, consecutive};
 
 /// Environment variable that limits the instructions in use to the `portable` ones or to `avx2`.
 pub const VARIABLE: &str = "PLIMSOLL_INSTRUCTIONS";
