@@ -12,9 +12,6 @@ use crate::{
 /// A cluster is integrated by quadrature if its extent is less than this share of its distance. The error of the density that a wall adds
 /// is then below 0.3 %, that of its gradient below 1 % (`cargo test --release --test wall clusters`).
 const OPENING: f64 = 0.36;
-/// The same beyond a distance (in cutoffs) from which little is added.
-const FAR_OPENING: f64 = 0.45;
-const FAR: f64 = 0.65;
 /// Smaller clusters count as this large, in cutoffs, so that no distance is too small for single precision.
 const MIN_EXTENT: f64 = 1e-4;
 /// Bounds of distances are reduced by this share of the cutoff, more than the error of single precision.
@@ -65,8 +62,7 @@ impl ClusterBlock {
             block.extent[lane] = extent as f32;
             block.near[lane] = (extent + 1.0).powi(2) as f32;
             block.acting[lane] = (spread / cutoff + 1.0).powi(2) as f32;
-            let extent = extent.max(MIN_EXTENT);
-            block.opened[lane] = (extent / OPENING).min((extent / FAR_OPENING).max(FAR)).powi(2) as f32;
+            block.opened[lane] = (extent.max(MIN_EXTENT) / OPENING).powi(2) as f32;
         }
         block
     }
