@@ -227,7 +227,8 @@ fn conjugate_gradients_and_their_slow_twin_find_the_same_pressures() {
             let limits = SolveLimits { tolerance_percent: 1e-3, iterations: 20_000, least: 0, percent_per_residual: 100.0 / 200.0 };
             let (mut fast, mut slow) = (vec![0.0; b.len()], vec![0.0; b.len()]);
             let velocities = vec![Vec3A::ZERO; b.len()];
-            let response = BodyResponse { motions: vec![RigidMotion::default()], ..system.response.clone() };
+            let mut response = system.response.clone();
+            response.motions.fill(RigidMotion::default());
             let load = Load { dt: 1.0, velocities: &velocities, sources: &b };
             let system = PressureSystem { response: &response, load, ..system };
             let report = ConjugateGradients::default().solve(&system, &mut fast, limits);
