@@ -18,6 +18,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct NeighbourLists {
     batches: Vec<BlockLists>,
+    buffers: Vec<SearchBuffers>,
     count: usize,
     periods: Periods,
     columns: Columns,
@@ -64,7 +65,8 @@ impl NeighbourLists {
         self.periods = grid.layout().periods();
         self.columns.fill(positions);
         let (columns, batches) = (&self.columns, reuse(&mut self.batches, self.count.div_ceil(TASK)));
-        batches.par_iter_mut().enumerate().for_each_init(SearchBuffers::default, |buffers, (task, batch)| {
+        let buffers = reuse(&mut self.buffers, batches.len());
+        batches.par_iter_mut().zip(buffers).enumerate().for_each(|(task, (batch, buffers))| {
             let first = task * TASK;
             let count = positions.len();
             lanes::compute(BatchSearch { batch, buffers, grid, columns, count, particles: first..(first + TASK).min(count) });
