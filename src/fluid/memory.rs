@@ -2,7 +2,7 @@
 
 /// Peak memory per particle of falling water, with its neighbours (29 on average), as measured with 20,000 to 60,000 particles
 /// (`cargo test --release --test memory`); bytes.
-const BYTES_PER_PARTICLE: f64 = 950.0;
+const BYTES_PER_PARTICLE: f64 = 800.0;
 /// Memory of a triangle in its segment, with its share of vertices and of the ball, bytes.
 const BYTES_PER_TRIANGLE: f64 = 200.0;
 

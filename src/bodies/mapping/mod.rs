@@ -8,60 +8,27 @@
 mod balls_near_cell;
 mod cell_search;
 mod moving_cells;
+mod near_segment;
 mod particle_filter;
 mod static_cells;
 
 use glam::Vec3A;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
+pub use self::near_segment::{MappingCounters, NearSegment};
 use self::{
     cell_search::CellSearch,
     moving_cells::MovingCells,
+    near_segment::CELLS_PER_TASK,
     particle_filter::{FilterTask, ParticleFilter, TaskSearch},
     static_cells::StaticCells,
 };
 use crate::{
     bodies::Body,
-    math::{Domain, Image, lanes},
+    math::{Domain, lanes},
     search::{CellCoordinate, CellGrid, concatenate, reuse},
     shape::SlabCutBall,
 };
-
-/// A particle within the interaction distance of a segment's slab-cut ball.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NearSegment {
-    /// Index of the particle.
-    pub particle: u32,
-    /// Index of the body.
-    pub body: u32,
-    /// The image of the particle that is near the segment.
-    pub image: Image,
-    /// Index of the segment in its body.
-    pub segment: u32,
-}
-
-/// Numbers of candidates tested and accepted by the filter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MappingCounters {
-    /// Cells within the index range of a ball. Those of static bodies are visited once, but counted in every step.
-    pub cells_visited: u64,
-    /// Occupied cells accepted by a ball's own test, counted once per ball.
-    pub cells_kept: u64,
-    /// Particles in these cells, counted once per ball.
-    pub particles_tested: u64,
-    /// Particles in an inflated slab-cut ball, within rounding.
-    pub particles_inside: u64,
-}
-
-impl std::ops::AddAssign for MappingCounters {
-    fn add_assign(&mut self, other: Self) {
-        self.cells_visited += other.cells_visited;
-        self.cells_kept += other.cells_kept;
-        self.particles_tested += other.particles_tested;
-        self.particles_inside += other.particles_inside;
-    }
-}
 
 /// Particles near segments, and the cost of the search.
 #[derive(Clone, Debug, Default)]
@@ -80,12 +47,6 @@ pub struct Mapping {
     /// Where the result of each task ends in `near`.
     ends: Vec<usize>,
 }
-
-/// Body, image of the particles, and segment.
-type BodySegment = (u32, Image, u32);
-
-/// Number of occupied cells per task. It is fixed, so that the order of the results does not depend on the number of threads.
-const CELLS_PER_TASK: usize = 64;
 
 impl Mapping {
     /// Finds all particles within `distance` (m) of the slab-cut balls of `bodies`, across periodic ends, and possibly some that are

@@ -4,8 +4,8 @@ use crate::{
     bodies::{
         Body,
         mapping::{
-            BodySegment,
             cell_search::{CellSearch, KeptCells},
+            near_segment::BodySegment,
         },
     },
     math::{Image, prefix_sum},

@@ -6,7 +6,10 @@ use glam::Vec3A;
 
 use crate::{
     bodies::mapping::{
-        BodySegment, MappingCounters, NearSegment, balls_near_cell::BallsNearCell, moving_cells::MovingCells, static_cells::StaticCells,
+        balls_near_cell::BallsNearCell,
+        moving_cells::MovingCells,
+        near_segment::{BodySegment, MappingCounters, NearSegment},
+        static_cells::StaticCells,
     },
     math::{
         Domain,

@@ -3,7 +3,7 @@
 use crate::{
     bodies::{
         Body,
-        mapping::{BodySegment, cell_search::CellSearch},
+        mapping::{cell_search::CellSearch, near_segment::BodySegment},
     },
     search::CellLayout,
     shape::SlabCutBall,

@@ -10,7 +10,7 @@ use glam::Vec3A;
 use rayon::prelude::*;
 
 use crate::{
-    fluid::pressure::{PressureOperator, PressureSystem, SmoothPart, SolveLimits, SolveReport, multigrid::Multigrid},
+    fluid::pressure::{PressureOperator, PressureSystem, SmoothPart, SolveLimits, SolveReport, multigrid::Multigrid, operator::is_zero},
     math::{
         lanes::{self, LaneWork, Lanes},
         parallel::TASK,
@@ -227,11 +227,6 @@ impl ConjugateGradients {
         });
         total(&self.sums)
     }
-}
-
-/// Whether all of `p` are zero.
-pub fn is_zero(p: &[f32]) -> bool {
-    p.par_chunks(TASK).all(|p| p.iter().all(|&p| p == 0.0))
 }
 
 fn total(sums: &[Sums]) -> Sums {

@@ -1,18 +1,18 @@
 //! Interface between a solver and the pressure system, with limits and report of a solve.
 
 use glam::Vec3A;
+use rayon::prelude::*;
 
 use super::multigrid::SmoothPart;
+use crate::math::parallel::TASK;
 
 /// The matrix `A` of a problem `A p ≥ b`, `p ≥ 0`, `p · (A p − b) = 0`: symmetric and positive semi-definite.
 pub trait PressureOperator: Sync {
     /// Number of unknowns.
     fn count(&self) -> usize;
 
-    /// `A p` into `result`, and for each task of [`TASK`] unknowns `product(first unknown, its result)` into `products`; `accelerations` is a
+    /// `A p` into `result`, and for each task of `TASK` unknowns `product(first unknown, its result)` into `products`; `accelerations` is a
     /// buffer with a value per unknown.
-    ///
-    /// [`TASK`]: crate::math::parallel::TASK
     fn apply(
         &self,
         p: &[f32],
@@ -54,4 +54,9 @@ pub struct SolveLimits {
     pub least: u32,
     /// Converts a residual (1/s²) to percent of the rest density: `100 dt²`.
     pub percent_per_residual: f64,
+}
+
+/// Whether all of `p` are zero.
+pub fn is_zero(p: &[f32]) -> bool {
+    p.par_chunks(TASK).all(|p| p.iter().all(|&p| p == 0.0))
 }

@@ -7,7 +7,7 @@ use crate::{
     fluid::{
         coupling::{BodyResponse, Cause, Origin, Pushed},
         particles::Particles,
-        pressure::{ConjugateGradients, Load, PressureSystem, SolveLimits, SolveReport, conjugate_gradients::is_zero, enclosed::Enclosure},
+        pressure::{ConjugateGradients, Load, PressureSystem, SolveLimits, SolveReport, enclosed::Enclosure, operator::is_zero},
         settings::{DensitySolve, PressureSolver},
         step_scene::StepScene,
     },

@@ -22,7 +22,7 @@ use crate::{
     fluid::{
         coupling::{BodyResponse, RigidMotion, WallContact, WallContacts, Wrench},
         neighbourhood::{PairBatch, Pairs, prefetch},
-        pressure::{PressureOperator, SmoothPart, conjugate_gradients::is_zero},
+        pressure::{PressureOperator, SmoothPart, operator::is_zero},
     },
     math::{
         lanes::{BlockWork, Blocks, Lanes},
