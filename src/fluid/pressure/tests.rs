@@ -228,7 +228,7 @@ fn conjugate_gradients_and_their_slow_twin_find_the_same_pressures() {
             let (mut fast, mut slow) = (vec![0.0; b.len()], vec![0.0; b.len()]);
             let velocities = vec![Vec3A::ZERO; b.len()];
             let mut response = system.response.clone();
-            response.motions.fill(RigidMotion::default());
+            response.motions.iter_mut().for_each(|motion| *motion = RigidMotion { center: motion.center, ..RigidMotion::default() });
             let load = Load { dt: 1.0, velocities: &velocities, sources: &b };
             let system = PressureSystem { response: &response, load, ..system };
             let report = ConjugateGradients::default().solve(&system, &mut fast, limits);
