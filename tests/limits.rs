@@ -62,10 +62,11 @@ fn heavy_blocks_fall_into_water_and_the_energy_falls() {
     }
 }
 
-/// Held deep in water and released.
+/// Held deep in water and released. The first solves of the lightest take several hundred sweeps; ended after 200, they leave it a speed that has
+/// nothing to do with its buoyancy.
 #[test]
 fn light_blocks_rise_out_of_water_and_the_energy_falls() {
-    for density in [0.1, 1.0, 10.0] {
+    for density in [0.01, 0.1, 1.0, 10.0] {
         let (rise, fastest, end) = release(density, 0.2);
         assert!(rise < 1e-3 && fastest < 6.0 && end > 0.4, "{density}: rise {rise}, {fastest} m/s, {end} m");
     }

@@ -166,7 +166,7 @@ pub struct DensitySolve {
 
 impl Default for DensitySolve {
     fn default() -> Self {
-        Self { density_tolerance: 0.01, density_iterations: 200, divergence_tolerance: 0.1, divergence_iterations: 100 }
+        Self { density_tolerance: 0.01, density_iterations: 1000, divergence_tolerance: 0.1, divergence_iterations: 1000 }
     }
 }
 
