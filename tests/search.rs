@@ -69,6 +69,23 @@ fn grid_order(cell: IVec3) -> (i32, i32, i32) {
     (cell.z, cell.y, cell.x)
 }
 
+/// A plate of three layers: neighbours above each other are 22,500 particles apart in the order of the grid, too far for sixteen bits.
+#[test]
+fn neighbours_far_apart_in_the_order_are_found() {
+    let (across, layers, spacing) = (150, 3, 0.01_f32);
+    let point = |index: usize| {
+        let place = [index % across, index / across % across, index / (across * across)];
+        spacing * Vec3A::from_array(place.map(|coordinate| coordinate as f32 + 0.5))
+    };
+    let cloud = Cloud { positions: (0..across * across * layers).map(point).collect(), radius: 1.2 * spacing };
+    let (lists, positions) = lists(&cloud);
+    let pairs = all(&lists);
+    assert!(pairs.iter().any(|&(i, j)| i.abs_diff(j as usize) > 20_000));
+    assert!(pairs.iter().all(|&(i, j)| (positions[i].distance(positions[j as usize]) / spacing - 1.0).abs() < 1e-3));
+    // Twice the number of links along each axis.
+    assert_eq!(pairs.len(), 2 * (2 * (across - 1) * across * layers + across * across * (layers - 1)));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 

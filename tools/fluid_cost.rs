@@ -1,16 +1,14 @@
 //! What a particle of the fluid costs, from twenty thousand to two million of them.
 //!
 //! `cargo run --release --example fluid_cost` prints the table of `docs/performance.md` and draws `docs/images/fluid_cost.svg`: the first
-//! steps of a dam break on one thread, at several particle radii. It takes two minutes and 3 GB of memory.
+//! steps of `benches/scenes/dam_break_98k.toml` on one thread, at several particle radii. It takes two minutes and 3 GB of memory.
 
 use std::path::Path;
 
-use glam::DVec3;
 use plimsoll::{
-    bodies::BodyDefinition,
-    fluid::{Fill, FillShape, FluidSettings, FluidSimulation, TimeStep, Viscosity},
+    fluid::FluidSimulation,
     plot::{Panel, Picture, PictureFormat, Scale, Series, write_picture},
-    shape::TriangleMesh,
+    scene::{Definition, Scene},
     simulator::Simulator,
 };
 
@@ -20,9 +18,9 @@ const WORK: f64 = 3e6;
 const STEPS: (u64, u64) = (8, 60);
 /// Steps that are not timed: buffers grow in the first ones, and pressure builds up.
 const WARM_UP: u64 = 4;
-/// The column of water and the tank, m.
-const COLUMN: DVec3 = DVec3::new(0.625, 0.8, 1.0);
-const TANK: DVec3 = DVec3::new(2.0, 1.0, 1.0);
+const SCENE: &str = "benches/scenes/dam_break_98k.toml";
+/// Volume of its column of water, m³.
+const VOLUME: f64 = 0.625 * 0.8;
 const PICTURE: &str = "docs/images/fluid_cost.svg";
 
 struct Row {
@@ -43,7 +41,7 @@ fn main() {
 }
 
 fn measure(size: f64) -> Row {
-    let mut simulation = dam_break(0.5 * (COLUMN.element_product() / size).cbrt());
+    let mut simulation = dam_break(0.5 * (VOLUME / size).cbrt());
     let particles = simulation.particle_count() as f64;
     let steps = ((WORK / size) as u64).clamp(STEPS.0, STEPS.1);
     advance(&mut simulation, WARM_UP);
@@ -61,15 +59,14 @@ fn measure(size: f64) -> Row {
     row
 }
 
+/// The scene's fluid with particles of `radius` (m).
 fn dam_break(radius: f64) -> FluidSimulation {
-    let settings = FluidSettings {
-        fills: vec![Fill::at_rest(FillShape::Box { min: DVec3::ZERO, max: COLUMN })],
-        time_step: TimeStep { minimum: 1e-4, maximum: 5e-3, cfl: 0.5 },
-        viscosity: Viscosity { artificial: 0.0, kinematic: 0.01, ..Viscosity::default() },
-        ..FluidSettings::new(radius)
+    let Definition::Fluid { mut settings, bodies } = Scene::load(Path::new(SCENE)).unwrap_or_else(|error| panic!("{error}")).definition
+    else {
+        panic!("a fluid")
     };
-    let tank = BodyDefinition::fixed("tank", TriangleMesh::basin(TANK)).at(DVec3::new(0.5 * TANK.x, 0.0, 0.5 * TANK.z));
-    FluidSimulation::new(settings, vec![tank]).expect("there is room for fluid")
+    settings.particle_radius = radius;
+    FluidSimulation::new(settings, bodies).expect("there is room for fluid")
 }
 
 fn advance(simulation: &mut FluidSimulation, steps: u64) {

@@ -71,7 +71,10 @@ impl LaneWork for TaskSearch<'_> {
                 continue;
             }
             let origin = filter.positions[particles.start];
-            filter.place_balls(segments, origin, balls);
+            // Not the size of a cell: the outermost ones have all particles farther out.
+            let distance = |particle: usize| (filter.positions[particle] - origin).length();
+            let size = particles.clone().map(distance).fold(0.0, f32::max);
+            filter.place_balls(segments, origin, size.into(), balls);
             for particle in particles {
                 let count = balls.containing::<L>(filter.positions[particle] - origin, found);
                 near.extend(found[..count].iter().map(|&place| {
@@ -102,13 +105,13 @@ impl FilterTask {
 }
 
 impl ParticleFilter<'_> {
-    /// Places the balls of `segments` relative to `origin` (m), a particle of the cell.
-    fn place_balls(&self, segments: &[BodySegment], origin: Vec3A, balls: &mut BallsNearCell) {
-        let (origin, diagonal) = (origin.as_dvec3(), self.grid.layout().size.length());
+    /// Places the balls of `segments` relative to `origin` (m), a particle of the cell; the others are within `size` (m) of it.
+    fn place_balls(&self, segments: &[BodySegment], origin: Vec3A, size: f64, balls: &mut BallsNearCell) {
+        let origin = origin.as_dvec3();
         balls.clear();
         for &(body, image, segment) in segments {
             let ball = &self.balls[body as usize][segment as usize];
-            balls.push(ball, ball.center - self.domain.shift(image) - origin, self.distance, diagonal);
+            balls.push(ball, ball.center - self.domain.shift(image) - origin, self.distance, size);
         }
     }
 }

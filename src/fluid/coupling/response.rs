@@ -84,7 +84,7 @@ impl BodyResponse {
 
     /// Whether no body moves or responds to forces.
     pub fn at_rest(&self) -> bool {
-        !self.moves && self.motions.iter().all(|motion| (motion.linear, motion.angular) == (DVec3::ZERO, DVec3::ZERO))
+        !self.moves && self.motions.iter().all(RigidMotion::is_zero)
     }
 
     /// The wrench of `force` at `contact` on its body.

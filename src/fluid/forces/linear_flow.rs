@@ -17,8 +17,9 @@ const MIN_DETERMINANT: f32 = 0.05;
 /// What the linear flows that best fit the neighbours of each particle exert on them.
 #[derive(Clone, Debug, Default)]
 pub struct LinearFlows {
-    /// Before, the isotropy corrections `L_i`; then `a S_i B_i V − b G_i` in m²/s times 1/s: of the deviatoric strain rate, of which the viscous force is made, and of the velocity gradient `G_i`,
-    /// from which deviations are counted. Both act on neighbours along `∇W_ij`.
+    /// Before [`LinearFlows::fit`] the isotropy corrections `L_i`, in the same memory. Then what acts on neighbours along `∇W_ij`: `a` times
+    /// twice the deviatoric strain rate times `B_i`, for the viscous force, plus `b` times the velocity gradient `G_i`, for the deviations from
+    /// the flow.
     pub stresses: Vec<Mat3A>,
     /// 1, or 0 where the neighbours do not determine the flow.
     pub determined: Vec<f32>,

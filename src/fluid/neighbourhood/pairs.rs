@@ -20,7 +20,7 @@ use crate::{
 
 /// Number of blocks ahead of the current one that are asked for: a sweep takes as long as the pairs need to arrive. Without it,
 /// `benches/scenes/dam_break_98k.toml` takes 1.27 times as long, `dam_break_19k.toml` 1.05 times.
-pub const AHEAD: usize = 40;
+pub const AHEAD: usize = 24;
 
 /// All pairs of neighbours.
 #[derive(Clone, Debug, Default)]

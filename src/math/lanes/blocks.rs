@@ -10,6 +10,9 @@ use super::{
     interface::{Eight, LaneWork, Lanes, Offsets, Places, Sealed},
 };
 
+/// Maximum number of particles: twice a distance between two of them fits in 32 bits with its sign.
+const MAX_COUNT: usize = 1 << 30;
+
 /// The lists of consecutive particles.
 #[derive(Clone, Debug, Default)]
 pub struct BlockLists {
@@ -42,7 +45,11 @@ pub trait Blocks: Copy {
 
 impl BlockLists {
     /// Removes all lists and begins those of `first` and the following of `count` particles. With `far`, any place can be stored.
+    ///
+    /// # Panics
+    /// With more than 2³⁰ particles.
     pub fn clear(&mut self, first: usize, count: usize, far: bool) {
+        assert!(count <= MAX_COUNT, "{count} particles are more than lists can hold");
         (self.first, self.count, self.is_far) = (first, count, far);
         self.starts.clear();
         self.starts.push(0);
@@ -59,9 +66,9 @@ impl BlockLists {
         let particle = (self.first + self.len()) as u32;
         let (blocks, []) = places.as_chunks() else { panic!("{} places are no blocks", places.len()) };
         if self.is_far {
-            make_room(&mut self.far, blocks.len());
+            reserve(&mut self.far, blocks.len());
         } else {
-            make_room(&mut self.near, blocks.len());
+            reserve(&mut self.near, blocks.len());
         }
         for &eight in blocks {
             let places = Places(eight);
@@ -120,7 +127,7 @@ impl BlockLists {
 }
 
 /// Makes room for `more` values after those of `values`. Grows by 1/8 instead of doubling.
-fn make_room<T>(values: &mut Vec<T>, more: usize) {
+fn reserve<T>(values: &mut Vec<T>, more: usize) {
     if values.capacity() < values.len() + more {
         values.reserve_exact(more.max(values.len() / 8));
     }
