@@ -18,7 +18,7 @@ use crate::{
     search::{NeighbourLists, make_room},
 };
 
-/// Number of blocks ahead of the current one that are asked for: a sweep takes as long as the pairs need to arrive. Without it,
+/// Number of blocks ahead of the current one that are prefetched: a sweep takes as long as the pairs need to arrive. Without it,
 /// `benches/scenes/dam_break_98k.toml` takes 1.27 times as long, `dam_break_19k.toml` 1.05 times.
 pub const AHEAD: usize = 24;
 
@@ -111,7 +111,7 @@ impl Pairs {
     }
 }
 
-/// Asks for the blocks, and for their gradients, that will be needed soon after these.
+/// Prefetches the blocks, and their gradients, that are needed soon after these.
 #[inline(always)]
 pub fn prefetch<L: Lanes>(eight: impl Eight, gradient: &PackedVectors) {
     eight.prefetch::<L>(AHEAD);

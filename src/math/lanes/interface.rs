@@ -43,7 +43,7 @@ pub trait Eight: Copy + Sealed {
     fn offsets(&self) -> Option<(usize, &Offsets)> {
         None
     }
-    /// Asks for the memory of the places `ahead` blocks later.
+    /// Prefetches the places `ahead` blocks later.
     fn prefetch<L: Lanes>(self, _ahead: usize) {}
 }
 
@@ -128,7 +128,7 @@ pub trait Lanes: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
     fn check(places: &Places, count: usize);
     /// The places relative to `first`; `None` if sixteen bits are too few for one of them.
     fn offsets(first: u32, places: &Places) -> Option<Offsets>;
-    /// Asks for the memory of the value `ahead` values after this one of a slice, which may be beyond the end.
+    /// Prefetches the value `ahead` values after this one of a slice, which may be beyond the end.
     fn prefetch<T>(value: &T, ahead: usize);
 
     /// Sum over the lanes.

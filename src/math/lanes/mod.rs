@@ -42,7 +42,7 @@ pub fn compute<W: LaneWork>(work: W) -> W::Output {
 #[cfg(feature = "cli")]
 pub fn instructions() -> &'static str {
     match selected() {
-        Instructions::Avx512 => "AVX2 with the registers of AVX-512",
+        Instructions::Avx512 => "AVX2 and the registers of AVX-512",
         Instructions::Avx2 => "AVX2",
         Instructions::Portable => "portable instructions",
     }
