@@ -34,6 +34,8 @@ fn tank(pose: Pose) -> plimsoll::bodies::BodyDefinition {
 fn upright_pool(radius: f64, depth: f64) -> Pool {
     let fill = box_fill(DVec3::ZERO, DVec3::new(CAVITY.x, depth, CAVITY.z), DVec3::ZERO);
     let simulation = FluidSimulation::new(common::settings(radius, vec![fill]), vec![tank(Pose::IDENTITY)]).unwrap();
+    let summary = simulation.summary();
+    assert!(summary.iter().any(|line| line.starts_with("settled in")), "settling ends by itself: {summary:?}");
     let level = common::fluid_volume(&simulation) / (CAVITY.x * CAVITY.z);
     Pool { simulation, pose: Pose::IDENTITY, level, depth: level }
 }

@@ -68,6 +68,12 @@ impl Compliance {
     pub fn is_zero(&self) -> bool {
         self.inverse_mass == DVec3::ZERO && self.inverse_inertia == DMat3::ZERO
     }
+
+    /// Velocity that an impulse at `point` (m) along the unit vector `direction` gives this point of the body in this direction, per impulse, 1/kg.
+    pub fn mobility(&self, point: DVec3, direction: DVec3) -> f64 {
+        let turning = (point - self.center).cross(direction);
+        direction.dot(self.inverse_mass * direction) + turning.dot(self.inverse_inertia * turning)
+    }
 }
 
 impl Body {

@@ -2,8 +2,8 @@
 //!
 //! A particle's path over the step is checked in the frame of the body, where the triangles are at rest: it runs from the particle's
 //! position relative to the body's old pose to its position relative to the new one. If the path crosses a triangle, or ends closer to one
-//! than a small clearance, the approach is removed from it. The change of velocity is an impulse, and the body gets the opposite one at the
-//! same point.
+//! than a small clearance, the approach is removed from it. The particle's velocity changes as in an inelastic collision with the body, which
+//! gets the opposite impulse at the same point.
 
 use glam::{DVec3, Mat3A, Vec3A};
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use crate::{
     bodies::{Body, Impulse, NearSegment},
     fluid::{
         FluidSettings,
-        coupling::{Cause, ContactDetail, Pushed, WallContacts, WallSearch},
+        coupling::{BodyResponse, Cause, ContactDetail, Pushed, WallContacts, WallSearch},
         particles::Particles,
         walls::{WallSurface, WallTriangle},
     },
@@ -77,8 +77,9 @@ pub fn check_paths(settings: &FluidSettings, walls: &WallSearch, dt: f64, pushed
     let far_stop = |i: usize| scene.stop_far(i, positions[i].as_dvec3(), target(i)?);
     let far_stops: Vec<Stop> = (0..positions.len()).into_par_iter().with_min_len(256).filter(|&i| is_far(i)).filter_map(far_stop).collect();
     stops.extend(far_stops);
+    let given = BodyResponse::of(&pushed.bodies.list);
     for stop in &stops {
-        stop.apply(settings, dt, pushed);
+        stop.apply(settings, dt, &given, pushed);
     }
     PathReport { stopped: stops.len() as u64, leaked: stops.iter().filter(|stop| stop.leaked).count() as u64 }
 }
@@ -206,26 +207,54 @@ impl PathScene<'_> {
     }
 }
 
+impl Share {
+    /// How much of the displacement over `dt` (s) becomes a change of the velocity of the particle (m/s), whose image is at `point` (m): an inelastic
+    /// collision with a body that yields, and that others may have pushed since it moved by `given`. The rest is a mere displacement: with all of
+    /// it, a body much lighter than a particle would be thrown away.
+    fn change(&self, point: DVec3, dt: f64, mass: f64, given: &BodyResponse, body: &Body) -> DVec3 {
+        let full = self.displacement / dt;
+        let (compliance, motion) = (&given.compliances[self.body as usize], &given.motions[self.body as usize]);
+        let approach = full.length();
+        if compliance.is_zero() || approach == 0.0 {
+            return full;
+        }
+        let away = full / approach;
+        let lever = point - compliance.center;
+        let pushed = body.velocity - motion.linear + (body.angular_velocity - motion.angular).cross(lever);
+        let left = ((approach + pushed.dot(away)) / approach).clamp(0.0, 1.0);
+        full * (left / (1.0 + mass * compliance.mobility(point, away)))
+    }
+}
+
 impl Stop {
-    /// Changes the particle's velocity so that the step ends at the target, and pushes the bodies.
-    fn apply(&self, settings: &FluidSettings, dt: f64, pushed: &mut Pushed) {
+    /// Moves the particle to the target by the end of the step, changes its velocity by the collisions, and pushes the bodies, which moved by
+    /// `given` before any stop.
+    fn apply(&self, settings: &FluidSettings, dt: f64, given: &BodyResponse, pushed: &mut Pushed) {
         let mass = settings.particle_mass();
         let Pushed { particles, bodies, ledger } = pushed;
         let index = self.particle as usize;
-        let position = particles.positions[index];
-        let before = particles.velocities[index];
-        let after = ((self.target - position.as_dvec3()) / dt).as_vec3a();
+        let (position, before) = (particles.positions[index], particles.velocities[index]);
+        let mut changes = [DVec3::ZERO; MAX_BODIES];
+        let mut yielded = DVec3::ZERO;
+        for (change, share) in changes.iter_mut().zip(self.shares.iter().flatten()) {
+            let point = position.as_dvec3() + settings.domain.shift(share.image);
+            let body = &bodies.list[share.body as usize];
+            *change = share.change(point, dt, mass, given, body);
+            yielded += share.displacement / dt - *change;
+        }
+        let after = ((self.target - position.as_dvec3()) / dt - yielded).as_vec3a();
         particles.set_velocity(index, after);
         particles.position_remainders[index] = Vec3A::ZERO;
-        // The first body gets the remainder that rounding of the velocity leaves of the displacements.
-        let mut rest = mass * (after - before).as_dvec3();
-        for share in self.shares[1..].iter().flatten() {
-            rest -= mass / dt * share.displacement;
-        }
-        for (place, &Share { body, image, displacement }) in self.shares.iter().flatten().enumerate() {
-            let impulse = if place == 0 { -rest } else { -mass / dt * displacement };
+        // The first body gets the remainder that rounding of the velocity leaves of the changes.
+        let others: DVec3 = changes[1..].iter().sum();
+        changes[0] = (after - before).as_dvec3() - others;
+        for (change, &Share { body, image, .. }) in changes.iter().zip(self.shares.iter().flatten()) {
+            let linear = -mass * change;
             let lever = position.as_dvec3() + settings.domain.shift(image) - bodies.list[body as usize].center();
-            ledger.push_body(bodies, body as usize, Impulse { linear: impulse, angular: lever.cross(impulse) }, Cause::Collision);
+            ledger.push_body(bodies, body as usize, Impulse { linear, angular: lever.cross(linear) }, Cause::Collision);
+        }
+        if yielded != DVec3::ZERO {
+            ledger.shift_one(particles, index, (dt * yielded).as_vec3a(), mass);
         }
     }
 

@@ -118,6 +118,7 @@ impl Simulator for FluidSimulation {
                 sweeps as f64 / self.steps.max(1) as f64
             ));
         }
+        lines.extend(self.relaxation.settling.map(|settling| settling.summary()));
         lines.extend(self.relaxation.warning());
         lines
     }

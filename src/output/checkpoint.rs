@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use super::file::{OutputError, replace_file};
 
 const MAGIC: [u8; 8] = *b"PLIMSOLL";
-const FORMAT_VERSION: u32 = 7;
+const FORMAT_VERSION: u32 = 8;
 const HEADER_LENGTH: usize = 8 + 4 + 16 + 8 + 8 + 8;
 
 /// A checkpoint that cannot be read.

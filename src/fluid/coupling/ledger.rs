@@ -127,12 +127,15 @@ impl Ledger {
     /// Moves each particle of `mass` (kg) by a shift (m) without changing its velocity.
     pub fn shift(&mut self, particles: &mut Particles, shifts: &[Vec3A], mass: f64) {
         let velocities = &particles.velocities;
-        self.external += sum(shifts.len(), |i| {
-            let momentum = mass * velocities[i].as_dvec3();
-            let angular = shifts[i].as_dvec3().cross(momentum);
-            Momentum { angular, ..Momentum::default() }
-        });
+        self.external += sum(shifts.len(), |i| momentum_of_shift(shifts[i], mass, velocities[i]));
         particles.shift(shifts);
+    }
+
+    /// The same for particle `index` alone.
+    pub fn shift_one(&mut self, particles: &mut Particles, index: usize, shift: Vec3A, mass: f64) {
+        let before = particles.positions[index];
+        particles.positions[index] += shift;
+        self.external += momentum_of_shift(particles.positions[index] - before, mass, particles.velocities[index]);
     }
 
     /// Prescribes the velocity (m/s) of particle `index`, of `mass` (kg).
@@ -165,4 +168,9 @@ impl Ledger {
         let relative = |error: f64, exchanged: f64| if exchanged > 0.0 { error / exchanged } else { 0.0 };
         (relative(linear, self.exchanged_linear), relative(angular, self.exchanged_angular))
     }
+}
+
+/// What a shift (m) of a particle of `mass` (kg) at a `velocity` (m/s) adds to the angular momentum.
+fn momentum_of_shift(shift: Vec3A, mass: f64, velocity: Vec3A) -> Momentum {
+    Momentum { angular: shift.as_dvec3().cross(mass * velocity.as_dvec3()), ..Momentum::default() }
 }

@@ -107,10 +107,6 @@ impl BodyResponse {
     pub fn mobility(&self, contact: &WallContact, direction: DVec3) -> f64 {
         let compliance = &self.compliances[contact.body as usize];
         // Most contacts are those of static bodies.
-        if compliance.is_zero() {
-            return 0.0;
-        }
-        let turning = (contact.point.as_dvec3() - compliance.center).cross(direction);
-        direction.dot(compliance.inverse_mass * direction) + turning.dot(compliance.inverse_inertia * turning)
+        if compliance.is_zero() { 0.0 } else { compliance.mobility(contact.point.as_dvec3(), direction) }
     }
 }
