@@ -15,7 +15,7 @@ use plimsoll::{
 fn body(name: &str, kind: BodyKind, radius: f64) -> Body {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes").join(name);
     let mesh = obj::load(&path, &ImportOptions::default()).expect("a sample mesh is sound");
-    let segmentation = Segmentation::build(&mesh, &SegmentLimits { size: 8.0 * radius, triangles: 32 });
+    let segmentation = Segmentation::build(&mesh, &SegmentLimits::new(8.0 * radius, 32));
     Body::new(BodyDefinition { name: name.into(), mesh, pose: Pose::IDENTITY, kind, friction: 0.0, restitution: 0.0 }, segmentation)
 }
 

@@ -35,7 +35,7 @@ fn partition(criterion: &mut Criterion) {
     group.sample_size(20);
     let diagonal = mesh.aabb().extent().length();
     for (name, share) in [("100k triangles, segments of 1/16", 1.0 / 16.0), ("100k triangles, segments of 1/64", 1.0 / 64.0)] {
-        let limits = SegmentLimits { size: share * diagonal, triangles: 64 };
+        let limits = SegmentLimits::new(share * diagonal, 64);
         group.bench_function(name, |bencher| bencher.iter(|| Segmentation::build(&mesh, &limits)));
     }
     group.finish();
@@ -62,7 +62,7 @@ fn preparation(criterion: &mut Criterion) {
     let read = || obj::load(&path, &options).expect("a mesh");
     let mesh = read();
     assert_eq!(mesh.triangles.len(), 50_000);
-    let limits = SegmentLimits { size: mesh.aabb().extent().length() / 32.0, triangles: 32 };
+    let limits = SegmentLimits::new(mesh.aabb().extent().length() / 32.0, 32);
     let definitions = |mesh: &TriangleMesh| {
         let cube = TriangleMesh::cuboid(DVec3::splat(0.2));
         let cube = BodyDefinition::floating("cube", cube, MassSource::Density(500.0)).at(DVec3::splat(5.0));

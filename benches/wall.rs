@@ -16,7 +16,7 @@ const RADIUS: f64 = 0.02;
 fn triangles(name: &str) -> Vec<WallTriangle> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes").join(name);
     let mesh = obj::load(&path, &ImportOptions::default()).expect("a sample mesh is sound");
-    let segmentation = Segmentation::build(&mesh, &SegmentLimits { size: 8.0 * RADIUS, triangles: 32 });
+    let segmentation = Segmentation::build(&mesh, &SegmentLimits::new(8.0 * RADIUS, 32));
     let corners = (0..segmentation.mesh.triangles.len()).map(|index| segmentation.mesh.corners(index));
     corners.zip(&segmentation.sharp_edges).map(|(corners, &sharp)| WallTriangle::new(corners, sharp)).collect()
 }

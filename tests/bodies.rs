@@ -22,7 +22,7 @@ fn definition(name: &str, mesh: TriangleMesh, pose: Pose, kind: BodyKind) -> Bod
 }
 
 fn bodies(definitions: Vec<BodyDefinition>) -> Bodies {
-    Bodies::new(definitions, SegmentLimits { size: 0.5, triangles: 32 }, Domain::OPEN, &Unwatched).expect("not interrupted")
+    Bodies::new(definitions, SegmentLimits::new(0.5, 32), Domain::OPEN, &Unwatched).expect("not interrupted")
 }
 
 /// One step as in the fluid simulation, but without fluid.

@@ -161,7 +161,7 @@ fn mesh() -> impl Strategy<Value = TriangleMesh> {
 
 /// Particles around the bodies, half of them close to a surface.
 fn case() -> impl Strategy<Value = Case> {
-    let limits = (0.05_f64..0.4, 1_usize..20).prop_map(|(size, triangles)| SegmentLimits { size, triangles });
+    let limits = (0.05_f64..0.4, 1_usize..20).prop_map(|(size, triangles)| SegmentLimits::new(size, triangles));
     let standing = prop::sample::select(vec![Standing::Still, Standing::Moving]);
     let others = (mesh(), pose());
     let places = prop::collection::vec((prop::array::uniform3(0.0_f64..1.0), any::<(bool, usize)>()), 1..150);
@@ -310,7 +310,7 @@ const REACH: f64 = 2.0 * RADIUS;
 const CELL: f64 = 4.0 * RADIUS;
 
 fn compare(mesh: &TriangleMesh, pose: Pose) -> Comparison {
-    let body = body(mesh, pose, SegmentLimits { size: 8.0 * RADIUS, triangles: 32 }, Standing::Still);
+    let body = body(mesh, pose, SegmentLimits::new(8.0 * RADIUS, 32), Standing::Still);
     let aabb = Aabb::around(mesh.vertices.iter().map(|&vertex| pose.transform_point(vertex))).inflated(2.0 * CELL);
     let counts = (aabb.extent() / (2.0 * RADIUS)).ceil().as_uvec3();
     let place =

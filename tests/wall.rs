@@ -49,7 +49,7 @@ fn numeric_gradient(point: DVec3, step: f64, value: impl Fn(DVec3) -> f64) -> DV
 }
 
 fn wall(mesh: &TriangleMesh, size: f64) -> Vec<WallTriangle> {
-    let segmentation = Segmentation::build(mesh, &SegmentLimits { size, triangles: 16 });
+    let segmentation = Segmentation::build(mesh, &SegmentLimits::new(size, 16));
     let corners = (0..segmentation.mesh.triangles.len()).map(|index| segmentation.mesh.corners(index));
     corners.zip(&segmentation.sharp_edges).map(|(corners, &sharp)| WallTriangle::new(corners, sharp)).collect()
 }
@@ -126,7 +126,7 @@ fn both_sides_of_a_sheet_count_alike() {
 
 /// Each triangle cut into four until no edge is longer than `longest`: many triangles of one plane.
 fn refined(mesh: &TriangleMesh, longest: f64) -> TriangleMesh {
-    let pieces = Segmentation::build(mesh, &SegmentLimits { size: longest, triangles: usize::MAX }).mesh;
+    let pieces = Segmentation::build(mesh, &SegmentLimits::new(longest, usize::MAX).even()).mesh;
     TriangleMesh { vertices: pieces.vertices, triangles: pieces.triangles }
 }
 
@@ -146,7 +146,7 @@ struct ClusterErrors {
 }
 
 fn errors_of_clusters(mesh: &TriangleMesh, cutoff: f64) -> ClusterErrors {
-    let segmentation = Segmentation::build(mesh, &SegmentLimits { size: 4.0 * cutoff, triangles: 512 });
+    let segmentation = Segmentation::build(mesh, &SegmentLimits::new(4.0 * cutoff, 512));
     let surface = WallSurface::new(&segmentation, cutoff);
     let triangles = wall(mesh, 4.0 * cutoff);
     let (aabb, solid) = (mesh.aabb(), InsideTest::new(mesh));

@@ -250,8 +250,13 @@ impl Bodies {
 
 /// The segments of a body. A static or moving body that reaches through a whole period repeats itself there: only one period of it is kept.
 pub(super) fn segmentation(mesh: &TriangleMesh, kind: &BodyKind, pose: &Pose, limits: &SegmentLimits, domain: &Domain) -> Segmentation {
-    if !domain.is_periodic() || matches!(kind, BodyKind::Floating(_)) {
+    if !domain.is_periodic() {
         return Segmentation::build(mesh, limits);
+    }
+    // A particle may be near a segment in one image only.
+    let limits = limits.even();
+    if let BodyKind::Floating(_) = kind {
+        return Segmentation::build(mesh, &limits);
     }
     let pose = match kind {
         BodyKind::Moving(motion) => motion.pose(pose, 0.0),
@@ -266,5 +271,5 @@ pub(super) fn segmentation(mesh: &TriangleMesh, kind: &BodyKind, pose: &Pose, li
         let low = if exact { world.min[axis] } else { domain.low[axis] } - pose.translation[axis];
         part = part.between(normal, [low, low + domain.size[axis]]);
     }
-    Segmentation::build(&part, limits)
+    Segmentation::build(&part, &limits)
 }

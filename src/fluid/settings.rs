@@ -12,7 +12,7 @@ use crate::{
 
 /// Maximum number of triangles in a segment.
 const SEGMENT_TRIANGLES: usize = 512;
-/// Longest side of a segment's box, in particle radii.
+/// Longest side of the box of a segment that is not flat, in particle radii.
 const SEGMENT_RADII: f64 = 8.0;
 /// Minimum distance between particles and triangles, in particle radii.
 const CLEARANCE: f64 = 0.05;
@@ -132,7 +132,7 @@ impl FluidSettings {
 
     /// Limits for cutting the meshes of bodies into segments.
     pub(super) fn segment_limits(&self) -> SegmentLimits {
-        SegmentLimits { size: SEGMENT_RADII * self.particle_radius, triangles: SEGMENT_TRIANGLES }
+        SegmentLimits::new(SEGMENT_RADII * self.particle_radius, SEGMENT_TRIANGLES)
     }
 }
 

@@ -120,7 +120,7 @@ impl GrainsSimulation {
     pub fn prepare(settings: GrainsSettings, bodies: Vec<BodyDefinition>, watch: &dyn Watch) -> Result<Self, GrainsError> {
         let max_step = settings.max_step()?;
         let size = SEGMENT_SIZE * 2.0 * settings.largest_radius().max(f64::MIN_POSITIVE);
-        let bodies = Bodies::new(bodies, SegmentLimits { size, triangles: SEGMENT_TRIANGLES }, Domain::OPEN, watch)?;
+        let bodies = Bodies::new(bodies, SegmentLimits::new(size, SEGMENT_TRIANGLES), Domain::OPEN, watch)?;
         let grains = placement::place(&settings, &bodies.list, watch)?;
         let skin = settings.pair_skin();
         let choice = match settings.search {

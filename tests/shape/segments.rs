@@ -22,7 +22,9 @@ fn check(mesh: &TriangleMesh, limits: &SegmentLimits) -> Segmentation {
         assert_eq!(segment.triangles.start, next, "segments follow each other");
         next = segment.triangles.end;
         assert!((1..=limits.triangles).contains(&segment.triangles.len()));
-        assert!(segment.aabb.extent().max_element() <= limits.size * (1.0 + 1e-12), "{} {}", segment.aabb.extent(), limits.size);
+        let flat = segment.ball.upper - segment.ball.lower <= 1e-9 * limits.size;
+        let size = if flat { limits.flat_size } else { limits.size };
+        assert!(segment.aabb.extent().max_element() <= size * (1.0 + 1e-12), "{} {size}", segment.aabb.extent());
         assert!((segment.ball.normal.length() - 1.0).abs() < 1e-12 && segment.ball.lower <= segment.ball.upper);
         for corner in segment.triangles.clone().flat_map(|index| pieces.corners(index as usize)) {
             assert!(segment.ball.contains(corner, 0.0) && segment.aabb.contains(corner));
@@ -54,7 +56,7 @@ fn all_samples_keep_every_promise() {
     for sample in generate_meshes::samples() {
         let diagonal = sample.mesh.aabb().extent().length();
         for (share, triangles) in [(0.3, 1000), (0.06, 64), (0.04, 3), (2.0, 16)] {
-            let segmentation = check(&sample.mesh, &SegmentLimits { size: share * diagonal, triangles });
+            let segmentation = check(&sample.mesh, &SegmentLimits::new(share * diagonal, triangles));
             let (before, after) = (MeshReport::of(&sample.mesh), MeshReport::of(&segmentation.mesh));
             assert_eq!(before.is_watertight(), after.is_watertight(), "{}: cuts must meet corner to corner", sample.name);
             assert!((before.mass.volume - after.mass.volume).abs() < 1e-12, "{}", sample.name);
@@ -65,7 +67,7 @@ fn all_samples_keep_every_promise() {
 #[test]
 fn meshes_within_the_limits_are_only_reordered() {
     let mesh = sample("statue");
-    let segmentation = check(&mesh, &SegmentLimits { size: 0.1, triangles: 64 });
+    let segmentation = check(&mesh, &SegmentLimits::new(0.1, 64));
     assert_eq!(segmentation.mesh.vertices, mesh.vertices);
     let mut sources = segmentation.source.clone();
     sources.sort_unstable();
@@ -84,7 +86,7 @@ fn one_thread_or_many_make_the_same_segments() {
     let mesh = sample("statue");
     let build = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| Segmentation::build(&mesh, &SegmentLimits { size: 0.05, triangles: 20 }))
+        pool.install(|| Segmentation::build(&mesh, &SegmentLimits::new(0.05, 20)))
     };
     assert_eq!(build(1), build(5));
 }
@@ -102,7 +104,7 @@ fn sharp_length(segmentation: &Segmentation) -> f64 {
 fn sharp_edges_of_a_box_are_its_twelve_however_it_is_cut_and_turned() {
     for pose in [Pose::IDENTITY, skew_pose()] {
         for size in [3.0, 0.5, 0.11] {
-            let segmentation = check(&moved(&sample("box"), &pose), &SegmentLimits { size, triangles: 64 });
+            let segmentation = check(&moved(&sample("box"), &pose), &SegmentLimits::new(size, 64));
             assert!((sharp_length(&segmentation) - 24.0).abs() < 1e-11, "{}", sharp_length(&segmentation));
         }
     }
@@ -110,7 +112,7 @@ fn sharp_edges_of_a_box_are_its_twelve_however_it_is_cut_and_turned() {
 
 #[test]
 fn sharp_edges_of_a_tank_leave_out_the_diagonals() {
-    let segmentation = check(&sample("tank"), &SegmentLimits { size: 0.3, triangles: 64 });
+    let segmentation = check(&sample("tank"), &SegmentLimits::new(0.3, 64));
     let outside = 4.0 * (2.2 + 1.1 + 1.2);
     let inside = 4.0 * (2.0 + 1.0 + 1.0);
     assert!((sharp_length(&segmentation) - 2.0 * (outside + inside)).abs() < 1e-11);
@@ -118,19 +120,18 @@ fn sharp_edges_of_a_tank_leave_out_the_diagonals() {
 
 #[test]
 fn open_edges_are_sharp_and_folds_too() {
-    let flat = check(&sample("sheet"), &SegmentLimits { size: 0.2, triangles: 64 });
+    let flat = check(&sample("sheet"), &SegmentLimits::new(0.2, 64));
     assert!((sharp_length(&flat) - 4.0).abs() < 1e-12, "an open edge has one side only");
     // A sheet folded back onto itself is coplanar across the fold, but the fold is sharp.
     let vertices = vec![DVec3::ZERO, DVec3::Z, DVec3::X, DVec3::new(0.9, 0.0, 0.1)];
-    let folded =
-        Segmentation::build(&TriangleMesh { vertices, triangles: vec![[0, 1, 2], [1, 0, 3]] }, &SegmentLimits { size: 9.0, triangles: 9 });
+    let folded = Segmentation::build(&TriangleMesh { vertices, triangles: vec![[0, 1, 2], [1, 0, 3]] }, &SegmentLimits::new(9.0, 9));
     assert_eq!(folded.sharp_edges, [[true; 3]; 2]);
 }
 
 #[test]
 fn a_fine_sphere_is_sharp_everywhere_and_a_flat_wall_of_slivers_nowhere() {
     let sphere = generate_meshes::solids::sphere(0.5, 5);
-    let segmentation = Segmentation::build(&sphere, &SegmentLimits { size: 0.1, triangles: 64 });
+    let segmentation = Segmentation::build(&sphere, &SegmentLimits::new(0.1, 64));
     assert!(segmentation.sharp_edges.iter().flatten().all(|&sharp| sharp));
     // A fan of slivers in a skew plane, with heights down to a millionth of their length.
     let pose = skew_pose();
@@ -138,7 +139,7 @@ fn a_fine_sphere_is_sharp_everywhere_and_a_flat_wall_of_slivers_nowhere() {
     let flat = |x: f64, z: f64| pose.transform_point(DVec3::new(x, 0.0, z));
     let vertices: Vec<DVec3> = std::iter::once(flat(0.0, 0.0)).chain(heights.iter().map(|&z| flat(1.0, z))).collect();
     let triangles: Vec<[u32; 3]> = (1..heights.len() as u32).map(|i| [0, i + 1, i]).collect();
-    let fan = Segmentation::build(&TriangleMesh { vertices, triangles }, &SegmentLimits { size: 9.0, triangles: 64 });
+    let fan = Segmentation::build(&TriangleMesh { vertices, triangles }, &SegmentLimits::new(9.0, 64));
     for (index, sharp) in fan.sharp_edges.iter().enumerate() {
         let source = fan.source[index] as usize;
         assert_eq!(sharp[0], source + 2 == heights.len(), "outer edge of sliver {source}");
@@ -148,7 +149,7 @@ fn a_fine_sphere_is_sharp_everywhere_and_a_flat_wall_of_slivers_nowhere() {
 
 #[test]
 fn cut_points_on_a_shared_edge_are_one_vertex() {
-    let segmentation = Segmentation::build(&sample("tank"), &SegmentLimits { size: 0.17, triangles: 64 });
+    let segmentation = Segmentation::build(&sample("tank"), &SegmentLimits::new(0.17, 64));
     let bits = |vertex: &DVec3| vertex.to_array().map(f64::to_bits);
     let distinct: HashSet<[u64; 3]> = segmentation.mesh.vertices.iter().map(bits).collect();
     assert_eq!(distinct.len(), segmentation.mesh.vertices.len());
@@ -186,10 +187,10 @@ fn slab_cut_balls_have_their_volume_and_move_rigidly() {
 
 #[test]
 fn a_flat_wall_has_flat_balls_across_its_normal() {
-    let segmentation = Segmentation::build(&sample("sheet"), &SegmentLimits { size: 0.3, triangles: 64 });
+    let segmentation = Segmentation::build(&sample("sheet"), &SegmentLimits::new(0.3, 64));
     assert!(segmentation.segments.iter().all(|segment| (segment.ball.normal.y.abs() - 1.0).abs() < 1e-15 && segment.ball.volume() < 1e-15));
     // A whole thin plate: its normals cancel, and its smallest extent is across it.
-    let plate = Segmentation::build(&sample("paddle"), &SegmentLimits { size: 1.0, triangles: 64 });
+    let plate = Segmentation::build(&sample("paddle"), &SegmentLimits::new(1.0, 64));
     assert_eq!(plate.segments.len(), 1);
     assert!((plate.segments[0].ball.normal.z.abs() - 1.0).abs() < 1e-12);
     assert!((plate.segments[0].ball.upper - plate.segments[0].ball.lower - 0.04).abs() < 1e-12);
@@ -197,7 +198,7 @@ fn a_flat_wall_has_flat_balls_across_its_normal() {
 
 #[test]
 fn the_colored_ply_holds_every_piece_once() {
-    let segmentation = Segmentation::build(&sample("torus"), &SegmentLimits { size: 0.1, triangles: 32 });
+    let segmentation = Segmentation::build(&sample("torus"), &SegmentLimits::new(0.1, 32));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("torus.ply");
     segmentation.write_colored_ply(&path).unwrap();
@@ -245,7 +246,7 @@ proptest! {
 
     #[test]
     fn random_meshes_keep_every_promise(mesh in any_mesh(), size in 0.3..8.0_f64, triangles in 1..40_usize) {
-        let segmentation = check(&mesh, &SegmentLimits { size, triangles });
+        let segmentation = check(&mesh, &SegmentLimits::new(size, triangles));
         prop_assert!((surface_area(&mesh) - surface_area(&segmentation.mesh)).abs() <= 1e-9 * surface_area(&mesh));
         let flux = |mesh: &TriangleMesh| MassProperties::of(mesh).volume;
         prop_assert!((flux(&mesh) - flux(&segmentation.mesh)).abs() < 1e-9);

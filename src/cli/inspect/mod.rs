@@ -71,7 +71,7 @@ pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
     afloat.iter().flat_map(Outcome::sections).for_each(|(title, text)| print_section(&title, text));
 
     let size = arguments.segment_size.unwrap_or(DEFAULT_SIZE * report.aabb.extent().length());
-    let limits = SegmentLimits { size, triangles: arguments.segment_triangles };
+    let limits = SegmentLimits::new(size, arguments.segment_triangles);
     let start = Instant::now();
     let segmentation = announce("cutting the mesh into segments", || Segmentation::build(&mesh, &limits));
     print_section("Segments", segment_statistics(&segmentation, &limits, start.elapsed()));

@@ -98,7 +98,7 @@ mod tests {
     /// Lines of a probe of `kind` whose last values are `last`; body 0 is a unit cube about (5, 0, 0).
     fn lines(kind: ProbeKind, last: &[f64]) -> Vec<Line> {
         let definition = BodyDefinition::fixed("cube", TriangleMesh::cuboid(DVec3::ONE)).at(5.0 * DVec3::X);
-        let segmentation = Segmentation::build(&definition.mesh, &SegmentLimits { size: 0.5, triangles: 16 });
+        let segmentation = Segmentation::build(&definition.mesh, &SegmentLimits::new(0.5, 16));
         let body = Body::new(definition, segmentation);
         Probe { name: "probe".to_owned(), rate: 1.0, kind }.lines(&FluidSettings::new(0.01), &[Placed::from(&body)], last)
     }

@@ -313,7 +313,7 @@ struct Place {
 }
 
 fn limits(size: f64) -> SegmentLimits {
-    SegmentLimits { size, triangles: usize::MAX }
+    SegmentLimits::new(size, usize::MAX).even()
 }
 
 /// One of six directions: the axis closest to `normal`, and its sign.

@@ -4,7 +4,7 @@
 //! halve it at the same points, and the pieces match at their corners like the original triangles. (Rivara 1984, Algorithms for refining
 //! triangular grids suitable for adaptive and multigrid techniques, IJNME 20, 745-756.)
 //!
-//! The limit on edges equals the limit on segments and is not smaller. Every piece then fits into a segment, and a particle near a large
+//! The limit on edges equals the limit on flat segments and is not smaller. Every piece then fits into a segment, and a particle near a large
 //! flat wall has as few nearby triangles as possible. Bisection produces edges between half the limit and the limit.
 
 use std::collections::HashMap;

@@ -63,10 +63,11 @@ impl Segmentation {
     /// If the limits are not positive, or so small that the pieces cannot be counted in 32 bits.
     pub fn build(mesh: &TriangleMesh, limits: &SegmentLimits) -> Self {
         assert!(limits.size > 0.0 && limits.size.is_finite(), "the size of a segment is {} m, expected more than 0", limits.size);
+        assert!(limits.flat_size >= limits.size, "flat segments are at least as large as others");
         assert!(limits.triangles > 0, "a segment holds at least one triangle");
         let sharp_originals = sharp_edges::of(mesh);
         let originals = mesh.triangles.clone();
-        let pieces = cut::coplanar_pieces(mesh, &sharp_originals, limits.size);
+        let pieces = cut::coplanar_pieces(mesh, &sharp_originals, limits.flat_size);
         let (order, ranges) = partition::partition(&pieces.mesh, limits);
         let mesh = TriangleMesh {
             triangles: order.iter().map(|&piece| pieces.mesh.triangles[piece as usize]).collect(),

@@ -1,6 +1,6 @@
 //! Recursive binary partition of triangles into groups within limits of size and number.
 //!
-//! A group within the limits is a segment. Any other group is split by the pivot plane through the center of its box, perpendicular to the
+//! A group within the limits is a segment; that for coplanar triangles is larger. Any other group is split by the pivot plane through the center of its box, perpendicular to the
 //! longest axis of the box, according to the centroids of the triangles. If one side is empty, it is split at the median centroid.
 
 use std::{cmp::Ordering, ops::Range};
@@ -14,11 +14,15 @@ use crate::{math::Aabb, shape::TriangleMesh};
 /// Groups with more triangles than this are split in parallel on two threads.
 const PARALLEL: usize = 4096;
 
+/// Tolerance of the angle between triangles of one plane, and of their distance from it as a share of the size.
+const COPLANAR: f64 = 1e-9;
+
 /// The data of a triangle for the partition.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionItem {
     aabb: Aabb,
     centroid: DVec3,
+    normal: DVec3,
     /// Index of the triangle.
     pub index: u32,
 }
@@ -40,14 +44,17 @@ impl PartitionItem {
     /// The data of triangle `index` of `mesh`.
     pub fn of(mesh: &TriangleMesh, index: u32) -> Self {
         let corners = mesh.corners(index as usize);
-        Self { aabb: Aabb::around(corners), centroid: (corners[0] + corners[1] + corners[2]) / 3.0, index }
+        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or_zero();
+        Self { aabb: Aabb::around(corners), centroid: (corners[0] + corners[1] + corners[2]) / 3.0, normal, index }
     }
 }
 
 /// Groups `items`, which begin at index `first` of the order, and reorders them so that groups are contiguous.
 fn split(items: &mut [PartitionItem], first: u32, limits: &SegmentLimits) -> Vec<Range<u32>> {
     let aabb = items.iter().fold(Aabb::EMPTY, |aabb, item| aabb.union(item.aabb));
-    let small = aabb.extent().max_element() <= limits.size && items.len() <= limits.triangles;
+    let side = aabb.extent().max_element();
+    let fits = side <= limits.size || (side <= limits.flat_size && are_coplanar(items, side));
+    let small = fits && items.len() <= limits.triangles;
     // A single triangle has already been cut to fit. Only rounding of its box could make it appear too large.
     if small || items.len() == 1 {
         items.sort_unstable_by_key(|item| item.index);
@@ -63,6 +70,13 @@ fn split(items: &mut [PartitionItem], first: u32, limits: &SegmentLimits) -> Vec
     };
     ranges.extend(after);
     ranges
+}
+
+/// Whether all triangles, in a box of this side (m), are in one plane and face the same way.
+fn are_coplanar(items: &[PartitionItem], side: f64) -> bool {
+    let PartitionItem { centroid, normal, .. } = items[0];
+    let in_plane = |item: &PartitionItem| (item.centroid - centroid).dot(normal).abs() <= COPLANAR * side;
+    items.iter().all(|item| item.normal.distance(normal) <= COPLANAR && in_plane(item))
 }
 
 /// Moves the items below the pivot plane to the front. Returns their number, which is neither zero nor the number of all items.
