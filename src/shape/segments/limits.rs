@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Longest side of the box of a flat segment, in sides of others. A particle near a flat wall is then near one or two segments instead of five, and the
-/// ball of a flat segment is a thin disc however large it is: walls take a tenth less time among five meshes in a tank (docs/performance.md).
-const FLAT_SHARE: f64 = 3.0;
+/// Longest side of the box of a flat segment, in sides of others: the ball of a flat segment is a thin disc however large it is. In a dam break walls
+/// take half as long as with one, and memory is a fifth less (docs/performance.md); with 16 both are the same as with 6.
+const FLAT_SHARE: f64 = 6.0;
 
 /// Limits of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub struct SegmentLimits {
 }
 
 impl SegmentLimits {
-    /// Segments of at most `triangles` triangles in a box of at most `size` (m), or three times that if they are coplanar.
+    /// Segments of at most `triangles` triangles in a box of at most `size` (m), or six times that if they are coplanar.
     pub fn new(size: f64, triangles: usize) -> Self {
         let flat_size = FLAT_SHARE * size;
         Self { size, flat_size, triangles }
