@@ -3,5 +3,18 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    separate_large_buffers();
     plimsoll::cli::main()
+}
+
+/// Gives buffers of 256 kB and more pages of their own, which return to the system when the buffers grow or end. By default the C library raises this
+/// limit to 32 MB as large buffers are freed, and gaps between growing buffers then take a fifth of the memory of a hundred thousand particles
+/// (docs/performance.md). With 64 kB the C library would ask the system for pages in every step of `blocks`.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn separate_large_buffers() {
+    // SAFETY: the limit may be set at any time.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 18);
+    }
 }
