@@ -363,7 +363,7 @@ fn checkpoint_reads_back_and_damage_is_told() {
     };
     assert!(complaint(b"solid cube\nendsolid", hash).contains("found \"solid cu\" at its start, expected \"PLIMSOLL\""));
     assert!(complaint(b"", hash).contains("not a checkpoint"));
-    assert!(complaint(&changed(8, 1), hash).contains("format 6, expected 7"));
+    assert!(complaint(&changed(8, 1), hash).contains("format 9, expected 8"));
     assert!(complaint(&changed(12, 9), hash).contains("written by plimsoll 9.1.0"));
     assert!(complaint(&whole[..30], hash).contains("truncated: found 30 bytes, expected 52"));
     let half = whole.len() / 2;

@@ -39,7 +39,7 @@ pub struct InspectArguments {
     /// Axis of the file that points up: x, y or z
     #[arg(long, default_value = "y")]
     pub up: UpAxis,
-    /// Maximum size of a segment in m [default: 1/16 of the mesh's diagonal]
+    /// Maximum size of a segment in m, of a flat one six times as large [default: 1/16 of the mesh's diagonal]
     #[arg(long, value_parser = parse_length)]
     pub segment_size: Option<f64>,
     /// Maximum number of triangles in a segment
@@ -106,7 +106,7 @@ fn segment_statistics(segmentation: &Segmentation, limits: &SegmentLimits, elaps
     let sharp = segmentation.sharp_edges.iter().flatten().filter(|&&sharp| sharp).count();
     let pieces = segmentation.mesh.triangles.len();
     [
-        format!("limits                 {:>10.5} m, {} triangles", limits.size, limits.triangles),
+        format!("limits                 {:>10.5} m, {:.5} m if flat, {} triangles", limits.size, limits.flat_size, limits.triangles),
         format!("triangles after cuts   {pieces:>10}"),
         format!("segments               {:>10}", segments.len()),
         format!("triangles per segment  {least:>10} min, {median} median, {most} max"),
