@@ -23,21 +23,23 @@ use crate::{
 const SCATTER: f64 = 1.1;
 /// Particles do not come closer to walls than this by scattering, in particle radii.
 const SCATTER_CLEARANCE: f64 = 0.5;
-/// Relative density below which a particle is at a surface, in the lattice; it is not scattered, lest it spill over a rim.
+/// Relative density below which a particle is at a surface, in the lattice; it is not scattered, so that it does not spill over a rim.
 const EXPOSED: f32 = 0.9;
 /// How far gravity moves a particle in the first round, in particle radii.
 const FIRST_FALL: f64 = 0.2;
-/// Factor of the fall from one round to the next. Faster, the arrangement freezes before it has found its place: the rest of the way is longer.
+/// Factor of the fall from one round to the next. With 0.97, and 0.94 while the fluid boils, the same water is 1.15 times as fast after as many
+/// rounds.
 const DECREASE: f64 = 0.99;
 /// The same while the fluid boils. The stiffness of the arrangement grows with the pressure: in water 20, 32 and 50 radii deep rounds are
 /// unstable above falls of 0.14, 0.09 and 0.06 radii.
 const BOILING_DECREASE: f64 = 0.96;
 /// The fluid boils if the displacements of particles change by more than this from round to round (root mean square, in units of the fall).
 const BOILING: f64 = 1.5;
-/// The fall does not become shorter than this, in particle radii: about as far as in a step.
+/// The fall does not become shorter than this, in particle radii: about as far as in a step. Settling does not end before, or single particles of a
+/// shallow pool move at 0.04 m/s (`cargo test --release --test time_step pool`).
 const LAST_FALL: f64 = 0.025;
-/// Share of the displacement of the last round that is carried over. With 0.9 what remains is moving twice as fast in deep water, with 0.95 it
-/// takes longer to calm down.
+/// Share of the displacement of the last round that is carried over. After as many rounds, with 0.9 water 80 radii deep is 1.2 times as fast in its
+/// first second, and with 0.95 the speed in rounds is 1.4 times as high.
 const KEPT: f32 = 0.93;
 /// Tolerance of the mean density error with the last fall, percent per particle radius of the fall. It grows with the fall: boiling fluid needs no
 /// accuracy.

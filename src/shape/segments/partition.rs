@@ -1,7 +1,8 @@
 //! Recursive binary partition of triangles into groups within limits of size and number.
 //!
-//! A group within the limits is a segment; that for coplanar triangles is larger. Any other group is split by the pivot plane through the center of its box, perpendicular to the
-//! longest axis of the box, according to the centroids of the triangles. If one side is empty, it is split at the median centroid.
+//! A group within the limits is a segment; coplanar triangles have a larger limit. Any other group is split by the pivot plane through the center
+//! of its box, perpendicular to the longest axis of the box, according to the centroids of the triangles. If one side is empty, it is split at the
+//! median centroid.
 
 use std::{cmp::Ordering, ops::Range};
 
