@@ -118,6 +118,16 @@ fn sharp_edges_of_a_tank_leave_out_the_diagonals() {
     assert!((sharp_length(&segmentation) - 2.0 * (outside + inside)).abs() < 1e-11);
 }
 
+/// Flat segments may be larger than others: a sheet of 1 m is one segment, with a limit of 1.2 m for flat ones.
+#[test]
+fn a_sheet_is_one_flat_segment() {
+    let limits = SegmentLimits::new(0.2, 64);
+    let sheet = check(&sample("sheet"), &limits);
+    assert_eq!((sheet.segments.len(), sheet.mesh.triangles.len()), (1, 8), "edges longer than the limit are cut");
+    let even = check(&sample("sheet"), &limits.even());
+    assert!(even.segments.len() >= 25, "{} segments of at most 0.2 m", even.segments.len());
+}
+
 #[test]
 fn open_edges_are_sharp_and_folds_too() {
     let flat = check(&sample("sheet"), &SegmentLimits::new(0.2, 64));
