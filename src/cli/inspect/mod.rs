@@ -39,7 +39,7 @@ pub struct InspectArguments {
     /// Axis of the file that points up: x, y or z
     #[arg(long, default_value = "y")]
     pub up: UpAxis,
-    /// Maximum size of a segment in m, of a flat one six times as large [default: 1/16 of the mesh's diagonal]
+    /// Maximum size of a segment in m; flat segments may be six times as large [default: 1/16 of the mesh's diagonal]
     #[arg(long, value_parser = parse_length)]
     pub segment_size: Option<f64>,
     /// Maximum number of triangles in a segment

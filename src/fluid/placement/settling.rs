@@ -59,22 +59,32 @@ const MAX_ROUNDS: u32 = 300;
 pub struct Settling {
     /// Number of rounds.
     pub rounds: u32,
-    /// Root mean square speed in the last round, in units of sqrt(g h), where h is the support radius.
+    /// Root mean square speed in the last round, m/s.
     pub speed: f64,
+    /// That of fluid that has settled, m/s.
+    pub still: f64,
 }
 
 impl Settling {
     /// Whether nothing moves any more.
     pub fn is_still(&self) -> bool {
-        self.rounds > 0 && self.speed <= STILL
+        self.rounds > 0 && self.speed <= self.still
+    }
+
+    /// Progress, percent, from a speed of `first` (m/s): it falls about exponentially.
+    fn percent(&self, first: f64) -> usize {
+        let done = if self.rounds > 0 { (first / self.speed).ln() / (first / self.still).ln() } else { 0.0 };
+        (100.0 * done.clamp(0.0, 1.0)) as usize
     }
 
     /// What the user should know at the end of a run.
     pub fn summary(&self) -> String {
-        let Self { rounds, speed } = self;
+        let Self { rounds, speed, still } = self;
         match self.is_still() {
             true => format!("settled in {rounds} rounds"),
-            false => format!("not settled after {rounds} rounds: the fluid still moves at {speed:.3} sqrt(g h), {STILL} at rest"),
+            false => {
+                format!("not settled after {rounds} rounds: the fluid still moves at {speed:.1e} m/s, expected at most {still:.1e} m/s")
+            }
         }
     }
 }
@@ -93,15 +103,17 @@ pub fn settle(rounds: &mut Rounds, particles: &mut Particles) -> Result<Settling
     scatter(rounds, particles);
     particles.velocities.fill(Vec3A::ZERO);
     particles.density_pressures.fill(0.0);
-    let mut settling = Settling::default();
+    let settings = rounds.settings;
+    let wave_speed = (settings.gravity.length() * settings.support_radius()).sqrt();
+    let mut settling = Settling { still: STILL * wave_speed, ..Settling::default() };
     let (mut fall, mut wanted) = (FIRST_FALL, Vec::new());
     // The thread pool is entered once per round.
     let mut round = |fall: f64, tolerance: f64| rayon::scope(|_| fall_by(rounds, particles, fall, tolerance, &mut wanted));
     while (fall > LAST_FALL || !settling.is_still()) && settling.rounds < MAX_ROUNDS {
-        watch.progress("settling fluid", done_percent(&settling), 100)?;
+        watch.progress("settling fluid", settling.percent(0.5 * FIRST_FALL.sqrt() * wave_speed), 100)?;
         let Moved { distance, change } = round(fall, TOLERANCE * fall / LAST_FALL);
         // A round is a step in which gravity moves a particle by the fall: dt = sqrt(fall r/g), and sqrt(g h) = 2 sqrt(g r).
-        settling = Settling { rounds: settling.rounds + 1, speed: distance * fall.sqrt() / 2.0 };
+        settling = Settling { rounds: settling.rounds + 1, speed: 0.5 * distance * fall.sqrt() * wave_speed, ..settling };
         fall = LAST_FALL.max(fall * if change > BOILING { BOILING_DECREASE } else { DECREASE });
     }
     for _ in 0..LAST_ROUNDS {
@@ -113,13 +125,6 @@ pub fn settle(rounds: &mut Rounds, particles: &mut Particles) -> Result<Settling
         *velocity = velocities[id as usize];
     }
     Ok(settling)
-}
-
-/// Progress of settling, percent: the speed falls about exponentially.
-fn done_percent(settling: &Settling) -> usize {
-    let first = 0.5 * FIRST_FALL.sqrt();
-    let of_speed = if settling.rounds > 0 { (first / settling.speed).ln() / (first / STILL).ln() } else { 0.0 };
-    (100.0 * of_speed.clamp(0.0, 1.0)) as usize
 }
 
 /// Moves the particles at random, except those at a surface.
