@@ -13,6 +13,7 @@ use crate::{
     fluid::{particles::Particles, placement::rounds::Rounds},
     math::{
         Random,
+        format::significant,
         parallel::{TASK, sum},
     },
     simulator::Interrupted,
@@ -80,12 +81,11 @@ impl Settling {
     /// What the user should know at the end of a run.
     pub fn summary(&self) -> String {
         let Self { rounds, speed, still } = self;
-        match self.is_still() {
-            true => format!("settled in {rounds} rounds"),
-            false => {
-                format!("not settled after {rounds} rounds: the fluid still moves at {speed:.1e} m/s, expected at most {still:.1e} m/s")
-            }
+        if self.is_still() {
+            return format!("settled in {rounds} rounds");
         }
+        let [speed, still] = [*speed, *still].map(significant);
+        format!("not settled after {rounds} rounds: the fluid still moves at {speed} m/s, expected at most {still} m/s")
     }
 }
 
