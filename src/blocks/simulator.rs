@@ -3,6 +3,7 @@
 use super::{diagnostics, simulation::BlocksSimulation};
 use crate::{
     frame::{Frame, Row},
+    math::parallel::run_awake,
     simulator::{Fact, Interaction, Parameter, SimulationError, Simulator, TableRows},
 };
 
@@ -23,7 +24,7 @@ impl Simulator for BlocksSimulation {
     }
 
     fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
-        if until > self.time { self.step(until) } else { Ok(()) }
+        if until > self.time { run_awake(|| self.step(until)) } else { Ok(()) }
     }
 
     fn frame(&self) -> Frame {

@@ -14,7 +14,10 @@ use crate::{
         settings::{DampingZone, Emitter, FluidSettings, PressureSolver},
     },
     frame::{Field, Frame, ParticleFrame, Row, SearchFrame, SegmentMesh},
-    math::format::{bytes, grouped, significant},
+    math::{
+        format::{bytes, grouped, significant},
+        parallel::run_awake,
+    },
     simulator::{Drag, Fact, Instrument, Interaction, NewBody, Parameter, SimulationError, Simulator, Stirring, TableRows},
 };
 
@@ -43,7 +46,7 @@ impl Simulator for FluidSimulation {
     fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
         if until > self.time {
             // Enters the thread pool once for the whole step instead of once per loop.
-            rayon::scope(|_| self.step(until))
+            run_awake(|| self.step(until))
         } else {
             Ok(())
         }

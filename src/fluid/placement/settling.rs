@@ -14,7 +14,7 @@ use crate::{
     math::{
         Random,
         format::significant,
-        parallel::{TASK, sum},
+        parallel::{TASK, run_awake, sum},
     },
     simulator::Interrupted,
 };
@@ -108,7 +108,7 @@ pub fn settle(rounds: &mut Rounds, particles: &mut Particles) -> Result<Settling
     let mut settling = Settling { still: STILL * wave_speed, ..Settling::default() };
     let (mut fall, mut wanted) = (FIRST_FALL, Vec::new());
     // The thread pool is entered once per round.
-    let mut round = |fall: f64, tolerance: f64| rayon::scope(|_| fall_by(rounds, particles, fall, tolerance, &mut wanted));
+    let mut round = |fall: f64, tolerance: f64| run_awake(|| fall_by(rounds, particles, fall, tolerance, &mut wanted));
     while (fall > LAST_FALL || !settling.is_still()) && settling.rounds < MAX_ROUNDS {
         watch.progress("settling fluid", settling.percent(0.5 * FIRST_FALL.sqrt() * wave_speed), 100)?;
         let Moved { distance, change } = round(fall, TOLERANCE * fall / LAST_FALL);
