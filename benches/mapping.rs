@@ -8,13 +8,13 @@ use plimsoll::{
     bodies::{Body, BodyDefinition, BodyKind, Mapping, PrescribedMotion},
     math::{Aabb, Pose},
     search::CellGrid,
-    shape::{ImportOptions, SegmentLimits, Segmentation, obj},
+    shape::{ImportOptions, SegmentLimits, Segmentation, import},
 };
 
 /// A sample mesh as a body, with segments of the same size as in a simulation.
 fn body(name: &str, kind: BodyKind, radius: f64) -> Body {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes").join(name);
-    let mesh = obj::load(&path, &ImportOptions::default()).expect("a sample mesh is sound");
+    let mesh = import::load(&path, &ImportOptions::default()).expect("a sample mesh is sound");
     let segmentation = Segmentation::build(&mesh, &SegmentLimits::new(8.0 * radius, 32));
     Body::new(BodyDefinition { name: name.into(), mesh, pose: Pose::IDENTITY, kind, friction: 0.0, restitution: 0.0 }, segmentation)
 }

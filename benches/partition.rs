@@ -8,7 +8,7 @@ use glam::DVec3;
 use plimsoll::{
     bodies::{Bodies, BodyDefinition, MassSource},
     math::Domain,
-    shape::{ImportOptions, InsideTest, MassProperties, MeshReport, SegmentLimits, Segmentation, TriangleMesh, obj, orient_outwards},
+    shape::{ImportOptions, InsideTest, MassProperties, MeshReport, SegmentLimits, Segmentation, TriangleMesh, import, orient_outwards},
     simulator::Unwatched,
 };
 
@@ -59,7 +59,7 @@ fn preparation(criterion: &mut Criterion) {
     let path = folder.path().join("torus.obj");
     write_obj(&path, &wavy_torus(200, 125));
     let options = ImportOptions::default();
-    let read = || obj::load(&path, &options).expect("a mesh");
+    let read = || import::load(&path, &options).expect("a mesh");
     let mesh = read();
     assert_eq!(mesh.triangles.len(), 50_000);
     let limits = SegmentLimits::new(mesh.aabb().extent().length() / 32.0, 32);

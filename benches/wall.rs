@@ -6,7 +6,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::DVec3;
 use plimsoll::{
     fluid::walls::{SurfaceIntegral, WallTriangle, kernel_volume, mirror_layer},
-    shape::{ImportOptions, SegmentLimits, Segmentation, obj},
+    shape::{ImportOptions, SegmentLimits, Segmentation, import},
 };
 
 /// Particle radius. The mirror layer extends to 2 radii, the kernel to 4.
@@ -15,7 +15,7 @@ const RADIUS: f64 = 0.02;
 /// Triangles of the sample mesh `name`.
 fn triangles(name: &str) -> Vec<WallTriangle> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes").join(name);
-    let mesh = obj::load(&path, &ImportOptions::default()).expect("a sample mesh is sound");
+    let mesh = import::load(&path, &ImportOptions::default()).expect("a sample mesh is sound");
     let segmentation = Segmentation::build(&mesh, &SegmentLimits::new(8.0 * RADIUS, 32));
     let corners = (0..segmentation.mesh.triangles.len()).map(|index| segmentation.mesh.corners(index));
     corners.zip(&segmentation.sharp_edges).map(|(corners, &sharp)| WallTriangle::new(corners, sharp)).collect()

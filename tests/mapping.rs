@@ -15,7 +15,7 @@ use plimsoll::{
     },
     math::{Aabb, Pose},
     search::{CellGrid, CellRow},
-    shape::{ImportOptions, SegmentLimits, Segmentation, SlabCutBall, TriangleMesh, obj},
+    shape::{ImportOptions, SegmentLimits, Segmentation, SlabCutBall, TriangleMesh, import},
 };
 use proptest::prelude::*;
 
@@ -146,7 +146,7 @@ fn soup() -> impl Strategy<Value = TriangleMesh> {
 
 fn from_file(name: &str, scale: f64) -> TriangleMesh {
     let path = format!("{}/meshes/{name}.obj", env!("CARGO_MANIFEST_DIR"));
-    obj::load(path.as_ref(), &ImportOptions { scale: DVec3::splat(scale), ..ImportOptions::default() }).expect("a sample mesh is sound")
+    import::load(path.as_ref(), &ImportOptions { scale: DVec3::splat(scale), ..ImportOptions::default() }).expect("a sample mesh is sound")
 }
 
 fn mesh() -> impl Strategy<Value = TriangleMesh> {

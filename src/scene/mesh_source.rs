@@ -1,4 +1,4 @@
-//! The keys `mesh`, `scale`, `up_axis`, `position` and `rotation`: a mesh file and its pose.
+//! The keys `mesh`, `scale`, `up_axis`, `repair`, `position` and `rotation`: a mesh file and its pose.
 
 use std::path::PathBuf;
 
@@ -11,14 +11,14 @@ use super::{
 use crate::{
     math::Pose,
     shape::{
-        MeshReport, TriangleMesh,
-        obj::{self, ImportOptions, UpAxis},
+        Hole, MeshReport, TriangleMesh, close_holes,
+        import::{self, ImportOptions, UpAxis},
         orient_outwards,
     },
 };
 
 const POSITION: &str = "a position [x, y, z] in m";
-const MESH: &str = "the path of an OBJ file, relative to the folder of the scene";
+const MESH: &str = "the path of an OBJ, STL, PLY or glTF file, relative to the folder of the scene";
 
 /// Maximum number of edges listed in a message.
 const NAMED_EDGES: usize = 3;
@@ -49,8 +49,9 @@ pub(super) struct MeshFile {
     pub options: ImportOptions,
 }
 
-/// The mesh of a body or fill: scaled, with y up, cleaned, with consistent orientation, which is outwards if the mesh is closed.
-pub(super) fn read(table: &Table) -> Option<(TriangleMesh, MeshReport, MeshFile)> {
+/// The mesh of a body or fill: scaled, with y up, repaired, with consistent orientation, which is outwards if the mesh is closed. If it must be
+/// `closed`, small holes are closed, too.
+pub(super) fn read(table: &Table, closed: bool) -> Option<(TriangleMesh, MeshReport, MeshFile)> {
     let scale = table.scale_or("scale", "a positive number, or three for x, y and z", DVec3::ONE);
     let up_axis = match table.choice_or("up_axis", &["x", "y", "z"], "y") {
         "x" => UpAxis::X,
@@ -64,16 +65,25 @@ pub(super) fn read(table: &Table) -> Option<(TriangleMesh, MeshReport, MeshFile)
         report(format!("\"{name}\": missing file {}", path.display()), MESH);
         return None;
     }
-    let options = ImportOptions { scale, up_axis };
-    match obj::load(&path, &options) {
-        Ok(mut mesh) => {
+    let options = ImportOptions { scale, up_axis, repair: table.flag_or("repair", true) };
+    match import::load_with_summary(&path, &options) {
+        Ok((mut mesh, summary)) => {
             // The report is on the mesh as it is used. Open meshes are also reoriented, so that neighbours are consistent.
             orient_outwards(&mut mesh);
+            let mut repairs = summary.repairs();
+            if closed && options.repair {
+                let holes = close_holes(&mut mesh).closed;
+                repairs.extend(holes.first().map(|_| format!("{} closed", holes_in_words(&holes))));
+            }
+            if !repairs.is_empty() {
+                let text = format!("\"{name}\" was repaired: {}; repair = false keeps the file's faces", repairs.join(", "));
+                table.document.warn(table.line_of("mesh"), &table.key("mesh"), &text);
+            }
             let mesh_report = MeshReport::of(&mesh);
             Some((mesh, mesh_report, MeshFile { path, options }))
         }
         Err(error) => {
-            report(format!("\"{name}\", which is not a valid mesh ({})", describe(&error)), "an OBJ file of triangles or polygons");
+            report(format!("\"{name}\", which is not a valid mesh ({})", describe(&error)), "a mesh file of triangles or polygons");
             None
         }
     }
@@ -87,16 +97,18 @@ fn describe(error: &dyn std::error::Error) -> String {
 
 /// Like [`read`], but reports an open mesh or one without volume; `expected` describes a closed one.
 pub(super) fn read_closed(table: &Table, expected: &str) -> Option<TriangleMesh> {
-    let (mesh, report, _) = read(table)?;
+    let (mesh, report, _) = read(table, true)?;
     require_closed(table, (&mesh, &report), expected).then_some(mesh)
 }
 
 /// Whether the mesh encloses a volume; reports an error otherwise.
 pub(super) fn require_closed(table: &Table, (mesh, mesh_report): (&TriangleMesh, &MeshReport), expected: &str) -> bool {
     let found = if !mesh_report.open_edges.is_empty() {
-        edges_in_words(mesh, &mesh_report.open_edges, "open")
+        let holes = close_holes(&mut mesh.clone()).left;
+        let of_holes = if holes.is_empty() { String::new() } else { format!(", {} too large to be closed", holes_in_words(&holes)) };
+        format!("{}{of_holes}", edges_in_words(mesh, &mesh_report.open_edges, "open"))
     } else if !mesh_report.crowded_edges.is_empty() {
-        format!("{} with more than two triangles", edges_in_words(mesh, &mesh_report.crowded_edges, "shared"))
+        format!("{} with more triangles in one direction than in the other", edges_in_words(mesh, &mesh_report.crowded_edges, "shared"))
     } else if mesh_report.mass.volume.abs() <= ROUNDING * mesh.aabb().extent().length().powi(3) {
         "a mesh that encloses no volume".to_owned()
     } else {
@@ -104,6 +116,14 @@ pub(super) fn require_closed(table: &Table, (mesh, mesh_report): (&TriangleMesh,
     };
     table.document.report(table.line_of("mesh"), &table.key("mesh"), found, expected);
     false
+}
+
+/// Text with the number of `holes`, and the length of the rim and the center of the first ones, m, in body coordinates.
+fn holes_in_words(holes: &[Hole]) -> String {
+    let named = holes.iter().take(NAMED_EDGES).map(|hole| format!("{} m around {}", significant(hole.length, 3), list(hole.center)));
+    let (count, noun) = (holes.len(), if holes.len() == 1 { "hole" } else { "holes" });
+    let more = if count > NAMED_EDGES { ", …" } else { "" };
+    format!("{count} {noun} ({}{more})", named.collect::<Vec<_>>().join("; "))
 }
 
 /// Text with the number of edges of this kind and the ends of the first ones, m, in body coordinates.

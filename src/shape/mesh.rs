@@ -72,6 +72,13 @@ impl TriangleMesh {
         self
     }
 
+    /// The text of an OBJ file with this mesh. Coordinates are exact.
+    pub fn to_obj(&self) -> String {
+        let vertices = self.vertices.iter().map(|DVec3 { x, y, z }| format!("v {x} {y} {z}\n"));
+        let triangles = self.triangles.iter().map(|[a, b, c]| format!("f {} {} {}\n", a + 1, b + 1, c + 1));
+        vertices.chain(triangles).collect()
+    }
+
     /// The bounding box of the vertices.
     pub fn aabb(&self) -> Aabb {
         Aabb::around(self.vertices.iter().copied())

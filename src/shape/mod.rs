@@ -2,10 +2,11 @@
 
 pub(crate) mod clip;
 pub mod hydrostatics;
+pub mod import;
+mod holes;
 mod inside;
 mod mass;
 mod mesh;
-pub mod obj;
 mod obstacle;
 mod orientation;
 pub mod polygon;
@@ -15,11 +16,13 @@ mod report;
 mod segments;
 mod slab_cut_ball;
 pub(crate) mod topology;
+mod touching;
 
+pub use holes::{Hole, HoleReport, close_holes};
 pub use inside::InsideTest;
 pub use mass::{MassProperties, surface_area, triangle_area};
 pub use mesh::TriangleMesh;
-pub use obj::{ImportOptions, ImportSummary, MeshError, UpAxis};
+pub use import::{ImportOptions, ImportSummary, MeshError, UpAxis};
 pub use obstacle::Obstacle;
 pub use orientation::{OrientationReport, orient_outwards};
 pub use report::MeshReport;

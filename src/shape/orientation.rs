@@ -11,6 +11,7 @@ use glam::DVec3;
 use super::{
     InsideTest, MassProperties, TriangleMesh,
     topology::{DisjointSets, EdgeTable, consistent},
+    touching::separate_touching,
 };
 use crate::math::Aabb;
 
@@ -28,6 +29,8 @@ pub struct OrientationReport {
     pub cavities: usize,
     /// Components with an edge or a twist that prevents a consistent winding (a Möbius strip); left unchanged.
     pub unorientable: usize,
+    /// Edges where parts of the solid touch: of four or more triangles, divided among pairs of them.
+    pub edges_divided: usize,
 }
 
 impl OrientationReport {
@@ -42,11 +45,12 @@ impl fmt::Display for OrientationReport {
         writeln!(formatter, "triangles flipped      {:>10}", self.triangles_turned)?;
         writeln!(formatter, "components flipped     {:>10}", self.components_turned)?;
         writeln!(formatter, "cavities               {:>10}", self.cavities)?;
-        write!(formatter, "unorientable           {:>10}", self.unorientable)
+        writeln!(formatter, "unorientable           {:>10}", self.unorientable)?;
+        write!(formatter, "touching edges divided {:>10}", self.edges_divided)
     }
 }
 
-/// Makes the winding of neighbours consistent, and makes closed components face outward.
+/// Makes the winding of neighbours consistent, makes closed components face outward, and divides edges where parts of a solid touch.
 ///
 /// A component here is a set of triangles connected by edges of exactly two triangles; at an edge of more triangles, the pairing is
 /// undefined. An open component has no outside; it follows the majority of its triangles.
@@ -70,6 +74,7 @@ pub fn orient_outwards(mesh: &mut TriangleMesh) -> OrientationReport {
             report.components_turned += 1;
         }
     }
+    report.edges_divided = separate_touching(mesh);
     report
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{
     MassProperties, TriangleMesh, surface_area,
-    topology::{EdgeTable, components, consistent},
+    topology::{EdgeTable, components, consistent, is_balanced},
 };
 use crate::math::Aabb;
 
@@ -24,7 +24,7 @@ pub struct MeshReport {
     pub aabb: Aabb,
     /// Edges of only one triangle, as vertex indices.
     pub open_edges: Vec<[u32; 2]>,
-    /// Edges with more than two triangles.
+    /// Edges with more than two triangles, more of them in one direction than in the other.
     pub crowded_edges: Vec<[u32; 2]>,
     /// Edges whose two triangles have inconsistent windings.
     pub inconsistent_edges: Vec<[u32; 2]>,
@@ -43,7 +43,7 @@ impl MeshReport {
             match sides {
                 [only] => open_edges.push(only.edge),
                 [first, second] if !consistent(first, second) => inconsistent_edges.push(first.edge),
-                [_, _] => {}
+                _ if is_balanced(sides) => {}
                 _ => crowded_edges.push(sides[0].edge),
             }
         }
@@ -61,7 +61,7 @@ impl MeshReport {
         }
     }
 
-    /// Whether every edge has exactly two triangles, so that the mesh encloses a volume.
+    /// Whether every edge has as many triangles in one direction as in the other, so that the mesh encloses a volume.
     pub fn is_watertight(&self) -> bool {
         self.open_edges.is_empty() && self.crowded_edges.is_empty()
     }

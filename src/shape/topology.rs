@@ -59,9 +59,14 @@ impl EdgeTable {
     }
 }
 
-/// Whether every edge has exactly two triangles, so that the mesh encloses a volume.
+/// Whether as many triangles use an edge in one direction as in the other, after a reversal of some if there are two.
+pub fn is_balanced(sides: &[EdgeUse]) -> bool {
+    sides.len() == 2 || 2 * sides.iter().filter(|side| side.forward).count() == sides.len()
+}
+
+/// Whether every edge is balanced, so that the mesh encloses a volume.
 pub fn is_watertight(mesh: &TriangleMesh) -> bool {
-    EdgeTable::of(mesh).edges().all(|sides| sides.len() == 2)
+    EdgeTable::of(mesh).edges().all(is_balanced)
 }
 
 /// Deviation from a plane that is attributed to rounding of the vertices, as a share of the mesh's diagonal.

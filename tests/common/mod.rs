@@ -11,7 +11,7 @@ use plimsoll::{
     bodies::{Body, BodyDefinition, BodyKind, Floating, MassSource, PrescribedMotion},
     fluid::{Fill, FillShape, FluidSettings, FluidSimulation, TimeStep},
     math::Pose,
-    shape::{ImportOptions, TriangleMesh, UpAxis, obj, orient_outwards},
+    shape::{ImportOptions, TriangleMesh, UpAxis, import, orient_outwards},
     simulator::Simulator,
 };
 
@@ -40,7 +40,7 @@ pub fn box_fill(min: DVec3, max: DVec3, velocity: DVec3) -> Fill {
 /// A sample mesh, scaled along each axis.
 pub fn sample(name: &str, scale: DVec3) -> TriangleMesh {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes").join(name).with_extension("obj");
-    let mut mesh = obj::load(&path, &ImportOptions { scale, up_axis: UpAxis::Y }).unwrap();
+    let mut mesh = import::load(&path, &ImportOptions { scale, ..ImportOptions::default() }).unwrap();
     orient_outwards(&mut mesh);
     mesh
 }

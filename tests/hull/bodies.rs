@@ -3,12 +3,12 @@
 use std::{f64::consts::TAU, path::Path};
 
 use glam::{DVec2, DVec3};
-use plimsoll::shape::{ImportOptions, TriangleMesh, hydrostatics::Hull, obj, orient_outwards};
+use plimsoll::shape::{ImportOptions, TriangleMesh, hydrostatics::Hull, import, orient_outwards};
 
 /// A sample mesh of the repository.
 pub fn sample(name: &str) -> TriangleMesh {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("meshes/{name}.obj"));
-    oriented(obj::load_with_summary(&path, &ImportOptions::default()).unwrap().0)
+    oriented(import::load_with_summary(&path, &ImportOptions::default()).unwrap().0)
 }
 
 pub fn oriented(mut mesh: TriangleMesh) -> TriangleMesh {

@@ -3,14 +3,14 @@
 use std::{collections::HashSet, fs};
 
 use glam::DVec3;
-use plimsoll::shape::{ImportOptions, ImportSummary, MeshError, MeshReport, TriangleMesh, UpAxis, obj, surface_area};
+use plimsoll::shape::{ImportOptions, ImportSummary, MeshError, MeshReport, TriangleMesh, UpAxis, import, surface_area};
 use proptest::prelude::*;
 
 fn load_with(text: &str, options: &ImportOptions) -> Result<(TriangleMesh, ImportSummary), MeshError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("given.obj");
     fs::write(&path, text).unwrap();
-    obj::load_with_summary(&path, options)
+    import::load_with_summary(&path, options)
 }
 
 fn load(text: &str) -> Result<(TriangleMesh, ImportSummary), MeshError> {
@@ -44,7 +44,7 @@ fn files_without_surface_are_refused() {
         let found = message(text);
         assert!(found.contains("given.obj: found") && found.contains("expected at least one triangle"), "{found}");
     }
-    let missing = obj::load("no/such/file.obj".as_ref(), &ImportOptions::default()).unwrap_err();
+    let missing = import::load("no/such/file.obj".as_ref(), &ImportOptions::default()).unwrap_err();
     assert!(missing.to_string().contains("no/such/file.obj: cannot read"));
 }
 
@@ -159,7 +159,7 @@ fn any_axis_can_point_up_and_mirroring_keeps_the_outside_out() {
     for (up_axis, direction) in [(UpAxis::X, DVec3::X), (UpAxis::Y, DVec3::Y), (UpAxis::Z, DVec3::Z)] {
         assert_eq!(up_axis.to_y_up(direction), DVec3::Y);
         for scale in [DVec3::new(2.0, 3.0, 4.0), DVec3::new(-2.0, 3.0, 4.0), DVec3::new(-2.0, -3.0, 4.0), DVec3::splat(-1.0)] {
-            let (mesh, _) = load_with(CUBE, &ImportOptions { scale, up_axis }).unwrap();
+            let (mesh, _) = load_with(CUBE, &ImportOptions { scale, up_axis, ..ImportOptions::default() }).unwrap();
             let volume = MeshReport::of(&mesh).mass.volume;
             assert!((volume - scale.element_product().abs()).abs() < 1e-13, "{up_axis} {scale} {volume}");
         }

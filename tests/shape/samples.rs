@@ -3,7 +3,7 @@
 use std::{f64::consts::PI, fs, path::Path};
 
 use glam::DVec3;
-use plimsoll::shape::{ImportOptions, InsideTest, MeshReport, obj, orient_outwards};
+use plimsoll::shape::{ImportOptions, InsideTest, MeshReport, import, orient_outwards};
 
 use super::{generate_meshes, sample};
 
@@ -32,7 +32,7 @@ fn the_folder_holds_exactly_what_the_generator_writes() {
 fn every_sample_imports_without_repair_and_faces_outwards() {
     for sample in generate_meshes::samples() {
         let path = meshes().join(format!("{}.obj", sample.name));
-        let (mut mesh, summary) = obj::load_with_summary(&path, &ImportOptions::default()).unwrap();
+        let (mut mesh, summary) = import::load_with_summary(&path, &ImportOptions::default()).unwrap();
         assert_eq!((summary.vertices_welded, summary.degenerate_dropped, summary.duplicates_dropped), (0, 0, 0), "{}", sample.name);
         assert_eq!((mesh.triangles.len(), mesh.vertices.len()), (sample.mesh.triangles.len(), sample.mesh.vertices.len()));
         for index in 0..mesh.triangles.len() {

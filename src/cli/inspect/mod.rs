@@ -14,7 +14,7 @@ use clap::Args;
 use glam::DVec3;
 
 use super::{preparation::announce, terminal::print};
-use crate::shape::{ImportOptions, MeshReport, SegmentLimits, Segmentation, UpAxis, obj, orient_outwards};
+use crate::shape::{HoleReport, ImportOptions, MeshReport, SegmentLimits, Segmentation, UpAxis, close_holes, import, orient_outwards};
 use hydrostatics::{HydrostaticsArguments, Outcome};
 
 /// Default segment size as a fraction of the mesh's diagonal.
@@ -31,7 +31,7 @@ const DEFAULT_SIZE: f64 = 1.0 / 16.0;
 
 A run uses its own limits: segments of at most 8 particle radii and 32 triangles.")]
 pub struct InspectArguments {
-    /// OBJ file
+    /// Mesh file: OBJ, STL, PLY or glTF
     pub mesh: PathBuf,
     /// Meters per unit of the file: one number, or three separated by commas
     #[arg(long, default_value = "1", value_parser = parse_scale, allow_hyphen_values = true)]
@@ -39,6 +39,12 @@ pub struct InspectArguments {
     /// Axis of the file that points up: x, y or z
     #[arg(long, default_value = "y")]
     pub up: UpAxis,
+    /// Refuse defects of the file instead of repairing them
+    #[arg(long)]
+    pub no_repair: bool,
+    /// OBJ file for the mesh as a simulation would use it, m, y up
+    #[arg(long)]
+    pub repaired: Option<PathBuf>,
     /// Maximum size of a segment in m; flat segments may be six times as large [default: 1/16 of the mesh's diagonal]
     #[arg(long, value_parser = parse_length)]
     pub segment_size: Option<f64>,
@@ -57,14 +63,21 @@ pub struct InspectArguments {
 /// # Errors
 /// If the mesh cannot be read or does not float, or if a file cannot be written or would overwrite the mesh.
 pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
-    let options = ImportOptions { scale: arguments.scale, up_axis: arguments.up };
+    let options = ImportOptions { scale: arguments.scale, up_axis: arguments.up, repair: !arguments.no_repair };
     let reading = format!("reading {}", arguments.mesh.display());
-    let (mut mesh, summary) = announce(&reading, || obj::load_with_summary(&arguments.mesh, &options))?;
+    let (mut mesh, summary) = announce(&reading, || import::load_with_summary(&arguments.mesh, &options))?;
     let orientation = orient_outwards(&mut mesh);
+    let holes = if options.repair { close_holes(&mut mesh) } else { HoleReport::default() };
     let report = MeshReport::of(&mesh);
     print_section(&format!("Import of {}", arguments.mesh.display()), &summary);
     print_section("Winding", &orientation);
+    print_section("Holes", &holes);
     print_section("Mesh (m, y up)", &report);
+    if let Some(repaired) = &arguments.repaired {
+        let repaired = output_path(&arguments.mesh, Some(repaired), "--repaired", "")?;
+        fs::write(&repaired, mesh.to_obj()).with_context(|| format!("{}: cannot write the repaired mesh", repaired.display()))?;
+        print(&format!("wrote {}\n\n", repaired.display()));
+    }
 
     let name = arguments.mesh.display().to_string();
     let afloat = announce("computing the righting arms", || hydrostatics::compute(&arguments.hydrostatics, &mesh)).context(name)?;

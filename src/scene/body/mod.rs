@@ -72,7 +72,7 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
             table.misplaced(key, "with keyframes", "it only in the keyframes");
         }
     }
-    let mesh = mesh_source::read(table);
+    let mesh = mesh_source::read(table, kind == Some("floating"));
     let kind = read_kind(table, kind, placement.pose(), waves);
     let (mesh, report, mesh_file) = mesh?;
     let size = mesh.aabb().extent().max_element();

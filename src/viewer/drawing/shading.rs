@@ -109,11 +109,11 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::shape::{ImportOptions, obj};
+    use crate::shape::{ImportOptions, import};
 
     fn mesh(name: &str) -> TriangleMesh {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes").join(name);
-        obj::load(&path, &ImportOptions::default()).expect("a mesh")
+        import::load(&path, &ImportOptions::default()).expect("a mesh")
     }
 
     #[test]

@@ -9,8 +9,8 @@ use crate::{
     frame::Frame,
     math::{Aabb, Pose},
     shape::{
-        MeshReport,
-        obj::{self, ImportOptions},
+        MeshReport, close_holes,
+        import::{self, ImportOptions},
         orient_outwards,
     },
     simulator::NewBody,
@@ -26,8 +26,9 @@ const GAP: f64 = 0.3;
 /// # Errors
 /// A mesh that cannot be read or is open, or no particles to fall onto.
 pub fn body_above(frame: &Frame, wanted: DVec3, path: &Path, density: f64) -> anyhow::Result<NewBody> {
-    let mut mesh = obj::load(path, &ImportOptions::default())?;
+    let mut mesh = import::load(path, &ImportOptions::default())?;
     orient_outwards(&mut mesh);
+    close_holes(&mut mesh);
     let report = MeshReport::of(&mesh);
     let closed = report.open_edges.is_empty() && report.crowded_edges.is_empty() && report.mass.volume > 0.0;
     ensure!(closed, "{}: found an open mesh, expected a closed one", path.display());

@@ -10,7 +10,7 @@ use crate::{
         fill::read_box,
         read::{Quantity, Range, Table, list},
     },
-    shape::{TriangleMesh, obj},
+    shape::{TriangleMesh, import},
 };
 
 const RATE: Quantity = Quantity::new(Range::Positive, "a positive number of samples per second");
@@ -197,7 +197,7 @@ fn surface_in_box(table: &Table, body: &PlacedBody) -> Option<TriangleMesh> {
 fn surface_of_group(table: &Table, body: &PlacedBody) -> Option<TriangleMesh> {
     table.pass(&["box"]);
     let group = table.text("group", "the name of a group of faces in the mesh file, in quotes")?;
-    let names = match obj::load_groups(&body.mesh_file.path, &body.mesh_file.options) {
+    let names = match import::load_groups(&body.mesh_file.path, &body.mesh_file.options) {
         Ok(groups) => match groups.into_iter().partition::<Vec<_>, _>(|(name, _)| name == group) {
             (mut found, _) if !found.is_empty() => return Some(found.remove(0).1.wound_like(&body.definition.mesh)),
             (_, others) => others.iter().map(|(name, _)| format!("\"{name}\"")).collect::<Vec<_>>().join(", "),

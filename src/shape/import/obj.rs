@@ -1,4 +1,5 @@
-//! The geometry in the text of an OBJ file. Each line is checked separately, so that errors contain its line number.
+//! Wavefront OBJ. Each line is checked separately, so that errors contain its line number. An OBJ library would read the lines once more: it
+//! reports no line numbers and accepts faces of vertices that do not exist.
 //!
 //! Kept: `v` with three coordinates and an optional weight, `f` with position indices, `o` and `g`. Skipped, because they are not part of a
 //! surface: normals, texture coordinates, vertex colors, materials, lines, points and curves.
@@ -7,80 +8,19 @@ use std::{borrow::Cow, path::Path};
 
 use glam::DVec3;
 
-use super::{ImportOptions, MeshError};
-
-/// Coordinates larger than this (m) indicate a broken file: their cubes would dominate all other lengths.
-const FARTHEST: f64 = 1e12;
+use super::{
+    ImportOptions, MeshError,
+    geometry::{Geometry, is_within_reach},
+};
 
 const VERTEX_EXPECTED: &str = "three finite numbers below 1e12 m after scaling, optionally a nonzero weight or a color";
 
-/// Name of an object without one.
-const UNNAMED: &str = "unnamed_object";
-
-/// Polygons as lists of vertex indices.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Polygons {
-    corners: Vec<u32>,
-    /// Where each polygon ends in `corners`.
-    ends: Vec<u32>,
-}
-
-impl Polygons {
-    /// Number of polygons.
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// The vertices of each polygon.
-    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        (0..self.len()).map(|index| self.of(index))
-    }
-
-    /// The vertices of polygon `index`.
-    pub fn of(&self, index: usize) -> &[u32] {
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.corners[start as usize..self.ends[index] as usize]
-    }
-
-    /// Adds a polygon.
-    pub fn push(&mut self, corners: impl Iterator<Item = u32>) {
-        self.corners.extend(corners);
-        self.ends.push(self.corners.len() as u32);
-    }
-}
-
-/// Positions and faces of a file, in its own coordinates.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Geometry {
-    pub positions: Vec<DVec3>,
-    /// Vertices are counted from 0.
-    pub faces: Polygons,
-    pub objects: Vec<Object>,
-}
-
-/// An object or group: consecutive faces. Only the last one of a file may have none.
-#[derive(Clone, Debug)]
-pub(super) struct Object {
-    pub name: String,
-    /// Number of its first face; it ends where the next one begins.
-    pub first_face: usize,
-}
-
-impl Geometry {
-    /// Reads the text of the OBJ file at `path`.
-    pub fn read(path: &Path, text: &str, options: &ImportOptions) -> Result<Self, MeshError> {
-        let unnamed = Object { name: UNNAMED.to_owned(), first_face: 0 };
-        let mut geometry = Self { objects: vec![unnamed], ..Self::default() };
-        let mut reader = Reader { path, options, geometry: &mut geometry };
-        logical_lines(text, |line, content| reader.read_line(line, content))?;
-        Ok(geometry)
-    }
-
-    /// The faces of object `index`, by number.
-    pub fn faces_of(&self, index: usize) -> std::ops::Range<usize> {
-        let end = self.objects.get(index + 1).map_or(self.faces.len(), |next| next.first_face);
-        self.objects[index].first_face..end
-    }
+/// Reads the text of the OBJ file at `path`.
+pub fn read(path: &Path, text: &str, options: &ImportOptions) -> Result<Geometry, MeshError> {
+    let mut geometry = Geometry::default();
+    let mut reader = Reader { path, options, geometry: &mut geometry };
+    logical_lines(text, |line, content| reader.read_line(line, content))?;
+    Ok(geometry)
 }
 
 struct Reader<'a> {
@@ -96,7 +36,7 @@ impl Reader<'_> {
             Some("v") => self.read_vertex(line, words),
             Some("f") => self.read_face(line, words),
             Some("o" | "g") => {
-                self.begin_object(&words.collect::<Vec<_>>().join(" "));
+                self.geometry.begin_object(&words.collect::<Vec<_>>().join(" "));
                 Ok(())
             }
             _ => Ok(()),
@@ -131,14 +71,6 @@ impl Reader<'_> {
         }
         faces.ends.push(faces.corners.len() as u32);
         Ok(())
-    }
-
-    /// Begins an object. A name without faces is replaced by the next one.
-    fn begin_object(&mut self, name: &str) {
-        let name = if name.is_empty() { UNNAMED } else { name }.to_owned();
-        let Geometry { faces, objects, .. } = &mut *self.geometry;
-        objects.pop_if(|last| last.first_face == faces.len());
-        objects.push(Object { name, first_face: faces.len() });
     }
 }
 
@@ -187,8 +119,7 @@ fn position<'w>(words: impl Iterator<Item = &'w str>, options: &ImportOptions) -
     }
     let [x, y, z, weight] = numbers;
     let position = DVec3::new(x, y, z) / weight;
-    let within_reach = |point: DVec3| point.is_finite() && point.abs().max_element() < FARTHEST;
-    (within_reach(position) && within_reach(options.apply(position))).then_some(position)
+    is_within_reach(position, options).then_some(position)
 }
 
 /// The position index, from 1, of a face corner `position/texture/normal`. Negative indices count backward from the last vertex.

@@ -62,11 +62,13 @@ pub struct ImportOptions {
     pub scale: DVec3,
     /// The axis of the file that points up.
     pub up_axis: UpAxis,
+    /// Whether to repair what a solid cannot have: duplicates, folds, cracks and vertices on edges.
+    pub repair: bool,
 }
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        Self { scale: DVec3::ONE, up_axis: UpAxis::Y }
+        Self { scale: DVec3::ONE, up_axis: UpAxis::Y, repair: true }
     }
 }
 

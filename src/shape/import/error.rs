@@ -17,6 +17,18 @@ pub enum MeshError {
     /// A face has no vertices, or a corner that does not refer to a vertex.
     #[error("{}:{line}: face corner \"{found}\", expected {expected}", path.display())]
     BadFace { path: PathBuf, line: usize, found: String, expected: String },
+    /// The name of the file ends in no known format.
+    #[error("{}: the name ends in \"{found}\", expected {expected}", path.display())]
+    UnknownFormat { path: PathBuf, found: String, expected: &'static str },
+    /// The reader of the format refuses the content.
+    #[error("{}: not a valid file: {reason}; expected {format}", path.display())]
+    Invalid { path: PathBuf, format: &'static str, reason: String },
+    /// A vertex of a file without lines is not finite or too far away.
+    #[error("{}: vertex {vertex} is {found}, expected {expected}", path.display())]
+    BadPosition { path: PathBuf, vertex: usize, found: String, expected: &'static str },
+    /// A face of a file without lines has a corner that does not refer to a vertex.
+    #[error("{}: face {face} has the vertex {found}, expected one of 0 to {vertices}, the last excluded", path.display())]
+    BadCorner { path: PathBuf, face: usize, found: u32, vertices: usize },
     /// All faces have zero area.
     #[error("{}: found {faces} faces, all of zero area; expected at least one triangle", path.display())]
     NoFaces { path: PathBuf, faces: usize },

@@ -1,30 +1,36 @@
-//! Wavefront OBJ import, tolerant of common defects: produces welded triangles in m with y up.
+//! Import of triangle meshes from files (OBJ, STL, PLY, glTF): welded triangles in m with y up.
 //!
-//! Stages: `text` reads and checks the lines, and `clean` welds vertices, triangulates and removes everything except faces. An OBJ library
-//! would read the lines once more: it reports no line numbers and accepts faces of vertices that do not exist.
+//! Stages: the reader of the format finds positions and polygons, [`parts`] scales and turns them, and [`repair`] makes triangles with shared
+//! vertices of them.
 
-mod clean;
 mod error;
+mod geometry;
+mod gltf;
+mod obj;
 mod options;
+mod parts;
+mod ply;
+mod repair;
+mod stl;
 mod summary;
-mod text;
 
 use std::path::Path;
 
-use glam::DVec3;
-
 use super::TriangleMesh;
-use clean::Cleaner;
-use text::{Geometry, Polygons};
+use geometry::Geometry;
+use parts::Parts;
 
 pub use error::MeshError;
 pub use options::{ImportOptions, UpAxis};
 pub use summary::ImportSummary;
 
-/// Loads the mesh in the OBJ file at `path`: scales it, rotates it so that y is up, and cleans it.
+/// Endings of the names of mesh files.
+const FORMATS: &str = "obj, stl, ply, gltf or glb";
+
+/// Loads the mesh in the file at `path`, whose format follows from the ending of its name: scales it, rotates it so that y is up, and repairs it.
 ///
 /// # Errors
-/// [`MeshError`] if the file cannot be read, has an invalid line, or has no face with a positive area.
+/// [`MeshError`] if the file cannot be read, is invalid, or has no face with a positive area.
 pub fn load(path: &Path, options: &ImportOptions) -> Result<TriangleMesh, MeshError> {
     load_with_summary(path, options).map(|(mesh, _)| mesh)
 }
@@ -40,7 +46,7 @@ pub fn load_with_summary(path: &Path, options: &ImportOptions) -> Result<(Triang
     for object in 0..geometry.objects.len() {
         parts.append(object);
     }
-    let mesh = Cleaner::new(&mut summary).clean(&parts.vertices, &parts.polygons);
+    let mesh = repair::triangles(&parts.vertices, &parts.polygons, options, &mut summary);
     if mesh.triangles.is_empty() {
         return Err(MeshError::NoFaces { path: path.into(), faces: summary.faces });
     }
@@ -57,7 +63,7 @@ pub fn load_groups(path: &Path, options: &ImportOptions) -> Result<Vec<(String, 
     let mut group = |object: usize| {
         parts.clear();
         parts.append(object);
-        let mesh = Cleaner::new(&mut ImportSummary::default()).clean(&parts.vertices, &parts.polygons);
+        let mesh = repair::triangles(&parts.vertices, &parts.polygons, options, &mut ImportSummary::default());
         (geometry.objects[object].name.clone(), mesh)
     };
     Ok((0..geometry.objects.len()).map(&mut group).collect())
@@ -65,64 +71,24 @@ pub fn load_groups(path: &Path, options: &ImportOptions) -> Result<Vec<(String, 
 
 fn read(path: &Path, options: &ImportOptions) -> Result<Geometry, MeshError> {
     options.check(path)?;
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if !["obj", "stl", "ply", "gltf", "glb"].contains(&ending.as_str()) {
+        return Err(MeshError::UnknownFormat { path: path.into(), found: ending, expected: FORMATS });
+    }
     let bytes = std::fs::read(path).map_err(|source| MeshError::Unreadable { path: path.into(), source })?;
-    Geometry::read(path, &String::from_utf8_lossy(&bytes), options)
-}
-
-/// Objects of a file in m with y up. Each has its own vertices, in the order of their first use; the cleaner welds them.
-struct Parts<'a> {
-    geometry: &'a Geometry,
-    options: &'a ImportOptions,
-    vertices: Vec<DVec3>,
-    polygons: Polygons,
-    /// For each position of the file, its vertex in the last object that used it.
-    places: Vec<Option<Place>>,
-}
-
-/// The vertex of a position in an object.
-#[derive(Clone, Copy)]
-struct Place {
-    object: u32,
-    vertex: u32,
-}
-
-impl<'a> Parts<'a> {
-    fn new(geometry: &'a Geometry, options: &'a ImportOptions) -> Self {
-        let places = vec![None; geometry.positions.len()];
-        Self { geometry, options, vertices: Vec::with_capacity(places.len()), polygons: Polygons::default(), places }
-    }
-
-    fn clear(&mut self) {
-        self.vertices.clear();
-        self.polygons = Polygons::default();
-    }
-
-    fn append(&mut self, object: usize) {
-        let Self { geometry, options, vertices, polygons, places } = self;
-        let mut vertex_of = |position: u32| match &mut places[position as usize] {
-            Some(place) if place.object == object as u32 => place.vertex,
-            place => {
-                let vertex = vertices.len() as u32;
-                vertices.push(options.apply(geometry.positions[position as usize]));
-                *place = Some(Place { object: object as u32, vertex });
-                vertex
-            }
-        };
-        let mut polygon = Vec::new();
-        for face in geometry.faces_of(object) {
-            polygon.clear();
-            polygon.extend(geometry.faces.of(face).iter().map(|&position| vertex_of(position)));
-            if options.mirrors() {
-                polygon.reverse();
-            }
-            polygons.push(polygon.iter().copied());
-        }
+    match ending.as_str() {
+        "stl" => stl::read(path, bytes, options),
+        "ply" => ply::read(path, &bytes, options),
+        "gltf" | "glb" => gltf::read(path, &bytes, options),
+        _ => obj::read(path, &String::from_utf8_lossy(&bytes), options),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fmt::Write;
+
+    use glam::DVec3;
 
     use super::*;
     use crate::math::Random;
@@ -161,7 +127,7 @@ mod tests {
         for _ in 0..60 {
             let text = random_text(&mut random);
             let (models, _) = tobj::load_obj_buf(&mut text.as_bytes(), &parse, |_| Ok(Default::default())).expect("a valid file");
-            let geometry = Geometry::read(Path::new("x.obj"), &text, &ImportOptions::default()).expect("a valid file");
+            let geometry = obj::read(Path::new("x.obj"), &text, &ImportOptions::default()).expect("a valid file");
             // The library removes repeated blanks of a name only at its ends.
             let name = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ");
             let names: Vec<String> = models.iter().map(|model| name(&model.name)).collect();

@@ -1,0 +1,113 @@
+//! Holes: closed rims of a surface that are small against it. Scans and models have them by accident; a larger one may be meant.
+
+use std::fmt;
+
+use glam::DVec3;
+
+use super::{
+    TriangleMesh, polygon, surface_area,
+    topology::{EdgeTable, EdgeUse},
+};
+
+/// Largest area of a hole that is closed, as a share of the surface.
+const SMALL: f64 = 1e-3;
+/// Maximum number of holes listed in the printed report.
+const LISTED: usize = 8;
+
+/// A hole in a surface.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hole {
+    /// Mean of the vertices on the rim, m.
+    pub center: DVec3,
+    /// Length of the rim, m.
+    pub length: f64,
+    /// Area within the rim, m².
+    pub area: f64,
+}
+
+/// What [`close_holes`] did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HoleReport {
+    /// Holes that were closed.
+    pub closed: Vec<Hole>,
+    /// Holes that are too large, or whose rim is no polygon. If there are any, none is closed.
+    pub left: Vec<Hole>,
+}
+
+impl fmt::Display for HoleReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "holes closed           {:>10}", self.closed.len())?;
+        write!(formatter, "\nholes left open        {:>10}", self.left.len())?;
+        for Hole { center, length, area } in self.left.iter().take(LISTED) {
+            write!(formatter, "\n  {length:.4e} m around, {area:.4e} m², at {:.4e} {:.4e} {:.4e} m", center.x, center.y, center.z)?;
+        }
+        if self.left.len() > LISTED { formatter.write_str("\n  ...") } else { Ok(()) }
+    }
+}
+
+/// Closes the holes of `mesh`, which is consistently wound, if all of them are small: of at most a thousandth of its area.
+pub fn close_holes(mesh: &mut TriangleMesh) -> HoleReport {
+    let (limit, mut report, mut caps) = (SMALL * surface_area(mesh), HoleReport::default(), Vec::new());
+    for rim in rims(mesh) {
+        let points: Vec<DVec3> = rim.iter().map(|&vertex| mesh.vertices[vertex as usize]).collect();
+        let hole = Hole::within(&points);
+        let cap = polygon::triangulate(&points);
+        // Fewer triangles would leave a part of the rim open.
+        if hole.area <= limit && cap.len() + 2 == rim.len() {
+            caps.extend(cap.iter().map(|corners| corners.map(|corner| rim[corner])));
+            report.closed.push(hole);
+        } else {
+            report.left.push(hole);
+        }
+    }
+    if report.left.is_empty() {
+        mesh.triangles.extend(caps);
+    } else {
+        report.closed.clear();
+    }
+    report
+}
+
+impl Hole {
+    fn within(points: &[DVec3]) -> Self {
+        let center = points.iter().sum::<DVec3>() / points.len() as f64;
+        let pairs = || points.iter().zip(points.iter().cycle().skip(1));
+        let normal: DVec3 = pairs().map(|(&a, &b)| (a - center).cross(b - center)).sum();
+        Self { center, length: pairs().map(|(a, b)| a.distance(*b)).sum(), area: 0.5 * normal.length() }
+    }
+}
+
+/// The rims of `mesh` as polygons that would close it, wound like the triangles around them, in the order of their lowest vertices.
+fn rims(mesh: &TriangleMesh) -> Vec<Vec<u32>> {
+    let edges = EdgeTable::of(mesh);
+    // Against the direction of the triangle at it, an edge is part of the rim.
+    let mut sides: Vec<[u32; 2]> = edges.edges().flat_map(missing).collect();
+    sides.sort_unstable();
+    let mut used = vec![false; sides.len()];
+    let mut rims = Vec::new();
+    for first in 0..sides.len() {
+        let mut path: Vec<u32> = Vec::new();
+        let mut next = (!used[first]).then_some(first);
+        while let Some(side) = next {
+            used[side] = true;
+            let [from, to] = sides[side];
+            path.push(from);
+            // A rim that comes back to one of its vertices is complete there.
+            if let Some(start) = path.iter().position(|&vertex| vertex == to) {
+                rims.push(path.split_off(start));
+            }
+            let begin = sides.partition_point(|&[vertex, _]| vertex < to);
+            next = (begin..sides.len()).take_while(|&side| sides[side][0] == to).find(|&side| !used[side]);
+        }
+    }
+    rims
+}
+
+/// The directed edges that are missing for as many triangles in one direction as in the other.
+fn missing(sides: &[EdgeUse]) -> impl Iterator<Item = [u32; 2]> {
+    let [low, high] = sides[0].edge;
+    let forward = sides.iter().filter(|side| side.forward).count();
+    let backward = sides.len() - forward;
+    let (edge, count) = if forward > backward { ([high, low], forward - backward) } else { ([low, high], backward - forward) };
+    std::iter::repeat_n(edge, count)
+}
