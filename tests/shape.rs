@@ -1,5 +1,7 @@
 //! Meshes: import of real-world files, mass properties against closed forms, and the guarantees of segments.
 
+#[path = "shape/formats.rs"]
+mod formats;
 #[path = "../tools/generate_meshes/main.rs"]
 mod generate_meshes;
 #[path = "shape/import.rs"]
@@ -10,6 +12,8 @@ mod inside;
 mod mass;
 #[path = "shape/orientation.rs"]
 mod orientation;
+#[path = "shape/repair.rs"]
+mod repair;
 #[path = "shape/samples.rs"]
 mod samples;
 #[path = "shape/segments.rs"]

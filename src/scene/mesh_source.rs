@@ -9,7 +9,7 @@ use super::{
     read::{Table, list},
 };
 use crate::{
-    math::Pose,
+    math::{Pose, format::significant},
     shape::{
         Hole, MeshReport, TriangleMesh, close_holes,
         import::{self, ImportOptions, UpAxis},
@@ -120,7 +120,7 @@ pub(super) fn require_closed(table: &Table, (mesh, mesh_report): (&TriangleMesh,
 
 /// Text with the number of `holes`, and the length of the rim and the center of the first ones, m, in body coordinates.
 fn holes_in_words(holes: &[Hole]) -> String {
-    let named = holes.iter().take(NAMED_EDGES).map(|hole| format!("{} m around {}", significant(hole.length, 3), list(hole.center)));
+    let named = holes.iter().take(NAMED_EDGES).map(|hole| format!("{} m around {}", significant(hole.length), list(hole.center)));
     let (count, noun) = (holes.len(), if holes.len() == 1 { "hole" } else { "holes" });
     let more = if count > NAMED_EDGES { ", …" } else { "" };
     format!("{count} {noun} ({}{more})", named.collect::<Vec<_>>().join("; "))

@@ -1,9 +1,9 @@
 //! Triangle meshes and their static properties.
 
 pub(crate) mod clip;
+mod holes;
 pub mod hydrostatics;
 pub mod import;
-mod holes;
 mod inside;
 mod mass;
 mod mesh;
@@ -19,10 +19,10 @@ pub(crate) mod topology;
 mod touching;
 
 pub use holes::{Hole, HoleReport, close_holes};
+pub use import::{ImportOptions, ImportSummary, MeshError, UpAxis};
 pub use inside::InsideTest;
 pub use mass::{MassProperties, surface_area, triangle_area};
 pub use mesh::TriangleMesh;
-pub use import::{ImportOptions, ImportSummary, MeshError, UpAxis};
 pub use obstacle::Obstacle;
 pub use orientation::{OrientationReport, orient_outwards};
 pub use report::MeshReport;

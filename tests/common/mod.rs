@@ -11,7 +11,7 @@ use plimsoll::{
     bodies::{Body, BodyDefinition, BodyKind, Floating, MassSource, PrescribedMotion},
     fluid::{Fill, FillShape, FluidSettings, FluidSimulation, TimeStep},
     math::Pose,
-    shape::{ImportOptions, TriangleMesh, UpAxis, import, orient_outwards},
+    shape::{ImportOptions, TriangleMesh, import, orient_outwards},
     simulator::Simulator,
 };
 

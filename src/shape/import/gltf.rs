@@ -5,11 +5,7 @@ use std::path::Path;
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use glam::{DMat4, Mat4};
-use gltf::{
-    Gltf, Node, Primitive,
-    buffer::Source,
-    mesh::Mode,
-};
+use gltf::{Gltf, Node, Primitive, buffer::Source, mesh::Mode};
 
 use super::{ImportOptions, MeshError, geometry::Geometry};
 

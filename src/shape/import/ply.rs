@@ -4,16 +4,9 @@ use std::path::Path;
 
 use glam::DVec3;
 use serde::Deserialize;
+use serde_ply::{DeserializeError, PlyReader};
 
 use super::{ImportOptions, MeshError, geometry::Geometry};
-
-/// The elements of a file that are part of a surface.
-#[derive(Deserialize)]
-struct Content {
-    vertex: Vec<Vertex>,
-    #[serde(default)]
-    face: Vec<Face>,
-}
 
 #[derive(Deserialize)]
 struct Vertex {
@@ -28,15 +21,27 @@ struct Face {
     vertex_indices: Vec<u32>,
 }
 
+/// A row of an element that is not part of a surface.
+#[derive(Deserialize)]
+struct Skipped {}
+
 /// Reads the content of the PLY file at `path`.
 pub fn read(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Geometry, MeshError> {
-    let invalid = |error: serde_ply::DeserializeError| MeshError::Invalid { path: path.into(), format: "a PLY file", reason: error.0.to_string() };
-    let content: Content = serde_ply::from_bytes(bytes).map_err(invalid)?;
+    let invalid = |error: DeserializeError| MeshError::Invalid { path: path.into(), format: "a PLY file", reason: error.0.to_string() };
+    let mut reader = PlyReader::from_reader(bytes).map_err(invalid)?;
+    let (mut vertices, mut faces): (Vec<Vertex>, Vec<Face>) = (Vec::new(), Vec::new());
+    while let Some(name) = reader.current_element().map(|element| element.name.clone()) {
+        match name.as_str() {
+            "vertex" => vertices.append(&mut reader.next_element().map_err(invalid)?),
+            "face" => faces.append(&mut reader.next_element().map_err(invalid)?),
+            _ => drop(reader.next_element::<Vec<Skipped>>().map_err(invalid)?),
+        }
+    }
     let mut geometry = Geometry::default();
-    for Vertex { x, y, z } in content.vertex {
+    for Vertex { x, y, z } in vertices {
         geometry.push_position(DVec3::new(x, y, z), path, options)?;
     }
-    for Face { vertex_indices } in content.face {
+    for Face { vertex_indices } in faces {
         geometry.push_face(&vertex_indices, path)?;
     }
     Ok(geometry)

@@ -66,7 +66,8 @@ struct Solids<'a> {
 
 impl Solids<'_> {
     fn read(&mut self, bytes: Vec<u8>) -> Result<(), MeshError> {
-        let invalid = |source: std::io::Error| MeshError::Invalid { path: self.path.into(), format: "an STL file", reason: source.to_string() };
+        let invalid =
+            |source: std::io::Error| MeshError::Invalid { path: self.path.into(), format: "an STL file", reason: source.to_string() };
         let mesh = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(invalid)?;
         let first = self.geometry.positions.len();
         for vertex in &mesh.vertices {

@@ -111,7 +111,8 @@ fn split(mesh: &mut TriangleMesh) -> usize {
         let corners = mesh.triangles[triangle];
         let [a, b, apex] = [0, 1, 2].map(|offset| corners[(usize::from(side.corner) + offset) % 3]);
         let between = vertices_between(mesh, &rims, [a, b], apex);
-        let fan: Vec<[u32; 3]> = std::iter::once(&a).chain(&between).zip(between.iter().chain([&b])).map(|(&from, &to)| [from, to, apex]).collect();
+        let fan: Vec<[u32; 3]> =
+            std::iter::once(&a).chain(&between).zip(between.iter().chain([&b])).map(|(&from, &to)| [from, to, apex]).collect();
         if between.is_empty() || fan.iter().any(|&part| is_flat(&mesh.vertices, part)) {
             continue;
         }

@@ -86,5 +86,5 @@ fn ascending(mut corners: [u32; 3]) -> [u32; 3] {
 
 /// Whether the corners are an even permutation of their ascending order.
 fn is_even([a, b, c]: [u32; 3]) -> bool {
-    (a < b && b < c) || (b < c && c < a) || (c < a && a < b)
+    [[a, b, c], [b, c, a], [c, a, b]].iter().any(|corners| corners.is_sorted())
 }
