@@ -1,11 +1,11 @@
 //! Holes: closed rims of a surface that are small against it. Scans and models have them by accident; a larger one may be meant.
 
-use std::fmt;
+use std::{collections::HashMap, fmt};
 
 use glam::DVec3;
 
 use super::{
-    TriangleMesh, polygon, surface_area,
+    TriangleMesh, orient_outwards, polygon, surface_area,
     topology::{EdgeTable, EdgeUse},
 };
 
@@ -45,23 +45,25 @@ impl fmt::Display for HoleReport {
     }
 }
 
-/// Closes the holes of `mesh`, which is consistently wound, if all of them are small: of at most a thousandth of its area.
+/// Closes the holes of `mesh`, which is consistently wound, if all of them are small: of at most a thousandth of its area. Only then it is known
+/// where the outside is, so the closed mesh is wound outward.
 pub fn close_holes(mesh: &mut TriangleMesh) -> HoleReport {
     let (limit, mut report, mut caps) = (SMALL * surface_area(mesh), HoleReport::default(), Vec::new());
     for rim in rims(mesh) {
         let points: Vec<DVec3> = rim.iter().map(|&vertex| mesh.vertices[vertex as usize]).collect();
         let hole = Hole::within(&points);
-        let cap = polygon::triangulate(&points);
+        let cap = if hole.area <= limit { polygon::triangulate(&points) } else { Vec::new() };
         // Fewer triangles would leave a part of the rim open.
-        if hole.area <= limit && cap.len() + 2 == rim.len() {
+        if cap.len() + 2 == rim.len() {
             caps.extend(cap.iter().map(|corners| corners.map(|corner| rim[corner])));
             report.closed.push(hole);
         } else {
             report.left.push(hole);
         }
     }
-    if report.left.is_empty() {
+    if report.left.is_empty() && !caps.is_empty() {
         mesh.triangles.extend(caps);
+        orient_outwards(mesh);
     } else {
         report.closed.clear();
     }
@@ -86,15 +88,20 @@ fn rims(mesh: &TriangleMesh) -> Vec<Vec<u32>> {
     let mut used = vec![false; sides.len()];
     let mut rims = Vec::new();
     for first in 0..sides.len() {
-        let mut path: Vec<u32> = Vec::new();
+        let (mut path, mut places): (Vec<u32>, HashMap<u32, usize>) = (Vec::new(), HashMap::new());
         let mut next = (!used[first]).then_some(first);
         while let Some(side) = next {
             used[side] = true;
             let [from, to] = sides[side];
+            places.insert(from, path.len());
             path.push(from);
             // A rim that comes back to one of its vertices is complete there.
-            if let Some(start) = path.iter().position(|&vertex| vertex == to) {
-                rims.push(path.split_off(start));
+            if let Some(&start) = places.get(&to) {
+                let rim = path.split_off(start);
+                for vertex in &rim {
+                    places.remove(vertex);
+                }
+                rims.push(rim);
             }
             let begin = sides.partition_point(|&[vertex, _]| vertex < to);
             next = (begin..sides.len()).take_while(|&side| sides[side][0] == to).find(|&side| !used[side]);

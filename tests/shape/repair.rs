@@ -130,6 +130,12 @@ fn small_holes_are_closed_and_large_ones_listed() {
     assert_eq!((report.closed.len(), report.left.len()), (3, 0), "{report:?}");
     assert!((report.closed.iter().map(|hole| hole.area).sum::<f64>() - 4.0 * 0.5 / 400.0).abs() < 1e-12);
     assert_solid(&mesh, 1.0);
+    // Where the outside is shows only when the mesh is closed.
+    mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+    mesh.triangles.pop();
+    orient_outwards(&mut mesh);
+    assert_eq!(close_holes(&mut mesh).closed.len(), 1);
+    assert_solid(&mesh, 1.0);
     // The open top of a tank, which is no defect.
     let mut basin = TriangleMesh::basin(DVec3::ONE);
     let report = close_holes(&mut basin);

@@ -42,7 +42,7 @@ pub struct InspectArguments {
     /// Refuse defects of the file instead of repairing them
     #[arg(long)]
     pub no_repair: bool,
-    /// OBJ file for the mesh as a simulation would use it, m, y up
+    /// OBJ file for the mesh as a simulation would use it as a floating body, m, y up
     #[arg(long)]
     pub repaired: Option<PathBuf>,
     /// Maximum size of a segment in m; flat segments may be six times as large [default: 1/16 of the mesh's diagonal]

@@ -8,8 +8,7 @@ use super::{ImportOptions, MeshError};
 
 /// Coordinates larger than this (m) indicate a broken file: their cubes would dominate all other lengths.
 const FARTHEST: f64 = 1e12;
-/// What a vertex must be.
-pub const VERTEX_EXPECTED: &str = "three finite numbers below 1e12 m after scaling";
+const VERTEX_EXPECTED: &str = "three finite numbers below 1e12 m after scaling";
 
 /// Name of an object without one.
 const UNNAMED: &str = "unnamed_object";
