@@ -39,7 +39,7 @@ pub struct InspectArguments {
     /// Axis of the file that points up: x, y or z
     #[arg(long, default_value = "y")]
     pub up: UpAxis,
-    /// Refuse defects of the file instead of repairing them
+    /// Leave defects of the file as they are
     #[arg(long)]
     pub no_repair: bool,
     /// OBJ file for the mesh as a simulation would use it as a floating body, m, y up
