@@ -83,7 +83,7 @@ fn stl() {
 fn ply_header(format: &str, number: &str, list: &str) -> String {
     format!(
         "ply\nformat {format} 1.0\ncomment made by hand\nelement vertex 4\nproperty {number} x\nproperty {number} y\nproperty {number} z\n\
-         property uchar red\nelement face 4\nproperty list uchar int {list}\nelement edge 1\nproperty int vertex1\nproperty int vertex2\nend_header\n"
+         property uchar red\nelement edge 1\nproperty int vertex1\nproperty int vertex2\nelement face 4\nproperty list uchar int {list}\nend_header\n"
     )
 }
 
@@ -91,8 +91,8 @@ fn ply_header(format: &str, number: &str, list: &str) -> String {
 fn ply() {
     let mut text = ply_header("ascii", "float", "vertex_indices");
     CORNERS.iter().for_each(|corner| writeln!(text, "{} {} {} 255", corner.x, corner.y, corner.z).unwrap());
-    FACES.iter().for_each(|[a, b, c]| writeln!(text, "3 {a} {b} {c}").unwrap());
     text.push_str("0 1\n");
+    FACES.iter().for_each(|[a, b, c]| writeln!(text, "3 {a} {b} {c}").unwrap());
     check("text.ply", text.as_bytes(), 1);
     for (format, little) in [("binary_little_endian", true), ("binary_big_endian", false)] {
         let mut bytes = ply_header(format, "double", "vertex_index").into_bytes();
@@ -102,13 +102,13 @@ fn ply() {
             }
             bytes.push(7);
         }
+        bytes.extend([0; 8]);
         for face in FACES {
             bytes.push(3);
             for corner in face {
                 bytes.extend(if little { (corner as i32).to_le_bytes() } else { (corner as i32).to_be_bytes() });
             }
         }
-        bytes.extend([0; 8]);
         check("binary.ply", &bytes, 1);
         assert!(refusal("cut.ply", &bytes[..bytes.len() - 40]).contains("cut.ply: not a valid file"));
     }
