@@ -4,10 +4,7 @@ use std::path::PathBuf;
 
 use glam::{DQuat, DVec3};
 
-use super::{
-    motion::read_rotation,
-    read::{Table, list},
-};
+use super::{motion::read_rotation, read::Table};
 use crate::{
     math::{Pose, format::significant},
     shape::{
@@ -118,9 +115,14 @@ pub(super) fn require_closed(table: &Table, (mesh, mesh_report): (&TriangleMesh,
     false
 }
 
+/// A point with four digits: enough to find it.
+fn place(point: DVec3) -> String {
+    format!("[{}]", point.to_array().map(significant).join(", "))
+}
+
 /// Text with the number of `holes`, and the length of the rim and the center of the first ones, m, in body coordinates.
 fn holes_in_words(holes: &[Hole]) -> String {
-    let named = holes.iter().take(NAMED_EDGES).map(|hole| format!("{} m around {}", significant(hole.length), list(hole.center)));
+    let named = holes.iter().take(NAMED_EDGES).map(|hole| format!("{} m around {}", significant(hole.length), place(hole.center)));
     let (count, noun) = (holes.len(), if holes.len() == 1 { "hole" } else { "holes" });
     let more = if count > NAMED_EDGES { ", …" } else { "" };
     format!("{count} {noun} ({}{more})", named.collect::<Vec<_>>().join("; "))
@@ -129,7 +131,7 @@ fn holes_in_words(holes: &[Hole]) -> String {
 /// Text with the number of edges of this kind and the ends of the first ones, m, in body coordinates.
 fn edges_in_words(mesh: &TriangleMesh, edges: &[[u32; 2]], sort: &str) -> String {
     let named = edges.iter().take(NAMED_EDGES).map(|edge| {
-        let [from, to] = edge.map(|vertex| list(mesh.vertices[vertex as usize]));
+        let [from, to] = edge.map(|vertex| place(mesh.vertices[vertex as usize]));
         format!("{from} to {to}")
     });
     let (count, noun) = (edges.len(), if edges.len() == 1 { "edge" } else { "edges" });

@@ -5,7 +5,9 @@ use std::{collections::HashMap, fmt};
 use glam::DVec3;
 
 use super::{
-    TriangleMesh, orient_outwards, polygon, surface_area,
+    TriangleMesh, orient_outwards, polygon,
+    report::{significant, triple},
+    surface_area,
     topology::{EdgeTable, EdgeUse},
 };
 
@@ -39,7 +41,8 @@ impl fmt::Display for HoleReport {
         write!(formatter, "holes closed           {:>10}", self.closed.len())?;
         write!(formatter, "\nholes left open        {:>10}", self.left.len())?;
         for Hole { center, length, area } in self.left.iter().take(LISTED) {
-            write!(formatter, "\n  {length:.4e} m around, {area:.4e} m², at {:.4e} {:.4e} {:.4e} m", center.x, center.y, center.z)?;
+            let (length, area) = (significant(*length), significant(*area));
+            write!(formatter, "\n  {length:>10} m around, {area:>10} m², at {} m", triple(center.to_array()))?;
         }
         if self.left.len() > LISTED { formatter.write_str("\n  ...") } else { Ok(()) }
     }

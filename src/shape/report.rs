@@ -82,7 +82,7 @@ impl fmt::Display for MeshReport {
         writeln!(formatter, "extent                 {} m", triple(extent.to_array()))?;
         writeln!(formatter, "watertight             {:>10}", if self.is_watertight() { "yes" } else { "no" })?;
         write_edges(formatter, "open edges", &self.open_edges)?;
-        write_edges(formatter, "edges of > 2 triangles", &self.crowded_edges)?;
+        write_edges(formatter, "unbalanced edges", &self.crowded_edges)?;
         write_edges(formatter, "inconsistent winding", &self.inconsistent_edges)?;
         write!(formatter, "area                   {:>10} m²", significant(self.area))?;
         if !self.is_watertight() {
