@@ -74,7 +74,10 @@ pub fn orient_outwards(mesh: &mut TriangleMesh) -> OrientationReport {
             report.components_turned += 1;
         }
     }
-    report.edges_divided = separate_touching(mesh);
+    // Triangles that were flipped share the same edges.
+    if edges.edges().any(|sides| sides.len() > 2) {
+        report.edges_divided = separate_touching(mesh);
+    }
     report
 }
 

@@ -10,7 +10,10 @@ mod weld;
 use glam::DVec3;
 
 use super::{ImportOptions, ImportSummary, geometry::Polygons};
-use crate::shape::TriangleMesh;
+use crate::shape::{
+    TriangleMesh,
+    topology::{EdgeTable, EdgeUse, consistent},
+};
 
 /// The triangles of `polygons` over `positions` (m), with shared vertices. Repairs are counted in `summary`.
 pub fn triangles(positions: &[DVec3], polygons: &Polygons, options: &ImportOptions, summary: &mut ImportSummary) -> TriangleMesh {
@@ -19,7 +22,7 @@ pub fn triangles(positions: &[DVec3], polygons: &Polygons, options: &ImportOptio
     let triangles = polygons::triangulate(&vertices, &welded, polygons, summary);
     let mut mesh = TriangleMesh { vertices, triangles };
     summary.degenerate_dropped += flat::remove_flat(&mesh.vertices, &mut mesh.triangles);
-    if options.repair {
+    if options.repair && !is_sound(&mesh) {
         remove_folds(&mut mesh, summary);
         let cracks::Closed { merged, split } = cracks::close(&mut mesh);
         (summary.cracks_merged, summary.cracks_split) = (merged, split);
@@ -29,6 +32,15 @@ pub fn triangles(positions: &[DVec3], polygons: &Polygons, options: &ImportOptio
         }
     }
     keep_used(mesh)
+}
+
+/// Whether each edge has two triangles with opposite directions and different corners: then nothing is there twice, folded or open.
+fn is_sound(mesh: &TriangleMesh) -> bool {
+    let apex = |side: &EdgeUse| mesh.triangles[side.triangle as usize][(usize::from(side.corner) + 2) % 3];
+    EdgeTable::of(mesh).edges().all(|sides| match sides {
+        [first, second] => consistent(first, second) && apex(first) != apex(second),
+        _ => false,
+    })
 }
 
 fn remove_folds(mesh: &mut TriangleMesh, summary: &mut ImportSummary) {
