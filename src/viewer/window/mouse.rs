@@ -5,6 +5,7 @@ use std::time::Instant;
 use glam::{DVec3, Vec2, Vec3};
 use kiss3d::{
     camera::{Camera3d, OrbitCamera3d},
+    egui::{Order, pos2},
     event::{Action, Modifiers, MouseButton, WindowEvent},
     window::Window,
 };
@@ -65,7 +66,7 @@ impl Mouse {
     /// The commands that `event` causes, if it concerns bodies or fluid; then the camera must not receive it.
     pub fn take(&mut self, event: &WindowEvent, window: &Window, target: &Target) -> Option<Vec<Command>> {
         match *event {
-            WindowEvent::MouseButton(MouseButton::Button1, Action::Press, modifiers) if !window.is_egui_capturing_mouse() => {
+            WindowEvent::MouseButton(MouseButton::Button1, Action::Press, modifiers) => {
                 self.press(window, target, modifiers.contains(Modifiers::Control))
             }
             WindowEvent::MouseButton(MouseButton::Button1, Action::Release, _) => self.release(),
@@ -76,7 +77,11 @@ impl Mouse {
 
     fn press(&mut self, window: &Window, target: &Target, stir: bool) -> Option<Vec<Command>> {
         let (x, y) = window.cursor_pos()?;
-        let (origin, direction) = ray(Vec2::new(x as f32, y as f32), window, target.camera);
+        let cursor = Vec2::new(x as f32, y as f32);
+        if is_over_panel(cursor, window) {
+            return None;
+        }
+        let (origin, direction) = ray(cursor, window, target.camera);
         if stir && target.touch.can_stir {
             let distance = distance_of_particles(target, origin, direction);
             let center = (origin + distance * direction).as_dvec3();
@@ -114,6 +119,14 @@ impl Mouse {
         (stroke.center, stroke.last) = (center, Instant::now());
         Some(vec![Command::Stir(Some(Stirring { center, radius: STIRRED * size, velocity, rate: STIRRING_RATE }))])
     }
+}
+
+/// Whether the panel or the help covers the place of `cursor`. What egui knows about the pointer is from the last picture: a press that follows a
+/// movement within one picture would be judged by the place before it.
+fn is_over_panel(cursor: Vec2, window: &Window) -> bool {
+    let place = cursor / window.scale_factor() as f32;
+    let layer = window.egui_context().layer_id_at(pos2(place.x, place.y));
+    layer.is_some_and(|layer| layer.order != Order::Background)
 }
 
 /// Origin and direction of the ray through `cursor`.
