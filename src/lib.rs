@@ -4,7 +4,7 @@
 //!
 //! | layer | modules | content |
 //! |---|---|---|
-//! | F0 | [`math`] | poses, boxes, domains, offset lists, random numbers, sums in a fixed order |
+//! | F0 | [`math`], [`input`] | poses, boxes, domains, offset lists, random numbers, sums in a fixed order; reading files |
 //! | F1 | [`shape`], [`frame`], [`simulator`], [`timing`], [`chart`] | triangle meshes, mass properties, hydrostatics, segments and slab-cut balls; the state at one instant as plain data; the interface of all simulators; wall times of a step; charts as plain data |
 //! | F2 | [`search`] | cell grid, neighbour lists, hierarchical grid for many sizes, cells for moving spheres and swept boxes, free space, brute force as test oracle |
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped to cells, contacts between bodies |
@@ -46,6 +46,7 @@ pub mod fluid;
 pub mod frame;
 pub mod gas;
 pub mod grains;
+pub mod input;
 pub mod math;
 #[cfg(feature = "files")]
 pub mod output;

@@ -5,6 +5,8 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     separate_large_buffers();
+    #[cfg(unix)]
+    report_files_too_large();
     plimsoll::cli::main()
 }
 
@@ -16,5 +18,14 @@ fn separate_large_buffers() {
     // SAFETY: the limit may be set at any time.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 18);
+    }
+}
+
+/// A file that exceeds the limit of the process becomes an error of its write, with the name of the file, instead of the end of the process.
+#[cfg(unix)]
+fn report_files_too_large() {
+    // SAFETY: no handler is installed, the signal is only ignored.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
     }
 }

@@ -36,7 +36,7 @@ use crate::{
     simulator::SimulationError,
     timing,
 };
-use record::{Record, SavedRun};
+use record::{Record, SavedRun, with_causes};
 
 /// A simulation and the folder it writes to.
 pub struct Run {
@@ -47,9 +47,9 @@ pub struct Run {
     folder: RunFolder,
     record: Record,
     frames: FrameWriter,
-    diagnostics: Table,
-    /// Additional tables of the simulation, in its order.
+    /// `diagnostics.csv`, then the additional tables of the simulation in its order.
     tables: Vec<Table>,
+    warnings: Vec<String>,
     /// Simulated time of the checkpoint on disk, s, if there is one.
     checkpoint_time: Option<f64>,
     /// Wall time of the run before this process resumed it, seconds.
@@ -65,47 +65,61 @@ impl Run {
         let simulation = prepared.simulation;
         Ok(Self {
             frames: FrameWriter::new(FrameFiles::new(folder.path(), plan.schedule.formats.clone(), &[])),
-            diagnostics: Table::new(folder.diagnostics()),
-            tables: simulation.tables().iter().map(|table| Table::new(folder.table(&table.name))).collect(),
+            tables: [folder.diagnostics()]
+                .into_iter()
+                .chain(simulation.tables().iter().map(|table| folder.table(&table.name)))
+                .map(Table::new)
+                .collect(),
             simulation,
             schedule: plan.schedule,
             next_frame: 0,
             folder,
             record,
+            warnings: Vec::new(),
             checkpoint_time: None,
             earlier_wall_seconds: 0.0,
             start: Instant::now(),
         })
     }
 
-    /// Resumes the run in the folder at `path` from its checkpoint.
+    /// Resumes the run in the folder at `path` from its checkpoint, or from the one before if that is damaged. [`Run::warnings`] reports this, and what
+    /// is missing of the run's files.
     pub fn resume(path: &Path) -> Result<Self, RunError> {
         let folder = RunFolder::existing(path)?;
         let mut record = Record::read(&folder)?;
-        let saved: SavedRun<Simulation> = checkpoint::load(&folder.checkpoint(), record.scene_hash())?;
-        let SavedRun { schedule, next_frame, wall_seconds, simulation } = saved;
+        let mut warnings = Vec::new();
+        let SavedRun { schedule, next_frame, wall_seconds, tables: marks, simulation } = last_state(&folder, &record, &mut warnings)?;
         let written: Vec<f64> = (0..next_frame).map(|frame| schedule.frame_time(frame)).collect();
-        let steps = simulation.steps();
-        let run = Self {
-            frames: FrameWriter::new(FrameFiles::new(folder.path(), schedule.formats.clone(), &written)),
-            diagnostics: Table::resume(folder.diagnostics(), steps)?,
-            tables: {
-                let tables = simulation.tables();
-                tables.iter().map(|table| Table::resume(folder.table(&table.name), steps)).collect::<Result<_, OutputError>>()?
-            },
-            record: {
-                record.resume()?;
-                record
-            },
+        let frames = FrameFiles::new(folder.path(), schedule.formats.clone(), &written);
+        warnings.extend(missing_frames(&folder, &frames.missing(next_frame)));
+        let mut tables = Vec::new();
+        let names = simulation.tables();
+        let paths = [folder.diagnostics()].into_iter().chain(names.iter().map(|table| folder.table(&table.name)));
+        for (path, &mark) in paths.zip(&marks) {
+            let (table, warning) = Table::resume(path, simulation.steps(), mark)?;
+            tables.push(table);
+            warnings.extend(warning);
+        }
+        drop(names);
+        record.resume()?;
+        Ok(Self {
+            frames: FrameWriter::new(frames),
+            tables,
             checkpoint_time: Some(simulation.time()),
             simulation,
             schedule,
             next_frame,
             folder,
+            record,
+            warnings,
             earlier_wall_seconds: wall_seconds,
             start: Instant::now(),
-        };
-        Ok(run)
+        })
+    }
+
+    /// What was damaged or missing when the run was resumed, in a sentence each.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// Runs to the end of the scene, or to `until` (simulated seconds) if given, or until `interrupted` is set, which is checked between
@@ -204,12 +218,12 @@ impl Run {
         let now = self.simulation.timings();
         row.extend(now.iter().zip(timings).map(|(&(stage, now), (_, before))| (stage, Value::Real(now - before))));
         row.push(("wall_seconds", Value::Real(self.wall_seconds())));
-        self.diagnostics.write(&row)?;
-        self.tables.iter_mut().zip(self.simulation.tables()).try_for_each(|(table, rows)| table.write_rows(&rows))
+        let [diagnostics, tables @ ..] = self.tables.as_mut_slice() else { unreachable!("every run has diagnostics") };
+        diagnostics.write(&row)?;
+        tables.iter_mut().zip(self.simulation.tables()).try_for_each(|(table, rows)| table.write_rows(&rows))
     }
 
     fn flush_tables(&mut self) -> Result<(), OutputError> {
-        self.diagnostics.flush()?;
         self.tables.iter_mut().try_for_each(Table::flush)
     }
 
@@ -226,12 +240,13 @@ impl Run {
 
     /// Saves a checkpoint after everything it depends on: all rows and frames so far.
     fn save_checkpoint(&mut self) -> Result<(), OutputError> {
-        self.flush_tables()?;
+        let tables = self.tables.iter_mut().map(Table::sync).collect::<Result<_, _>>()?;
         self.frames.flush()?;
         let saved = SavedRun {
             schedule: self.schedule.clone(),
             next_frame: self.next_frame,
             wall_seconds: self.wall_seconds(),
+            tables,
             simulation: &self.simulation,
         };
         checkpoint::save(&self.folder.checkpoint(), self.record.scene_hash(), &saved)?;
@@ -260,6 +275,34 @@ impl Run {
     fn wall_seconds(&self) -> f64 {
         self.earlier_wall_seconds + self.start.elapsed().as_secs_f64()
     }
+}
+
+/// The state in the checkpoint of `folder`, or in the previous one if that is damaged.
+fn last_state(folder: &RunFolder, record: &Record, warnings: &mut Vec<String>) -> Result<SavedRun<Simulation>, RunError> {
+    let path = folder.checkpoint();
+    let damage = match checkpoint::load(&path, record.scene_hash()) {
+        Err(error) if error.is_damage() => error,
+        read => return Ok(read?),
+    };
+    let previous = checkpoint::previous(&path);
+    if !previous.is_file() {
+        return Err(damage.into());
+    }
+    let saved: SavedRun<Simulation> = checkpoint::load(&previous, record.scene_hash())?;
+    checkpoint::take_previous(&path)?;
+    warnings.push(format!("{}; the run resumes from the checkpoint before it", with_causes(&damage)));
+    Ok(saved)
+}
+
+/// Reports the frames without a file.
+fn missing_frames(folder: &RunFolder, missing: &[u64]) -> Option<String> {
+    let (first, count) = (missing.first()?, missing.len());
+    let what = if count == 1 {
+        format!("the file of frame {first} is")
+    } else {
+        format!("the files of {count} frames, the first is {first}, are")
+    };
+    Some(format!("{}: {what} missing", folder.path().display()))
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> &str {

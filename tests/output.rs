@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 use plimsoll::{
     frame::{BodyFrame, ContactFrame, Field, FieldValues, Frame, ParticleFrame, PolygonFrame, Value},
     math::Pose,
-    output::{Format, FrameFiles, FrameWriter, RunInfo, Table, checkpoint, timestamp},
+    output::{Format, FrameFiles, FrameWriter, Mark, RunInfo, Table, checkpoint, timestamp},
     shape::TriangleMesh,
 };
 
@@ -303,13 +303,16 @@ fn table_is_cut_at_the_checkpoint_and_goes_on() {
     (1..=20).for_each(|step| table.write(&row(step)).unwrap());
     table.flush().unwrap();
     let mut table = Table::new(parts.clone());
-    (1..=14).for_each(|step| table.write(&row(step)).unwrap());
+    (1..=9).for_each(|step| table.write(&row(step)).unwrap());
+    let mark = table.sync().unwrap();
+    (10..=14).for_each(|step| table.write(&row(step)).unwrap());
     table.flush().unwrap();
     drop(table);
     let mut torn = fs::read(&parts).unwrap();
     torn.extend_from_slice(b"15,1.5,\"a \"\"hu");
     fs::write(&parts, torn).unwrap();
-    let mut table = Table::resume(parts.clone(), 9).unwrap();
+    let (mut table, warning) = Table::resume(parts.clone(), 9, mark).unwrap();
+    assert_eq!(warning, None);
     assert_eq!(fs::read_to_string(&parts).unwrap().lines().count(), 1 + 9);
     (10..=20).for_each(|step| table.write(&row(step)).unwrap());
     table.flush().unwrap();
@@ -331,13 +334,49 @@ fn table_cut_before_its_first_row_starts_anew() {
     let mut table = Table::new(path.clone());
     (5..8).for_each(|step| table.write(&row(step)).unwrap());
     drop(table);
-    let mut table = Table::resume(path.clone(), 4).unwrap();
+    let (mut table, warning) = Table::resume(path.clone(), 4, Mark::default()).unwrap();
+    assert_eq!(warning, None);
     table.write(&row(5)).unwrap();
-    table.flush().unwrap();
+    let mark = table.sync().unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 2);
     fs::write(&path, "time,force\n0.1,2\n").unwrap();
-    let error = Table::resume(path, 4).unwrap_err();
+    let error = Table::resume(path, 4, mark).unwrap_err();
     assert!(error.source.to_string().contains("'step'"), "{error:?}");
+}
+
+#[test]
+fn a_table_that_changed_since_the_checkpoint_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.csv");
+    let mut table = Table::new(path.clone());
+    (1..=9).for_each(|step| table.write(&row(step)).unwrap());
+    let mark = table.sync().unwrap();
+    table.write(&row(10)).unwrap();
+    drop(table);
+    let whole = fs::read_to_string(&path).unwrap();
+    let resume = |text: &str| {
+        fs::write(&path, text).unwrap();
+        let (mut table, warning) = Table::resume(path.clone(), 9, mark).unwrap();
+        table.write(&row(10)).unwrap();
+        table.flush().unwrap();
+        (warning, fs::read_to_string(&path).unwrap())
+    };
+    assert_eq!(resume(&whole), (None, whole.clone()));
+    let (warning, text) = resume(&whole[..whole.len() / 2]);
+    let warning = warning.expect("a warning");
+    assert!(warning.contains(&format!("found {} bytes, expected {}", whole.len() / 2, mark.length)), "{warning}");
+    assert!(warning.ends_with("rows up to step 5 are kept"), "{warning}");
+    assert_eq!(text.lines().count(), 1 + 5 + 1);
+    // One digit of a row, with the same length.
+    let (warning, text) = resume(&whole.replacen("0.2,", "0.7,", 1));
+    assert!(warning.expect("a warning").ends_with("rows up to step 9 are kept"));
+    assert_eq!(text.lines().count(), 1 + 9 + 1);
+    fs::remove_file(&path).unwrap();
+    let (mut table, warning) = Table::resume(path.clone(), 9, mark).unwrap();
+    assert!(warning.expect("a warning").ends_with("table.csv: missing; a new table begins after step 9"));
+    table.write(&row(10)).unwrap();
+    table.flush().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 2);
 }
 
 #[test]
@@ -363,14 +402,17 @@ fn checkpoint_reads_back_and_damage_is_told() {
     };
     assert!(complaint(b"solid cube\nendsolid", hash).contains("found \"solid cu\" at its start, expected \"PLIMSOLL\""));
     assert!(complaint(b"", hash).contains("not a checkpoint"));
-    assert!(complaint(&changed(8, 1), hash).contains("format 9, expected 8"));
-    assert!(complaint(&changed(12, 9), hash).contains("written by plimsoll 9.1.0"));
+    assert!(complaint(&changed(8, 3), hash).contains("format 10, written by plimsoll 0.1.0: this version, 0.1.0, reads formats 9 to 9"));
+    assert!(complaint(&changed(8, 1), hash).contains("format 8"));
     assert!(complaint(&whole[..30], hash).contains("truncated: found 30 bytes, expected 52"));
     let half = whole.len() / 2;
     assert!(complaint(&whole[..half], hash).contains(&format!("truncated: found {half} bytes, expected {}", whole.len())));
     assert!(complaint(&changed(half, 1), hash).contains("corrupt: found checksum"));
     assert!(complaint(&changed(whole.len() - 1, 128), hash).contains("corrupt"));
     assert!(complaint(&whole, hash + 1).contains("another scene"));
+    // Another version of the program with the same format.
+    fs::write(&path, changed(12, 9)).unwrap();
+    assert_eq!(checkpoint::load::<Vec<f64>>(&path, hash).unwrap(), state);
     fs::write(&path, &whole).unwrap();
     assert!(checkpoint::load::<String>(&path, hash).unwrap_err().to_string().contains("does not hold the state of a run"));
 }

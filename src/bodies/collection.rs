@@ -248,14 +248,20 @@ impl Bodies {
     }
 }
 
+/// The limits for cutting the mesh of a body: those of `limits` around their region for a static body, and everywhere for a body that may move there.
+/// In a periodic domain, a particle may be near a segment in one image only, so flat segments are not larger than others.
+pub fn limits_of(kind: &BodyKind, pose: &Pose, limits: &SegmentLimits, domain: &Domain) -> SegmentLimits {
+    match kind {
+        _ if domain.is_periodic() => limits.even(),
+        BodyKind::Static => limits.in_body(pose),
+        BodyKind::Moving(_) | BodyKind::Floating(_) => limits.everywhere(),
+    }
+}
+
 /// The segments of a body. A static or moving body that reaches through a whole period repeats itself there: only one period of it is kept.
 pub(super) fn segmentation(mesh: &TriangleMesh, kind: &BodyKind, pose: &Pose, limits: &SegmentLimits, domain: &Domain) -> Segmentation {
-    if !domain.is_periodic() {
-        return Segmentation::build(mesh, limits);
-    }
-    // A particle may be near a segment in one image only.
-    let limits = limits.even();
-    if let BodyKind::Floating(_) = kind {
+    let limits = limits_of(kind, pose, limits, domain);
+    if !domain.is_periodic() || matches!(kind, BodyKind::Floating(_)) {
         return Segmentation::build(mesh, &limits);
     }
     let pose = match kind {

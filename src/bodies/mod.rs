@@ -17,7 +17,7 @@ pub mod waves;
 
 pub use body::Body;
 pub(crate) use body::Compliance;
-pub use collection::Bodies;
+pub use collection::{Bodies, limits_of};
 pub use continuation::{Mismatch, Succession};
 pub use definition::{BodyDefinition, BodyKind, Floating, Keyframe, MassSource, PrescribedMotion};
 pub use figures::FIGURES;

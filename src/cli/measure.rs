@@ -1,6 +1,6 @@
 //! `plimsoll measure`: instruments applied to the frames of a run.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
@@ -9,6 +9,7 @@ use super::{Failure, progress::FrameCount, terminal::print};
 use crate::{
     fluid::probes::RecordedProbes,
     frame::Value,
+    input,
     output::{Recording, Table},
     scene::{Definition, load_probes},
 };
@@ -40,7 +41,7 @@ pub struct MeasureArguments {
 
 pub fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
     let recording = Recording::open(&arguments.folder).map_err(Failure::bad_input)?;
-    let text = fs::read_to_string(&arguments.probes).with_context(|| format!("{}: cannot read the file", arguments.probes.display()));
+    let text = input::read_text(&arguments.probes).with_context(|| format!("{}: cannot read the file", arguments.probes.display()));
     let text = text.map_err(Failure::BadInput)?;
     let record = &recording.info().scene;
     let (scene, probes) = load_probes((&record.text, &record.path), (&text, &arguments.probes)).map_err(Failure::bad_input)?;

@@ -23,10 +23,11 @@ mod without_viewer;
 
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use clap::{Parser, Subcommand};
 
 use failure::Failure;
-use terminal::report;
+use terminal::{report, unprinted};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -103,7 +104,11 @@ pub fn main() -> ExitCode {
         Command::Validate(arguments) => validate::validate(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
     };
-    let (error, code) = match done {
+    let printed = || match unprinted() {
+        Some(error) => Err(Failure::Running(anyhow!("standard output: cannot write: {error}"))),
+        None => Ok(()),
+    };
+    let (error, code) = match done.and_then(|()| printed()) {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Failure::Running(error)) => (error, 1),
         Err(Failure::BadInput(error)) => (error, 2),

@@ -1,13 +1,13 @@
 //! `plimsoll run`: simulate a scene, or resume a run.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     process,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    thread,
 };
 
 use anyhow::{Context, anyhow};
@@ -21,6 +21,7 @@ use super::{
     terminal::{print, report},
 };
 use crate::{
+    input,
     math::format::{grouped, significant},
     output::Format,
     run::{Ending, Outcome, Run, RunError, RunFolder, RunPlan},
@@ -85,16 +86,28 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Threads per hardware thread beyond which a run only gets slower, and finally stands still.
+const MAX_THREADS_PER_CORE: usize = 4;
+/// At least this number of threads is allowed on any machine, to compare results.
+const ALWAYS_ALLOWED_THREADS: usize = 64;
+
 /// Sets the number of threads of the process.
 pub fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
-    let Some(threads) = threads else { return Ok(()) };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+    let Some(threads) = threads.map(usize::from) else { return Ok(()) };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let most = ALWAYS_ALLOWED_THREADS.max(MAX_THREADS_PER_CORE * cores);
+    if threads > most {
+        return Err(Failure::BadInput(anyhow!(
+            "--threads: found {threads}, expected 1 to {most} on this machine with {cores} hardware threads"
+        )));
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     pool.with_context(|| format!("cannot start {threads} threads")).map_err(Failure::Running)
 }
 
 /// Reads a scene and its text.
 pub fn load_scene(path: &Path) -> Result<(Scene, String), Failure> {
-    let text = fs::read_to_string(path)
+    let text = input::read_text(path)
         .with_context(|| format!("{}: cannot read, expected a scene file in TOML", path.display()))
         .map_err(Failure::BadInput)?;
     let scene = announce(&format!("reading {}", path.display()), || Scene::parse(&text, path)).map_err(Failure::bad_input)?;
@@ -155,6 +168,9 @@ fn claim_default(scene: &Path) -> Result<RunFolder, Failure> {
 fn resume(folder: &Path, until: Option<f64>) -> Result<Run, Failure> {
     let run = Run::resume(folder).map_err(failure)?;
     let (time, step) = (run.simulation().time(), run.simulation().steps());
+    for warning in run.warnings() {
+        report(&format!("warning: {warning}"));
+    }
     report(&format!("resuming {} at {} s, step {}", folder.display(), significant(time), grouped(step)));
     if let Some(until) = until.filter(|&until| until <= time) {
         report(&format!("nothing to do: the run is already past --until {}", significant(until)));

@@ -130,9 +130,12 @@ impl FluidSettings {
         CLEARANCE * self.particle_radius
     }
 
-    /// Limits for cutting the meshes of bodies into segments.
-    pub(super) fn segment_limits(&self) -> SegmentLimits {
-        SegmentLimits::new(SEGMENT_RADII * self.particle_radius, SEGMENT_TRIANGLES)
+    /// Limits for cutting the meshes of bodies into segments, fine around the places where fluid begins.
+    pub fn segment_limits(&self) -> SegmentLimits {
+        let fills = self.fills.iter().map(|fill| fill.shape.aabb());
+        let mouths = self.emitters.iter().map(|emitter| Aabb::around([emitter.position]).inflated(emitter.mouth.reach()));
+        let sources = fills.chain(mouths).fold(Aabb::EMPTY, Aabb::union);
+        SegmentLimits::new(SEGMENT_RADII * self.particle_radius, SEGMENT_TRIANGLES).around(sources)
     }
 }
 
@@ -267,6 +270,17 @@ pub enum FillShape {
     },
     /// The inside of a closed mesh, in world coordinates.
     Mesh(TriangleMesh),
+}
+
+impl FillShape {
+    /// The bounding box, in world coordinates.
+    pub fn aabb(&self) -> Aabb {
+        match self {
+            Self::Box { min, max } => Aabb { min: *min, max: *max },
+            Self::Sphere { center, radius } => Aabb::around([*center]).inflated(*radius),
+            Self::Mesh(mesh) => mesh.aabb(),
+        }
+    }
 }
 
 /// A mouth through which fluid flows in at a prescribed velocity, independent of the pressure against it.

@@ -78,6 +78,20 @@ impl Aabb {
         point.distance_squared(point.clamp(self.min, self.max))
     }
 
+    /// Distance between the nearest points of two boxes, m; zero if they overlap.
+    pub fn distance_to(&self, other: &Self) -> f64 {
+        (self.min - other.max).max(other.min - self.max).max(DVec3::ZERO).length()
+    }
+
+    /// The eight corners.
+    pub fn corners(&self) -> [DVec3; 8] {
+        let [low, high] = [self.min, self.max];
+        std::array::from_fn(|corner| {
+            let at = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
+            DVec3::new(at(0), at(1), at(2))
+        })
+    }
+
     /// Whether the boxes have a point in common; touching counts.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()

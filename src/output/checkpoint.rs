@@ -1,22 +1,30 @@
 //! Checkpoints: the complete state of a run in one file. A run resumed from it gives bit-identical results.
 //!
 //! Layout, little-endian: magic (8 bytes), format version (u32), version of plimsoll (16 bytes, padded with zeros), hash of the
-//! scene's text (u64), length of the payload (u64), XXH3 of the payload (u64), payload: postcard in an LZ4 frame.
+//! scene's text (u64), length of the payload (u64), XXH3 of the payload (u64), payload: MessagePack with the names of fields in an LZ4 frame.
+//!
+//! Later versions read checkpoints of format [`OLDEST_FORMAT`] and later. Fields have names in the payload, so a later version may add fields that
+//! have a default, and leave out others. For any other change, add one to [`FORMAT_VERSION`] and read the earlier formats, too.
 
 use std::{
-    fs,
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 
 use lz4_flex::frame::{FrameDecoder, FrameEncoder};
 use serde::{Serialize, de::DeserializeOwned};
-use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
-use super::file::{OutputError, replace_file};
+use super::{
+    checksum::{Mark, Marking},
+    file::{OutputError, rename_file, replace_file_keeping},
+};
+use crate::input;
 
 const MAGIC: [u8; 8] = *b"PLIMSOLL";
-const FORMAT_VERSION: u32 = 8;
+const FORMAT_VERSION: u32 = 9;
+/// The first format that is still read; earlier ones are from before the first release.
+const OLDEST_FORMAT: u32 = 9;
 const HEADER_LENGTH: usize = 8 + 4 + 16 + 8 + 8 + 8;
 
 /// A checkpoint that cannot be read.
@@ -29,12 +37,9 @@ pub enum CheckpointError {
     /// The file is something else.
     #[error("{}: not a checkpoint: found {found:?} at its start, expected \"PLIMSOLL\"", path.display())]
     Magic { path: PathBuf, found: String },
-    /// The format is of another version.
-    #[error("{}: checkpoint of format {found}, expected {FORMAT_VERSION}", path.display())]
-    Format { path: PathBuf, found: u32 },
-    /// Another version of the program wrote the file.
-    #[error("{}: checkpoint written by plimsoll {found}, expected {}: resume with the version that wrote it", path.display(), env!("CARGO_PKG_VERSION"))]
-    Program { path: PathBuf, found: String },
+    /// The format is of a later version, or from before the first release.
+    #[error("{}: checkpoint of format {found}, written by plimsoll {program}: this version, {}, reads formats {OLDEST_FORMAT} to {FORMAT_VERSION}", path.display(), env!("CARGO_PKG_VERSION"))]
+    Format { path: PathBuf, found: u32, program: String },
     /// The file is shorter than specified in its header.
     #[error("{}: checkpoint is truncated: found {found} bytes, expected {expected}", path.display())]
     Truncated { path: PathBuf, found: u64, expected: u64 },
@@ -49,20 +54,42 @@ pub enum CheckpointError {
     Scene { path: PathBuf, found: u64, expected: u64 },
 }
 
+impl CheckpointError {
+    /// Whether the file is missing or damaged, so that the previous checkpoint may help.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::File(_) | Self::Magic { .. } | Self::Truncated { .. } | Self::Checksum { .. } => true,
+            Self::Format { .. } | Self::Content { .. } | Self::Scene { .. } => false,
+        }
+    }
+}
+
+/// Path of the checkpoint before the one at `path`.
+pub fn previous(path: &Path) -> PathBuf {
+    path.with_extension("previous.plimsoll")
+}
+
+/// Puts the previous checkpoint in the place of a damaged or missing one at `path`. A damaged one is kept under another name.
+pub fn take_previous(path: &Path) -> Result<(), OutputError> {
+    if path.exists() {
+        rename_file(path, &path.with_extension("damaged.plimsoll"))?;
+    }
+    rename_file(&previous(path), path)
+}
+
 /// The hash that identifies the scene of a checkpoint.
 pub fn scene_hash(scene_text: &str) -> u64 {
     xxh3_64(scene_text.as_bytes())
 }
 
-/// Writes `state` to `path`; an existing checkpoint is kept until the new one is complete.
+/// Writes `state` to `path`. An existing checkpoint is kept as [`previous`].
 pub fn save<T: Serialize>(path: &Path, scene_hash: u64, state: &T) -> Result<(), OutputError> {
-    replace_file(path, |file| {
+    replace_file_keeping(path, &previous(path), |file| {
         // Length and checksum are known only at the end, when the header overwrites these zeros.
         file.write_all(&[0; HEADER_LENGTH])?;
-        let mut encoder = FrameEncoder::new(Summing { file: &mut *file, length: 0, checksum: Xxh3Default::new() });
-        postcard::to_io(state, &mut encoder).map_err(io::Error::other)?;
-        let payload = encoder.finish().map_err(io::Error::other)?;
-        let (length, checksum) = (payload.length, payload.checksum.digest());
+        let mut encoder = FrameEncoder::new(Marking::new(&mut *file));
+        state.serialize(&mut rmp_serde::Serializer::new(&mut encoder).with_struct_map()).map_err(io::Error::other)?;
+        let Mark { length, checksum } = encoder.finish().map_err(io::Error::other)?.mark();
         file.seek(SeekFrom::Start(0))?;
         file.write_all(&MAGIC)?;
         file.write_all(&FORMAT_VERSION.to_le_bytes())?;
@@ -97,7 +124,7 @@ struct Header {
 
 /// The header and the payload of the checkpoint at `path`, which are whole and of this version.
 fn read(path: &Path) -> Result<(Header, Vec<u8>), CheckpointError> {
-    let mut bytes = fs::read(path).map_err(|error| OutputError::new(path, "read", error))?;
+    let mut bytes = input::read(path).map_err(|error| OutputError::new(path, "read", error))?;
     let path = path.to_owned();
     let magic = &bytes[..bytes.len().min(MAGIC.len())];
     if !MAGIC.starts_with(magic) || magic.is_empty() {
@@ -107,12 +134,10 @@ fn read(path: &Path) -> Result<(Header, Vec<u8>), CheckpointError> {
         return Err(CheckpointError::Truncated { path, found: bytes.len() as u64, expected: HEADER_LENGTH as u64 });
     };
     let format = u32::from_le_bytes(array(header, 8));
-    if format != FORMAT_VERSION {
-        return Err(CheckpointError::Format { path, found: format });
-    }
-    let program: [u8; 16] = array(header, 12);
-    if program != program_version() {
-        return Err(CheckpointError::Program { path, found: String::from_utf8_lossy(&program).trim_end_matches('\0').to_owned() });
+    if !(OLDEST_FORMAT..=FORMAT_VERSION).contains(&format) {
+        let program: [u8; 16] = array(header, 12);
+        let program = String::from_utf8_lossy(&program).trim_end_matches('\0').to_owned();
+        return Err(CheckpointError::Format { path, found: format, program });
     }
     let [scene_hash, length, checksum] = [28, 36, 44].map(|start| u64::from_le_bytes(array(header, start)));
     if payload.len() as u64 != length {
@@ -132,7 +157,7 @@ fn decode<T: DeserializeOwned>(path: &Path, payload: &[u8]) -> Result<T, Checkpo
     let content = |reason: String| CheckpointError::Content { path: path.to_owned(), reason };
     let mut state = Vec::new();
     FrameDecoder::new(payload).read_to_end(&mut state).map_err(|error| content(error.to_string()))?;
-    postcard::from_bytes(&state).map_err(|error| content(error.to_string()))
+    rmp_serde::from_slice(&state).map_err(|error| content(error.to_string()))
 }
 
 fn program_version() -> [u8; 16] {
@@ -145,24 +170,4 @@ fn program_version() -> [u8; 16] {
 
 fn array<const N: usize>(bytes: &[u8], start: usize) -> [u8; N] {
     std::array::from_fn(|index| bytes[start + index])
-}
-
-/// Writes bytes to `file` and updates their count and checksum.
-struct Summing<W> {
-    file: W,
-    length: u64,
-    checksum: Xxh3Default,
-}
-
-impl<W: Write> Write for Summing<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
-        self.length += written as u64;
-        self.checksum.update(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
 }

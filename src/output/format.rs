@@ -11,3 +11,13 @@ pub enum Format {
     /// Binary little-endian polygon files (`.ply`).
     Ply,
 }
+
+impl Format {
+    /// Extension of the files of frames, without a dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Vtk => "vtu",
+            Self::Ply => "ply",
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Files of a run: frames for ParaView and other viewers, tables, checkpoints, and `run.json`.
 
 pub mod checkpoint;
+mod checksum;
 pub(crate) mod file;
 mod format;
 mod ply;
@@ -11,6 +12,7 @@ mod vtk;
 pub(crate) mod vtu;
 mod writer;
 
+pub use checksum::Mark;
 pub use file::OutputError;
 pub use format::Format;
 pub use recording::{Recording, RecordingError};

@@ -6,10 +6,7 @@ mod grid;
 mod motion;
 mod polygon;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 pub use error::RecordingError;
 
@@ -17,6 +14,7 @@ use self::bodies::{BodySurface, KnownBodies};
 use super::{file::OutputError, run_info::RunInfo};
 use crate::{
     frame::{Frame, ParticleFrame, PolygonFrame},
+    input,
     math::{Domain, ticks::tick},
 };
 
@@ -181,7 +179,7 @@ fn ply_frames(folder: &Path, info: &RunInfo) -> Result<(Vec<f64>, Vec<FrameFile>
 
 /// Time and file name of each entry of a `.pvd` collection, which has one entry per line.
 fn read_collection(path: &Path) -> Result<Vec<(f64, String)>, RecordingError> {
-    let text = fs::read_to_string(path).map_err(|error| OutputError::new(path, "read", error))?;
+    let text = input::read_text(path).map_err(|error| OutputError::new(path, "read", error))?;
     if !text.trim_end().ends_with("</VTKFile>") {
         return Err(RecordingError::cut_short(path, "the closing </VTKFile>"));
     }

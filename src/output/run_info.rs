@@ -1,7 +1,6 @@
 //! `run.json`: scene, settings, machine and result of a run.
 
 use std::{
-    fs,
     io::{self, Write},
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
@@ -10,6 +9,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::file::{OutputError, replace_file};
+use crate::input;
 
 /// The contents of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -118,7 +118,7 @@ impl RunInfo {
 
     /// Reads the file at `path`.
     pub fn read(path: &Path) -> Result<Self, OutputError> {
-        fs::read_to_string(path)
+        input::read_text(path)
             .and_then(|text| serde_json::from_str(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)))
             .map_err(|error| OutputError::new(path, "read", error))
     }

@@ -8,7 +8,7 @@ use std::{
 use glam::DVec3;
 
 use super::{
-    file::{OutputError, replace_file},
+    file::{OutputError, replace_file_unsynced},
     vtu::{Array, Cells, Grid, Values, write_grid},
 };
 use crate::frame::{BodyFrame, ContactFrame, Field, ParticleFrame, PolygonFrame};
@@ -81,7 +81,7 @@ impl Collection {
         Self { path, entries }
     }
 
-    /// Adds a frame that is on disk and rewrites the collection.
+    /// Adds a frame that is written and rewrites the collection.
     pub fn add(&mut self, time: f64, file_name: String) -> Result<(), OutputError> {
         self.entries.push((time, file_name));
         self.write()
@@ -89,7 +89,7 @@ impl Collection {
 
     /// Writes the collection as it is.
     pub fn write(&self) -> Result<(), OutputError> {
-        replace_file(&self.path, |writer| {
+        replace_file_unsynced(&self.path, |writer| {
             writeln!(writer, "<?xml version=\"1.0\"?>")?;
             writeln!(writer, "<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">")?;
             writeln!(writer, "  <Collection>")?;

@@ -1,6 +1,7 @@
 //! Writes frames in a background thread.
 
 use std::{
+    collections::BTreeSet,
     fs,
     io::{self, BufWriter},
     path::{Path, PathBuf},
@@ -9,7 +10,7 @@ use std::{
 };
 
 use super::{
-    file::{OutputError, replace_file},
+    file::{OutputError, replace_file_unsynced, sync_files},
     format::Format,
     ply::{write_bodies_ply, write_contacts_ply, write_particles_ply, write_polygons_ply},
     vtk::{Collection, write_bodies_vtu, write_contacts_vtu, write_particles_vtu, write_polygons_vtu},
@@ -36,6 +37,8 @@ pub struct FrameFiles {
 struct Series {
     name: &'static str,
     collection: Collection,
+    /// Files that have not been passed to the device.
+    unsynced: BTreeSet<PathBuf>,
 }
 
 /// A file being written.
@@ -46,7 +49,7 @@ impl FrameFiles {
     pub fn new(folder: &Path, formats: Vec<Format>, earlier_times: &[f64]) -> Self {
         let series = |name: &'static str| {
             let entries = earlier_times.iter().enumerate().map(|(index, &time)| (time, file_name(name, index as u64, "vtu"))).collect();
-            Series { name, collection: Collection::new(folder.join(format!("{name}.pvd")), entries) }
+            Series { name, collection: Collection::new(folder.join(format!("{name}.pvd")), entries), unsynced: BTreeSet::new() }
         };
         let [particles, bodies, polygons, contacts] = ["particles", "bodies", "polygons", "contacts"].map(series);
         Self { folder: folder.to_owned(), formats, particles, bodies, polygons, contacts }
@@ -74,6 +77,22 @@ impl FrameFiles {
         }
         Ok(())
     }
+
+    /// Waits until all files written so far are on the device.
+    pub fn sync(&mut self) -> Result<(), OutputError> {
+        let Self { folder, particles, bodies, polygons, contacts, .. } = self;
+        let series = [particles, bodies, polygons, contacts];
+        sync_files(folder, series.into_iter().flat_map(|series| std::mem::take(&mut series.unsynced)))
+    }
+
+    /// The frames before number `count` of which a format has no file.
+    pub fn missing(&self, count: u64) -> Vec<u64> {
+        let exists = |index, extension| {
+            let series = [&self.particles, &self.bodies, &self.polygons];
+            series.iter().any(|series| self.folder.join(file_name(series.name, index, extension)).is_file())
+        };
+        (0..count).filter(|&index| !self.formats.iter().all(|format| exists(index, format.extension()))).collect()
+    }
 }
 
 /// Identifies the file of a frame in a series.
@@ -94,14 +113,18 @@ impl Series {
         vtu: impl FnOnce(&mut File, &T) -> io::Result<()>,
         ply: impl FnOnce(&mut File, &T) -> io::Result<()>,
     ) -> Result<(), OutputError> {
-        let file = |extension: &str| file_name(self.name, index, extension);
+        let name = file_name(self.name, index, format.extension());
+        let path = folder.join(&name);
         match format {
             Format::Vtk => {
-                replace_file(&folder.join(file("vtu")), |writer| vtu(writer, content))?;
-                self.collection.add(time, file("vtu"))
+                replace_file_unsynced(&path, |writer| vtu(writer, content))?;
+                self.collection.add(time, name)?;
+                self.unsynced.insert(self.collection.path().to_owned());
             }
-            Format::Ply => replace_file(&folder.join(file("ply")), |writer| ply(writer, content)),
+            Format::Ply => replace_file_unsynced(&path, |writer| ply(writer, content))?,
         }
+        self.unsynced.insert(path);
+        Ok(())
     }
 }
 
@@ -111,7 +134,7 @@ fn file_name(series: &str, index: u64, extension: &str) -> String {
 
 enum Job {
     Frame(u64, Box<Frame>),
-    /// Completed once all previous frames are on disk.
+    /// Completed once all previous frames are on the device.
     Flush(Sender<()>),
 }
 
@@ -135,7 +158,7 @@ impl FrameWriter {
         self.send(Job::Frame(index, Box::new(frame)))
     }
 
-    /// Waits until all queued frames are on disk.
+    /// Waits until all queued frames are on the device.
     pub fn flush(&mut self) -> Result<(), OutputError> {
         let (done, wait) = channel();
         self.send(Job::Flush(done))?;
@@ -174,8 +197,11 @@ fn write_all(mut files: FrameFiles, jobs: &Receiver<Job>) -> Result<(), OutputEr
     for job in jobs {
         match job {
             Job::Frame(index, frame) => files.write(index, &frame)?,
-            // If the receiver has been dropped, nobody is waiting.
-            Job::Flush(done) => drop(done.send(())),
+            Job::Flush(done) => {
+                files.sync()?;
+                // If the receiver has been dropped, nobody is waiting.
+                let _ = done.send(());
+            }
         }
     }
     Ok(())

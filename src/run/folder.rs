@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::error::RunError;
-use crate::output::OutputError;
+use crate::output::{OutputError, checkpoint::previous, file::remove_temporary_files};
 
 const RECORD: &str = "run.json";
 const CHECKPOINT: &str = "checkpoint.plimsoll";
@@ -74,12 +74,15 @@ impl RunFolder {
     /// # Errors
     /// [`RunError::NoRun`] if there is no run to resume, [`RunError::Busy`] if another process runs it.
     pub fn existing(path: &Path) -> Result<Self, RunError> {
-        for missing in [RECORD, CHECKPOINT] {
-            if !path.join(missing).is_file() {
+        let has_checkpoint = [checkpoint_of(path), previous(&checkpoint_of(path))].iter().any(|checkpoint| checkpoint.is_file());
+        for (missing, exists) in [(RECORD, path.join(RECORD).is_file()), (CHECKPOINT, has_checkpoint)] {
+            if !exists {
                 return Err(RunError::NoRun { folder: path.to_owned(), missing });
             }
         }
-        Self::lock(path)
+        let folder = Self::lock(path)?;
+        remove_temporary_files(path)?;
+        Ok(folder)
     }
 
     /// The folder itself.

@@ -12,7 +12,7 @@ use super::{
     plan::Schedule,
     simulation::{Prepared, Simulation},
 };
-use crate::output::{Machine, OutputError, RunInfo, RunResult, checkpoint, timestamp};
+use crate::output::{Machine, Mark, OutputError, RunInfo, RunResult, checkpoint, timestamp};
 
 /// The content of a checkpoint. `S` is the simulation, which is borrowed for saving.
 #[derive(Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub(super) struct SavedRun<S> {
     pub schedule: Schedule,
     pub next_frame: u64,
     pub wall_seconds: f64,
+    /// Identify the tables as they were: `diagnostics.csv`, then those of the simulation in its order.
+    pub tables: Vec<Mark>,
     pub simulation: S,
 }
 
@@ -109,6 +111,7 @@ impl Record {
     }
 }
 
-fn with_causes(error: &dyn std::error::Error) -> String {
+/// The message of `error` and those of its causes.
+pub(super) fn with_causes(error: &dyn std::error::Error) -> String {
     std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

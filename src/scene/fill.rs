@@ -54,15 +54,6 @@ pub(super) fn refuse(fluid: &Table) -> (Vec<Fill>, Vec<Place>) {
     (Vec::new(), Vec::new())
 }
 
-/// Bounding box of a fill in world coordinates.
-pub(super) fn aabb(fill: &Fill) -> Aabb {
-    match &fill.shape {
-        FillShape::Box { min, max } => Aabb { min: *min, max: *max },
-        FillShape::Sphere { center, radius } => Aabb { min: *center, max: *center }.inflated(*radius),
-        FillShape::Mesh(mesh) => mesh.aabb(),
-    }
-}
-
 /// Volume of a fill, m³, including bodies in it.
 pub(super) fn volume(fill: &Fill) -> f64 {
     match &fill.shape {

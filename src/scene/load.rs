@@ -11,6 +11,7 @@ use super::{
     error::SceneError,
     overlap_check,
     read::{Document, Quantity, Range, Table},
+    segment_check,
     simulators::{
         aggregates, blocks,
         fluid::{self, Surroundings},
@@ -31,8 +32,13 @@ use crate::{
     frame::Frame,
     gas::GasSettings,
     grains::GrainsSettings,
+    input,
     simulator::Instrument,
 };
+
+/// Format of scenes. Later versions of the program read scenes of this format with the same meaning; a key that gets another meaning, or that a scene
+/// of this format cannot do without, requires a new one.
+const FORMAT: u64 = 1;
 
 /// Maximum number of frames.
 const MAX_FRAME_COUNT: f64 = 1e6;
@@ -124,7 +130,7 @@ impl Scene {
     /// # Errors
     /// All errors of the file, each with line, key, found and expected value.
     pub fn load(path: &Path) -> Result<Scene, SceneError> {
-        let text = std::fs::read_to_string(path).map_err(|error| SceneError::unreadable(path, &error))?;
+        let text = input::read_text(path).map_err(|error| SceneError::unreadable(path, &error))?;
         Self::parse(&text, path)
     }
 
@@ -187,6 +193,13 @@ pub(super) fn read_document(document: &Document, text: &str) -> Option<Scene> {
         }
     };
     let root = Table::root(document, root.get_ref());
+    let format = root.integer_or("format", 1, FORMAT);
+    if format > FORMAT {
+        // What a later version means by the other keys is unknown.
+        let expected = format!("at most {FORMAT}, the format that plimsoll {} reads: use a later version", env!("CARGO_PKG_VERSION"));
+        document.report(root.line_of("format"), "format", format.to_string(), expected);
+        return None;
+    }
     let scene = read_root(&root);
     root.finish();
     scene.filter(|_| document.is_sound())
@@ -250,6 +263,9 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
             Some(_) => overlap_check::check_particle_count(root.document, &settings, &places, times),
             None => overlap_check::check(root.document, &settings, &places, &bodies, times),
         }
+    }
+    if root.document.is_sound() {
+        segment_check::check(root.document, &settings.segment_limits(), &settings.domain, &bodies);
     }
     if root.document.is_sound() {
         fluid::check_contents(root.document, &settings, &places.fills, &places.emitters, &bodies);

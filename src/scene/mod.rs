@@ -10,6 +10,7 @@ mod mesh_source;
 mod motion;
 mod overlap_check;
 mod read;
+mod segment_check;
 mod simulators;
 mod start;
 mod view;

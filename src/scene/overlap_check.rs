@@ -130,7 +130,7 @@ impl<'f> Region<'f> {
             FillShape::Mesh(mesh) => Some(Obstacle::new(mesh, Pose::IDENTITY, true)),
             _ => None,
         };
-        Self { fill, aabb: fill::aabb(fill), solid }
+        Self { fill, aabb: fill.shape.aabb(), solid }
     }
 
     fn contains(&self, point: DVec3) -> bool {

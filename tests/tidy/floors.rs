@@ -18,8 +18,9 @@ const fn place(module: &'static str, floor: u32, step: u32) -> Place {
 }
 
 /// `lib.rs` documents the same.
-const FLOORS: [Place; 21] = [
+const FLOORS: [Place; 22] = [
     place("math", 0, 0),
+    place("input", 0, 0),
     place("shape", 1, 0),
     place("frame", 1, 1),
     place("simulator", 1, 2),

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use crate::{
+    math::parallel::TASK,
     search::{CellCoordinate, CellGrid, CellRow, reuse},
     shape::SlabCutBall,
 };
@@ -10,11 +11,51 @@ use crate::{
 /// Rounding tolerance, in cells.
 const ROUNDING: f64 = 1e-9;
 
+/// Cells added to each side of the region of static bodies when it grows.
+const MARGIN: i32 = 8;
+
 /// Input of the search for a ball's cells.
 pub(super) struct CellSearch<'a> {
     pub grid: &'a CellGrid,
     /// m
     pub distance: f64,
+    /// Other cells are left out; they have no particles.
+    pub region: CellBox,
+}
+
+/// The cells between two corners, which are included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CellBox {
+    first: CellCoordinate,
+    last: CellCoordinate,
+}
+
+impl CellBox {
+    const NONE: Self = Self { first: CellCoordinate::MAX, last: CellCoordinate::MIN };
+    const ALL: Self = Self { first: CellCoordinate::MIN, last: CellCoordinate::MAX };
+
+    /// The box around the occupied cells; everything in a periodic domain, where particles are also near the images of bodies.
+    pub fn occupied(grid: &CellGrid) -> Self {
+        if grid.layout().is_periodic() {
+            return Self::ALL;
+        }
+        let at = |cell| Self { first: grid.coordinate(cell), last: grid.coordinate(cell) };
+        (0..grid.cell_count()).into_par_iter().with_min_len(TASK).map(at).reduce(|| Self::NONE, Self::union)
+    }
+
+    fn union(self, other: Self) -> Self {
+        Self { first: self.first.min(other.first), last: self.last.max(other.last) }
+    }
+
+    pub fn contains(&self, other: &Self) -> bool {
+        self.union(*other) == *self
+    }
+
+    /// The box with half its size, and at least [`MARGIN`] cells, more on each side.
+    pub fn grown(self) -> Self {
+        let more = (self.last.saturating_sub(self.first) / 2).max(CellCoordinate::splat(MARGIN));
+        Self { first: self.first.saturating_sub(more), last: self.last.saturating_add(more) }
+    }
 }
 
 /// Cells stored for a ball, as ranges along x.
@@ -41,6 +82,7 @@ impl CellSearch<'_> {
         let visited = (last - first + 1).as_u64vec3();
         kept.visited = visited.x * visited.y * visited.z;
         kept.rows.clear();
+        let (first, last) = (first.max(self.region.first), last.min(self.region.last));
         for z in first.z..=last.z {
             for y in first.y..=last.y {
                 let [offset, across, up] = (layout.center(CellCoordinate::new(0, y, z)) - ball.center).to_array();

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 pub use self::near_segment::{MappingCounters, NearSegment};
 use self::{
-    cell_search::CellSearch,
+    cell_search::{CellBox, CellSearch},
     moving_cells::MovingCells,
     near_segment::CELLS_PER_TASK,
     particle_filter::{FilterTask, ParticleFilter, TaskSearch},
@@ -54,7 +54,7 @@ impl Mapping {
     pub fn update(&mut self, bodies: &[Body], grid: &CellGrid, positions: &[Vec3A], distance: f64) {
         self.counters = MappingCounters::default();
         self.domain = *grid.layout().domain();
-        let search = CellSearch { grid, distance };
+        let search = CellSearch { grid, distance, region: CellBox::occupied(grid) };
         self.place_balls(bodies);
         self.counters.cells_visited += self.static_cells.update(bodies, &self.balls, &search);
         self.counters.cells_visited += self.moving_cells.update(bodies, &self.balls, &search);

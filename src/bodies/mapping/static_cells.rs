@@ -1,15 +1,18 @@
-//! The cells of static bodies, found once per body.
+//! The cells of static bodies, found once per body, and again when fluid leaves the region around it.
 
 use crate::{
     bodies::{
         Body,
-        mapping::{cell_search::CellSearch, near_segment::BodySegment},
+        mapping::{
+            cell_search::{CellBox, CellSearch},
+            near_segment::BodySegment,
+        },
     },
     search::CellLayout,
     shape::SlabCutBall,
 };
 
-/// All cells near static bodies, occupied or not.
+/// The cells near static bodies in a region around the fluid, occupied or not.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StaticCells {
     /// One layer for all initial bodies, and one for each body added later, so that adding a body leaves the other layers unchanged.
@@ -19,6 +22,8 @@ pub(super) struct StaticCells {
     visited: u64,
     /// Cells and distance for which the layers are valid.
     valid_for: Option<(CellLayout, f64)>,
+    /// Where the layers are complete.
+    region: Option<CellBox>,
 }
 
 /// Cells, and the segments mapped to each.
@@ -36,9 +41,10 @@ impl StaticCells {
     pub fn update(&mut self, bodies: &[Body], balls: &[Vec<SlabCutBall>], search: &CellSearch) -> u64 {
         let layout = search.grid.layout();
         let wanted = Some((*layout, search.distance));
-        if self.valid_for != wanted {
-            *self = Self { valid_for: wanted, ..Self::default() };
+        if self.valid_for != wanted || self.region.is_none_or(|region| !region.contains(&search.region)) {
+            *self = Self { valid_for: wanted, region: Some(search.region.grown()), ..Self::default() };
         }
+        let search = &CellSearch { region: self.region.unwrap_or(search.region), ..*search };
         let (mut keys, mut segments, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         for (body, _) in bodies.iter().enumerate().skip(self.bodies).filter(|(_, body)| body.is_static()) {
             for (segment, kept) in search.find_cells(&balls[body], &mut kept).iter().enumerate() {

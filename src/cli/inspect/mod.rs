@@ -5,6 +5,7 @@ mod righting_files;
 
 use std::{
     fs,
+    io::Write,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -14,7 +15,10 @@ use clap::Args;
 use glam::DVec3;
 
 use super::{preparation::announce, terminal::print};
-use crate::shape::{HoleReport, ImportOptions, MeshReport, SegmentLimits, Segmentation, UpAxis, close_holes, import, orient_outwards};
+use crate::{
+    output::file::replace_file,
+    shape::{HoleReport, ImportOptions, MeshReport, SegmentLimits, Segmentation, UpAxis, close_holes, import, orient_outwards},
+};
 use hydrostatics::{HydrostaticsArguments, Outcome};
 
 /// Default segment size as a fraction of the mesh's diagonal.
@@ -29,7 +33,7 @@ const DEFAULT_SIZE: f64 = 1.0 / 16.0;
   plimsoll inspect meshes/boat.obj --draft 0.1
   plimsoll inspect meshes/boat.obj --mass 12.5 --center-of-gravity 0,0.09,0 --water-density 1025
 
-A run uses its own limits: segments of at most 8 particle radii and 32 triangles.")]
+A run uses its own limits: segments of at most 8 particle radii (48 if flat) and 512 triangles.")]
 pub struct InspectArguments {
     /// Mesh file: OBJ, STL, PLY or glTF
     pub mesh: PathBuf,
@@ -75,7 +79,7 @@ pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
     print_section("Mesh (m, y up)", &report);
     if let Some(repaired) = &arguments.repaired {
         let repaired = output_path(&arguments.mesh, Some(repaired), "--repaired", "")?;
-        fs::write(&repaired, mesh.to_obj()).with_context(|| format!("{}: cannot write the repaired mesh", repaired.display()))?;
+        replace_file(&repaired, |writer| writer.write_all(mesh.to_obj().as_bytes()))?;
         print(&format!("wrote {}\n\n", repaired.display()));
     }
 
@@ -90,7 +94,7 @@ pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
     print_section("Segments", segment_statistics(&segmentation, &limits, start.elapsed()));
 
     let ply = output_path(&arguments.mesh, arguments.ply.as_ref(), "--ply", "_segments.ply")?;
-    segmentation.write_colored_ply(&ply).with_context(|| format!("{}: cannot write the colored segments", ply.display()))?;
+    replace_file(&ply, |writer| segmentation.write_colored_ply(writer))?;
     print(&format!("wrote {}\n", ply.display()));
     if let Some(afloat) = afloat.as_ref().filter(|afloat| !afloat.curve.points.is_empty()) {
         let csv = output_path(&arguments.mesh, arguments.hydrostatics.csv.as_ref(), "--csv", "_righting_arms.csv")?;

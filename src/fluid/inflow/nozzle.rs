@@ -120,6 +120,14 @@ impl Cup {
 }
 
 impl Mouth {
+    /// Largest distance from the center to the rim, m.
+    pub fn reach(&self) -> f64 {
+        match *self {
+            Self::Disc { radius } => radius,
+            Self::Rectangle { width, height } => 0.5 * width.hypot(height),
+        }
+    }
+
     /// m²
     pub fn area(&self) -> f64 {
         match *self {

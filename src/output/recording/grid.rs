@@ -1,6 +1,6 @@
 //! Reads frames back from VTK XML unstructured grids (`.vtu`).
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use super::{
     bodies::{BodySurface, split_bodies},
@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     frame::{Field, FieldValues, ParticleFrame, PolygonFrame},
+    input,
     output::{
         file::OutputError,
         vtu::{CellPoints, Damage, GridFile, Section},
@@ -70,7 +71,7 @@ pub fn read_bodies(path: &Path) -> Result<Vec<BodySurface>, RecordingError> {
 
 /// Reads the file at `path` and calls `content` for the grid in it.
 fn read<T>(path: &Path, content: impl FnOnce(&GridFile) -> Result<T, Damage>) -> Result<T, RecordingError> {
-    let bytes = fs::read(path).map_err(|error| OutputError::new(path, "read", error))?;
+    let bytes = input::read(path).map_err(|error| OutputError::new(path, "read", error))?;
     GridFile::parse(&bytes).and_then(|grid| content(&grid)).map_err(|Damage { found, expected }| RecordingError::Malformed {
         path: path.to_owned(),
         found,

@@ -1,6 +1,6 @@
 //! Reads frames back from the binary polygon files (`.ply`) that runs write.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use super::{
     bodies::{BodySurface, split_bodies},
@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     frame::{Field, FieldValues, ParticleFrame, PolygonFrame},
+    input,
     output::file::OutputError,
 };
 
@@ -137,7 +138,7 @@ impl Rows<'_> {
 
 impl PolygonFile {
     fn read(path: &Path) -> Result<Self, RecordingError> {
-        let bytes = fs::read(path).map_err(|error| OutputError::new(path, "read", error))?;
+        let bytes = input::read(path).map_err(|error| OutputError::new(path, "read", error))?;
         let malformed = |found: &str, expected| RecordingError::Malformed { path: path.to_owned(), found: found.to_owned(), expected };
         let Some(end) = bytes.windows(END_OF_HEADER.len()).position(|window| window == END_OF_HEADER) else {
             return Err(RecordingError::cut_short(path, "a PLY header that ends with end_header"));

@@ -8,6 +8,7 @@ use glam::{DMat4, Mat4};
 use gltf::{Gltf, Node, Primitive, buffer::Source, mesh::Mode};
 
 use super::{ImportOptions, MeshError, geometry::Geometry};
+use crate::input;
 
 /// Nodes within nodes; a file with more has a cycle.
 const DEEPEST: usize = 1000;
@@ -38,7 +39,7 @@ fn buffers(path: &Path, document: &gltf::Document, mut blob: Option<Vec<u8>>) ->
                 None => {
                     let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy().into_owned();
                     let file = path.parent().unwrap_or(Path::new("")).join(name);
-                    std::fs::read(&file).map_err(|error| format!("its buffer {}: {error}", file.display()))?
+                    input::read(&file).map_err(|error| format!("its buffer {}: {error}", file.display()))?
                 }
             },
         };

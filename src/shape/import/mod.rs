@@ -17,6 +17,7 @@ mod summary;
 use std::path::Path;
 
 use super::TriangleMesh;
+use crate::input;
 use geometry::Geometry;
 use parts::Parts;
 
@@ -75,7 +76,7 @@ fn read(path: &Path, options: &ImportOptions) -> Result<Geometry, MeshError> {
     if !["obj", "stl", "ply", "gltf", "glb"].contains(&ending.as_str()) {
         return Err(MeshError::UnknownFormat { path: path.into(), found: ending, expected: FORMATS });
     }
-    let bytes = std::fs::read(path).map_err(|source| MeshError::Unreadable { path: path.into(), source })?;
+    let bytes = input::read(path).map_err(|source| MeshError::Unreadable { path: path.into(), source })?;
     match ending.as_str() {
         "stl" => stl::read(path, bytes, options),
         "ply" => ply::read(path, &bytes, options),

@@ -57,6 +57,11 @@ impl Segmentation {
         self.originals[original].map(|vertex| self.mesh.vertices[vertex as usize])
     }
 
+    /// Whether `mesh` has more than `most` triangles after those too large for a segment have been cut. Takes time in proportion to `most`.
+    pub fn exceeds(mesh: &TriangleMesh, limits: &SegmentLimits, most: usize) -> bool {
+        cut::has_more_pieces(mesh, limits, most)
+    }
+
     /// Cuts and groups the triangles of `mesh`. The result does not depend on the number of threads.
     ///
     /// # Panics
@@ -67,7 +72,7 @@ impl Segmentation {
         assert!(limits.triangles > 0, "a segment holds at least one triangle");
         let sharp_originals = sharp_edges::of(mesh);
         let originals = mesh.triangles.clone();
-        let pieces = cut::coplanar_pieces(mesh, &sharp_originals, limits.flat_size);
+        let pieces = cut::coplanar_pieces(mesh, &sharp_originals, limits);
         let (order, ranges) = partition::partition(&pieces.mesh, limits);
         let mesh = TriangleMesh {
             triangles: order.iter().map(|&piece| pieces.mesh.triangles[piece as usize]).collect(),

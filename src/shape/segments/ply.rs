@@ -1,10 +1,6 @@
 //! Display of segments: a binary PLY file with one color per segment.
 
-use std::{
-    fs::{self, File},
-    io::{self, BufWriter, Write},
-    path::Path,
-};
+use std::io::{self, Write};
 
 use super::Segmentation;
 
@@ -12,22 +8,12 @@ use super::Segmentation;
 const GOLDEN: f64 = 0.618_033_988_749_895;
 
 impl Segmentation {
-    /// Writes the mesh to `path` as binary little-endian PLY (positions in m as `float`, colors as `uchar`). Vertices are repeated for each
-    /// segment, so that every segment has its own color. The write is atomic: the file is written under a temporary name in the same folder
-    /// and then renamed.
+    /// Writes the mesh as binary little-endian PLY (positions in m as `float`, colors as `uchar`). Vertices are repeated for each segment, so that
+    /// every segment has its own color.
     ///
     /// # Errors
-    /// If the folder is not writable.
-    pub fn write_colored_ply(&self, path: &Path) -> io::Result<()> {
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(".tmp");
-        let mut writer = BufWriter::new(File::create(&temporary)?);
-        self.write_ply_to(&mut writer)?;
-        writer.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        fs::rename(&temporary, path)
-    }
-
-    fn write_ply_to(&self, writer: &mut impl Write) -> io::Result<()> {
+    /// Those of `writer`.
+    pub fn write_colored_ply(&self, writer: &mut impl Write) -> io::Result<()> {
         let mut vertices = Vec::new();
         let mut faces = Vec::new();
         let mut vertex_count: u32 = 0;

@@ -1,8 +1,11 @@
 //! One picture: rows of red, green and blue bytes from the top left.
 
-use std::{fs::File, io::BufWriter, path::Path};
+use std::{fs::File, path::Path};
 
-use crate::viewer::error::{ViewerError, unwritable};
+use crate::{
+    output::file::replace_file,
+    viewer::error::{ViewerError, unwritable},
+};
 
 /// A picture in sRGB, three bytes per pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,13 +24,15 @@ impl Picture {
     /// # Errors
     /// If the file cannot be written.
     pub fn save_png(&self, path: &Path) -> Result<(), ViewerError> {
-        let file = BufWriter::new(File::create(path).map_err(|error| unwritable(path, &error))?);
-        let mut encoder = png::Encoder::new(file, self.width, self.height);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        let mut writer = encoder.write_header().map_err(|error| unwritable(path, &error))?;
-        writer.write_image_data(&self.pixels).map_err(|error| unwritable(path, &error))?;
-        writer.finish().map_err(|error| unwritable(path, &error))
+        let written = replace_file(path, |file| {
+            let mut encoder = png::Encoder::new(file, self.width, self.height);
+            encoder.set_color(png::ColorType::Rgb);
+            encoder.set_depth(png::BitDepth::Eight);
+            let mut writer = encoder.write_header()?;
+            writer.write_image_data(&self.pixels)?;
+            Ok(writer.finish()?)
+        });
+        written.map_err(|error| unwritable(path, &error.source))
     }
 
     /// Reads an RGB PNG with eight bits per channel.

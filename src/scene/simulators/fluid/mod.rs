@@ -106,7 +106,7 @@ fn fastest_expected(surroundings: &Surroundings, fills: &[Fill], emitters: &[Emi
     }
     let bodies = surroundings.bodies.iter().map(PlacedBody::aabb);
     let mouths = Aabb::around(emitters.iter().map(|emitter| emitter.position));
-    let whole = fills.iter().map(fill::aabb).chain(bodies).fold(mouths, Aabb::union);
+    let whole = fills.iter().map(|fill| fill.shape.aabb()).chain(bodies).fold(mouths, Aabb::union);
     if whole.is_empty() {
         return Some(0.0);
     }

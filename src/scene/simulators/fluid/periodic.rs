@@ -5,7 +5,7 @@ use crate::{
     math::{Aabb, Domain},
     scene::{
         body::PlacedBody,
-        fill::{self, Place},
+        fill::Place,
         read::{Document, Table},
         simulators::spheres::AXES,
     },
@@ -52,7 +52,7 @@ pub(in crate::scene) fn check_contents(
 ) {
     let domain = &settings.domain;
     for (fill, place) in settings.fills.iter().zip(fills) {
-        check_within(document, domain, place, "a region", &fill::aabb(fill));
+        check_within(document, domain, place, "a region", &fill.shape.aabb());
     }
     for (emitter, place) in settings.emitters.iter().zip(emitters) {
         check_within(document, domain, place, "a nozzle", &emitter.body(String::new(), settings.particle_radius).mesh.aabb());
