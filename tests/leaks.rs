@@ -210,3 +210,46 @@ fn watch_all(simulation: &mut FluidSimulation) -> Seen {
     assert!(last.momentum_error < 1e-5 && last.angular_momentum_error < 1e-5, "{last:?}");
     seen
 }
+
+/// A plane of a kilometer is cut finely only where the water begins. Water that runs far over its long pieces does not pass through it either, and a
+/// run from a checkpoint takes the same steps, although the cells of the plane are found anew around the water.
+#[test]
+fn water_runs_far_over_a_plane_of_a_kilometer() {
+    let half = 500.0;
+    let corner = |x: f64, z: f64| DVec3::new(half * x, 0.0, half * z);
+    let vertices = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+    let ground = fixed("ground", TriangleMesh { vertices, triangles: vec![[0, 3, 2], [0, 2, 1]] }, Pose::IDENTITY);
+    let mut settings = FluidSettings::new(RADIUS);
+    settings.fills = vec![box_fill(DVec3::ZERO, DVec3::new(0.2, 0.1, 0.2), DVec3::new(20.0, 0.0, 5.0))];
+    let mut simulation = FluidSimulation::new(settings, vec![ground]).unwrap();
+    let pieces = &simulation.bodies()[0].segmentation.mesh;
+    let longest = |index: usize| {
+        let [a, b, c] = pieces.corners(index);
+        a.distance(b).max(b.distance(c)).max(c.distance(a))
+    };
+    let lengths: Vec<f64> = (0..pieces.triangles.len()).map(longest).collect();
+    assert!(lengths.len() < 10_000, "{} pieces", lengths.len());
+    let seen = watch(&mut simulation, 1000, &[]);
+    assert_eq!((seen.crossings, simulation.totals().leaked), (0, 0), "{seen:?}");
+    let saved = postcard::to_allocvec(&simulation).unwrap();
+    let mut resumed: FluidSimulation = postcard::from_bytes(&saved).unwrap();
+    for simulation in [&mut simulation, &mut resumed] {
+        let seen = watch(simulation, 300, &[]);
+        assert_eq!((seen.crossings, simulation.totals().leaked), (0, 0), "{seen:?}");
+    }
+    let state = |simulation: &FluidSimulation| postcard::to_allocvec(simulation.particles()).unwrap();
+    assert!(state(&simulation) == state(&resumed));
+    // The water has in fact left the fine pieces, and rests on long ones.
+    let middle: DVec3 =
+        simulation.particles().positions.iter().map(|position| position.as_dvec3()).sum::<DVec3>() / simulation.particle_count() as f64;
+    let below = (0..lengths.len()).filter(|&index| {
+        let [a, b, c] = simulation.bodies()[0].segmentation.mesh.corners(index).map(|corner| corner.with_y(0.0) - middle.with_y(0.0));
+        let sides = [a.cross(b).y, b.cross(c).y, c.cross(a).y];
+        sides.iter().all(|side| *side >= 0.0) || sides.iter().all(|side| *side <= 0.0)
+    });
+    let length = below.map(|index| lengths[index]).fold(0.0, f64::max);
+    let height = middle.y / RADIUS;
+    println!("at {middle}, on a piece of {length} m, {height} radii above the plane");
+    assert!(length > 4.0 * 48.0 * RADIUS, "{length} m");
+    assert!((0.5..3.0).contains(&height), "{height} radii");
+}

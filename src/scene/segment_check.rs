@@ -24,6 +24,6 @@ pub(super) fn check(document: &Document, limits: &SegmentLimits, domain: &Domain
             definition.mesh.aabb().extent().max_element(),
             limits.flat_size
         );
-        document.report(body.line, &body.key, found, "a smaller mesh, or larger particles");
+        document.report(body.line, &format!("{}.mesh", body.key), found, "a smaller mesh, or larger particles");
     }
 }

@@ -260,3 +260,40 @@ proptest! {
         prop_assert!((flux(&mesh) - flux(&segmentation.mesh)).abs() < 1e-9);
     }
 }
+
+/// Far from the region, pieces grow with the distance, and still match at their corners.
+#[test]
+fn a_plane_of_a_kilometer_has_thousands_of_pieces() {
+    let corner = |x: f64, z: f64| DVec3::new(500.0 * x, 0.0, 500.0 * z);
+    let vertices = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+    let mesh = TriangleMesh { vertices, triangles: vec![[0, 3, 2], [0, 2, 1]] };
+    let region = plimsoll::math::Aabb { min: DVec3::new(-0.5, 0.0, 100.0), max: DVec3::new(0.5, 0.5, 101.0) };
+    let limits = SegmentLimits::new(0.16, 512).around(region);
+    let segmentation = Segmentation::build(&mesh, &limits);
+    check_pieces(&mesh, &segmentation);
+    let pieces = &segmentation.mesh;
+    let count = pieces.triangles.len();
+    assert!((100..10_000).contains(&count), "{count} pieces");
+    let mut faces_of_edges = HashMap::new();
+    for index in 0..count {
+        let corners = pieces.corners(index);
+        let longest = [0, 1, 2].map(|k| corners[k].distance(corners[(k + 1) % 3])).into_iter().fold(0.0, f64::max);
+        let far = plimsoll::math::Aabb::around(corners).distance_to(&region);
+        assert!(longest <= limits.flat_size.max(0.25 * (far + longest)), "{longest} m at {far} m");
+        for k in 0..3 {
+            let ends = [pieces.triangles[index][k], pieces.triangles[index][(k + 1) % 3]];
+            *faces_of_edges.entry([ends[0].min(ends[1]), ends[0].max(ends[1])]).or_insert(0) += 1;
+        }
+    }
+    let on_rim = |vertex: u32| {
+        let position = pieces.vertices[vertex as usize].abs();
+        [position.x == 500.0, position.z == 500.0]
+    };
+    for (ends, faces) in faces_of_edges {
+        let [a, b] = ends.map(on_rim);
+        let is_rim = (0..2).any(|side| a[side] && b[side]);
+        assert_eq!(faces, if is_rim { 1 } else { 2 }, "{ends:?}");
+    }
+    assert!(Segmentation::exceeds(&mesh, &limits, count - 1) && !Segmentation::exceeds(&mesh, &limits, count));
+    assert!(Segmentation::exceeds(&mesh, &limits.everywhere(), 1_000_000));
+}
