@@ -480,3 +480,22 @@ fn paths_in_space_are_seen_from_two_sides_and_unknown_tables_do_no_harm() {
     write(folder.path(), "bodies.csv", "step,time,cluster\n1,1,2\n");
     assert_eq!(pictures(folder.path(), "").unwrap().len(), 1);
 }
+
+#[test]
+fn no_name_and_no_value_breaks_a_picture() {
+    let svg = to_svg(&picture(vec![Panel::new("Height", "m", Scale::Linear, vec![line("hull\u{1b}[31m", 0, &[(0.0, 1.0), (1.0, 2.0)])])]))
+        .unwrap();
+    assert!(texts(&elements(&svg)).iter().any(|text| text.starts_with('h') && text.contains('\u{fffd}')), "{svg}");
+    let values = [0.0, 5e-324, 1e-310, f64::MIN_POSITIVE, 1.0, 1e300, f64::MAX, -f64::MAX, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+    for scale in [Scale::Linear, Scale::Logarithmic] {
+        for first in values {
+            for second in values {
+                let points = [(0.0, first), (0.5, second), (1.0, first)];
+                elements(&to_svg(&picture(vec![Panel::new("Value", "N", scale, vec![line("", 0, &points)])])).unwrap());
+                // Times, too.
+                let points = [(first.abs(), 1.0), (second.abs(), 2.0)];
+                elements(&to_svg(&picture(vec![Panel::new("Value", "N", scale, vec![line("", 0, &points)])])).unwrap());
+            }
+        }
+    }
+}

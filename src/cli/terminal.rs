@@ -2,6 +2,7 @@
 //! simulation. Results that could not be printed are an error of the command, but only at its end; a reader that has exited wanted no more of them.
 
 use std::{
+    borrow::Cow,
     io::{self, Write},
     sync::OnceLock,
 };
@@ -12,7 +13,7 @@ static UNPRINTED: OnceLock<io::Error> = OnceLock::new();
 /// Prints to standard output.
 pub fn print(text: &str) {
     let mut output = io::stdout().lock();
-    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+    match output.write_all(printable(text).as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => drop(UNPRINTED.set(error)),
         _ => {}
     }
@@ -26,5 +27,25 @@ pub fn unprinted() -> Option<&'static io::Error> {
 /// Writes a line to standard error.
 pub fn report(line: &str) {
     let mut output = io::stderr().lock();
-    let _ = writeln!(output, "{line}").and_then(|()| output.flush());
+    let _ = writeln!(output, "{}", printable(line)).and_then(|()| output.flush());
+}
+
+/// `text` with control characters as escapes, apart from ends of lines and tabs: names in files may not control the terminal.
+fn printable(text: &str) -> Cow<'_, str> {
+    let controls = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(controls) {
+        return Cow::Borrowed(text);
+    }
+    text.chars().map(|c| if controls(c) { c.escape_default().to_string() } else { c.to_string() }).collect::<String>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(printable("title\tof a run\n"), "title\tof a run\n");
+        assert_eq!(printable("a\u{1b}[31mb\r\u{7}\u{9b}c ä"), "a\\u{1b}[31mb\\r\\u{7}\\u{9b}c ä");
+    }
 }

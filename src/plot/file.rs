@@ -79,6 +79,8 @@ pub fn to_svg(picture: &Picture) -> Result<String, PlotError> {
         text.insert_str(text.rfind("</svg>").unwrap_or(text.len()), &element);
     }
     let size = format!("width=\"{raster_width}\" height=\"{raster_height}\"");
+    // Names from tables of others may contain what XML does not allow.
+    let text = text.replace(|c: char| c.is_control() && c != '\n' && c != '\t' || matches!(c, '\u{fffe}' | '\u{ffff}'), "\u{fffd}");
     Ok(text.replacen(&size, &format!("width=\"{width}\" height=\"{height}\" stroke-linejoin=\"round\""), 1))
 }
 

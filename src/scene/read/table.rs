@@ -180,7 +180,10 @@ impl<'a> Table<'a> {
     /// Text that is not blank.
     pub fn text(&self, key: &'static str, words: &str) -> Option<&'a str> {
         let entry = self.required(key, words)?;
-        self.checked(&entry, entry.value.as_str().filter(|text| !text.trim().is_empty()), words)
+        let text = self.checked(&entry, entry.value.as_str().filter(|text| !text.trim().is_empty()), words)?;
+        // They would move the cursor of a terminal, and are not allowed in SVG.
+        let is_printable = !text.chars().any(char::is_control);
+        self.checked(&entry, is_printable.then_some(text), "text without control characters")
     }
 
     fn as_choice(&self, entry: &Entry, value: &DeValue, options: &[&'static str]) -> Option<&'static str> {
