@@ -483,8 +483,9 @@ fn paths_in_space_are_seen_from_two_sides_and_unknown_tables_do_no_harm() {
 
 #[test]
 fn no_name_and_no_value_breaks_a_picture() {
-    let svg = to_svg(&picture(vec![Panel::new("Height", "m", Scale::Linear, vec![line("hull\u{1b}[31m", 0, &[(0.0, 1.0), (1.0, 2.0)])])]))
-        .unwrap();
+    let points = [(0.0, 1.0), (1.0, 2.0)];
+    let lines = vec![line("hull\u{1b}[31m", 0, &points), line("ball", 1, &points)];
+    let svg = to_svg(&picture(vec![Panel::new("Height", "m", Scale::Linear, lines)])).unwrap();
     assert!(texts(&elements(&svg)).iter().any(|text| text.starts_with('h') && text.contains('\u{fffd}')), "{svg}");
     let values = [0.0, 5e-324, 1e-310, f64::MIN_POSITIVE, 1.0, 1e300, f64::MAX, -f64::MAX, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
     for scale in [Scale::Linear, Scale::Logarithmic] {

@@ -110,7 +110,9 @@ impl Axis {
         let exponent = if PLAIN.contains(&greatest) { 0 } else { 3 * (greatest.log10() / 3.0).floor() as i32 };
         let unit = 10_f64.powi(exponent);
         let decimals = (-(step / unit).log10() - 1e-9).ceil().max(0.0) as usize;
-        let numbers = (low / step - 1e-9).ceil() as i64..=(high / step + 1e-9).floor() as i64;
+        let (first, last) = ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
+        // Where the distance of two ticks is not a number of normal size, there are none.
+        let numbers = if step.is_normal() && unit.is_normal() { first..=last } else { 1..=0 };
         let label = |value: f64| {
             let text = format!("{:.decimals$}", value / unit);
             // A hyphen is too short for a minus.
