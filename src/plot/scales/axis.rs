@@ -112,13 +112,14 @@ impl Axis {
         let decimals = (-(step / unit).log10() - 1e-9).ceil().max(0.0) as usize;
         let (first, last) = ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
         // Where the distance of two ticks is not a number of normal size, there are none.
-        let numbers = if step.is_normal() && unit.is_normal() { first..=last } else { 1..=0 };
+        let is_drawn = step.is_normal() && unit.is_normal();
         let label = |value: f64| {
             let text = format!("{:.decimals$}", value / unit);
             // A hyphen is too short for a minus.
             if value == 0.0 { text.trim_start_matches('-').to_owned() } else { text.replace('-', "−") }
         };
-        let ticks = numbers.map(|number| (number as f64 * step, label(number as f64 * step))).collect();
+        let tick = |number: i64| (number as f64 * step, label(number as f64 * step));
+        let ticks = if is_drawn { (first..=last).map(tick).collect() } else { Vec::new() };
         Self { low, high, logarithmic: false, ticks, exponent }
     }
 }
