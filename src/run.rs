@@ -16,8 +16,9 @@ mod start;
 
 use std::{
     any::Any,
+    iter,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
+    path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
     time::Instant,
 };
@@ -32,7 +33,7 @@ pub use simulation::{Prepared, SetupError, Simulation};
 
 use crate::{
     frame::Value,
-    output::{FrameFiles, FrameWriter, OutputError, Table, checkpoint},
+    output::{FrameFiles, FrameWriter, Mark, OutputError, Table, checkpoint},
     simulator::SimulationError,
     timing,
 };
@@ -65,11 +66,7 @@ impl Run {
         let simulation = prepared.simulation;
         Ok(Self {
             frames: FrameWriter::new(FrameFiles::new(folder.path(), plan.schedule.formats.clone(), &[])),
-            tables: [folder.diagnostics()]
-                .into_iter()
-                .chain(simulation.tables().iter().map(|table| folder.table(&table.name)))
-                .map(Table::new)
-                .collect(),
+            tables: table_paths(&folder, &simulation).map(Table::new).collect(),
             simulation,
             schedule: plan.schedule,
             next_frame: 0,
@@ -93,14 +90,13 @@ impl Run {
         let frames = FrameFiles::new(folder.path(), schedule.formats.clone(), &written);
         warnings.extend(missing_frames(&folder, &frames.missing(next_frame)));
         let mut tables = Vec::new();
-        let names = simulation.tables();
-        let paths = [folder.diagnostics()].into_iter().chain(names.iter().map(|table| folder.table(&table.name)));
-        for (path, &mark) in paths.zip(&marks) {
+        // A table of a later version than that of the checkpoint had no rows.
+        let marks = marks.into_iter().chain(iter::repeat(Mark::default()));
+        for (path, mark) in table_paths(&folder, &simulation).zip(marks) {
             let (table, warning) = Table::resume(path, simulation.steps(), mark)?;
             tables.push(table);
             warnings.extend(warning);
         }
-        drop(names);
         record.resume()?;
         Ok(Self {
             frames: FrameWriter::new(frames),
@@ -275,6 +271,12 @@ impl Run {
     fn wall_seconds(&self) -> f64 {
         self.earlier_wall_seconds + self.start.elapsed().as_secs_f64()
     }
+}
+
+/// Paths of `diagnostics.csv` and of the additional tables of `simulation`, in its order.
+fn table_paths(folder: &RunFolder, simulation: &Simulation) -> impl Iterator<Item = PathBuf> + use<> {
+    let additional: Vec<PathBuf> = simulation.tables().iter().map(|table| folder.table(&table.name)).collect();
+    iter::once(folder.diagnostics()).chain(additional)
 }
 
 /// The state in the checkpoint of `folder`, or in the previous one if that is damaged.

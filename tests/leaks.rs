@@ -212,7 +212,7 @@ fn watch_all(simulation: &mut FluidSimulation) -> Seen {
 }
 
 /// A plane of a kilometer is cut finely only where the water begins. Water that runs far over its long pieces does not pass through it either, and a
-/// run from a checkpoint takes the same steps, although the cells of the plane are found anew around the water.
+/// run from a checkpoint takes the same steps, although it searches the cells of the plane again around the water.
 #[test]
 fn water_runs_far_over_a_plane_of_a_kilometer() {
     let half = 500.0;

@@ -241,6 +241,27 @@ fn a_body_that_was_held_may_float_and_the_other_way_around() {
     assert!((ball(&heavy).mass / ball(&floating).mass - 3.0).abs() < 1e-12);
 }
 
+/// A static body is cut finely only near the fluid, one that may move everywhere. A run from a checkpoint cuts it as the run before.
+#[test]
+fn a_large_body_that_is_held_or_released_is_cut_as_after_a_resume() {
+    let slab = |kind: BodyKind| {
+        BodyDefinition::new("slab", TriangleMesh::cuboid(DVec3::new(40.0, 0.1, 40.0)), kind).at(DVec3::new(0.0, -0.1, 0.0))
+    };
+    let pieces = |simulation: &FluidSimulation| simulation.bodies()[1].segmentation.mesh.triangles.len();
+    let [still, free] = [BodyKind::Static, BodyKind::Floating(light())];
+    let mut counts = Vec::new();
+    for (first, second) in [(&still, &free), (&free, &still), (&still, &still), (&free, &free)] {
+        let before = FluidSimulation::new(pool(), vec![tank(), slab(first.clone())]).expect("room");
+        let after = continued(pool(), vec![tank(), slab(second.clone())], &before, 0.0);
+        assert!(after.bodies()[1].segmentation == restored(&after).bodies()[1].segmentation);
+        counts.push((pieces(&before), pieces(&after)));
+    }
+    println!("{counts:?}");
+    let (few, many) = counts[0];
+    assert!(few * 2 < many);
+    assert_eq!(counts[1..], [(many, few), (few, few), (many, many)]);
+}
+
 fn released_velocity(simulation: &FluidSimulation) -> DVec3 {
     simulation.bodies()[1].floating().expect("a floating body").velocity
 }

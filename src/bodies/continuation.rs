@@ -12,7 +12,9 @@ use std::{
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::{Bodies, Body, BodyDefinition, BodyKind, Floating, PlacedSolid, body_contacts::BodyContacts, collection, overlapping_pairs};
+use super::{
+    Bodies, Body, BodyDefinition, BodyKind, Floating, PlacedSolid, body_contacts::BodyContacts, collection, limits_of, overlapping_pairs,
+};
 use crate::{
     math::{Domain, Pose, format::significant},
     shape::{Obstacle, TriangleMesh, is_watertight},
@@ -69,13 +71,13 @@ impl Bodies {
         let (total, done) = (definitions.len(), AtomicUsize::new(0));
         let place = |definition: BodyDefinition| {
             let before = earlier.list.iter().find(|body| body.name == definition.name && *body.mesh == definition.mesh);
-            let segmentation = match before {
+            let held = before.filter(|_| matches!(definition.kind, BodyKind::Static));
+            let pose = held.map_or(definition.pose, |before| before.pose);
+            let own_limits = limits_of(&definition.kind, &pose, &limits, &domain);
+            let is_cut_alike = |before: &&Body| limits_of(&before.kind, &before.pose, &limits, &domain) == own_limits;
+            let segmentation = match before.filter(is_cut_alike) {
                 Some(before) if !domain.is_periodic() => before.segmentation.clone(),
-                _ => {
-                    let held = before.filter(|_| matches!(definition.kind, BodyKind::Static));
-                    let pose = held.map_or(definition.pose, |before| before.pose);
-                    collection::segmentation(&definition.mesh, &definition.kind, &pose, &limits, &domain)
-                }
+                _ => collection::segmentation(&definition.mesh, &definition.kind, &pose, &limits, &domain),
             };
             let mut body = Body::new(definition, segmentation);
             match before {

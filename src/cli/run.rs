@@ -30,6 +30,10 @@ use crate::{
 
 /// Exit code of a process ended by Ctrl-C, by shell convention.
 const INTERRUPTED_AT_ONCE: i32 = 130;
+/// Threads per hardware thread beyond which a run only gets slower, and finally stands still.
+const MAX_THREADS_PER_CORE: usize = 4;
+/// At least this number of threads is allowed on any machine, to compare results.
+const ALWAYS_ALLOWED_THREADS: usize = 64;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -85,11 +89,6 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     print(&summary(&outcome));
     Ok(())
 }
-
-/// Threads per hardware thread beyond which a run only gets slower, and finally stands still.
-const MAX_THREADS_PER_CORE: usize = 4;
-/// At least this number of threads is allowed on any machine, to compare results.
-const ALWAYS_ALLOWED_THREADS: usize = 64;
 
 /// Sets the number of threads of the process.
 pub fn use_threads(threads: Option<u16>) -> Result<(), Failure> {

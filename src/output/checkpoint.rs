@@ -58,7 +58,8 @@ impl CheckpointError {
     /// Whether the file is missing or damaged, so that the previous checkpoint may help.
     pub fn is_damage(&self) -> bool {
         match self {
-            Self::File(_) | Self::Magic { .. } | Self::Truncated { .. } | Self::Checksum { .. } => true,
+            Self::File(error) => error.source.kind() != io::ErrorKind::PermissionDenied,
+            Self::Magic { .. } | Self::Truncated { .. } | Self::Checksum { .. } => true,
             Self::Format { .. } | Self::Content { .. } | Self::Scene { .. } => false,
         }
     }

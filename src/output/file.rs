@@ -4,7 +4,7 @@
 //! frames of a run do not, and are passed to it together before the checkpoint that depends on them.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, OpenOptions},
     io::{self, BufWriter},
     path::{Path, PathBuf},
 };
@@ -56,10 +56,13 @@ pub fn replace_file_keeping(
     replace(path, Durability::Now, Some(previous), write).map_err(|source| OutputError::new(path, "write", source))
 }
 
-/// Waits until the content and the names of `files` in `folder` are on the device.
+/// Waits until the content and the names of `files` in `folder` are on the device. Files that somebody has moved away meanwhile do not matter.
 pub fn sync_files(folder: &Path, files: impl IntoIterator<Item = PathBuf>) -> Result<(), OutputError> {
     for path in files {
-        File::open(&path).and_then(|file| file.sync_all()).map_err(|source| OutputError::new(&path, "write", source))?;
+        match OpenOptions::new().write(true).open(&path).and_then(|file| file.sync_all()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(OutputError::new(&path, "write", error)),
+            _ => {}
+        }
     }
     sync_folder(folder);
     Ok(())
@@ -232,6 +235,8 @@ mod tests {
             replace_file_keeping(&path, &previous, |file| file.write_all(text.as_bytes())).unwrap();
         }
         assert_eq!([&path, &previous].map(|path| fs::read_to_string(path).unwrap()), ["3", "2"]);
+        // Files that were moved away are not missed.
+        sync_files(folder.path(), [path.clone(), folder.path().join("gone")]).unwrap();
         // One that fails changes neither.
         replace_file_keeping(&path, &previous, |_| Err(io::Error::other("no"))).unwrap_err();
         assert_eq!([&path, &previous].map(|path| fs::read_to_string(path).unwrap()), ["3", "2"]);

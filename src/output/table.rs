@@ -40,7 +40,7 @@ impl Table {
     pub fn resume(path: PathBuf, last_step: u64, mark: Mark) -> Result<(Self, Option<String>), OutputError> {
         match Self::open_marked(&path, last_step, mark) {
             Ok((file, warning)) => Ok((Self { path, file }, warning)),
-            Err(error) => Err(OutputError::new(&path, "go on with", error)),
+            Err(error) => Err(OutputError::new(&path, "resume", error)),
         }
     }
 
@@ -53,7 +53,7 @@ impl Table {
             start => start?,
         };
         if start.mark() == mark || mark.length == 0 {
-            return Ok((go_on(path, start)?, None));
+            return Ok((append_to(path, start)?, None));
         }
         let rows = kept_rows(path, last_step)?;
         let (found, expected) = (fs::metadata(path)?.len(), mark.length);
@@ -62,7 +62,7 @@ impl Table {
             "{}: changed since the checkpoint: found {found} bytes, expected {expected} with their checksum; {steps} are kept",
             path.display()
         );
-        Ok((go_on(path, read_start(path, rows.length)?)?, Some(warning)))
+        Ok((append_to(path, read_start(path, rows.length)?)?, Some(warning)))
     }
 
     /// Appends a row; the first row of a new table also determines the header.
@@ -135,7 +135,7 @@ fn read_start(path: &Path, length: u64) -> io::Result<Marking<io::Sink>> {
 }
 
 /// Cuts the file at `path` after `start` and opens it to append to it; not if nothing is left, so that it gets a new header.
-fn go_on(path: &Path, start: Marking<io::Sink>) -> io::Result<Option<CsvFile>> {
+fn append_to(path: &Path, start: Marking<io::Sink>) -> io::Result<Option<CsvFile>> {
     if start.mark().length == 0 {
         return Ok(None);
     }

@@ -11,7 +11,7 @@ use crate::{
 const MAX_PIECES: usize = 4_000_000;
 
 /// Reports bodies whose triangles are so large against the particles that cutting them would take too much memory.
-pub(super) fn check(document: &Document, limits: &SegmentLimits, domain: &Domain, bodies: &[PlacedBody]) {
+pub(super) fn check<'b>(document: &Document, limits: &SegmentLimits, domain: &Domain, bodies: impl Iterator<Item = &'b PlacedBody>) {
     for body in bodies {
         let definition = &body.definition;
         let limits = limits_of(&definition.kind, &definition.pose, limits, domain);
