@@ -187,15 +187,22 @@ mod tests {
         assert_eq!(fs::read_to_string(&file).unwrap(), "newer");
     }
 
+    /// A pipe stands for all that is not a regular file: a device would be lost if this failed.
     #[test]
-    fn a_device_is_written_to_and_not_replaced() {
+    fn a_pipe_is_written_to_and_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
-        let link = folder.path().join("nothing");
-        symlink("/dev/null", &link).unwrap();
-        write(&link, "text");
-        write(Path::new("/dev/null"), "text");
-        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
-        assert_eq!(names(folder.path()), ["nothing"]);
+        let [pipe, link] = ["pipe", "link"].map(|name| folder.path().join(name));
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        symlink(&pipe, &link).unwrap();
+        for path in [&pipe, &link] {
+            std::thread::scope(|scope| {
+                let reader = scope.spawn(|| fs::read_to_string(&pipe).unwrap());
+                write(path, "text");
+                assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo() && link.is_symlink());
+                assert_eq!(reader.join().unwrap(), "text");
+            });
+        }
+        assert_eq!(names(folder.path()), ["link", "pipe"]);
     }
 
     #[test]
