@@ -180,6 +180,8 @@ mod tests {
         write(&link, "new");
         assert!(link.is_symlink());
         assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        replace_file(&link, |_| Err(io::Error::other("no"))).unwrap_err();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new", "it is replaced only by a whole file");
         // A link to nothing yet.
         fs::remove_file(&file).unwrap();
         write(&link, "newer");
