@@ -10,7 +10,7 @@ use crate::math::{Aabb, Pose};
 const FLAT_SHARE: f64 = 6.0;
 
 /// Length of a flat piece far from the fine region, in distances from it. Coordinates relative to a piece have 24 bits: where fluid travels away from the
-/// region, it meets a wall that is off by less than 2e-8 of its way.
+/// region, it meets a wall that is off by about 1e-8 of its way.
 const FAR_SHARE: f64 = 0.25;
 
 /// Limits of a segment.
