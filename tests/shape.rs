@@ -1,5 +1,7 @@
 //! Meshes: import of real-world files, mass properties against closed forms, and the guarantees of segments.
 
+#[path = "shape/broken.rs"]
+mod broken;
 #[path = "shape/formats.rs"]
 mod formats;
 #[path = "../tools/generate_meshes/main.rs"]

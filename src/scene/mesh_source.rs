@@ -8,9 +8,9 @@ use super::{motion::read_rotation, read::Table};
 use crate::{
     math::{Pose, format::significant},
     shape::{
-        Hole, MeshReport, TriangleMesh, close_holes,
+        MeshReport, OverlapReport, Repair, SolidReport, TriangleMesh, holes_in_words,
         import::{self, ImportOptions, UpAxis},
-        orient_outwards,
+        make_solid, orient_outwards,
     },
 };
 
@@ -46,9 +46,17 @@ pub(super) struct MeshFile {
     pub options: ImportOptions,
 }
 
+/// A mesh as it is used.
+pub(super) struct ReadMesh {
+    pub file: MeshFile,
+    pub mesh: TriangleMesh,
+    pub report: MeshReport,
+    solid: SolidReport,
+}
+
 /// The mesh of a body or fill: scaled, with y up, repaired, with consistent orientation, which is outwards if the mesh is closed. If it must be
-/// `closed`, small holes are closed, too.
-pub(super) fn read(table: &Table, closed: bool) -> Option<(TriangleMesh, MeshReport, MeshFile)> {
+/// `closed`, holes are closed and parts that overlap are joined.
+pub(super) fn read(table: &Table, closed: bool) -> Option<ReadMesh> {
     let scale = table.scale_or("scale", "a positive number, or three for x, y and z", DVec3::ONE);
     let up_axis = match table.choice_or("up_axis", &["x", "y", "z"], "y") {
         "x" => UpAxis::X,
@@ -62,22 +70,25 @@ pub(super) fn read(table: &Table, closed: bool) -> Option<(TriangleMesh, MeshRep
         report(format!("\"{name}\": missing file {}", path.display()), MESH);
         return None;
     }
-    let options = ImportOptions { scale, up_axis, repair: table.flag_or("repair", true) };
+    let options = ImportOptions { scale, up_axis, repair: table.repair_or("repair", Repair::Safe) };
     match import::load_with_summary(&path, &options) {
         Ok((mut mesh, summary)) => {
-            // The report is on the mesh as it is used. Open meshes are also reoriented, so that neighbours are consistent.
-            orient_outwards(&mut mesh);
+            let solid = if closed || options.repair == Repair::Fill {
+                make_solid(&mut mesh, options.repair)
+            } else {
+                // Neighbours are wound consistently in open meshes, too.
+                SolidReport { winding: orient_outwards(&mut mesh), ..SolidReport::default() }
+            };
             let mut repairs = summary.repairs();
-            if closed && options.repair {
-                let holes = close_holes(&mut mesh).closed;
-                repairs.extend(holes.first().map(|_| format!("{} closed", holes_in_words(&holes))));
+            if options.repair != Repair::Off {
+                repairs.extend(solid.repairs());
             }
             if !repairs.is_empty() {
                 let text = format!("\"{name}\" was repaired: {}; repair = false keeps the file's faces", repairs.join(", "));
                 table.document.warn(table.line_of("mesh"), &table.key("mesh"), &text);
             }
-            let mesh_report = MeshReport::of(&mesh);
-            Some((mesh, mesh_report, MeshFile { path, options }))
+            let report = MeshReport::of(&mesh);
+            Some(ReadMesh { file: MeshFile { path, options }, mesh, report, solid })
         }
         Err(error) => {
             report(format!("\"{name}\", which is not a valid mesh ({})", describe(&error)), "a mesh file of triangles or polygons");
@@ -94,38 +105,44 @@ fn describe(error: &dyn std::error::Error) -> String {
 
 /// Like [`read`], but reports an open mesh or one without volume; `expected` describes a closed one.
 pub(super) fn read_closed(table: &Table, expected: &str) -> Option<TriangleMesh> {
-    let (mesh, report, _) = read(table, true)?;
-    require_closed(table, (&mesh, &report), expected).then_some(mesh)
+    let read = read(table, true)?;
+    require_closed(table, &read, expected).then_some(read.mesh)
 }
 
 /// Whether the mesh encloses a volume; reports an error otherwise.
-pub(super) fn require_closed(table: &Table, (mesh, mesh_report): (&TriangleMesh, &MeshReport), expected: &str) -> bool {
-    let found = if !mesh_report.open_edges.is_empty() {
-        let holes = close_holes(&mut mesh.clone()).left;
-        let of_holes = if holes.is_empty() { String::new() } else { format!(", {} too large to be closed", holes_in_words(&holes)) };
-        format!("{}{of_holes}", edges_in_words(mesh, &mesh_report.open_edges, "open"))
+pub(super) fn require_closed(table: &Table, read: &ReadMesh, expected: &str) -> bool {
+    let ReadMesh { file, mesh, report: mesh_report, solid } = read;
+    let mut hint = None;
+    let found = if solid.overlaps == OverlapReport::NoInside {
+        "a surface without an inside".to_owned()
+    } else if !mesh_report.open_edges.is_empty() {
+        let edges = edges_in_words(mesh, &mesh_report.open_edges, "open");
+        let left = &solid.holes.left;
+        match file.options.repair {
+            Repair::Fill => edges,
+            repair => {
+                hint = Some(format!("repair = {} closes holes", if repair == Repair::Off { "true or \"fill\"" } else { "\"fill\"" }));
+                format!("{edges}, {}{}", holes_in_words(left), if repair == Repair::Off { "" } else { " too large to be closed" })
+            }
+        }
     } else if !mesh_report.crowded_edges.is_empty() {
         format!("{} with more triangles in one direction than in the other", edges_in_words(mesh, &mesh_report.crowded_edges, "shared"))
+    } else if let (Repair::Off, OverlapReport::Joined { excess, volume }) = (file.options.repair, &solid.overlaps) {
+        hint = Some("repair = true joins parts that overlap".to_owned());
+        let [sum, volume] = [volume + excess, *volume].map(significant);
+        format!("parts that overlap: their volumes sum up to {sum} m³, that of the solid is {volume} m³")
     } else if mesh_report.mass.volume.abs() <= ROUNDING * mesh.aabb().extent().length().powi(3) {
         "a mesh that encloses no volume".to_owned()
     } else {
         return true;
     };
-    table.document.report(table.line_of("mesh"), &table.key("mesh"), found, expected);
+    table.document.report_with_hint(table.line_of("mesh"), &table.key("mesh"), (found, expected.to_owned()), hint);
     false
 }
 
 /// A point with four digits: enough to find it.
 fn place(point: DVec3) -> String {
     format!("[{}]", point.to_array().map(significant).join(", "))
-}
-
-/// Text with the number of `holes`, and the length of the rim and the center of the first ones, m, in body coordinates.
-fn holes_in_words(holes: &[Hole]) -> String {
-    let named = holes.iter().take(NAMED_EDGES).map(|hole| format!("{} m around {}", significant(hole.length), place(hole.center)));
-    let (count, noun) = (holes.len(), if holes.len() == 1 { "hole" } else { "holes" });
-    let more = if count > NAMED_EDGES { ", …" } else { "" };
-    format!("{count} {noun} ({}{more})", named.collect::<Vec<_>>().join("; "))
 }
 
 /// Text with the number of edges of this kind and the ends of the first ones, m, in body coordinates.

@@ -5,16 +5,20 @@ use std::{collections::HashMap, fmt};
 use glam::DVec3;
 
 use super::{
-    TriangleMesh, orient_outwards, polygon,
+    Repair, TriangleMesh, orient_outwards, polygon,
     report::{significant, triple},
     surface_area,
     topology::{EdgeTable, EdgeUse},
 };
+use crate::math::format;
 
 /// Largest area of a hole that is closed, as a share of the surface.
 const SMALL: f64 = 1e-3;
 /// Maximum number of holes listed in the printed report.
 const LISTED: usize = 8;
+
+/// Maximum number of holes listed in a message.
+const NAMED: usize = 3;
 
 /// A hole in a surface.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,10 +52,15 @@ impl fmt::Display for HoleReport {
     }
 }
 
-/// Closes the holes of `mesh`, which is consistently wound, if all of them are small: of at most a thousandth of its area. Only then it is known
-/// where the outside is, so the closed mesh is wound outward.
-pub fn close_holes(mesh: &mut TriangleMesh) -> HoleReport {
-    let (limit, mut report, mut caps) = (SMALL * surface_area(mesh), HoleReport::default(), Vec::new());
+/// Closes the holes of `mesh`, which is consistently wound, if all of them can be closed: if they are small, of at most a thousandth of its
+/// area, or whatever their size with [`Repair::Fill`]. Only then it is known where the outside is, so the closed mesh is wound outward.
+pub fn close_holes(mesh: &mut TriangleMesh, repair: Repair) -> HoleReport {
+    let limit = match repair {
+        Repair::Off => f64::NEG_INFINITY,
+        Repair::Safe => SMALL * surface_area(mesh),
+        Repair::Fill => f64::INFINITY,
+    };
+    let (mut report, mut caps) = (HoleReport::default(), Vec::new());
     for rim in rims(mesh) {
         let points: Vec<DVec3> = rim.iter().map(|&vertex| mesh.vertices[vertex as usize]).collect();
         let hole = Hole::within(&points);
@@ -80,6 +89,15 @@ impl Hole {
         let normal: DVec3 = pairs().map(|(&a, &b)| (a - center).cross(b - center)).sum();
         Self { center, length: pairs().map(|(a, b)| a.distance(*b)).sum(), area: 0.5 * normal.length() }
     }
+}
+
+/// Text with the number of `holes`, and the length of the rim and the center of the first ones, m.
+pub(crate) fn in_words(holes: &[Hole]) -> String {
+    let place = |point: DVec3| point.to_array().map(format::significant).join(", ");
+    let named = holes.iter().take(NAMED).map(|hole| format!("{} m around [{}]", format::significant(hole.length), place(hole.center)));
+    let (count, noun) = (holes.len(), if holes.len() == 1 { "hole" } else { "holes" });
+    let more = if count > NAMED { ", …" } else { "" };
+    format!("{count} {noun} ({}{more})", named.collect::<Vec<_>>().join("; "))
 }
 
 /// The rims of `mesh` as polygons that would close it, wound like the triangles around them, in the order of their lowest vertices.

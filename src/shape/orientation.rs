@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::{
     InsideTest, MassProperties, TriangleMesh,
-    topology::{DisjointSets, EdgeTable, consistent},
+    topology::{DisjointSets, EdgeTable, consistent, is_closed},
     touching::separate_touching,
 };
 use crate::math::Aabb;
@@ -220,9 +220,4 @@ fn extract(mesh: &TriangleMesh, triangles: &[usize], places: &mut [u32]) -> Tria
     }
     triangles.iter().flat_map(|&triangle| mesh.triangles[triangle]).for_each(|vertex| places[vertex as usize] = u32::MAX);
     surface
-}
-
-/// Whether every edge is used equally often in both directions.
-fn is_closed(edges: &EdgeTable) -> bool {
-    edges.edges().all(|sides| 2 * sides.iter().filter(|side| side.forward).count() == sides.len())
 }

@@ -64,6 +64,11 @@ pub fn is_balanced(sides: &[EdgeUse]) -> bool {
     sides.len() == 2 || 2 * sides.iter().filter(|side| side.forward).count() == sides.len()
 }
 
+/// Whether every edge is used equally often in both directions.
+pub fn is_closed(edges: &EdgeTable) -> bool {
+    edges.edges().all(|sides| 2 * sides.iter().filter(|side| side.forward).count() == sides.len())
+}
+
 /// Whether every edge is balanced, so that the mesh encloses a volume.
 pub fn is_watertight(mesh: &TriangleMesh) -> bool {
     EdgeTable::of(mesh).edges().all(is_balanced)
@@ -164,7 +169,7 @@ mod tests {
     #[test]
     fn edges_are_those_of_a_comparison_sort() {
         let mut random = Random::new(5);
-        for (vertices, triangles) in [(3, 1), (5, 40), (300, 700), (40, 0)] {
+        for (vertices, triangles) in [(3_u32, 1), (5, 40), (300, 700), (40, 0)] {
             let mut vertex = || (random.uniform() * f64::from(vertices)) as u32;
             let triangles = (0..triangles).map(|_| [vertex(), vertex(), vertex()]).collect();
             let mesh = TriangleMesh { vertices: vec![DVec3::ZERO; vertices as usize], triangles };

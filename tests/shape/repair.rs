@@ -4,7 +4,7 @@ use std::fs;
 
 use glam::{DVec3, IVec3};
 use plimsoll::shape::{
-    ImportOptions, ImportSummary, InsideTest, MeshReport, OrientationReport, TriangleMesh, close_holes, import, orient_outwards,
+    ImportOptions, ImportSummary, InsideTest, MeshReport, OrientationReport, Repair, TriangleMesh, close_holes, import, orient_outwards,
 };
 
 /// The mesh as read from an OBJ file and oriented.
@@ -12,7 +12,11 @@ fn read(mesh: &TriangleMesh, repair: bool) -> (TriangleMesh, ImportSummary, Orie
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("given.obj");
     fs::write(&path, mesh.to_obj()).unwrap();
-    let (mut read, summary) = import::load_with_summary(&path, &ImportOptions { repair, ..ImportOptions::default() }).unwrap();
+    let (mut read, summary) = import::load_with_summary(
+        &path,
+        &ImportOptions { repair: if repair { Repair::Safe } else { Repair::Off }, ..ImportOptions::default() },
+    )
+    .unwrap();
     let winding = orient_outwards(&mut read);
     (read, summary, winding)
 }
@@ -127,7 +131,7 @@ fn small_holes_are_closed_and_large_ones_listed() {
     let (mut mesh, ..) = read(&cube(IVec3::ZERO, 20), true);
     let removed: Vec<[u32; 3]> = [100, 101, 102, 900].iter().map(|&index| mesh.triangles[index]).collect();
     mesh.triangles.retain(|triangle| !removed.contains(triangle));
-    let report = close_holes(&mut mesh);
+    let report = close_holes(&mut mesh, Repair::Safe);
     // Two of them meet at a vertex.
     assert_eq!((report.closed.len(), report.left.len()), (3, 0), "{report:?}");
     assert!((report.closed.iter().map(|hole| hole.area).sum::<f64>() - 4.0 * 0.5 / 400.0).abs() < 1e-12);
@@ -136,11 +140,11 @@ fn small_holes_are_closed_and_large_ones_listed() {
     mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
     mesh.triangles.pop();
     orient_outwards(&mut mesh);
-    assert_eq!(close_holes(&mut mesh).closed.len(), 1);
+    assert_eq!(close_holes(&mut mesh, Repair::Safe).closed.len(), 1);
     assert_solid(&mesh, 1.0);
     // The open top of a tank, which is no defect.
     let mut basin = TriangleMesh::basin(DVec3::ONE);
-    let report = close_holes(&mut basin);
+    let report = close_holes(&mut basin, Repair::Safe);
     assert_eq!((basin.triangles.len(), report.closed.len(), report.left.len()), (10, 0, 1));
     let hole = &report.left[0];
     assert!((hole.length - 4.0).abs() < 1e-12 && (hole.area - 1.0).abs() < 1e-12 && hole.center.distance(DVec3::Y) < 1e-12, "{hole:?}");

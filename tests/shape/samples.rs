@@ -14,7 +14,7 @@ fn meshes() -> &'static Path {
 #[test]
 fn the_folder_holds_exactly_what_the_generator_writes() {
     let folder = tempfile::tempdir().unwrap();
-    let written = generate_meshes::write_all(folder.path()).unwrap();
+    let written = generate_meshes::write_all(generate_meshes::samples(), folder.path()).unwrap();
     for path in &written {
         let name = path.file_name().unwrap();
         assert!(fs::read(path).unwrap() == fs::read(meshes().join(name)).unwrap(), "{name:?} differs: run the example generate_meshes");

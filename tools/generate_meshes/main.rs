@@ -1,9 +1,11 @@
-//! Writes the sample meshes of `meshes/`: `cargo run --release --example generate_meshes [folder]`.
+//! Writes the sample meshes of `meshes/`: `cargo run --release --example generate_meshes [folder]`; with `--broken`, meshes with the defects of
+//! real files: `cargo run --release --example generate_meshes -- --broken folder`.
 //!
 //! Every shape is computed; none comes from elsewhere. The program writes the same bytes on every machine, because coordinates are rounded
 //! to micrometers.
 
 mod boat;
+pub mod broken;
 mod grid;
 mod propeller;
 mod sheets;
@@ -79,20 +81,26 @@ fn micrometers(coordinate: f64) -> f64 {
     (coordinate * 1e6).round() / 1e6 + 0.0
 }
 
-/// Writes every sample into `folder`, which is created if necessary.
-pub fn write_all(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// Writes `samples` into `folder`, which is created if necessary.
+pub fn write_all(samples: Vec<Sample>, folder: &Path) -> io::Result<Vec<PathBuf>> {
     fs::create_dir_all(folder)?;
     let write = |sample: Sample| {
         let path = folder.join(format!("{}.obj", sample.name));
         fs::write(&path, obj_text(&sample)).map(|()| path)
     };
-    samples().into_iter().map(write).collect()
+    samples.into_iter().map(write).collect()
 }
 
 #[allow(dead_code, reason = "a test includes this file for its functions and has no use for main")]
 fn main() -> io::Result<()> {
-    let folder = std::env::args_os().nth(1).map_or_else(|| PathBuf::from("meshes"), PathBuf::from);
-    for path in write_all(&folder)? {
+    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let written = match &arguments[..] {
+        [] => write_all(samples(), Path::new("meshes")),
+        [folder] if folder != Path::new("--broken") => write_all(samples(), folder),
+        [flag, folder] if flag == Path::new("--broken") => write_all(broken::meshes(), folder),
+        _ => return Err(io::Error::other("expected one folder, or --broken and a folder")),
+    };
+    for path in written? {
         println!("{}", path.display());
     }
     Ok(())

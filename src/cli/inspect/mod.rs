@@ -17,7 +17,7 @@ use glam::DVec3;
 use super::{preparation::announce, terminal::print};
 use crate::{
     output::file::replace_file,
-    shape::{HoleReport, ImportOptions, MeshReport, SegmentLimits, Segmentation, UpAxis, close_holes, import, orient_outwards},
+    shape::{ImportOptions, MeshReport, Repair, SegmentLimits, Segmentation, SolidReport, UpAxis, import, make_solid},
 };
 use hydrostatics::{HydrostaticsArguments, Outcome};
 
@@ -46,6 +46,9 @@ pub struct InspectArguments {
     /// Leave defects of the file as they are
     #[arg(long)]
     pub no_repair: bool,
+    /// Close holes of any size
+    #[arg(long, conflicts_with = "no_repair")]
+    pub fill: bool,
     /// OBJ file for the mesh as a simulation would use it as a floating body, m, y up
     #[arg(long)]
     pub repaired: Option<PathBuf>,
@@ -67,15 +70,20 @@ pub struct InspectArguments {
 /// # Errors
 /// If the mesh cannot be read or does not float, or if a file cannot be written or would overwrite the mesh.
 pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
-    let options = ImportOptions { scale: arguments.scale, up_axis: arguments.up, repair: !arguments.no_repair };
+    let repair = match (arguments.no_repair, arguments.fill) {
+        (true, _) => Repair::Off,
+        (_, true) => Repair::Fill,
+        _ => Repair::Safe,
+    };
+    let options = ImportOptions { scale: arguments.scale, up_axis: arguments.up, repair };
     let reading = format!("reading {}", arguments.mesh.display());
     let (mut mesh, summary) = announce(&reading, || import::load_with_summary(&arguments.mesh, &options))?;
-    let orientation = orient_outwards(&mut mesh);
-    let holes = if options.repair { close_holes(&mut mesh) } else { HoleReport::default() };
+    let SolidReport { winding, holes, overlaps } = announce("searching for parts that overlap", || make_solid(&mut mesh, repair));
     let report = MeshReport::of(&mesh);
     print_section(&format!("Import of {}", arguments.mesh.display()), &summary);
-    print_section("Winding", &orientation);
+    print_section("Winding", &winding);
     print_section("Holes", &holes);
+    print_section("Overlaps", &overlaps);
     print_section("Mesh (m, y up)", &report);
     if let Some(repaired) = &arguments.repaired {
         let repaired = output_path(&arguments.mesh, Some(repaired), "--repaired", "")?;

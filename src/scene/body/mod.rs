@@ -3,7 +3,7 @@
 mod floating;
 
 use super::{
-    mesh_source::{self, MeshFile, Placement},
+    mesh_source::{self, MeshFile, Placement, ReadMesh},
     motion,
     read::{Quantity, Range, Table},
     waves::WaveContext,
@@ -74,14 +74,15 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
     }
     let mesh = mesh_source::read(table, kind == Some("floating"));
     let kind = read_kind(table, kind, placement.pose(), waves);
-    let (mesh, report, mesh_file) = mesh?;
+    let read = mesh?;
+    if let Some(BodyKind::Floating(_)) = kind {
+        mesh_source::require_closed(table, &read, "a closed mesh: kind \"floating\" requires one");
+    }
+    let ReadMesh { file, mesh, report, .. } = read;
     let size = mesh.aabb().extent().max_element();
     if !(SIZES[0]..=SIZES[1]).contains(&size) {
         let expected = format!("a mesh between {:e} and {:e} m across (its scale is in meters per unit of the file)", SIZES[0], SIZES[1]);
         table.document.report(table.line_of("scale"), &table.key("scale"), format!("a mesh {size:e} m across"), expected);
-    }
-    if let Some(BodyKind::Floating(_)) = kind {
-        mesh_source::require_closed(table, (&mesh, &report), "a closed mesh: kind \"floating\" requires one");
     }
     let kind = kind?;
     let pose = match &kind {
@@ -95,7 +96,7 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
     };
     let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution };
     let (closed, line, key) = (report.is_watertight(), table.line, table.name.borrow().clone());
-    Some(PlacedBody { definition, closed, start, mesh_file, line, key })
+    Some(PlacedBody { definition, closed, start, mesh_file: file, line, key })
 }
 
 fn read_kind(table: &Table, kind: Option<&str>, pose: Pose, waves: &WaveContext) -> Option<BodyKind> {

@@ -9,6 +9,7 @@ use super::{
     document::{Document, Entry},
     quantity::{Quantity, list, to_number, to_vector},
 };
+use crate::shape::Repair;
 
 /// Minimum similarity (Jaro-Winkler, 0 to 1) of an unknown key to a known one for a suggestion.
 const ALIKE: f64 = 0.8;
@@ -117,6 +118,17 @@ impl<'a> Table<'a> {
                 default
             }
         }
+    }
+
+    /// Which defects of a mesh are repaired: true, false or "fill".
+    pub fn repair_or(&self, key: &'static str, default: Repair) -> Repair {
+        let Some(entry) = self.entry(key) else { return default };
+        let repair = match entry.value {
+            DeValue::Boolean(true) => Some(Repair::Safe),
+            DeValue::Boolean(false) => Some(Repair::Off),
+            value => (value.as_str() == Some("fill")).then_some(Repair::Fill),
+        };
+        self.checked(&entry, repair, "true, false or \"fill\"").unwrap_or(default)
     }
 
     /// An integer from `least` up to `2⁶³ − 1`.

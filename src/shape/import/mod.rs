@@ -22,7 +22,7 @@ use geometry::Geometry;
 use parts::Parts;
 
 pub use error::MeshError;
-pub use options::{ImportOptions, UpAxis};
+pub use options::{ImportOptions, Repair, UpAxis};
 pub use summary::ImportSummary;
 
 /// Endings of the names of mesh files.

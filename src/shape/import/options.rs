@@ -54,6 +54,20 @@ impl fmt::Display for UpAxis {
     }
 }
 
+/// Which defects of a mesh are repaired.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Repair {
+    /// None.
+    Off,
+    /// Those whose repair makes no difference to the solid that was meant: duplicates, folds, cracks, vertices on edges, small holes and parts
+    /// that overlap.
+    #[default]
+    Safe,
+    /// All of them; holes of any size are closed.
+    Fill,
+}
+
 /// Options for reading a mesh file.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImportOptions {
@@ -62,13 +76,13 @@ pub struct ImportOptions {
     pub scale: DVec3,
     /// The axis of the file that points up.
     pub up_axis: UpAxis,
-    /// Whether to repair what a solid cannot have: duplicates, folds, cracks and vertices on edges.
-    pub repair: bool,
+    /// Which defects are repaired.
+    pub repair: Repair,
 }
 
 impl Default for ImportOptions {
     fn default() -> Self {
-        Self { scale: DVec3::ONE, up_axis: UpAxis::Y, repair: true }
+        Self { scale: DVec3::ONE, up_axis: UpAxis::Y, repair: Repair::Safe }
     }
 }
 

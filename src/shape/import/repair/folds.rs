@@ -5,7 +5,7 @@
 
 use crate::shape::{
     TriangleMesh,
-    topology::{EdgeTable, components},
+    topology::{EdgeTable, components, is_closed},
 };
 
 /// Numbers of triangles removed.
@@ -24,34 +24,43 @@ struct Group {
     opposite: Vec<u32>,
 }
 
-/// Removes duplicates and folds from `mesh`.
+/// Removes duplicates and folds from `mesh`. Duplicates stay if the mesh is closed with them, but not without: they are sides that parts which
+/// overlap have in common.
 pub fn remove(mesh: &mut TriangleMesh) -> Removed {
-    let mut removed = Removed::default();
     let groups = groups(&mesh.triangles);
     if groups.is_empty() {
-        return removed;
+        return Removed::default();
     }
     let is_sheet = sheets(mesh, &groups);
-    let mut dropped = vec![false; mesh.triangles.len()];
-    for Group { same, opposite } in groups {
-        let folds = same.len().min(opposite.len());
-        // The first of those that are more.
-        let kept = match same.len().cmp(&opposite.len()) {
-            std::cmp::Ordering::Equal => is_sheet[same[0] as usize].then_some(same[0]),
-            std::cmp::Ordering::Greater => Some(same[0]),
-            std::cmp::Ordering::Less => Some(opposite[0]),
-        };
-        let of_folds = if is_sheet[same[0] as usize] { 0 } else { 2 * folds };
-        removed.folded += of_folds;
-        removed.duplicates += same.len() + opposite.len() - of_folds - usize::from(kept.is_some());
-        same.iter().chain(&opposite).for_each(|&index| dropped[index as usize] = kept != Some(index));
+    let (mut reduced, mut removed) = without(mesh, &groups, &is_sheet, true);
+    if removed.duplicates > 0 && is_closed(&EdgeTable::of(mesh)) && !is_closed(&EdgeTable::of(&reduced)) {
+        (reduced, removed) = without(mesh, &groups, &is_sheet, false);
     }
-    let mut index = 0;
-    mesh.triangles.retain(|_| {
-        index += 1;
-        !dropped[index - 1]
-    });
+    *mesh = reduced;
     removed
+}
+
+/// The mesh without folds, and without duplicates if those are to be dropped.
+fn without(mesh: &TriangleMesh, groups: &[Group], is_sheet: &[bool], duplicates_dropped: bool) -> (TriangleMesh, Removed) {
+    let mut removed = Removed::default();
+    let mut stays = vec![true; mesh.triangles.len()];
+    for Group { same, opposite } in groups {
+        let is_sheet = is_sheet[same[0] as usize];
+        let folds = same.len().min(opposite.len());
+        let (more, surplus) = if same.len() < opposite.len() { (opposite, opposite.len() - folds) } else { (same, same.len() - folds) };
+        let kept = match surplus {
+            0 => usize::from(is_sheet),
+            _ if duplicates_dropped => 1,
+            _ => surplus,
+        };
+        let of_folds = if is_sheet { 0 } else { 2 * folds };
+        removed.folded += of_folds;
+        removed.duplicates += same.len() + opposite.len() - of_folds - kept;
+        same.iter().chain(opposite).for_each(|&index| stays[index as usize] = false);
+        more[..kept].iter().for_each(|&index| stays[index as usize] = true);
+    }
+    let triangles = mesh.triangles.iter().zip(&stays).filter(|(_, stays)| **stays).map(|(&corners, _)| corners).collect();
+    (TriangleMesh { vertices: mesh.vertices.clone(), triangles }, removed)
 }
 
 /// The groups of more than one triangle.

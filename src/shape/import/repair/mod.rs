@@ -9,7 +9,7 @@ mod weld;
 
 use glam::DVec3;
 
-use super::{ImportOptions, ImportSummary, geometry::Polygons};
+use super::{ImportOptions, ImportSummary, Repair, geometry::Polygons};
 use crate::shape::{
     TriangleMesh,
     topology::{EdgeTable, EdgeUse, consistent},
@@ -17,12 +17,13 @@ use crate::shape::{
 
 /// The triangles of `polygons` over `positions` (m), with shared vertices. Repairs are counted in `summary`.
 pub fn triangles(positions: &[DVec3], polygons: &Polygons, options: &ImportOptions, summary: &mut ImportSummary) -> TriangleMesh {
-    let (vertices, welded) = weld::weld(positions, weld::distance(positions, options.repair));
+    let repairs = options.repair != Repair::Off;
+    let (vertices, welded) = weld::weld(positions, weld::distance(positions, repairs));
     summary.vertices_welded = positions.len() - vertices.len();
     let triangles = polygons::triangulate(&vertices, &welded, polygons, summary);
     let mut mesh = TriangleMesh { vertices, triangles };
     summary.degenerate_dropped += flat::remove_flat(&mesh.vertices, &mut mesh.triangles);
-    if options.repair && !is_sound(&mesh) {
+    if repairs && !is_sound(&mesh) {
         remove_folds(&mut mesh, summary);
         let cracks::Closed { merged, split } = cracks::close(&mut mesh);
         (summary.cracks_merged, summary.cracks_split) = (merged, split);
