@@ -55,8 +55,8 @@ impl SetupError {
             Self::Fluid(_) => "fluid.fill".to_owned(),
             Self::Gas(error) => error.key(),
             Self::Aggregates(error) => error.key().to_owned(),
-            Self::Blocks(_) => "blocks".to_owned(),
-            Self::Grains(_) => "grains".to_owned(),
+            Self::Blocks(error) => error.key().to_owned(),
+            Self::Grains(error) => error.key(),
         };
         located(path, text, &key, &self.to_string())
     }
