@@ -650,7 +650,7 @@ fn grains_that_are_far_too_soft_are_warned_of_and_end_the_run() {
     assert!(scene(1e6).warnings.is_empty());
     let Definition::Grains { settings, bodies } = soft.definition else { panic!("grains") };
     let mut simulation = start(settings, bodies);
-    let error = (1..=100).find_map(|time| simulation.advance(0.01 * f64::from(time)).err()).expect("grains leave through the floor");
+    let error = (1..=200).find_map(|time| simulation.advance(0.01 * f64::from(time)).err()).expect("grains leave through the floor");
     assert!(error.what.contains("of its radius"), "{error}");
 }
 

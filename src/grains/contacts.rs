@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     law::{ContactKinematics, History, Law},
+    overlaps::Overlaps,
     state::Grains,
 };
 use crate::{
@@ -145,12 +146,11 @@ impl Contacts {
         self.incoming.rebuild(count, self.pairs.iter().map(|pair| pair[1]).zip(0..));
     }
 
-    /// Computes the forces of all pairs at the current positions and sums them for each grain. Returns the maximum overlap, in radii of the
-    /// smaller grain.
-    pub fn react(&mut self, grains: &mut Grains, context: PairContext) -> f64 {
+    /// Computes the forces of all pairs at the current positions and sums them for each grain. Returns the maximum overlaps.
+    pub fn react(&mut self, grains: &mut Grains, context: PairContext) -> Overlaps {
         let (mut forces, mut torques) = (std::mem::take(&mut grains.forces), std::mem::take(&mut grains.torques));
         let overlaps = self.tasks(&mut forces, &mut torques).into_par_iter().map(|task| task.react(grains, context));
-        let max_overlap = overlaps.reduce(|| 0.0, f64::max);
+        let max_overlap = overlaps.reduce(Overlaps::default, Overlaps::max);
         let targets = forces.par_iter_mut().zip(&mut torques).enumerate().with_min_len(4 * GRAINS_PER_TASK);
         targets.for_each(|(grain, (force, torque))| {
             for &pair in self.incoming.of(grain) {
@@ -248,10 +248,10 @@ impl Contacts {
 
 impl Task<'_> {
     /// Computes the forces of the pairs. The first grains get theirs immediately; those on the second grains are stored. Returns the maximum
-    /// overlap, in radii of the smaller grain.
-    fn react(self, grains: &Grains, context: PairContext) -> f64 {
+    /// overlaps.
+    fn react(self, grains: &Grains, context: PairContext) -> Overlaps {
         let turns = context.law.turns();
-        let mut max_overlap = 0.0_f64;
+        let mut max_overlap = Overlaps::default();
         let begin = self.starts[0];
         for (index, range) in self.starts.windows(2).enumerate() {
             let first = self.first + index;
@@ -269,7 +269,7 @@ impl Task<'_> {
                     continue;
                 }
                 let touch = touch(grains, [first, second], offset, squared.sqrt());
-                max_overlap = max_overlap.max(touch.overlap / own.radius.min(other.radius));
+                max_overlap = max_overlap.max(Overlaps::of_pair(touch.overlap, own.radius, other.radius));
                 let reaction = context.law.react(&touch, &mut self.histories[pair], context.dt);
                 let mut action = Action { force: -reaction.force, torque: DVec3::ZERO };
                 force += reaction.force;

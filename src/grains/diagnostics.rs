@@ -18,7 +18,7 @@ use crate::{
 /// Memory per grain with its pairs in a packed bed, in bytes; rounded up to include the frame that is written.
 const BYTES_PER_GRAIN: usize = 1500;
 /// Overlaps above this, in radii, change packings and flow rates noticeably.
-const LARGE_OVERLAP: f64 = 0.25;
+const LARGE_OVERLAP: f64 = 0.5;
 /// Columns for the mean height and speed of groups.
 const HEIGHTS: [&str; 8] = ["height_1", "height_2", "height_3", "height_4", "height_5", "height_6", "height_7", "height_8"];
 const SPEEDS: [&str; 8] = ["speed_1", "speed_2", "speed_3", "speed_4", "speed_5", "speed_6", "speed_7", "speed_8"];

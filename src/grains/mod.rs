@@ -9,6 +9,7 @@ mod error;
 mod expected_overlap;
 mod figures;
 mod law;
+mod overlaps;
 mod placement;
 mod settings;
 mod simulation;

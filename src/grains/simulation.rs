@@ -46,6 +46,8 @@ pub struct GrainsSimulation {
     /// Maximum overlap since the last table row, and since time zero, in radii of the smaller grain.
     pub(super) max_overlap: f64,
     pub(super) worst_overlap: f64,
+    /// How far the deepest grain of the last step is on its way through something.
+    pub(super) passage: f64,
     /// Maximum distance that points of bodies can have moved since the last search, m.
     pub(super) body_path: f64,
     pub(super) counts: RebuildCounters,
@@ -152,6 +154,7 @@ impl GrainsSimulation {
             max_step,
             max_overlap: 0.0,
             worst_overlap: 0.0,
+            passage: 0.0,
             body_path: 0.0,
             counts: RebuildCounters::default(),
             plan,

@@ -9,9 +9,9 @@ use crate::{
 /// Grains times steps per batch: about a second of work, so that a run can be interrupted and saved between frames.
 const BATCH: usize = 4_000_000;
 const GRAVITY: &str = "gravity";
-/// Overlap in radii at which a run ends: the center of a grain has reached the surface of what it meets. A step moves a grain by at most
-/// 0.15 radii, so none passes anything without reaching this.
-const HOPELESS_OVERLAP: f64 = 0.9;
+/// Passage at which a run ends: the center of a grain has nearly reached what it touches. A step moves a grain by at most 0.15 radii, so none
+/// passes a sheet or an equal grain without reaching this.
+const MAX_PASSAGE: f64 = 0.9;
 
 impl Simulator for GrainsSimulation {
     fn time(&self) -> f64 {
@@ -32,14 +32,14 @@ impl Simulator for GrainsSimulation {
             // Enters the thread pool once for all steps, not for each of their loops.
             rayon::scope(|_| {
                 for _ in 0..(BATCH / self.grains.len().max(1)).max(1) {
-                    if self.time >= until || self.max_overlap > HOPELESS_OVERLAP {
+                    if self.time >= until || self.passage > MAX_PASSAGE {
                         break;
                     }
                     self.step_towards(until);
                 }
             });
         }
-        if self.max_overlap > HOPELESS_OVERLAP { Err(self.too_soft()) } else { Ok(()) }
+        if self.passage > MAX_PASSAGE { Err(self.too_soft()) } else { Ok(()) }
     }
 
     fn frame(&self) -> Frame {

@@ -58,7 +58,9 @@ impl GrainsSimulation {
         let skin = self.widest_skin();
         let scene = WallContext { law: &self.scratch.law, domain: &self.settings.domain, material: self.settings.wall_material, skin, dt };
         let on_walls = self.walls.react(&mut self.grains, &self.bodies.list, &scene);
-        self.max_overlap = self.max_overlap.max(between_grains).max(on_walls);
+        let overlaps = between_grains.max(on_walls);
+        self.passage = overlaps.passage;
+        self.max_overlap = self.max_overlap.max(overlaps.relative);
         self.worst_overlap = self.worst_overlap.max(self.max_overlap);
         if self.scratch.has_bodies {
             self.loads = self.walls.body_loads(&self.bodies.list);

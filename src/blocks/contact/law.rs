@@ -27,7 +27,7 @@ use crate::blocks::{
 /// Share of an offset that remains after a step.
 const EASING: f64 = 0.99;
 /// Maximum factor by which the expected stretch differs from that of the last solution.
-const MAX_CHANGE: f64 = 8.0;
+const MAX_CHANGE: f64 = 32.0;
 /// Relative change of a force from which a resistance is derived; a smaller one may be an error of the solution.
 const CLEAR: f64 = 0.05;
 

@@ -14,6 +14,7 @@ pub use surface::Surface;
 
 use super::{
     law::{ContactKinematics, Law},
+    overlaps::Overlaps,
     state::Grains,
 };
 use crate::{
@@ -153,8 +154,8 @@ impl Walls {
     }
 
     /// Computes the forces of all walls on the grains near them and adds them to the forces of the grain contacts. Returns the maximum
-    /// overlap, in radii.
-    pub fn react(&mut self, grains: &mut Grains, bodies: &[Body], scene: &WallContext) -> f64 {
+    /// overlaps.
+    pub fn react(&mut self, grains: &mut Grains, bodies: &[Body], scene: &WallContext) -> Overlaps {
         let surfaces = &self.surfaces;
         let sides = self.sides.par_iter_mut().with_min_len(512);
         sides.for_each_init(Features::default, |features, side| {
@@ -163,12 +164,15 @@ impl Walls {
             contact::carry(&mut side.contacts, features.found());
             side.react(grains, bodies, scene);
         });
-        let mut max_overlap = 0.0_f64;
+        let mut max_overlap = Overlaps::default();
         for side in &self.sides {
             grains.forces[side.grain as usize] += side.force;
             grains.torques[side.grain as usize] += side.torque;
             let radius = grains.spheres[side.grain as usize].radius;
-            max_overlap = side.contacts.iter().fold(max_overlap, |most, contact| most.max(contact.overlap / radius));
+            for contact in &side.contacts {
+                let of = if contact.body == BOX { Overlaps::of_box } else { Overlaps::of_surface };
+                max_overlap = max_overlap.max(of(contact.overlap, radius));
+            }
         }
         max_overlap
     }

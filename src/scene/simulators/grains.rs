@@ -27,7 +27,7 @@ const ROUNDING: f64 = 1e-9;
 const MAX_GRAINS: usize = 20_000_000;
 const MAX_GROUPS: usize = 1000;
 /// Expected overlaps above this are warned of, in radii.
-const LARGE_OVERLAP: f64 = 0.25;
+const LARGE_OVERLAP: f64 = 0.5;
 /// Maximum number of steps of a scene.
 const MAX_STEPS: f64 = 1e9;
 /// Maximum packing fraction of random placement in a region: discs; spheres.
