@@ -5,13 +5,14 @@ use std::{f64::consts::PI, path::Path};
 use glam::{DVec3, Vec3};
 use plimsoll::{
     bodies::{BodyDefinition, BodyKind, Floating, MassSource, Momentum, PrescribedMotion},
-    frame::{ContactFrame, FieldValues},
+    frame::{ContactFrame, FieldValues, Value},
     grains::{ContactLaw, GrainsError, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, WALL},
     math::{Aabb, Domain, Pose, Random},
+    run::Simulation,
     scene::{Definition, Scene},
     search::hierarchical_grid::LevelChoice,
     shape::TriangleMesh,
-    simulator::Simulator,
+    simulator::{Simulator, Unwatched},
 };
 
 const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
@@ -455,6 +456,25 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(GrainsSimulation::new(crowded, Vec::new()).err(), Some(GrainsError::PeriodTooShort { .. })));
 }
 
+#[test]
+fn setup_errors_name_file_line_and_key() {
+    let message = |grains: &str| {
+        let text = format!(
+            "title = \"Grains\"\nsimulator = \"grains\"\nduration = 1\nframes_per_second = 10\n[grains]\n\
+             box = {{ min = [0, 0, 0], max = [0.1, 0.1, 0.1] }}\n[[grains.material]]\nname = \"a\"\ndensity = 2500\n\
+             young_modulus = 1e9\n{grains}"
+        );
+        let path = Path::new("grains.toml");
+        let scene = Scene::parse(&text, path).unwrap_or_else(|error| panic!("{error}"));
+        Simulation::prepare(scene.definition, None, &Unwatched).err().expect("refused").in_scene(path, &text)
+    };
+    let grain = |x: f64| format!("[[grains.grain]]\nradius = 0.01\nposition = [{x}, 0.05, 0.05]\n");
+    let overlap = message(&(grain(0.03) + &grain(0.035)));
+    assert!(overlap.starts_with("grains.toml:16: grains.grain[2].position: the grain at [0.035, 0.05, 0.05] overlaps"), "{overlap}");
+    let crowded = message("[[grains.group]]\ncount = 5\nradius = 0.002\n[[grains.group]]\ncount = 82\nradius = 0.01\n");
+    assert!(crowded.starts_with("grains.toml:15: grains.group[2].count: only "), "{crowded}");
+}
+
 /// Scene with grains, a moving body and a floating body, which uses everything that a checkpoint must contain.
 const SCENE: &str = r#"
 title = "Grains and bodies"
@@ -483,7 +503,7 @@ name = "paddle"
 mesh = "meshes/box.obj"
 kind = "moving"
 scale = [0.2, 0.05, 0.2]
-position = [0.2, 0.05, 0.2]
+position = [0.2, 0.17, 0.2]
 motion = { type = "constant", angular = [0, 0, 300] }
 
 [[body]]
@@ -541,4 +561,141 @@ fn results_are_the_same_for_any_number_of_threads_and_after_interruptions() {
         state(&simulation)
     });
     assert!(resumed == expected, "resumed differs");
+}
+
+/// Ratio of the speeds after and before an impact on the floor of the box, or on an equal sphere, at the default step. `phase` shifts the
+/// impact within a step.
+fn rebound(law: ContactLaw, restitution: f64, on_floor: bool, phase: f64) -> f64 {
+    let mut settings = settings(DVec3::splat(1.0), law, Material { restitution, friction: 0.0, ..glass() });
+    let speed = 3.1;
+    let way = speed * settings_step(&settings, 0.02) * (2.0 + phase);
+    if on_floor {
+        settings.placed = vec![grain(0.02, DVec3::new(0.5, 0.02 + way, 0.5), DVec3::new(0.0, -speed, 0.0))];
+    } else {
+        settings.placed = vec![
+            grain(0.02, DVec3::new(0.5, 0.5, 0.5), DVec3::new(0.0, -0.5 * speed, 0.0)),
+            grain(0.02, DVec3::new(0.5, 0.46 - way, 0.5), DVec3::new(0.0, 0.5 * speed, 0.0)),
+        ];
+    }
+    let mut simulation = start(settings, Vec::new());
+    let before = simulation.momentum().linear;
+    run_to(&mut simulation, 0.02);
+    if on_floor {
+        return simulation.grains().velocities[0].y / speed;
+    }
+    assert!(simulation.momentum().linear.distance(before) < 1e-14);
+    let places = simulation.grains().places();
+    let [upper, lower] = [0, 1].map(|id: usize| simulation.grains().velocities[places[id] as usize].y);
+    (upper - lower) / speed
+}
+
+/// The default step for grains of this radius (m).
+fn settings_step(settings: &GrainsSettings, radius: f64) -> f64 {
+    GrainsSettings { groups: vec![Group::new(1, radius)], ..settings.clone() }.max_step().expect("a step")
+}
+
+#[test]
+fn restitution_is_right_at_the_default_step() {
+    for law in [ContactLaw::Linear, ContactLaw::HertzMindlin] {
+        for restitution in [0.5, 0.3, 0.1] {
+            for on_floor in [true, false] {
+                let found: Vec<f64> = (0..32).map(|phase| rebound(law, restitution, on_floor, f64::from(phase) / 32.0)).collect();
+                let mean = found.iter().sum::<f64>() / 32.0;
+                let farthest = found.iter().map(|found| (found - restitution).abs()).fold(0.0, f64::max);
+                println!("{law:?}, floor {on_floor}, {restitution}: mean {mean:.4}, single ones within {farthest:.4}");
+                assert!((mean / restitution - 1.0).abs() < 0.015, "{law:?} {restitution}: {mean}");
+                assert!(farthest < 0.04, "{law:?} {restitution}: {found:?}");
+            }
+        }
+    }
+}
+
+/// The value of a column of the diagnostics.
+fn column(simulation: &GrainsSimulation, name: &str) -> f64 {
+    match simulation.diagnostics().into_iter().find(|(column, _)| *column == name) {
+        Some((_, Value::Real(value))) => value,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn the_maximum_overlap_is_that_of_all_steps_since_the_last_row() {
+    // Impact and rebound are over long before the end of the row.
+    let mut settings = settings(DVec3::splat(1.0), ContactLaw::Linear, Material { restitution: 1.0, ..glass() });
+    settings.placed = vec![grain(0.02, DVec3::new(0.5, 0.03, 0.5), DVec3::new(0.0, -1.0, 0.0))];
+    let mut simulation = start(settings, Vec::new());
+    run_to(&mut simulation, 0.05);
+    let expected = (sphere_mass(0.02) / 5e4).sqrt() / 0.02;
+    let found = column(&simulation, "max_overlap");
+    assert!((found / expected - 1.0).abs() < 0.01 && simulation.wall_contact_count() == 0, "{found} {expected}");
+    run_to(&mut simulation, 0.06);
+    assert_eq!(column(&simulation, "max_overlap"), 0.0);
+    assert_eq!(simulation.worst_overlap(), found);
+    let lines = simulation.summary();
+    assert!(lines.iter().any(|line| line.starts_with("maximum overlap: 0.")), "{lines:?}");
+}
+
+#[test]
+fn grains_that_are_far_too_soft_are_warned_of_and_end_the_run() {
+    let scene = |stiffness: f64| {
+        let text = format!(
+            "title = \"Soft\"\nsimulator = \"grains\"\nduration = 1\nframes_per_second = 10\n[grains]\nlaw = \"linear\"\n\
+             box = {{ min = [0, 0, 0], max = [1, 1, 1] }}\n[[grains.material]]\nname = \"soft\"\ndensity = 2500\n\
+             stiffness = {stiffness}\n[[grains.grain]]\nradius = 0.05\nposition = [0.5, 0.5, 0.5]\n"
+        );
+        Scene::parse(&text, Path::new("soft.toml")).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let soft = scene(1.0);
+    assert!(soft.warnings.len() == 1 && soft.warnings[0].contains("grains.material.stiffness: overlaps of about"), "{:?}", soft.warnings);
+    assert!(scene(1e6).warnings.is_empty());
+    let Definition::Grains { settings, bodies } = soft.definition else { panic!("grains") };
+    let mut simulation = start(settings, bodies);
+    let error = (1..=200).find_map(|time| simulation.advance(0.01 * f64::from(time)).err()).expect("grains leave through the floor");
+    assert!(error.what.contains("of its radius"), "{error}");
+}
+
+#[test]
+fn fast_grains_pass_neither_sheets_nor_one_another_unnoticed() {
+    for law in [ContactLaw::Linear, ContactLaw::HertzMindlin] {
+        for speed in [1.0, 5.0, 20.0, 40.0, 100.0, 1000.0] {
+            for at_sheet in [true, false] {
+                let mut settings = settings(DVec3::splat(4.0), law, glass());
+                settings.domain.low = DVec3::splat(-2.0);
+                settings.time_step = Some(2.0 * settings_step(&settings, 0.002));
+                settings.placed = vec![grain(0.002, DVec3::new(0.1, 0.05, 0.13), DVec3::new(0.0, -speed, 0.0))];
+                let mut bodies = Vec::new();
+                if at_sheet {
+                    bodies.push(body("sheet", floor(3), DVec3::ZERO, BodyKind::Static));
+                } else {
+                    settings.placed.push(grain(0.002, DVec3::new(0.1, -0.05, 0.13), DVec3::new(0.0, speed, 0.0)));
+                }
+                let mut simulation = start(settings, bodies);
+                let time = 0.08 / speed;
+                let mut stopped = false;
+                while simulation.time() < time && !stopped {
+                    stopped = simulation.advance(time).is_err();
+                }
+                let grains = simulation.grains();
+                let bounced = grains.velocities[grains.places()[0] as usize].y > 0.0;
+                println!("{law:?} {speed} m/s, sheet {at_sheet}: stopped {stopped}, bounced {bounced}, {}", simulation.worst_overlap());
+                assert!(stopped || bounced, "{law:?} {speed} m/s");
+                assert!(speed > 1.0 || !stopped);
+            }
+        }
+    }
+}
+
+#[test]
+fn rolling_resistance_does_not_need_friction() {
+    let material = Material { friction: 0.0, rolling_friction: 0.1, ..glass() };
+    let mut settings = GrainsSettings { gravity: GRAVITY, ..settings(DVec3::ONE, ContactLaw::HertzMindlin, material) };
+    settings
+        .placed
+        .push(PlacedGrain { angular_velocity: DVec3::new(0.0, 0.0, 100.0), ..grain(0.05, DVec3::new(0.5, 0.05, 0.5), DVec3::ZERO) });
+    let mut simulation = start(settings, Vec::new());
+    run_to(&mut simulation, 0.5);
+    let found = 100.0 - simulation.grains().angular_velocities[0].z;
+    let expected = 0.1 * 9.81 * 0.5 / (0.4 * 0.05);
+    assert!((found / expected - 1.0).abs() < 0.02, "{found} {expected}");
+    assert!(simulation.grains().velocities[0].x.abs() < 1e-9);
 }

@@ -405,6 +405,60 @@ fn grains_are_drawn_by_height_and_size() {
     assert!(speed.series[0].points[3].1.is_nan() && share.series[0].points[1].1.is_nan(), "nothing where nothing lies");
 }
 
+const MEASURED: &str = r#"
+title = "A falling and a loaded block"
+simulator = "blocks"
+duration = 0.2
+frames_per_second = 10
+
+[[blocks.material]]
+name = "rock"
+density = 2500
+young_modulus = 1e8
+
+[[blocks.joint]]
+friction_angle = 30
+
+[[blocks.block]]
+vertices = [[0, 0], [1, 0], [1, 1], [0, 1]]
+velocity = [1, 0]
+
+[[blocks.block]]
+vertices = [[-3, -6], [3, -6], [3, -5], [-3, -5]]
+fixed = true
+
+[[blocks.block]]
+vertices = [[-2, -5], [-1, -5], [-1, -4], [-2, -4]]
+
+[[blocks.measured_point]]
+name = "falling"
+at = [0.5, 0.5]
+
+[[blocks.measured_point]]
+name = "resting"
+at = [-1.5, -4.5]
+"#;
+
+#[test]
+fn measured_points_and_stress_of_blocks_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = pictures(&run(folder.path(), MEASURED), "").unwrap();
+    let (motion, stress) = (find(&all, "points"), find(&all, "stress"));
+    let line = |picture: &Picture, panel: &str, name: &str| -> Series {
+        let panel = picture.panels.iter().find(|candidate| candidate.title.starts_with(panel)).expect("a panel of this title");
+        panel.series.iter().find(|series| series.name == name).expect("a line of this name").clone()
+    };
+    for &(time, value) in &line(motion, "Displacement along x", "falling").points {
+        assert!((value - time).abs() < 1e-6, "{value} m at {time} s");
+    }
+    let &(time, fallen) = line(motion, "Displacement along y", "falling").points.last().unwrap();
+    assert!((fallen + 0.5 * 9.81 * time * time).abs() < 1e-6, "{fallen} m at {time} s");
+    let &(_, speed) = line(motion, "Speed", "falling").points.last().unwrap();
+    assert!((speed - (9.81 * time).hypot(1.0)).abs() < 1e-6, "{speed} m/s");
+    assert!(line(stress, "Stress σ_y", "resting").points.iter().any(|point| point.1 < -5e3), "the resting block is pressed");
+    assert!(!all.iter().any(|picture| picture.name == "bodies"), "points are not bodies");
+}
+
 /// Area under a line.
 fn area(points: &[(f64, f64)]) -> f64 {
     points.windows(2).map(|ends| 0.5 * (ends[1].0 - ends[0].0) * (ends[0].1 + ends[1].1)).sum()

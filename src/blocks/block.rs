@@ -47,14 +47,14 @@ impl Block {
         !self.fixed && !self.gone
     }
 
-    /// Weights of the unknowns in the displacement of `point` along `direction`: `directionᵀ T`.
-    pub fn weights(&self, point: DVec2, direction: DVec2) -> Dof6 {
-        weights(point - self.moments.centroid, direction)
-    }
-
     /// `T d` at `point`: a displacement if `d` are unknowns, a velocity if they are rates.
     pub fn field(&self, point: DVec2, d: &Dof6) -> DVec2 {
         displacement(point - self.moments.centroid, d)
+    }
+
+    /// Vector from the centroid to `point` in the middle of a step in which the block moves by `d`.
+    pub fn mid_arm(&self, point: DVec2, d: &Dof6) -> DVec2 {
+        half_turned(point - self.moments.centroid, d)
     }
 
     /// New position of `point` of the block, with exact rotation.
@@ -89,6 +89,16 @@ impl Block {
         }
         matrix
     }
+}
+
+/// `vector` of a block in the middle of a step in which the block moves by `d`.
+pub fn half_turned(vector: DVec2, d: &Dof6) -> DVec2 {
+    DVec2::from_angle(0.5 * d[2]).rotate(vector)
+}
+
+/// Half of the translation in `d`.
+pub fn half_moved(d: &Dof6) -> DVec2 {
+    0.5 * DVec2::new(d[0], d[1])
 }
 
 /// `directionᵀ T` at `at`, relative to the centroid.

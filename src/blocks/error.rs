@@ -11,8 +11,10 @@ pub enum BlocksError {
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
     /// Two blocks overlap at time zero.
-    #[error("blocks {first} and {second} overlap by {area} m² around {place}")]
+    #[error("block {second} overlaps block {first} by {area} m² around {place}")]
     Overlap {
+        /// Key of the scene that describes the second block.
+        key: String,
         /// Number of the first block, from 1.
         first: usize,
         /// Number of the second block, from 1.
@@ -25,6 +27,8 @@ pub enum BlocksError {
     /// A point of the scene is outside all blocks.
     #[error("{what} at {point} is outside all blocks")]
     NoBlock {
+        /// Key of the scene with the point.
+        key: String,
         /// What the point belongs to.
         what: &'static str,
         /// Position, m.
@@ -33,4 +37,14 @@ pub enum BlocksError {
     /// All blocks are fixed.
     #[error("all blocks are fixed: at least one must be able to move")]
     NothingMoves,
+}
+
+impl BlocksError {
+    /// The key of the scene that the error concerns.
+    pub fn key(&self) -> &str {
+        match self {
+            Self::Overlap { key, .. } | Self::NoBlock { key, .. } => key,
+            Self::NothingMoves | Self::Interrupted(_) => "blocks",
+        }
+    }
 }

@@ -26,7 +26,9 @@ pub use error::BlocksError;
 pub use figures::FIGURES;
 pub use generation::{Cutting, JointSet, Region, arch, generate, overlap_area};
 pub use material::{Joint, JointTable, Material, Plane};
-pub use settings::{BlockDefinition, BlocksSettings, BoltDefinition, LoadDefinition, MeasuredPoint, Removal, SearchSettings, StepSettings};
+pub use settings::{
+    BlockDefinition, BlockEntry, BlocksSettings, BoltDefinition, LoadDefinition, MeasuredPoint, Removal, SearchSettings, StepSettings,
+};
 pub use simulation::BlocksSimulation;
 pub use state::{BlocksState, Follower};
 pub use step::StepReport;

@@ -5,7 +5,7 @@ use glam::DVec2;
 use super::{
     error::BlocksError,
     generation::overlap_area,
-    settings::BlocksSettings,
+    settings::{BlockEntry, BlocksSettings},
     state::BlocksState,
     step::{Bolt, Load, Supports},
 };
@@ -31,21 +31,29 @@ impl Placement {
     pub fn new(settings: &BlocksSettings, watch: &dyn Watch) -> Result<Self, BlocksError> {
         let mut state = BlocksState::new(settings);
         let cutoff = settings.step.cutoff();
-        check_overlaps(&state, watch)?;
-        let mut follow = |what: &'static str, point: DVec2| match state.block_at(point, cutoff) {
+        check_overlaps(&state, settings, watch)?;
+        let mut follow = |what: &'static str, (table, index, end): (&str, usize, &str), point: DVec2| match state.block_at(point, cutoff) {
             Some(block) => Ok(state.follow(block, point)),
-            None => Err(BlocksError::NoBlock { what, point }),
+            None => Err(BlocksError::NoBlock { key: format!("blocks.{table}[{}].{end}", index + 1), what, point }),
         };
-        let fixed_points = settings.fixed_points.iter().map(|&point| follow("fixed point", point)).collect::<Result<Vec<_>, _>>()?;
-        let measured = settings.measured.iter().map(|point| follow("measured point", point.point)).collect::<Result<Vec<_>, _>>()?;
-        let bolts = settings.bolts.iter().map(|bolt| {
-            let ends = [follow("bolt", bolt.ends[0])?, follow("bolt", bolt.ends[1])?];
+        let fixed_points =
+            settings.fixed_points.iter().enumerate().map(|(index, &point)| follow("fixed point", ("fixed_point", index, "at"), point));
+        let fixed_points = fixed_points.collect::<Result<Vec<_>, _>>()?;
+        let measured = settings
+            .measured
+            .iter()
+            .enumerate()
+            .map(|(index, point)| follow("measured point", ("measured_point", index, "at"), point.point));
+        let measured = measured.collect::<Result<Vec<_>, _>>()?;
+        let bolts = settings.bolts.iter().enumerate().map(|(index, bolt)| {
+            let from = follow("bolt", ("bolt", index, "from"), bolt.ends[0])?;
+            let ends = [from, follow("bolt", ("bolt", index, "to"), bolt.ends[1])?];
             let length = bolt.ends[0].distance(bolt.ends[1]) - bolt.pretension / bolt.stiffness;
             Ok(Bolt { ends, stiffness: bolt.stiffness, length })
         });
         let bolts = bolts.collect::<Result<Vec<_>, BlocksError>>()?;
-        let loads = settings.loads.iter().map(|load| {
-            let point = follow("load", load.point)?;
+        let loads = settings.loads.iter().enumerate().map(|(index, load)| {
+            let point = follow("load", ("load", index, "at"), load.point)?;
             Ok(Load { point, force: load.force, from: load.from, until: load.until })
         });
         let loads = loads.collect::<Result<Vec<_>, BlocksError>>()?;
@@ -56,7 +64,7 @@ impl Placement {
     }
 }
 
-fn check_overlaps(state: &BlocksState, watch: &dyn Watch) -> Result<(), BlocksError> {
+fn check_overlaps(state: &BlocksState, settings: &BlocksSettings, watch: &dyn Watch) -> Result<(), BlocksError> {
     let mut pairs = Vec::new();
     // Searches by boxes only: a block completely inside a complex one has no edge near its edges.
     PairSearch::new(SearchMethod::DoubleEndedSort, None).find(&state.outlines(), 0.0, &mut pairs);
@@ -71,7 +79,9 @@ fn check_overlaps(state: &BlocksState, watch: &dyn Watch) -> Result<(), BlocksEr
         let area = overlap_area(state.polygon(first as usize), state.polygon(second as usize));
         if area > OVERLAP * blocks.iter().map(|block| block.moments.area).fold(f64::INFINITY, f64::min) {
             let place = state.blocks[first.max(second) as usize].moments.centroid;
-            return Err(BlocksError::Overlap { first: first as usize + 1, second: second as usize + 1, area, place });
+            let entry = settings.blocks[second as usize].entry;
+            let key = entry.map_or_else(|| "blocks".to_owned(), BlockEntry::key);
+            return Err(BlocksError::Overlap { key, first: first as usize + 1, second: second as usize + 1, area, place });
         }
     }
     Ok(())

@@ -68,12 +68,37 @@ pub struct BlockDefinition {
     pub velocity: DVec2,
     /// rad/s
     pub angular_velocity: f64,
+    /// Entry of the scene that describes the block, for messages.
+    #[serde(skip)]
+    pub entry: Option<BlockEntry>,
+}
+
+/// An entry of the scene: the index of a block, an arch or a region among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockEntry {
+    /// `[[blocks.block]]`
+    Block(usize),
+    /// `[[blocks.arch]]`
+    Arch(usize),
+    /// `[[blocks.region]]`
+    Region(usize),
+}
+
+impl BlockEntry {
+    /// Its key in the scene.
+    pub fn key(self) -> String {
+        match self {
+            Self::Block(index) => format!("blocks.block[{}].vertices", index + 1),
+            Self::Arch(index) => format!("blocks.arch[{}]", index + 1),
+            Self::Region(index) => format!("blocks.region[{}].outline", index + 1),
+        }
+    }
 }
 
 impl BlockDefinition {
     /// A movable block of the first material, at rest.
     pub fn new(vertices: Vec<DVec2>) -> Self {
-        Self { vertices, material: 0, fixed: false, velocity: DVec2::ZERO, angular_velocity: 0.0 }
+        Self { vertices, material: 0, fixed: false, velocity: DVec2::ZERO, angular_velocity: 0.0, entry: None }
     }
 
     /// A block that does not move.

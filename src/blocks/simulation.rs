@@ -43,6 +43,8 @@ pub struct BlocksSimulation {
     pub(super) tolerance: f64,
     pub(super) report: StepReport,
     pub(super) unsettled: u64,
+    /// Saved so that the number of box tests does not depend on interruptions.
+    pub(super) search: PairSearch,
     #[serde(skip)]
     pub(super) working: Working,
 }
@@ -65,7 +67,6 @@ impl<'de> Deserialize<'de> for BlocksSimulation {
 /// Data that is rebuilt after a checkpoint.
 #[derive(Default)]
 pub(super) struct Working {
-    pub(super) search: Option<PairSearch>,
     pub(super) pairs: Vec<[u32; 2]>,
     pub(super) candidates: Vec<Candidate>,
     pub(super) equations: Equations,
@@ -102,6 +103,7 @@ impl BlocksSimulation {
             tolerance,
             report: StepReport::default(),
             unsettled: 0,
+            search: PairSearch::new(settings.search.method, settings.search.cell_size),
             working: Working::default(),
             state,
             settings,
@@ -112,8 +114,7 @@ impl BlocksSimulation {
 
     /// Builds the data that a checkpoint omits.
     fn rebuild(&mut self) {
-        let search = &self.settings.search;
-        self.working = Working { search: Some(PairSearch::new(search.method, search.cell_size)), ..Working::default() };
+        self.working = Working::default();
         self.working.equations = Equations::new(&self.state);
         if let Some(pattern) = &self.pattern {
             self.working.workspace.use_pattern(pattern.clone());

@@ -2,15 +2,19 @@
 
 /// Column with the name of a row's body.
 const BODY: &str = "body";
+/// Column with the name of a row's measured point.
+const POINT: &str = "point";
 const TIME: &str = "time";
 
-/// Columns of reals with one value per row, NaN for a cell that is not a number. Rows may belong to bodies.
+/// Columns of reals with one value per row, NaN for a cell that is not a number. Rows may belong to bodies or to measured points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordedTable {
     columns: Vec<Column>,
     rows: usize,
     /// Rows of each body, in order of appearance; empty without a column `body`.
-    bodies: Vec<BodyRows>,
+    bodies: Vec<NamedRows>,
+    /// Likewise for measured points and the column `point`.
+    points: Vec<NamedRows>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -20,8 +24,8 @@ struct Column {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct BodyRows {
-    body: String,
+struct NamedRows {
+    name: String,
     rows: Vec<usize>,
 }
 
@@ -40,7 +44,7 @@ impl RecordedTable {
     /// An empty table.
     pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let columns = names.into_iter().map(|name| Column { name: name.to_owned(), values: Vec::new() });
-        Self { columns: columns.collect(), rows: 0, bodies: Vec::new() }
+        Self { columns: columns.collect(), ..Self::default() }
     }
 
     /// Appends a row with one cell per column.
@@ -48,11 +52,14 @@ impl RecordedTable {
         let row = self.rows;
         for (column, cell) in self.columns.iter_mut().zip(cells) {
             column.values.push(cell.parse().unwrap_or(f64::NAN));
-            if column.name == BODY {
-                match self.bodies.iter_mut().find(|known| known.body == cell) {
-                    Some(known) => known.rows.push(row),
-                    None => self.bodies.push(BodyRows { body: cell.to_owned(), rows: vec![row] }),
-                }
+            let owners = match column.name.as_str() {
+                BODY => &mut self.bodies,
+                POINT => &mut self.points,
+                _ => continue,
+            };
+            match owners.iter_mut().find(|known| known.name == cell) {
+                Some(known) => known.rows.push(row),
+                None => owners.push(NamedRows { name: cell.to_owned(), rows: vec![row] }),
             }
         }
         self.rows += 1;
@@ -97,12 +104,21 @@ impl RecordedTable {
 
     /// The rows of each body as a separate table, with the body's name.
     pub fn by_body(&self) -> Vec<(String, Self)> {
+        self.parts(&self.bodies)
+    }
+
+    /// The rows of each measured point as a separate table, with the point's name.
+    pub fn by_point(&self) -> Vec<(String, Self)> {
+        self.parts(&self.points)
+    }
+
+    fn parts(&self, owners: &[NamedRows]) -> Vec<(String, Self)> {
         let part = |rows: &[usize]| {
             let select =
                 |column: &Column| Column { name: column.name.clone(), values: rows.iter().map(|&row| column.values[row]).collect() };
-            Self { columns: self.columns.iter().map(select).collect(), rows: rows.len(), bodies: Vec::new() }
+            Self { columns: self.columns.iter().map(select).collect(), rows: rows.len(), ..Self::default() }
         };
-        self.bodies.iter().map(|body| (body.body.clone(), part(&body.rows))).collect()
+        owners.iter().map(|owner| (owner.name.clone(), part(&owner.rows))).collect()
     }
 
     /// All columns that satisfy `wanted`. Adjacent columns of a vector form one group.

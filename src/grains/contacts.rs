@@ -8,10 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     law::{ContactKinematics, History, Law},
+    overlaps::Overlaps,
     state::Grains,
 };
 use crate::{
-    math::{Domain, OffsetLists, parallel::sum},
+    math::{
+        Domain, OffsetLists,
+        parallel::{max, sum},
+    },
     search::Sphere,
 };
 
@@ -65,8 +69,6 @@ struct Task<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactTotals {
     pub contacts: u64,
-    /// Relative to the radius of the smaller grain.
-    pub max_overlap: f64,
     /// Elastic energy of the springs, J.
     pub energy: f64,
 }
@@ -74,7 +76,6 @@ pub struct ContactTotals {
 impl AddAssign for ContactTotals {
     fn add_assign(&mut self, other: Self) {
         self.contacts += other.contacts;
-        self.max_overlap = self.max_overlap.max(other.max_overlap);
         self.energy += other.energy;
     }
 }
@@ -145,10 +146,11 @@ impl Contacts {
         self.incoming.rebuild(count, self.pairs.iter().map(|pair| pair[1]).zip(0..));
     }
 
-    /// Computes the forces of all pairs at the current positions and sums them for each grain.
-    pub fn react(&mut self, grains: &mut Grains, context: PairContext) {
+    /// Computes the forces of all pairs at the current positions and sums them for each grain. Returns the maximum overlaps.
+    pub fn react(&mut self, grains: &mut Grains, context: PairContext) -> Overlaps {
         let (mut forces, mut torques) = (std::mem::take(&mut grains.forces), std::mem::take(&mut grains.torques));
-        self.tasks(&mut forces, &mut torques).into_par_iter().for_each(|task| task.react(grains, context));
+        let overlaps = self.tasks(&mut forces, &mut torques).into_par_iter().map(|task| task.react(grains, context));
+        let max_overlap = overlaps.reduce(Overlaps::default, Overlaps::max);
         let targets = forces.par_iter_mut().zip(&mut torques).enumerate().with_min_len(4 * GRAINS_PER_TASK);
         targets.for_each(|(grain, (force, torque))| {
             for &pair in self.incoming.of(grain) {
@@ -160,6 +162,7 @@ impl Contacts {
             }
         });
         (grains.forces, grains.torques) = (forces, torques);
+        max_overlap
     }
 
     /// Divides all arrays into tasks of contiguous grains.
@@ -205,6 +208,19 @@ impl Contacts {
         })
     }
 
+    /// Maximum speed of two listed grains relative to each other, in radii of the smaller one per second.
+    pub fn max_approach(&self, grains: &Grains, context: PairContext) -> f64 {
+        let rate = |index: usize| {
+            let [first, second] = self.pairs[index].map(|place| place as usize);
+            let (a, b) = (&grains.spheres[first], &grains.spheres[second]);
+            let (velocity, gap) = (grains.velocities[second] - grains.velocities[first], context.offset(a, b));
+            // Grains that separate meet nothing here, unless they already touch.
+            let parts = velocity.dot(gap) > 0.0 && !self.touching[index];
+            if parts { 0.0 } else { velocity.length() / a.radius.min(b.radius) }
+        };
+        max(self.pairs.len(), rate)
+    }
+
     /// Totals over all contacts.
     pub fn totals(&self, grains: &Grains, context: PairContext) -> ContactTotals {
         let pair = |index: usize| {
@@ -216,7 +232,7 @@ impl Contacts {
             let offset = context.offset(a, b);
             let touch = touch(grains, [first, second], offset, offset.length());
             let energy = context.law.elastic_energy(&touch, &self.histories[index]);
-            ContactTotals { contacts: 1, max_overlap: touch.overlap / a.radius.min(b.radius), energy }
+            ContactTotals { contacts: 1, energy }
         };
         sum(self.pairs.len(), pair)
     }
@@ -231,9 +247,11 @@ impl Contacts {
 }
 
 impl Task<'_> {
-    /// Computes the forces of the pairs. The first grains get theirs immediately; those on the second grains are stored.
-    fn react(self, grains: &Grains, context: PairContext) {
+    /// Computes the forces of the pairs. The first grains get theirs immediately; those on the second grains are stored. Returns the maximum
+    /// overlaps.
+    fn react(self, grains: &Grains, context: PairContext) -> Overlaps {
         let turns = context.law.turns();
+        let mut max_overlap = Overlaps::default();
         let begin = self.starts[0];
         for (index, range) in self.starts.windows(2).enumerate() {
             let first = self.first + index;
@@ -251,6 +269,7 @@ impl Task<'_> {
                     continue;
                 }
                 let touch = touch(grains, [first, second], offset, squared.sqrt());
+                max_overlap = max_overlap.max(Overlaps::of_pair(touch.overlap, own.radius, other.radius));
                 let reaction = context.law.react(&touch, &mut self.histories[pair], context.dt);
                 let mut action = Action { force: -reaction.force, torque: DVec3::ZERO };
                 force += reaction.force;
@@ -264,6 +283,7 @@ impl Task<'_> {
             }
             (self.forces[index], self.torques[index]) = (force, torque);
         }
+        max_overlap
     }
 }
 

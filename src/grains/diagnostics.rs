@@ -17,6 +17,8 @@ use crate::{
 
 /// Memory per grain with its pairs in a packed bed, in bytes; rounded up to include the frame that is written.
 const BYTES_PER_GRAIN: usize = 1500;
+/// Overlaps above this, in radii, change packings and flow rates noticeably.
+const LARGE_OVERLAP: f64 = 0.5;
 /// Columns for the mean height and speed of groups.
 const HEIGHTS: [&str; 8] = ["height_1", "height_2", "height_3", "height_4", "height_5", "height_6", "height_7", "height_8"];
 const SPEEDS: [&str; 8] = ["speed_1", "speed_2", "speed_3", "speed_4", "speed_5", "speed_6", "speed_7", "speed_8"];
@@ -158,8 +160,8 @@ pub fn row(simulation: &GrainsSimulation) -> Row {
     use Value::{Integer, Real};
     let totals = simulation.totals();
     let (contacts, context) = simulation.contacts();
-    let ContactTotals { contacts: touching, max_overlap, energy: elastic } = contacts.totals(&simulation.grains, context);
-    let (wall_depth, on_box, on_bodies) = simulation.wall_totals();
+    let ContactTotals { contacts: touching, energy: elastic } = contacts.totals(&simulation.grains, context);
+    let (on_box, on_bodies) = simulation.wall_totals();
     let (grains, box_force) = (&simulation.grains, simulation.box_force());
     let mut row = vec![
         ("step", Integer(simulation.steps)),
@@ -174,7 +176,7 @@ pub fn row(simulation: &GrainsSimulation) -> Row {
     push_vector(&mut row, ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"], totals.momentum.angular);
     row.extend([
         ("max_speed", Real(max(grains.len(), |grain| grains.velocities[grain].length_squared()).sqrt())),
-        ("max_overlap", Real(max_overlap.max(wall_depth))),
+        ("max_overlap", Real(simulation.max_overlap)),
         ("contacts", Integer(touching)),
         ("wall_contacts", Integer(on_box + on_bodies)),
         ("coordination", Real((2.0 * touching as f64 + (on_box + on_bodies) as f64) / grains.len().max(1) as f64)),
@@ -210,10 +212,17 @@ pub fn summary(simulation: &GrainsSimulation) -> Vec<String> {
         each(searches),
         each(tests)
     )];
+    lines.push(overlap_line(simulation.worst_overlap));
     let mut levels = simulation.level_lines().into_iter();
     lines.extend(levels.next().map(|search| format!("search: {search}")));
     lines.extend(levels);
     lines
+}
+
+/// The maximum overlap of the run, in radii, with a warning if results depend on it.
+fn overlap_line(worst: f64) -> String {
+    let line = format!("maximum overlap: {worst:.3} of the radius of the smaller grain");
+    if worst > LARGE_OVERLAP { format!("warning: {line}: the grains are too soft for their speed or weight") } else { line }
 }
 
 /// Description of what is simulated, and its cost.

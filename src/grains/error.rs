@@ -13,6 +13,8 @@ pub enum GrainsError {
     /// There is not enough room for all grains of a group.
     #[error("only {placed} of {count} grains of about radius {radius} m fit: use fewer or a larger region")]
     NoRoom {
+        /// Index of the group.
+        group: usize,
         /// Number of grains requested for the group.
         count: usize,
         /// Radius of the grain that could not be placed, m.
@@ -21,7 +23,7 @@ pub enum GrainsError {
         placed: usize,
     },
     /// A periodic axis is too short for the largest grains.
-    #[error("axis {axis}: the period is {found} m, it must be at least {least} m: otherwise a grain touches another one twice")]
+    #[error("the period along {axis} is {found} m, it must be at least {least} m: otherwise a grain touches another one twice")]
     PeriodTooShort {
         /// Name of the axis.
         axis: &'static str,
@@ -33,6 +35,8 @@ pub enum GrainsError {
     /// A grain starts inside another one, a wall or a body.
     #[error("the grain at {position} overlaps {other} by {overlap} m: at most a tenth of its radius ({radius} m) is allowed")]
     Overlap {
+        /// Index among the grains with given positions.
+        grain: usize,
         /// Center of the grain, m.
         position: DVec3,
         /// The object it overlaps.
@@ -57,4 +61,17 @@ pub enum GrainsError {
     /// The scene has no grains.
     #[error("the scene has no grains: at least one [[grains.group]] or [[grains.grain]] is required")]
     Empty,
+}
+
+impl GrainsError {
+    /// The key of the scene that the error concerns.
+    pub fn key(&self) -> String {
+        match self {
+            Self::NoRoom { group, .. } => format!("grains.group[{}].count", group + 1),
+            Self::Overlap { grain, .. } => format!("grains.grain[{}].position", grain + 1),
+            Self::PeriodTooShort { .. } => "grains.box".to_owned(),
+            Self::TimeStep { .. } => "grains.time_step".to_owned(),
+            Self::Empty | Self::Interrupted(_) => "grains".to_owned(),
+        }
+    }
 }

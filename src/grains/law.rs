@@ -16,6 +16,10 @@
 //! - Hertz-Mindlin (Tsuji, Tanaka & Ishida 1992, Powder Technol. 71, 239-250): with `S_n = 2 E √(R δ)` and `S_t = 8 G √(R δ)`,
 //!   `F_n = 2/3 S_n δ + 2 √(5/6) β √(S_n m) v_n`; `k_t = S_t`, `γ_t = 2 √(5/6) β √(S_t m)`;
 //!   `1/E = Σ (1 − ν²)/E_i`, `1/G = Σ 2 (2 − ν)(1 + ν)/E_i`.
+//!
+//! A step knows only the velocity `w` in its middle. The velocity at its end, at which the positions are, is `v = w − h F` with
+//! `h = Δt / 2m`. Damping `c w` is the same as `k δ / (1 − c h)` and `c / (1 − c h) v`. The damping ratio of both is `β` if
+//! `c = γ (√(1 + (γ h / 2)²) − γ h / 2)`, so that the restitution does not depend on the step.
 
 use std::f64::consts::PI;
 
@@ -24,6 +28,8 @@ use serde::{Deserialize, Serialize};
 
 /// Ratio of tangential to normal stiffness in the linear law.
 const TANGENTIAL_SHARE: f64 = 2.0 / 7.0;
+/// Mass of the sliding motion at the contact of two solid spheres, which also turns them, as a share of the reduced mass.
+const TANGENTIAL_MASS: f64 = 2.0 / 7.0;
 
 /// Contact force law.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,6 +122,14 @@ pub struct Reaction {
     pub couple: DVec3,
 }
 
+/// Damping of the velocity in the middle of a step of `dt` seconds that acts like `damping` of the velocity at its end; `mass` is that
+/// of the relative motion.
+#[inline]
+fn mid_step(damping: f64, mass: f64, dt: f64) -> f64 {
+    let half = 0.25 * damping * dt / mass;
+    damping * ((1.0 + half * half).sqrt() - half)
+}
+
 /// The law for every pair of materials.
 #[derive(Clone, Debug)]
 pub struct Law {
@@ -178,20 +192,20 @@ impl Law {
 
     /// Whether contacts can turn the grains.
     pub fn turns(&self) -> bool {
-        self.pairs.iter().any(|pair| pair.friction > 0.0)
+        self.pairs.iter().any(|pair| pair.friction > 0.0 || pair.rolling > 0.0)
     }
 
     /// Normal and tangential stiffness and damping.
     #[inline]
-    fn springs(&self, pair: &PairLaw, touch: &ContactKinematics) -> Springs {
+    fn springs(&self, pair: &PairLaw, touch: &ContactKinematics, dt: f64) -> Springs {
         match self.kind {
             ContactLaw::Linear => {
                 let damping = 2.0 * pair.damping * (pair.stiffness * touch.mass).sqrt();
                 Springs {
                     elastic: pair.stiffness * touch.overlap,
-                    damping,
+                    damping: mid_step(damping, touch.mass, dt),
                     tangential: TANGENTIAL_SHARE * pair.stiffness,
-                    tangential_damping: TANGENTIAL_SHARE * damping,
+                    tangential_damping: mid_step(TANGENTIAL_SHARE * damping, TANGENTIAL_MASS * touch.mass, dt),
                 }
             }
             ContactLaw::HertzMindlin => {
@@ -200,9 +214,9 @@ impl Law {
                 let inertia = (root * touch.mass).sqrt();
                 Springs {
                     elastic: 2.0 / 3.0 * normal * touch.overlap,
-                    damping: pair.hertz_damping[0] * inertia,
+                    damping: mid_step(pair.hertz_damping[0] * inertia, touch.mass, dt),
                     tangential,
-                    tangential_damping: pair.hertz_damping[1] * inertia,
+                    tangential_damping: mid_step(pair.hertz_damping[1] * inertia, TANGENTIAL_MASS * touch.mass, dt),
                 }
             }
         }
@@ -212,17 +226,16 @@ impl Law {
     #[inline]
     pub fn react(&self, touch: &ContactKinematics, history: &mut History, dt: f64) -> Reaction {
         let pair = self.pair(touch.materials);
-        let springs = self.springs(pair, touch);
+        let springs = self.springs(pair, touch, dt);
         let normal = touch.normal;
         let approach = touch.velocity.dot(normal);
-        let pressing = springs.elastic + springs.damping * approach;
+        let pressing = springs.elastic + springs.damping * approach * springs.damped_share(touch, approach, dt);
         let mut force = -pressing * normal;
-        if pair.friction == 0.0 {
-            return Reaction { force, couple: DVec3::ZERO };
-        }
         let limit = pressing.max(0.0);
-        let slip = touch.velocity - approach * normal;
-        force += springs.slide(&mut history.tangential, slip, normal, dt, pair.friction * limit);
+        if pair.friction > 0.0 {
+            let slip = touch.velocity - approach * normal;
+            force += springs.slide(&mut history.tangential, slip, normal, dt, pair.friction * limit);
+        }
         let mut couple = DVec3::ZERO;
         if pair.rolling > 0.0 {
             let rolling = -touch.radius * normal.cross(touch.spin);
@@ -233,10 +246,28 @@ impl Law {
 
     /// Elastic energy of a contact, J.
     pub fn elastic_energy(&self, touch: &ContactKinematics, history: &History) -> f64 {
-        let springs = self.springs(self.pair(touch.materials), touch);
+        let springs = self.springs(self.pair(touch.materials), touch, 0.0);
         let share = if self.kind == ContactLaw::Linear { 0.5 } else { 0.4 };
         share * springs.elastic * touch.overlap
             + 0.5 * springs.tangential * (history.tangential.length_squared() + history.rolling.length_squared())
+    }
+
+    /// Maximum overlap (m) at an impact; `twice_energy` is mass times squared speed, J.
+    pub fn overlap_of_impact(&self, materials: [u16; 2], radius: f64, twice_energy: f64) -> f64 {
+        let pair = self.pair(materials);
+        match self.kind {
+            ContactLaw::Linear => (twice_energy / pair.stiffness).sqrt(),
+            ContactLaw::HertzMindlin => (15.0 / 16.0 * twice_energy / (pair.young * radius.sqrt())).powf(0.4),
+        }
+    }
+
+    /// Overlap (m) under a constant normal force `load` (N).
+    pub fn overlap_of_load(&self, materials: [u16; 2], radius: f64, load: f64) -> f64 {
+        let pair = self.pair(materials);
+        match self.kind {
+            ContactLaw::Linear => load / pair.stiffness,
+            ContactLaw::HertzMindlin => (0.75 * load / (pair.young * radius.sqrt())).powf(2.0 / 3.0),
+        }
     }
 
     /// A safe time step and the longest possible one (s), and the reason for the limit, for grains no smaller than `smallest` (radius by
@@ -275,6 +306,17 @@ struct Springs {
 }
 
 impl Springs {
+    /// Duration of the damping in steps. A force acts from half a step before to half a step after its time. In its first and last step a
+    /// contact lasts half a step, and the time in which the grains cross the overlap.
+    #[inline]
+    fn damped_share(&self, touch: &ContactKinematics, approach: f64, dt: f64) -> f64 {
+        // Grains that separate do so with the velocity after this force.
+        let parting = -approach + (self.elastic + self.damping * approach) / touch.mass * dt;
+        let path = dt * if approach > 0.0 { approach } else { parting };
+        // An impact at the very end of the last step may be found only now.
+        if touch.overlap <= path * (1.0 + 1e-9) { touch.overlap / path + 0.5 } else { 1.0 }
+    }
+
     /// Stretches a tangential spring by `velocity` over `dt` and returns its force. The contact slips where the force would exceed `limit`.
     #[inline]
     fn slide(&self, spring: &mut DVec3, velocity: DVec3, normal: DVec3, dt: f64, limit: f64) -> DVec3 {

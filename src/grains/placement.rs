@@ -118,9 +118,12 @@ pub fn place(settings: &GrainsSettings, bodies: &[Body], watch: &dyn Watch) -> R
 }
 
 fn place_given(settings: &GrainsSettings, room: &mut Room) -> Result<(), GrainsError> {
-    for grain in &settings.placed {
+    for (index, grain) in settings.placed.iter().enumerate() {
         let sphere = Sphere { center: settings.domain.wrap(grain.position), radius: grain.radius };
-        let refuse = |other: String, overlap: f64| GrainsError::Overlap { position: grain.position, other, overlap, radius: grain.radius };
+        let refuse = |other: String, overlap: f64| {
+            let (position, radius) = (grain.position, grain.radius);
+            GrainsError::Overlap { grain: index, position, other, overlap, radius }
+        };
         let deepest = room.occupancy.overlap(&sphere);
         if deepest > ALLOWED_OVERLAP * grain.radius {
             return Err(refuse("another grain".to_owned(), deepest));
@@ -154,7 +157,7 @@ fn place_groups(
         let radius = draws[group][grain];
         let region = settings.groups[group].region.unwrap_or(whole);
         let Some(center) = room.free_place(&region, radius, random) else {
-            return Err(GrainsError::NoRoom { count: draws[group].len(), radius, placed: placed[group] });
+            return Err(GrainsError::NoRoom { group, count: draws[group].len(), radius, placed: placed[group] });
         };
         room.occupancy.push(Sphere { center, radius });
         places[group][grain] = center;

@@ -43,6 +43,11 @@ pub struct GrainsSimulation {
     /// Duration of the last step, s.
     pub(super) dt: f64,
     pub(super) max_step: f64,
+    /// Maximum overlap since the last table row, and since time zero, in radii of the smaller grain.
+    pub(super) max_overlap: f64,
+    pub(super) worst_overlap: f64,
+    /// How far the deepest grain of the last step is on its way through something.
+    pub(super) passage: f64,
     /// Maximum distance that points of bodies can have moved since the last search, m.
     pub(super) body_path: f64,
     pub(super) counts: RebuildCounters,
@@ -75,6 +80,8 @@ pub struct Scratch {
     pub(super) exchange: Exchange,
     pub(super) has_bodies: bool,
     pub(super) extents: Vec<f64>,
+    /// m
+    pub(super) smallest_radius: f64,
     pub(super) times: StageTimes<GrainsStage>,
 }
 
@@ -86,6 +93,7 @@ impl Scratch {
             exchange: Exchange::default(),
             has_bodies: !extents.is_empty(),
             extents,
+            smallest_radius: settings.smallest_radii().into_iter().fold(f64::INFINITY, f64::min),
             times: StageTimes::default(),
         }
     }
@@ -99,6 +107,7 @@ impl Scratch {
             exchange: Exchange::default(),
             has_bodies: false,
             extents: Vec::new(),
+            smallest_radius: 0.0,
             times: StageTimes::default(),
         }
     }
@@ -143,6 +152,9 @@ impl GrainsSimulation {
             steps: 0,
             dt: 0.0,
             max_step,
+            max_overlap: 0.0,
+            worst_overlap: 0.0,
+            passage: 0.0,
             body_path: 0.0,
             counts: RebuildCounters::default(),
             plan,
@@ -240,17 +252,18 @@ impl GrainsSimulation {
         (loads, touching)
     }
 
-    /// Maximum overlap with a wall, in radii, and the numbers of contacts with the box and with bodies.
-    pub(super) fn wall_totals(&self) -> (f64, u64, u64) {
-        let (mut depth, mut boxes, mut bodies) = (0.0_f64, 0, 0);
-        for side in &self.walls.sides {
-            let radius = self.grains.spheres[side.grain as usize].radius;
-            for contact in &side.contacts {
-                depth = depth.max(contact.overlap / radius);
-                if contact.body == BOX { boxes += 1 } else { bodies += 1 }
-            }
+    /// Maximum overlap since time zero, in radii of the smaller grain.
+    pub fn worst_overlap(&self) -> f64 {
+        self.worst_overlap
+    }
+
+    /// Numbers of contacts with the box and with bodies.
+    pub(super) fn wall_totals(&self) -> (u64, u64) {
+        let (mut boxes, mut bodies) = (0, 0);
+        for contact in self.walls.sides.iter().flat_map(|side| &side.contacts) {
+            if contact.body == BOX { boxes += 1 } else { bodies += 1 }
         }
-        (depth, boxes, bodies)
+        (boxes, bodies)
     }
 }
 

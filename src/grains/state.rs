@@ -94,6 +94,9 @@ impl Grains {
         grid.reorder(&mut self.materials, &mut exchange.short);
         grid.reorder(&mut self.groups, &mut exchange.short);
         grid.reorder(&mut self.ids, &mut exchange.long);
+        // A search before a step keeps the forces of the last one.
+        grid.reorder(&mut self.forces, &mut exchange.vectors);
+        grid.reorder(&mut self.torques, &mut exchange.vectors);
     }
 
     /// Half a step of acceleration by contact forces and gravity (m/s²).

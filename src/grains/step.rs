@@ -9,10 +9,11 @@ use crate::{
 };
 
 impl GrainsSimulation {
-    /// A step toward `until` (s): the remaining time divided into equal steps, none longer than the maximum step.
+    /// A step toward `until` (s): the remaining time divided into equal steps, none longer than the maximum step or too long for fast grains.
     pub(super) fn step_towards(&mut self, until: f64) {
         let left = until - self.time;
-        let steps = (left / self.max_step * (1.0 - 1e-9)).ceil().max(1.0);
+        let longest = self.travel_limit(self.max_step);
+        let steps = (left / longest * (1.0 - 1e-9)).ceil().max(1.0);
         if steps == 1.0 {
             self.step(left, until);
         } else {
@@ -52,11 +53,15 @@ impl GrainsSimulation {
         let Self { settings, scratch, .. } = self;
         let domain = &settings.domain;
         let context = PairContext { law: &scratch.law, domain, periodic: domain.is_periodic(), dt };
-        self.contacts.react(&mut self.grains, context);
+        let between_grains = self.contacts.react(&mut self.grains, context);
         self.scratch.times.finish(GrainsStage::Contacts);
         let skin = self.widest_skin();
         let scene = WallContext { law: &self.scratch.law, domain: &self.settings.domain, material: self.settings.wall_material, skin, dt };
-        self.walls.react(&mut self.grains, &self.bodies.list, &scene);
+        let on_walls = self.walls.react(&mut self.grains, &self.bodies.list, &scene);
+        let overlaps = between_grains.max(on_walls);
+        self.passage = overlaps.passage;
+        self.max_overlap = self.max_overlap.max(overlaps.relative);
+        self.worst_overlap = self.worst_overlap.max(self.max_overlap);
         if self.scratch.has_bodies {
             self.loads = self.walls.body_loads(&self.bodies.list);
         }
@@ -73,7 +78,7 @@ impl GrainsSimulation {
     }
 
     /// Maximum skin of a grain or body, m. Two of them make up the skin of the plan, by which cells are wider than their grains.
-    fn widest_skin(&self) -> f64 {
+    pub(super) fn widest_skin(&self) -> f64 {
         0.5 * self.scratch.grid.plan.skin
     }
 

@@ -3,9 +3,12 @@
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use glam::DVec2;
-use plimsoll::{blocks::BlocksSettings, simulator::Simulator};
+use plimsoll::{
+    blocks::{BlocksSettings, BlocksSimulation, StepSettings},
+    simulator::Simulator,
+};
 
-use super::common::{GRAVITY, block, centroid, fixed, polygon, rectangle, run, settings, turned};
+use super::common::{DENSITY, GRAVITY, block, centroid, fixed, polygon, rectangle, run, settings, turned};
 
 #[test]
 fn a_block_falls_as_galilei_has_it() {
@@ -35,6 +38,68 @@ fn a_block_slides_at_the_rate_of_coulomb() {
         assert!((way / expected - 1.0).abs() < 0.01, "{angle} {friction_angle}: {way} instead of {expected}");
         assert!((simulation.state().blocks[1].rotation).abs() < 1e-3);
     }
+}
+
+#[test]
+fn a_block_slides_on_time_near_the_limit_of_friction() {
+    // The force that accelerates the block is 8 and 2 % of its friction.
+    for (friction_angle, tolerance) in [(28.0, 0.01), (29.5_f64, 0.08)] {
+        let (sin, cos) = 30.0_f64.to_radians().sin_cos();
+        let mut settings = incline(30.0, friction_angle, 1.0, 0.5);
+        settings.step = StepSettings::new(&settings.blocks, &settings.materials, settings.gravity);
+        let simulation = run(settings, 1.0);
+        let expected = 0.5 * GRAVITY * (sin - friction_angle.to_radians().tan() * cos);
+        let block = &simulation.state().blocks[1];
+        let way = (block.moments.centroid - block.start).dot(DVec2::new(cos, -sin));
+        println!("friction {friction_angle}°: {way:.5} m, {expected:.5} m expected, {} steps", simulation.steps());
+        assert!((way / expected - 1.0).abs() < tolerance, "{friction_angle}: {way} instead of {expected}");
+    }
+}
+
+/// A bar of 2 m that hangs from a fixed point at its upper end, turned by `angle` (rad), at the default steps.
+fn hanging_bar(angle: f64) -> BlocksSettings {
+    let bar = turned(&rectangle(-0.05, -2.0, 0.1, 2.0), angle);
+    let mut settings = settings(vec![block(bar)], 30.0);
+    settings.fixed_points = vec![DVec2::ZERO];
+    settings.step = StepSettings::new(&settings.blocks, &settings.materials, settings.gravity);
+    settings
+}
+
+#[test]
+fn a_pendulum_keeps_its_energy() {
+    let mut simulation = run(hanging_bar(0.3), 0.0);
+    let total = |simulation: &BlocksSimulation| {
+        let energies = simulation.energies();
+        energies.kinetic + energies.potential + energies.strain
+    };
+    let swing = 2.0 * 0.1 * DENSITY * GRAVITY * (1.0 - 0.3_f64.cos());
+    let first = total(&simulation);
+    let (mut least, mut most) = (0.0_f64, 0.0_f64);
+    while simulation.time() < 12.0 {
+        simulation.advance(12.0).unwrap();
+        let gained = (total(&simulation) - first) / swing;
+        (least, most) = (least.min(gained), most.max(gained));
+    }
+    let end = (total(&simulation) - first) / swing;
+    println!("pendulum: {least:.2e} to {most:.2e} of the swing, {end:.2e} at the end, {} steps", simulation.steps());
+    assert!(end.abs() < 5e-3 && most < 1e-2 && least > -1e-2, "{least} {most} {end}");
+}
+
+#[test]
+fn a_rotor_keeps_its_energy() {
+    let mut settings = hanging_bar(0.0);
+    // The bar turns about its end.
+    settings.gravity = DVec2::ZERO;
+    settings.blocks[0].angular_velocity = 1.0;
+    settings.blocks[0].velocity = DVec2::new(1.0, 0.0);
+    let mut simulation = run(settings, 0.0);
+    let first = simulation.energies().kinetic;
+    while simulation.time() < 10.0 {
+        simulation.advance(10.0).unwrap();
+    }
+    let gained = simulation.energies().kinetic / first - 1.0;
+    println!("rotor: {gained:.2e}, {} steps, turned by {}", simulation.steps(), simulation.state().blocks[0].rotation);
+    assert!(gained.abs() < 2e-3, "{gained}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use plimsoll::{
     run::Simulation,
     scene::{Definition, Scene},
     search::planar::{SearchMethod, pairs_within},
-    simulator::Simulator,
+    simulator::{Simulator, Unwatched},
 };
 
 use super::common::{block, polygon, rectangle, run, settings};
@@ -62,6 +62,11 @@ fn bytes(simulation: &BlocksSimulation) -> Vec<u8> {
     postcard::to_allocvec(&(simulation.state(), simulation.memory())).expect("plain data can be written")
 }
 
+/// As `bytes`, with the counters of the last step.
+fn bytes_and_counters(simulation: &BlocksSimulation) -> Vec<u8> {
+    postcard::to_allocvec(&(simulation.state(), simulation.memory(), simulation.report())).expect("plain data can be written")
+}
+
 #[test]
 fn every_search_leads_to_the_same_motion_and_holds_every_contact() {
     let mut results = Vec::new();
@@ -89,11 +94,22 @@ fn every_search_leads_to_the_same_motion_and_holds_every_contact() {
 
 #[test]
 fn results_do_not_depend_on_threads_or_interruptions() {
+    SearchMethod::ALL.into_iter().for_each(|method| same_after_interruption(&scene_with(method)));
+}
+
+fn scene_with(method: SearchMethod) -> BlocksSettings {
+    let mut settings = scene();
+    settings.search.method = method;
+    settings
+}
+
+/// Runs a scene on several numbers of threads, and with an interruption soon after which the lists of pairs still hold.
+fn same_after_interruption(settings: &BlocksSettings) {
     let whole = |threads| {
         on_threads(threads, || {
-            let mut simulation = BlocksSimulation::new(scene()).unwrap_or_else(|error| panic!("{error}"));
-            steps(&mut simulation, 100);
-            bytes(&simulation)
+            let mut simulation = BlocksSimulation::new(settings.clone()).unwrap_or_else(|error| panic!("{error}"));
+            steps(&mut simulation, 52);
+            bytes_and_counters(&simulation)
         })
     };
     let one = whole(1);
@@ -101,15 +117,15 @@ fn results_do_not_depend_on_threads_or_interruptions() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("checkpoint.plimsoll");
     on_threads(2, || {
-        let mut simulation = BlocksSimulation::new(scene()).unwrap_or_else(|error| panic!("{error}"));
+        let mut simulation = BlocksSimulation::new(settings.clone()).unwrap_or_else(|error| panic!("{error}"));
         steps(&mut simulation, 50);
         checkpoint::save(&path, 1, &Simulation::Blocks(Box::new(simulation))).expect("a checkpoint can be written");
     });
     let resumed = on_threads(3, || {
         let saved: Simulation = checkpoint::load(&path, 1).expect("a checkpoint can be read");
         let Simulation::Blocks(mut simulation) = saved else { panic!("blocks") };
-        steps(&mut simulation, 50);
-        bytes(&simulation)
+        steps(&mut simulation, 2);
+        bytes_and_counters(&simulation)
     });
     assert!(resumed == one, "resumed differs");
 }
@@ -126,6 +142,32 @@ fn blocks_in_one_another_and_points_in_none_are_refused() {
     let mut nowhere = settings(vec![block(rectangle(0.0, 0.0, 1.0, 1.0))], 30.0);
     nowhere.fixed_points.push(glam::DVec2::new(3.0, 0.0));
     assert!(matches!(BlocksSimulation::new(nowhere).err(), Some(BlocksError::NoBlock { what: "fixed point", .. })));
+}
+
+#[test]
+fn setup_errors_name_file_line_and_key() {
+    let message = |more: &str| {
+        let text = format!(
+            "title = \"Blocks\"\nsimulator = \"blocks\"\nduration = 1\nframes_per_second = 10\n[[blocks.material]]\nname = \"rock\"\n\
+             density = 2500\nyoung_modulus = 2e8\n[[blocks.joint]]\nfriction_angle = 25\n[[blocks.block]]\n\
+             vertices = [[0, 0], [1, 0], [1, 1], [0, 1]]\n{more}"
+        );
+        let path = Path::new("blocks.toml");
+        let scene = Scene::parse(&text, path).unwrap_or_else(|error| panic!("{error}"));
+        let error = Simulation::prepare(scene.definition, None, &Unwatched).err().expect("refused");
+        error.in_scene(path, &text)
+    };
+    assert_eq!(
+        message("[[blocks.block]]\nvertices = [[0.5, 0], [1.5, 0], [1.5, 1], [0.5, 1]]\n"),
+        "blocks.toml:14: blocks.block[2].vertices: block 2 overlaps block 1 by 0.5 m² around [1, 0.5]"
+    );
+    let region = message("[[blocks.region]]\noutline = [[0.5, 0], [1.5, 0], [1.5, 1], [0.5, 1]]\nbricks = { width = 1, height = 1 }\n");
+    assert!(region.starts_with("blocks.toml:14: blocks.region[1].outline: block 2 overlaps block 1 by 0.5"), "{region}");
+    assert_eq!(
+        message("[[blocks.fixed_point]]\nat = [0.5, 0.5]\n[[blocks.fixed_point]]\nat = [3, 0]\n"),
+        "blocks.toml:16: blocks.fixed_point[2].at: fixed point at [3, 0] is outside all blocks"
+    );
+    assert_eq!(message("fixed = true\n"), "blocks.toml:5: blocks: all blocks are fixed: at least one must be able to move");
 }
 
 #[test]

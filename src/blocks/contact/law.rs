@@ -9,12 +9,16 @@
 //! Shi applies `S` as a load against the slip of the previous iteration. Such a load can push a contact back past its rest position, where
 //! it locks, slides again, and so on. A spring cannot. Cohesion and tensile strength apply to faces that touched at time zero, until they
 //! first slide or open (Shi 1988).
+//!
+//! With the stretch of the last solution alone, the iteration converges slowly near the limit of friction and ends too early; a block then
+//! starts with too much resistance. Where the shear force exceeds the strength by `e`, the contact would slip farther by about `e / K`,
+//! with `K` from the inertia of the two blocks, later from the last two solutions. The next `k` is `S` divided by this stretch.
 
 use glam::DVec2;
 
 use super::{detection::Candidate, memory::Remembered, state::ContactState};
 use crate::blocks::{
-    block::{Dof6, displacement, weights},
+    block::{Block, Dof6, displacement, half_moved, half_turned, weights},
     material::Joint,
     state::BlocksState,
     system::Spring,
@@ -22,6 +26,19 @@ use crate::blocks::{
 
 /// Share of an offset that remains after a step.
 const EASING: f64 = 0.99;
+/// Maximum factor by which the expected stretch differs from that of the last solution.
+const MAX_CHANGE: f64 = 32.0;
+/// Relative change of a force from which a resistance is derived; a smaller one may be an error of the solution.
+const CLEAR: f64 = 0.05;
+
+/// Inverse mass of a block against a force along `direction` at `arm` from its centroid, 1/kg; zero if it does not move.
+fn mobility(block: &Block, arm: DVec2, direction: DVec2) -> f64 {
+    if !block.moves() {
+        return 0.0;
+    }
+    let inertia = block.mass * (block.moments.xx + block.moments.yy) / block.moments.area;
+    1.0 / block.mass + arm.perp_dot(direction).powi(2) / inertia
+}
 
 /// Stiffness and tolerance of all contacts.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +79,12 @@ pub struct Contact {
     pub shear_stiffness: f64,
     /// Vectors from the centroids of the two blocks to the contact point, meters.
     pub arms: [DVec2; 2],
+    /// Inverse mass of the two blocks against a force along the edge at the contact, 1/kg.
+    mobility: f64,
+    /// Force against a further slip of both blocks, N/m.
+    resistance: f64,
+    /// Stretch and shear force, both without sign, of the previous solution in which the contact slid.
+    previous: Option<[f64; 2]>,
 }
 
 impl Contact {
@@ -102,9 +125,21 @@ impl Contact {
             state,
             normal_force: remembered.map_or(0.0, |remembered| remembered.normal_force),
             shear_stiffness: law.shear_stiffness,
+            mobility: [first, second].map(|block| mobility(block, point - block.moments.centroid, tangent)).iter().sum(),
             arms: [first, second].map(|block| point - block.moments.centroid),
+            resistance: 0.0,
+            previous: None,
             candidate,
         }
+    }
+
+    /// Moves the contact to where it is in the middle of a step in which the two blocks are expected to move by `d`. Both blocks keep the
+    /// same contact point, so that angular momentum is conserved.
+    pub fn move_midway(&mut self, d: [&Dof6; 2]) {
+        let own = half_turned(self.arms[0], d[0]);
+        let moved = own - self.arms[0] + half_moved(d[0]) - half_moved(d[1]);
+        self.arms = [own, self.arms[1] + moved];
+        self.normal = half_turned(self.normal, d[1]);
     }
 
     /// Maximum shear force, N.
@@ -163,22 +198,46 @@ impl Contact {
         if self.bonded && force > self.shear_strength() + law.tolerance * law.shear_stiffness {
             self.bonded = false;
         }
-        self.soften(stretch, law);
-        (self.shear_stiffness * stretch.abs() - force).abs()
+        let allowed = self.shear_strength().min(law.shear_stiffness * stretch.abs());
+        let slips_to = self.expected_stretch(stretch.abs(), force);
+        self.soften(stretch, slips_to, law);
+        (allowed - force).abs()
     }
 
-    /// Reduces the stiffness of the shear spring to what the strength allows at this stretch.
-    fn soften(&mut self, stretch: f64, law: &ContactLaw) {
+    /// Stretch to which a contact with this stretch and shear force, both without sign, slips if the force falls or rises to the strength.
+    fn expected_stretch(&mut self, stretch: f64, force: f64) -> f64 {
+        if let Some([stretch_before, force_before]) = self.previous.replace([stretch, force])
+            && (force_before - force).abs() > CLEAR * force
+        {
+            let resistance = (force_before - force) / (stretch - stretch_before);
+            if resistance > 0.0 && resistance.is_finite() {
+                self.resistance = resistance;
+            }
+        }
+        let slip = (force - self.shear_strength()) / self.resistance;
+        if slip.is_finite() { (stretch + slip).clamp(stretch / MAX_CHANGE, stretch * MAX_CHANGE) } else { stretch }
+    }
+
+    /// Reduces the stiffness of the shear spring to what the strength allows at the stretch `slips_to`, if the contact slides.
+    fn soften(&mut self, stretch: f64, slips_to: f64, law: &ContactLaw) {
         let strength = self.shear_strength();
         let slides = law.shear_stiffness * stretch.abs() > strength;
-        self.shear_stiffness = if slides { strength / stretch.abs() } else { law.shear_stiffness };
+        self.shear_stiffness = if slides { (strength / slips_to).min(law.shear_stiffness) } else { law.shear_stiffness };
         self.state = if slides { ContactState::Sliding } else { ContactState::Locked };
     }
 
+    /// Shear force on the block of the edge along the tangent at the end of a step in which the blocks move by `d`, N.
+    pub fn shear_force(&self, d: [&Dof6; 2]) -> f64 {
+        let stretch = self.measure(d).1;
+        if self.state == ContactState::Sliding { self.shear_strength().copysign(stretch) } else { self.shear_stiffness * stretch }
+    }
+
     /// Initial guess for a step in which the blocks move by `d` at their current velocities: a sliding contact keeps sliding.
-    pub fn begin(&mut self, d: [&Dof6; 2], law: &ContactLaw) {
+    pub fn begin(&mut self, d: [&Dof6; 2], law: &ContactLaw, dt: f64) {
+        self.resistance = 2.0 / (dt * dt * self.mobility);
         if self.state == ContactState::Sliding {
-            self.soften(self.measure(d).1, law);
+            let stretch = self.measure(d).1;
+            self.soften(stretch, stretch.abs(), law);
         }
     }
 
@@ -187,7 +246,7 @@ impl Contact {
         if self.state == ContactState::Open {
             return None;
         }
-        let (force, strength) = (self.shear_stiffness * self.measure(d).1, self.shear_strength());
+        let (force, strength) = (self.shear_force(d), self.shear_strength());
         let shear = force.clamp(-strength, strength) / law.shear_stiffness;
         let Self { state, normal_force, bonded, offset, .. } = *self;
         Some(Remembered { key: self.candidate.key(), state, shear, normal_force, bonded, offset })

@@ -15,10 +15,9 @@ const CHUNK: usize = 128;
 impl BlocksSimulation {
     /// Finds pairs of blocks, and vertices near edges within them.
     pub(super) fn find_contacts(&mut self) {
-        let Self { state, memory, working, settings, report, .. } = self;
+        let Self { state, memory, working, settings, report, search, .. } = self;
         let cutoff = settings.step.cutoff();
         working.times.start();
-        let search = working.search.as_mut().expect("a simulation is restored before it goes on");
         report.checks = search.find(&state.outlines(), cutoff, &mut working.pairs);
         working.times.finish(BlocksStage::Search);
         report.pairs = working.pairs.len() as u64;

@@ -6,15 +6,17 @@
 //! (2 M / Δt² + A C) d = 2 M v_0 / Δt − A σ + weight + loads + springs
 //! ```
 //!
-//! where `A` is the area, `C` and `σ` act on the three strains, and springs join points (Shi 1988).
+//! where `A` is the area, `C` and `σ` act on the three strains, and springs join points (Shi 1988). Springs and loads act at the arms that
+//! the blocks are expected to have in the middle of the step. With the arms at its beginning a swinging block gains energy, in proportion
+//! to the step.
 
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
 
 use crate::blocks::{
-    block::Dof6,
+    block::{Dof6, half_moved, weights},
     settings::BlocksSettings,
-    state::BlocksState,
+    state::{BlocksState, Follower},
     system::{BlockMatrix, Pattern, Spring},
 };
 
@@ -101,27 +103,32 @@ impl Equations {
     }
 
     fn add_supports(&self, of: &Sources, pattern: &Pattern, matrix: &mut BlockMatrix) {
-        let Sources { state, settings, supports, time } = of;
+        let Sources { state, settings, supports, time, expected } = of;
+        // A follower, its arm in the middle of the step, and the row of its block.
         let follower = |point: u32| {
             let follower = state.points[point as usize];
-            (follower, &state.blocks[follower.block as usize], self.rows[follower.block as usize])
+            let block = follower.block as usize;
+            (follower, state.blocks[block].mid_arm(follower.position, &expected[block]), self.rows[block])
         };
         for &point in &supports.fixed_points {
-            let (follower, block, row) = follower(point);
+            let (follower, arm, row) = follower(point);
             for axis in [DVec2::X, DVec2::Y] {
-                let weights = [block.weights(follower.position, axis), [0.0; 6]];
+                let weights = [weights(arm, axis), [0.0; 6]];
                 let stretch = (follower.position - follower.start).dot(axis);
                 matrix.add_spring(pattern.link([row, None]), &weights, Spring::stretched(settings.step.normal_stiffness, stretch));
             }
         }
         for bolt in &supports.bolts {
-            let [(from, one, first), (to, other, second)] = bolt.ends.map(follower);
-            if one.gone || other.gone {
+            let [(from, from_arm, first), (to, to_arm, second)] = bolt.ends.map(follower);
+            if [from, to].iter().any(|end| state.blocks[end.block as usize].gone) {
                 continue;
             }
             let length = from.position.distance(to.position);
-            let along = (to.position - from.position) / length;
-            let weights: [Dof6; 2] = [one.weights(from.position, -along), other.weights(to.position, along)];
+            let middle = |end: Follower, arm: DVec2| {
+                state.blocks[end.block as usize].moments.centroid + half_moved(&expected[end.block as usize]) + arm
+            };
+            let along = (middle(to, to_arm) - middle(from, from_arm)).normalize();
+            let weights: [Dof6; 2] = [weights(from_arm, -along), weights(to_arm, along)];
             if first.is_some() && first == second {
                 continue;
             }
@@ -131,9 +138,9 @@ impl Equations {
             matrix.count_springs(link, true);
         }
         for load in supports.loads.iter().filter(|load| load.from <= *time && *time < load.until) {
-            let (follower, block, row) = follower(load.point);
+            let (_, arm, row) = follower(load.point);
             if let Some(row) = row {
-                matrix.add_to_right(row as usize, 1.0, &block.weights(follower.position, load.force));
+                matrix.add_to_right(row as usize, 1.0, &weights(arm, load.force));
             }
         }
     }
@@ -147,4 +154,6 @@ pub struct Sources<'a> {
     pub supports: &'a Supports,
     /// Time at the beginning of the step, seconds.
     pub time: f64,
+    /// Expected motion of each block in the step.
+    pub expected: &'a [Dof6],
 }

@@ -27,8 +27,9 @@ impl BlocksSimulation {
         let limit = self.settings.step.maximum_displacement;
         let (contacts, motion) = loop {
             let mut contacts = contacts.clone();
+            let expected = self.expected_motion(dt);
             let Self { state, settings, supports, time, working, .. } = self;
-            let of = Sources { state, settings, supports, time: *time };
+            let of = Sources { state, settings, supports, time: *time, expected: &expected };
             let last = self.report.cuts >= settings.step.cuts;
             let attempt = working.workspace.attempt((&working.equations, &of), &mut contacts, &law, (dt, last), &mut working.times);
             self.report.iterations += attempt.iterations;
@@ -50,6 +51,12 @@ impl BlocksSimulation {
         };
         self.commit(&contacts, &motion, dt, until);
         Ok(())
+    }
+
+    /// Motion of each block in a step of `dt` seconds at its current velocity.
+    pub(super) fn expected_motion(&self, dt: f64) -> Vec<Dof6> {
+        let kept = self.settings.step.velocity_kept * dt;
+        self.state.blocks.iter().map(|block| block.velocity.map(|rate| kept * rate)).collect()
     }
 
     fn no_solution(&self, dt: f64) -> SimulationError {

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Iterations end when the force error is at most this share of all forces.
-const EXACT: f64 = 1e-3;
+const EXACT: f64 = 2e-4;
 /// After the last iteration a step is accepted if the force error is at most this share of all forces.
 const SETTLED: f64 = 0.1;
 /// Before that, the solver may leave a force error of this share of the contacts' force error.
@@ -83,7 +83,10 @@ impl Workspace {
         equations.assemble(of, self.solver.pattern(), dt, &mut self.matrix);
         self.begin(equations, contacts);
         let mut motion: Vec<Dof6> = of.state.blocks.iter().map(|block| block.velocity.map(|rate| dt * rate)).collect();
-        contacts.par_iter_mut().with_min_len(TASK).for_each(|contact| contact.begin(ends(contact, &motion), law));
+        contacts.par_iter_mut().with_min_len(TASK).for_each(|contact| {
+            contact.move_midway(ends(contact, of.expected));
+            contact.begin(ends(contact, &motion), law, dt);
+        });
         let mut solution: Vec<Dof6> = motion.iter().zip(&equations.rows).filter(|(_, row)| row.is_some()).map(|(d, _)| *d).collect();
         let floor = law.tolerance * law.normal_stiffness;
         let mut forces = Forces {

@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use crate::blocks::{
-    block::Dof6,
+    block::{Dof6, displacement},
     contact::{Contact, ContactState},
     simulation::BlocksSimulation,
     timing::BlocksStage,
@@ -16,7 +16,7 @@ impl BlocksSimulation {
         let law = self.law();
         let ends = |contact: &Contact| [contact.candidate.first, contact.candidate.second].map(|block| &motion[block as usize]);
         self.report.max_displacement = self.max_displacement(motion);
-        self.report.support = self.support(contacts, motion);
+        self.report.support = self.support(contacts, motion, dt);
         for contact in contacts {
             self.report.closed += u64::from(contact.state != ContactState::Open);
             self.report.sliding += u64::from(contact.state == ContactState::Sliding);
@@ -50,27 +50,28 @@ impl BlocksSimulation {
     }
 
     /// Force of the blocks on fixed blocks and fixed points at the end of the step, N.
-    fn support(&self, contacts: &[Contact], motion: &[Dof6]) -> DVec2 {
+    fn support(&self, contacts: &[Contact], motion: &[Dof6], dt: f64) -> DVec2 {
         let law = self.law();
         let mut sum = DVec2::ZERO;
         for contact in contacts.iter().filter(|contact| contact.state != ContactState::Open) {
             let fixed = [contact.candidate.first, contact.candidate.second].map(|block| self.state.blocks[block as usize].fixed);
             let d = [contact.candidate.first, contact.candidate.second].map(|block| &motion[block as usize]);
-            let (gap, stretch) = contact.measure(d);
-            let shear = contact.shear_stiffness * stretch;
+            let (gap, _) = contact.measure(d);
             // Force on the block of the vertex; the tangent is the normal rotated to the left.
-            let force = -law.normal_stiffness * gap * contact.normal - shear * contact.normal.perp();
+            let force = -law.normal_stiffness * gap * contact.normal - contact.shear_force(d) * contact.tangent();
             sum += match fixed {
                 [true, false] => force,
                 [false, true] => -force,
                 _ => DVec2::ZERO,
             };
         }
+        let expected = self.expected_motion(dt);
         for &point in &self.supports.fixed_points {
             let point = self.state.points[point as usize];
             let block = &self.state.blocks[point.block as usize];
             if block.moves() {
-                let moved = point.position + block.field(point.position, &motion[point.block as usize]) - point.start;
+                let arm = block.mid_arm(point.position, &expected[point.block as usize]);
+                let moved = point.position + displacement(arm, &motion[point.block as usize]) - point.start;
                 sum += self.settings.step.normal_stiffness * moved;
             }
         }

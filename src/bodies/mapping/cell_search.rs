@@ -51,6 +51,11 @@ impl CellBox {
         self.union(*other) == *self
     }
 
+    /// Whether any of the cells from `first` to `last` is in the box.
+    pub fn meets(&self, first: CellCoordinate, last: CellCoordinate) -> bool {
+        first.cmple(self.last).all() && last.cmpge(self.first).all()
+    }
+
     /// The box with half its size, and at least [`MARGIN`] cells, more on each side.
     pub fn grown(self) -> Self {
         let more = (self.last.saturating_sub(self.first) / 2).max(CellCoordinate::splat(MARGIN));

@@ -1,5 +1,7 @@
 //! The cells of static bodies, found once per body, and again when fluid leaves the region around it.
 
+use glam::DVec3;
+
 use crate::{
     bodies::{
         Body,
@@ -24,6 +26,28 @@ pub(super) struct StaticCells {
     valid_for: Option<(CellLayout, f64)>,
     /// Where the layers are complete.
     region: Option<CellBox>,
+    /// Groups of segments of each static body, so that those far from the region are skipped together.
+    groups: Vec<Vec<Group>>,
+}
+
+/// Number of consecutive segments in a group.
+const GROUP: usize = 64;
+/// Relative enlargement of a group against rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// A sphere around the balls of consecutive segments.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    center: DVec3,
+    radius: f64,
+}
+
+impl Group {
+    fn around(balls: &[SlabCutBall]) -> Self {
+        let center = balls.iter().map(|ball| ball.center).sum::<DVec3>() / balls.len() as f64;
+        let radius = balls.iter().map(|ball| ball.center.distance(center) + ball.radius).fold(0.0, f64::max) * (1.0 + ROUNDING);
+        Self { center, radius }
+    }
 }
 
 /// Cells, and the segments mapped to each.
@@ -42,16 +66,19 @@ impl StaticCells {
         let layout = search.grid.layout();
         let wanted = Some((*layout, search.distance));
         if self.valid_for != wanted || self.region.is_none_or(|region| !region.contains(&search.region)) {
-            *self = Self { valid_for: wanted, region: Some(search.region.grown()), ..Self::default() };
+            let groups = std::mem::take(&mut self.groups);
+            *self = Self { valid_for: wanted, region: Some(search.region.grown()), groups, ..Self::default() };
         }
         let search = &CellSearch { region: self.region.unwrap_or(search.region), ..*search };
         let (mut keys, mut segments, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         for (body, _) in bodies.iter().enumerate().skip(self.bodies).filter(|(_, body)| body.is_static()) {
-            for (segment, kept) in search.find_cells(&balls[body], &mut kept).iter().enumerate() {
+            let near = self.segments_near(body, &balls[body], search);
+            let balls: Vec<SlabCutBall> = near.iter().map(|&segment| balls[body][segment as usize]).collect();
+            for (&segment, kept) in near.iter().zip(search.find_cells(&balls, &mut kept)) {
                 self.visited += kept.visited;
                 for (part, image) in kept.rows.iter().flat_map(|&row| layout.within(row)) {
                     keys.extend(part.cells().map(|cell| layout.key(cell)));
-                    segments.resize(keys.len(), (body as u32, image, segment as u32));
+                    segments.resize(keys.len(), (body as u32, image, segment));
                 }
             }
         }
@@ -60,6 +87,23 @@ impl StaticCells {
             self.layers.push(CellLayer::new(&keys, &segments, layout.is_periodic()));
         }
         self.visited
+    }
+
+    /// Segments of a body in groups that reach the region of `search`.
+    fn segments_near(&mut self, body: usize, balls: &[SlabCutBall], search: &CellSearch) -> Vec<u32> {
+        if self.groups.len() <= body {
+            self.groups.resize(body + 1, Vec::new());
+        }
+        let groups = &mut self.groups[body];
+        if groups.len() != balls.len().div_ceil(GROUP) {
+            *groups = balls.chunks(GROUP).map(Group::around).collect();
+        }
+        let reaches = |group: &Group| {
+            let (first, last) = search.grid.layout().cells_around(group.center, group.radius + search.distance);
+            search.region.meets(first, last)
+        };
+        let near = groups.iter().enumerate().filter(|(_, group)| reaches(group));
+        near.flat_map(|(group, _)| (group * GROUP) as u32..((group + 1) * GROUP).min(balls.len()) as u32).collect()
     }
 
     /// The segments mapped to the cell with this key, in order.

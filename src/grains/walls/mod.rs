@@ -14,6 +14,7 @@ pub use surface::Surface;
 
 use super::{
     law::{ContactKinematics, Law},
+    overlaps::Overlaps,
     state::Grains,
 };
 use crate::{
@@ -152,8 +153,9 @@ impl Walls {
         near
     }
 
-    /// Computes the forces of all walls on the grains near them and adds them to the forces of the grain contacts.
-    pub fn react(&mut self, grains: &mut Grains, bodies: &[Body], scene: &WallContext) {
+    /// Computes the forces of all walls on the grains near them and adds them to the forces of the grain contacts. Returns the maximum
+    /// overlaps.
+    pub fn react(&mut self, grains: &mut Grains, bodies: &[Body], scene: &WallContext) -> Overlaps {
         let surfaces = &self.surfaces;
         let sides = self.sides.par_iter_mut().with_min_len(512);
         sides.for_each_init(Features::default, |features, side| {
@@ -162,10 +164,28 @@ impl Walls {
             contact::carry(&mut side.contacts, features.found());
             side.react(grains, bodies, scene);
         });
+        let mut max_overlap = Overlaps::default();
         for side in &self.sides {
             grains.forces[side.grain as usize] += side.force;
             grains.torques[side.grain as usize] += side.torque;
+            let radius = grains.spheres[side.grain as usize].radius;
+            for contact in &side.contacts {
+                let of = if contact.body == BOX { Overlaps::of_box } else { Overlaps::of_surface };
+                max_overlap = max_overlap.max(of(contact.overlap, radius));
+            }
         }
+        max_overlap
+    }
+
+    /// Maximum speed of a grain relative to a wall near it, in radii per second.
+    pub fn max_approach(&self, grains: &Grains, bodies: &[Body]) -> f64 {
+        let of_side = |side: &NearWall| {
+            let (sphere, velocity) = (&grains.spheres[side.grain as usize], grains.velocities[side.grain as usize]);
+            let near = side.near.chunk_by(|a, b| a.0 == b.0).map(|stretch| bodies[stretch[0].0 as usize].velocity_at(sphere.center));
+            let walls = near.chain(side.near_box.then_some(DVec3::ZERO));
+            walls.map(|wall| velocity.distance(wall)).fold(0.0, f64::max) / sphere.radius
+        };
+        self.sides.par_iter().with_min_len(512).map(of_side).reduce(|| 0.0, f64::max)
     }
 
     /// Force (N) and torque about the body's center (N m) of the grains on each body.

@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 
 use super::spheres::{AXES, SphereBox, check_amount, read_box, read_flat, read_position, read_region};
 use crate::{
-    grains::{ContactLaw, GrainsSettings, Group, Material, PlacedGrain, SearchMethod, Sizes},
+    grains::{ContactLaw, ExpectedOverlap, GrainsSettings, Group, Material, PlacedGrain, SearchMethod, Sizes},
     math::{Aabb, Domain},
     scene::read::{Quantity, Range, Table},
     search::hierarchical_grid::{LevelChoice, MAX_LEVELS},
@@ -26,6 +26,8 @@ const STEP: Quantity = Quantity::new(Range::Positive, "a positive time in second
 const ROUNDING: f64 = 1e-9;
 const MAX_GRAINS: usize = 20_000_000;
 const MAX_GROUPS: usize = 1000;
+/// Expected overlaps above this are warned of, in radii.
+const LARGE_OVERLAP: f64 = 0.5;
 /// Maximum number of steps of a scene.
 const MAX_STEPS: f64 = 1e9;
 /// Maximum packing fraction of random placement in a region: discs; spheres.
@@ -79,6 +81,7 @@ pub(in crate::scene) fn read(root: &Table, context: &GrainsContext) -> Option<Gr
         }
         check_gravity(root, settings);
         check_steps(&table, settings, context.duration);
+        warn_of_overlaps(&table, settings);
     }
     table.finish();
     settings
@@ -276,6 +279,18 @@ fn check_gravity(root: &Table, settings: &GrainsSettings) {
     if settings.domain.dimension == 2 && settings.gravity.z != 0.0 {
         let found = format!("z = {}", settings.gravity.z);
         root.document.report(root.line_of("gravity"), "gravity", found, "z = 0: dimension = 2");
+    }
+}
+
+/// Warns if speeds or weight are expected to cause large overlaps.
+fn warn_of_overlaps(table: &Table, settings: &GrainsSettings) {
+    let ExpectedOverlap { impact, weight } = settings.expected_overlap();
+    let key = if settings.law == ContactLaw::Linear { "stiffness" } else { "young_modulus" };
+    let cause = if weight > impact { "the weight of the grains" } else { "impacts after a fall through the box" };
+    let most = impact.max(weight);
+    if most > LARGE_OVERLAP {
+        let text = format!("overlaps of about {most:.2} radii are expected from {cause}: grains need a higher {key}");
+        table.document.warn(table.line_of("material"), &format!("grains.material.{key}"), &text);
     }
 }
 

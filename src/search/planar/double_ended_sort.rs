@@ -4,18 +4,22 @@
 //! that overlaps another along x has an end between the other's ends, or encloses them; these pairs are tested along y. The list is kept
 //! from call to call. Blocks move little, so insertion sort restores the order in nearly linear time.
 
+use serde::{Deserialize, Serialize};
+
 use super::outlines::{Outlines, ordered};
 
 /// Boxes sorted by their ends along one axis, kept sorted from call to call.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct DoubleEndedSort {
     ends: Vec<End>,
     /// Boxes that the sweep is currently in, and the index of each box in that list.
+    #[serde(skip)]
     open: Vec<u32>,
+    #[serde(skip)]
     place: Vec<u32>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct End {
     x: f64,
     /// Twice the outline index, plus one for its upper end. At equal x, lower ends come first, because touching boxes count as overlapping.

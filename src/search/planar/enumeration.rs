@@ -1,9 +1,11 @@
 //! Tests every box against every other, as classical DDA does. Test oracle for the other box searches.
 
+use serde::{Deserialize, Serialize};
+
 use super::outlines::Outlines;
 
 /// All pairs of boxes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Enumeration {}
 
 impl Enumeration {

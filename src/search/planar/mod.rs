@@ -53,8 +53,9 @@ impl SearchMethod {
     }
 }
 
-/// One of the four searches, with the state that it keeps between calls. The state affects the time of a call, never its result.
-#[derive(Clone, Debug)]
+/// One of the four searches, with the state that it keeps between calls. The state affects the time and the number of tests of a call, never
+/// its pairs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum PairSearch {
     /// See [`SearchMethod::Enumeration`].
     Enumeration(Enumeration),

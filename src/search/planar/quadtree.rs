@@ -4,6 +4,7 @@
 //! blocks.
 
 use glam::DVec2;
+use serde::{Deserialize, Serialize};
 
 use super::outlines::{Outlines, ordered};
 use crate::math::Rectangle;
@@ -14,14 +15,14 @@ const DEEPEST: u32 = 12;
 const NOWHERE: u32 = u32::MAX;
 
 /// A quadtree of boxes, updated from call to call.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct DynamicQuadtree {
     nodes: Vec<Node>,
     /// Node of each outline.
     home: Vec<u32>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Node {
     area: Rectangle,
     depth: u32,

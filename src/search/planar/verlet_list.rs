@@ -4,6 +4,7 @@
 //! box or a corner has moved by more than the skin, no other pair can come within the cutoff, and only the listed pairs are tested.
 
 use glam::DVec2;
+use serde::{Deserialize, Serialize};
 
 use super::outlines::{Outlines, ordered};
 use crate::math::Rectangle;
@@ -12,7 +13,7 @@ use crate::math::Rectangle;
 const SKIN: f64 = 2.0;
 
 /// Edge of an outline: the index of the outline, and the indices of both end vertices.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Edge {
     pub outline: u32,
     pub ends: [u32; 2],
@@ -25,7 +26,7 @@ impl Edge {
 }
 
 /// Pair lists, and the positions at which they were built.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct VerletList {
     cutoff: f64,
     boxes: Vec<Rectangle>,
@@ -38,7 +39,9 @@ pub struct VerletList {
     /// Pairs of edges of complex outlines.
     pub complex: Vec<[Edge; 2]>,
     /// The last complex outline paired with each simple one.
+    #[serde(skip)]
     stamp: Vec<u32>,
+    #[serde(skip)]
     complex_pairs: Vec<[u32; 2]>,
 }
 

@@ -7,6 +7,7 @@
 //! have come near ([`VerletList`]).
 
 use glam::{DVec2, IVec2};
+use serde::{Deserialize, Serialize};
 
 use super::{
     cells_of_segment,
@@ -21,20 +22,26 @@ const CELLS_PER_MEDIAN: f64 = 1.0;
 const MAX_CELLS: f64 = 16.0;
 
 /// A voxel grid, with the state kept between calls.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct VoxelGrid {
     cell_size: Option<f64>,
     /// Cell size derived from the first outlines, if none was given.
     chosen: Option<f64>,
+    #[serde(skip)]
     simple: CellEntries,
+    #[serde(skip)]
     edges: CellEntries,
     /// Data of each entry of `simple`, in the same order.
+    #[serde(skip)]
     entered: Vec<Entered>,
     /// Lowest cell of each outline.
+    #[serde(skip)]
     lowest: Vec<IVec2>,
     /// Edges of complex outlines.
+    #[serde(skip)]
     ends: Vec<Edge>,
     /// The last complex edge tested against each simple outline.
+    #[serde(skip)]
     stamp: Vec<u32>,
     list: VerletList,
 }

@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use super::materials::Names;
 use crate::{
-    blocks::{BlockDefinition, Cutting, JointSet, Region, arch, generate},
+    blocks::{BlockDefinition, BlockEntry, Cutting, JointSet, Region, arch, generate},
     math::Rectangle,
     scene::read::{Quantity, Range, Table},
 };
@@ -26,11 +26,13 @@ struct Common {
     fixed: bool,
     velocity: DVec2,
     angular_velocity: f64,
+    entry: BlockEntry,
 }
 
 impl Common {
-    fn read(table: &Table, names: &Names) -> Self {
+    fn read(table: &Table, names: &Names, entry: BlockEntry) -> Self {
         Self {
+            entry,
             material: names.read(table, "material"),
             fixed: table.flag_or("fixed", false),
             velocity: table.optional_point("velocity", "a velocity [x, y] in m/s").unwrap_or(DVec2::ZERO),
@@ -39,23 +41,29 @@ impl Common {
     }
 
     fn block(&self, vertices: Vec<DVec2>) -> BlockDefinition {
-        let Self { material, fixed, velocity, angular_velocity } = *self;
-        BlockDefinition { vertices, material, fixed, velocity, angular_velocity }
+        let Self { material, fixed, velocity, angular_velocity, entry } = *self;
+        BlockDefinition { vertices, material, fixed, velocity, angular_velocity, entry: Some(entry) }
     }
 }
 
 pub fn read(table: &Table, names: &Names, seed: u64) -> Vec<BlockDefinition> {
     let mut blocks = Vec::new();
-    table.tables("block").into_iter().for_each(|block| read_block(block, names, &mut blocks));
-    table.tables("arch").into_iter().for_each(|arch| read_arch(arch, names, &mut blocks));
+    for (index, block) in table.tables("block").into_iter().enumerate() {
+        let common = Common::read(&block, names, BlockEntry::Block(index));
+        read_block(block, &common, &mut blocks);
+    }
+    for (index, arch) in table.tables("arch").into_iter().enumerate() {
+        let common = Common::read(&arch, names, BlockEntry::Arch(index));
+        read_arch(arch, &common, &mut blocks);
+    }
     for (index, region) in table.tables("region").into_iter().enumerate() {
-        read_region(region, names, seed.wrapping_add(index as u64), &mut blocks);
+        let common = Common::read(&region, names, BlockEntry::Region(index));
+        read_region(region, &common, seed.wrapping_add(index as u64), &mut blocks);
     }
     blocks
 }
 
-fn read_block(table: Table, names: &Names, blocks: &mut Vec<BlockDefinition>) {
-    let common = Common::read(&table, names);
+fn read_block(table: Table, common: &Common, blocks: &mut Vec<BlockDefinition>) {
     let polygon = table.polygon("vertices");
     let (mut count, mut shift) = (1, DVec2::ZERO);
     if let Some(repeat) = table.table("repeat", "a table { count = …, shift = [x, y] }") {
@@ -72,8 +80,7 @@ fn read_block(table: Table, names: &Names, blocks: &mut Vec<BlockDefinition>) {
     blocks.extend((0..count).map(|k| common.block(polygon.iter().map(|&vertex| vertex + k as f64 * shift).collect())));
 }
 
-fn read_arch(table: Table, names: &Names, blocks: &mut Vec<BlockDefinition>) {
-    let common = Common::read(&table, names);
+fn read_arch(table: Table, common: &Common, blocks: &mut Vec<BlockDefinition>) {
     let center = table.point("center", POINT);
     let (inner, outer) = (table.number("inner_radius", LENGTH), table.number("outer_radius", LENGTH));
     let from = table.number_or("from", ANGLE, 0.0);
@@ -98,8 +105,7 @@ fn read_arch(table: Table, names: &Names, blocks: &mut Vec<BlockDefinition>) {
     }
 }
 
-fn read_region(table: Table, names: &Names, seed: u64, blocks: &mut Vec<BlockDefinition>) {
-    let common = Common::read(&table, names);
+fn read_region(table: Table, common: &Common, seed: u64, blocks: &mut Vec<BlockDefinition>) {
     let outline = table.polygon("outline");
     let holes = table.polygons("hole");
     let sets: Vec<JointSet> = table.tables("joint_set").into_iter().filter_map(read_joint_set).collect();
