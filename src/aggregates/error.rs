@@ -27,3 +27,14 @@ pub enum AggregateError {
         diameter: f64,
     },
 }
+
+impl AggregateError {
+    /// The key of the scene that the error concerns.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Self::NoRoom { .. } => "aggregates.volume_fraction",
+            Self::BoxTooSmall { .. } => "aggregates.count",
+            Self::Interrupted(_) => "aggregates",
+        }
+    }
+}

@@ -22,7 +22,7 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let (scene, text) = load_scene(&arguments.scene)?;
     let plan = RunPlan::new(&scene, text);
     let place = || arguments.scene.display().to_string();
-    let Prepared { simulation, start } = prepare(scene.definition, scene.start.as_ref(), &arguments.scene, &AtomicBool::new(false))?;
+    let Prepared { simulation, start } = prepare(scene.definition, scene.start.as_ref(), &plan.scene, &AtomicBool::new(false))?;
     let end = plan.schedule.end(None);
     let mut lines = vec![
         format!("{} ({})", plan.title, place()),

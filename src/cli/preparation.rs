@@ -2,7 +2,6 @@
 
 use std::{
     io::IsTerminal,
-    path::Path,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -17,6 +16,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Failure, terminal::report};
 use crate::{
+    output::SceneRecord,
     run::{Prepared, Simulation},
     scene::{Definition, Start},
     simulator::{Interrupted, Watch},
@@ -27,16 +27,16 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const BAR_INTERVAL: Duration = Duration::from_millis(100);
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Sets up the simulation of the scene `path`, from the state of the run that `start` names if there is one, with progress on standard error.
+/// Sets up the simulation of `scene`, from the state of the run that `start` names if there is one, with progress on standard error.
 /// Setting `interrupted` ends the setup.
-pub fn prepare(definition: Definition, start: Option<&Start>, path: &Path, interrupted: &AtomicBool) -> Result<Prepared, Failure> {
+pub fn prepare(definition: Definition, start: Option<&Start>, scene: &SceneRecord, interrupted: &AtomicBool) -> Result<Prepared, Failure> {
     let preparation = Preparation::new("preparing".to_owned(), interrupted);
     let prepared = Simulation::prepare(definition, start, &preparation);
     preparation.finish();
     match prepared {
         Ok(prepared) => Ok(prepared),
-        Err(error) if error.is_interruption() => Err(Failure::Running(error.into())),
-        Err(error) => Err(Failure::BadInput(anyhow!(error.in_scene(path)))),
+        Err(error) if error.is_interruption() => Err(Failure::Running(Interrupted.into())),
+        Err(error) => Err(Failure::BadInput(anyhow!(error.in_scene(&scene.path, &scene.text)))),
     }
 }
 

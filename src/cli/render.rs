@@ -138,10 +138,10 @@ fn open(path: &Path) -> Result<Opened, Failure> {
         return Ok((Box::new(recording), camera, settings));
     }
     let (scene, text) = load_scene(path)?;
-    let schedule = RunPlan::new(&scene, text).schedule;
+    let plan = RunPlan::new(&scene, text);
     report(&format!("{}: preparing the simulation", scene.title));
-    let simulation = prepare(scene.definition, scene.start.as_ref(), path, &AtomicBool::new(false))?.simulation;
-    Ok((Box::new(LiveSource::new(simulation, schedule)), scene.camera, scene.picture))
+    let simulation = prepare(scene.definition, scene.start.as_ref(), &plan.scene, &AtomicBool::new(false))?.simulation;
+    Ok((Box::new(LiveSource::new(simulation, plan.schedule)), scene.camera, scene.picture))
 }
 
 fn options(arguments: &RenderArguments, camera: Option<CameraPath>, settings: &PictureSettings) -> RenderOptions {

@@ -141,7 +141,7 @@ fn start(path: &Path, arguments: &RunArguments, interrupted: &AtomicBool) -> Res
         RunFolder::check_free(out).map_err(failure)?;
     }
     report(&format!("{}: preparing the simulation", plan.title));
-    let prepared = prepare(scene.definition, scene.start.as_ref(), path, interrupted)?;
+    let prepared = prepare(scene.definition, scene.start.as_ref(), &plan.scene, interrupted)?;
     for line in prepared.start.iter().flat_map(|start| describe_start(start, plan.schedule.start_time)) {
         report(line.trim());
     }

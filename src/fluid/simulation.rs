@@ -82,7 +82,7 @@ impl Totals {
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// No fill has room for a particle and there is no emitter.
-    #[error("fluid.fill: no room for any fluid particle: at least one fill outside the bodies, or an emitter, is required")]
+    #[error("no room for any fluid particle: at least one fill outside the bodies, or an emitter, is required")]
     NoFluid,
     /// The user interrupted the setup.
     #[error(transparent)]

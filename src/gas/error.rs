@@ -11,7 +11,7 @@ pub enum GasError {
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
     /// A periodic axis is too short for the largest spheres.
-    #[error("axis {axis}: the period is {found} m, it must be at least {least} m: a sphere must meet its neighbours before their images")]
+    #[error("the period along {axis} is {found} m, it must be at least {least} m: a sphere must meet its neighbours before their images")]
     PeriodTooShort {
         /// Name of the axis.
         axis: &'static str,
@@ -41,6 +41,8 @@ pub enum GasError {
     /// There is not enough room for all spheres of a group.
     #[error("only {placed} of {count} spheres of radius {radius} m fit: use fewer or smaller ones")]
     NoRoom {
+        /// Index of the group.
+        group: usize,
         /// Number of spheres requested for the group.
         count: usize,
         /// Radius, m.
@@ -58,4 +60,17 @@ pub enum GasError {
         /// Position, m.
         position: DVec3,
     },
+}
+
+impl GasError {
+    /// The key of the scene that the error concerns.
+    pub fn key(&self) -> String {
+        match self {
+            Self::PeriodTooShort { .. } => "gas.box".to_owned(),
+            // Spheres with given positions are the first ones, and groups are placed without overlaps.
+            Self::Outside { sphere, .. } | Self::Overlap { second: sphere, .. } => format!("gas.sphere[{}].position", sphere + 1),
+            Self::NoRoom { group, .. } => format!("gas.group[{}].count", group + 1),
+            Self::Interrupted(_) | Self::Squeezed { .. } => "gas".to_owned(),
+        }
+    }
 }

@@ -15,7 +15,7 @@ use crate::{
     gas::{GasError, GasSimulation},
     grains::{GrainsError, GrainsSimulation},
     output::StartRecord,
-    scene::{Definition, Problem, SceneError},
+    scene::{Definition, Problem, SceneError, located},
     simulator::{SimulationError, Simulator, Watch},
 };
 
@@ -29,16 +29,16 @@ pub enum SetupError {
     #[error(transparent)]
     Fluid(#[from] fluid::SetupError),
     /// An error of the gas.
-    #[error("gas: {0}")]
+    #[error(transparent)]
     Gas(#[from] GasError),
     /// An error of the aggregates.
-    #[error("aggregates: {0}")]
+    #[error(transparent)]
     Aggregates(#[from] AggregateError),
     /// An error of the blocks.
-    #[error("blocks: {0}")]
+    #[error(transparent)]
     Blocks(#[from] BlocksError),
     /// An error of the grains.
-    #[error("grains: {0}")]
+    #[error(transparent)]
     Grains(#[from] GrainsError),
 }
 
@@ -48,12 +48,17 @@ impl SetupError {
         Self::Start(SceneError { problems: vec![problem] })
     }
 
-    /// The message, with the path of the scene `scene` where it does not have it yet.
-    pub fn in_scene(&self, scene: &Path) -> String {
-        match self {
-            Self::Start(error) => error.to_string(),
-            other => format!("{}: {other}", scene.display()),
-        }
+    /// The message with file, line and key of the scene at `path`, which contains `text`.
+    pub fn in_scene(&self, path: &Path, text: &str) -> String {
+        let key = match self {
+            Self::Start(error) => return error.to_string(),
+            Self::Fluid(_) => "fluid.fill".to_owned(),
+            Self::Gas(error) => error.key(),
+            Self::Aggregates(error) => error.key().to_owned(),
+            Self::Blocks(_) => "blocks".to_owned(),
+            Self::Grains(_) => "grains".to_owned(),
+        };
+        located(path, text, &key, &self.to_string())
     }
 
     /// Whether the user interrupted the setup.

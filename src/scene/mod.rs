@@ -6,6 +6,7 @@ mod body;
 mod error;
 mod fill;
 mod load;
+mod locate;
 mod mesh_source;
 mod motion;
 mod overlap_check;
@@ -18,6 +19,7 @@ mod waves;
 
 pub use error::{Problem, SceneError};
 pub use load::{Definition, FrameFormat, Scene, load_probes};
+pub use locate::located;
 pub use start::Start;
 pub use view::{BodyLook, CameraPath, ParticleStyle, PictureSettings, Viewpoint, Visibility};
 

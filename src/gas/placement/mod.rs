@@ -73,7 +73,7 @@ impl GasSettings {
             let (here, others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&index| self.groups[index].region == region);
             order = others;
             let before = placement.len();
-            let placed: Result<Vec<_>, GasError> = here.iter().map(|&index| placement.place(&self.groups[index], random)).collect();
+            let placed: Result<Vec<_>, GasError> = here.iter().map(|&index| placement.place(index, &self.groups[index], random)).collect();
             let found = match placed {
                 Ok(found) => found,
                 Err(GasError::Interrupted(interrupted)) => return Err(interrupted.into()),
@@ -152,10 +152,10 @@ impl<'s> Placement<'s> {
     }
 
     /// Places a group at random.
-    fn place(&mut self, group: &Group, random: &mut Random) -> Result<Vec<DVec3>, GasError> {
+    fn place(&mut self, number: usize, group: &Group, random: &mut Random) -> Result<Vec<DVec3>, GasError> {
         let (low, size) = self.room(group);
         let mut places = Vec::with_capacity(group.count);
-        let too_dense = |placed| GasError::NoRoom { count: group.count, radius: group.species.radius, placed };
+        let too_dense = |placed| GasError::NoRoom { group: number, count: group.count, radius: group.species.radius, placed };
         if size.cmplt(DVec3::ZERO).any() {
             return Err(too_dense(0));
         }

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     frame::SegmentMesh,
+    input,
     run::Simulation,
     scene::Scene,
     simulator::SimulationError,
@@ -62,10 +63,11 @@ struct Clock {
 
 impl Session {
     pub fn load(path: &Path, generation: u64, running: bool, shared: &Mutex<Shared>) -> Result<Self, String> {
-        let scene = Scene::load(path).map_err(|error| error.to_string())?;
+        let text = input::read_text(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let scene = Scene::parse(&text, path).map_err(|error| error.to_string())?;
         let info = SceneInfo { path: path.to_owned(), title: scene.title, camera: scene.camera, picture: scene.picture };
         let prepared = Simulation::prepare(scene.definition, scene.start.as_ref(), &Preparation(shared));
-        let simulation = prepared.map_err(|error| error.in_scene(path))?.simulation;
+        let simulation = prepared.map_err(|error| error.in_scene(path, &text))?.simulation;
         let clock = Clock { rate: playback_rate(scene.frames_per_second), speed: Some(1.0), since: (Instant::now(), simulation.time()) };
         let segments = Arc::new(simulation.segment_meshes());
         Ok(Self { simulation, scene: Arc::new(info), generation, segments, running, show_method: false, show_surface: false, clock })
