@@ -8,12 +8,17 @@
 //!   `χ_ij = 1/(1−η) + (3/2) ξ_2 q / (1−η)² + (1/2) ξ_2² q² / (1−η)³`, `q = d_i d_j / d_ij`.
 //! - 2-D: `Z = (1 + η²/8) / (1−η)²` for one species (Henderson 1975) and, for mixtures, `Z = (1−ζ)/(1−η) + ζ Z(η)`, `ζ = <d>²/<d²>`
 //!   (Santos, Yuste & López de Haro 1999); at contact `χ_ij = 1/(1−η) + (9/16) ξ_1 q / (1−η)²` (Jenkins & Mancini 1987).
+//! The equations are those of the fluid, and end where it freezes: `η = 0.494` for spheres, about 0.70 for discs.
+//!
 //! - Impacts per volume and second (Enskog): `½ Σ n_i n_j d_ij² χ_ij √(8π kT/μ_ij)`, in 2-D `½ Σ n_i n_j d_ij χ_ij √(2π kT/μ_ij)`, with the
 //!   reduced mass `μ_ij`.
 
 use std::f64::consts::PI;
 
 use super::{container::Dimension, settings::Species};
+
+/// Packing fractions at which equal discs and spheres freeze (Bernard & Krauth 2011; Hoover & Ree 1968).
+const FREEZING: [f64; 2] = [0.70, 0.494];
 
 /// Number of spheres of each species in a volume (m³; area in m² in two dimensions).
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +43,12 @@ impl Mixture {
         self.moment(self.dimension.count() as i32)
     }
 
-    /// `p V / (N kT)`.
+    /// Whether the theory holds: not beyond freezing.
+    pub fn is_fluid(&self) -> bool {
+        self.packing() <= FREEZING[self.dimension.count() - 2]
+    }
+
+    /// `p V / (N kT)` of the fluid.
     pub fn compressibility(&self) -> f64 {
         let packing = self.packing();
         let free = 1.0 - packing;
