@@ -565,7 +565,7 @@ fn a_dense_mixture_is_placed_and_one_that_is_too_dense_says_how_far_it_came() {
     assert!(smallest_gap(&gas(&discs)) >= -1e-12);
     let error = settings(cube(7.0), groups()).set_up().expect_err("denser than close packing");
     let GasError::NoRoom { group: 0, packing, reached, .. } = error else { panic!("{error}") };
-    assert!((packing - 0.68).abs() < 0.01 && reached > 0.5 && reached < packing, "{error}");
+    assert!((packing - 0.68).abs() < 0.01 && reached > 0.45 && reached < packing, "{error}");
 }
 
 #[test]
