@@ -8,10 +8,10 @@
 //!   `χ_ij = 1/(1−η) + (3/2) ξ_2 q / (1−η)² + (1/2) ξ_2² q² / (1−η)³`, `q = d_i d_j / d_ij`.
 //! - 2-D: `Z = (1 + η²/8) / (1−η)²` for one species (Henderson 1975) and, for mixtures, `Z = (1−ζ)/(1−η) + ζ Z(η)`, `ζ = <d>²/<d²>`
 //!   (Santos, Yuste & López de Haro 1999); at contact `χ_ij = 1/(1−η) + (9/16) ξ_1 q / (1−η)²` (Jenkins & Mancini 1987).
-//! The equations are those of the fluid, and end where it freezes: `η = 0.494` for spheres, about 0.70 for discs.
-//!
 //! - Impacts per volume and second (Enskog): `½ Σ n_i n_j d_ij² χ_ij √(8π kT/μ_ij)`, in 2-D `½ Σ n_i n_j d_ij χ_ij √(2π kT/μ_ij)`, with the
 //!   reduced mass `μ_ij`.
+//!
+//! The equations are those of the fluid, and end where it freezes: `η = 0.494` for spheres, about 0.70 for discs.
 
 use std::f64::consts::PI;
 
