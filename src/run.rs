@@ -86,7 +86,8 @@ impl Run {
         let mut record = Record::read(&folder)?;
         let mut warnings = Vec::new();
         let SavedRun { schedule, next_frame, wall_seconds, tables: marks, simulation } = last_state(&folder, &record, &mut warnings)?;
-        let written: Vec<f64> = (0..next_frame).map(|frame| schedule.frame_time(frame)).collect();
+        // The last frame of a run that finished by itself is earlier than its place in the schedule.
+        let written: Vec<f64> = (0..next_frame).map(|frame| schedule.frame_time(frame).min(simulation.time())).collect();
         let frames = FrameFiles::new(folder.path(), schedule.formats.clone(), &written);
         warnings.extend(missing_frames(&folder, &frames.missing(next_frame)));
         let mut tables = Vec::new();
@@ -164,8 +165,10 @@ impl Run {
         let (first_time, first_step) = (self.simulation.time(), self.simulation.steps());
         let mut last_checkpoint = Instant::now();
         loop {
-            let written = self.simulation.time() == self.schedule.frame_time(self.next_frame);
-            if written {
+            let (time, finished) = (self.simulation.time(), self.simulation.is_finished());
+            // A simulation that finishes by itself between two frames gets one more frame, unless a run that is resumed has it.
+            let last_frame = self.next_frame.checked_sub(1).map_or(f64::NEG_INFINITY, |frame| self.schedule.frame_time(frame));
+            if time == self.schedule.frame_time(self.next_frame) || finished && last_frame < time {
                 self.write_frame()?;
             }
             if self.checkpoint_time.is_none() {
@@ -175,14 +178,14 @@ impl Run {
                 time: self.simulation.time(),
                 first_time,
                 end,
+                expected_end: self.simulation.expected_finish().map_or(end, |finish| finish.clamp(time.min(end), end)),
                 steps: self.simulation.steps(),
                 first_step,
                 frames: self.next_frame,
-                particles: self.simulation.element_count(),
+                elements: self.simulation.elements(),
                 wall_seconds: self.start.elapsed().as_secs_f64(),
             });
-            // A simulation that finishes by itself ends only after its last frame is written.
-            if self.simulation.time() >= end || written && self.simulation.is_finished() {
+            if time >= end || finished {
                 return Ok(Ending::Completed);
             }
             if interrupted.load(Ordering::Relaxed) {
@@ -264,6 +267,7 @@ impl Run {
             time: self.simulation.time(),
             wall_seconds: self.wall_seconds(),
             particles: self.simulation.element_count(),
+            elements: self.simulation.elements(),
             summary: self.simulation.summary().into_iter().chain(timing::summary(&self.simulation.timings())).collect(),
         }
     }

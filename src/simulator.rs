@@ -47,6 +47,11 @@ pub trait Simulator {
     /// Number of particles, spheres, grains or blocks.
     fn element_count(&self) -> usize;
 
+    /// Elements as progress and results count them, and their name in the plural.
+    fn elements(&self) -> (usize, &'static str) {
+        (self.element_count(), "particles")
+    }
+
     /// Advances toward `until` (s) and never past it: one step, or as many steps or events as take about a second to compute. Does nothing
     /// if `until` is not later than the current time.
     ///
@@ -78,6 +83,12 @@ pub trait Simulator {
     /// Whether the simulation has reached its own goal, so that a run may end early.
     fn is_finished(&self) -> bool {
         false
+    }
+
+    /// An estimate of the simulated time (s) at which the simulation will have reached its own goal; `None` without a goal, or if it cannot be
+    /// estimated yet.
+    fn expected_finish(&self) -> Option<f64> {
+        None
     }
 
     /// Results of the run so far as text, one line each.

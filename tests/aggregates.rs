@@ -582,8 +582,13 @@ mean_size = 8
 
 /// Runs the scene in `folder`, in two parts if there is a time to stop.
 fn run(folder: &Path, stop: Option<f64>) -> Outcome {
-    let scene = Scene::parse(SCENE, Path::new("few_clusters.toml")).expect("the scene is sound");
-    let plan = RunPlan::new(&scene, SCENE.to_owned());
+    run_scene(SCENE, folder, stop)
+}
+
+/// Same for the scene `text`.
+fn run_scene(text: &str, folder: &Path, stop: Option<f64>) -> Outcome {
+    let scene = Scene::parse(text, Path::new("few_clusters.toml")).expect("the scene is sound");
+    let plan = RunPlan::new(&scene, text.to_owned());
     let simulation = Simulation::new(scene.definition, &Unwatched).expect("room for all");
     let go = |run: Run, until| run.go(until, &AtomicBool::new(false), &mut Silent).expect("a run");
     let outcome = go(Run::start(plan, simulation, RunFolder::claim(folder).expect("a folder")).expect("a run"), stop);
@@ -612,6 +617,51 @@ fn a_run_writes_all_tables_and_goes_on_to_the_same_bytes() {
     let clusters: usize = last.lines().last().and_then(|row| row.split(',').nth(3)).and_then(|cell| cell.parse().ok()).expect("a count");
     assert_eq!(rows("mergers.csv"), 400 - clusters);
     assert!(clusters <= 50 && rows("clusters.csv") > clusters, "{clusters}");
+}
+
+#[test]
+fn a_run_ends_at_the_merger_that_meets_its_condition() {
+    // Frames at the start and the end only.
+    let text = SCENE.replace("frames_per_second = 2e5", "frames_per_second = 1e4");
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    let outcome = run_scene(&text, &out, None);
+    assert_eq!((outcome.frames, outcome.elements), (2, (50, "clusters")), "{} s", outcome.time);
+    assert!(outcome.time < 0.6e-4, "{} s", outcome.time);
+    let table = std::fs::read_to_string(out.join("mergers.csv")).expect("a table");
+    let last: f64 = table.lines().last().and_then(|row| row.split(',').nth(1)).and_then(|cell| cell.parse().ok()).expect("a time");
+    assert!((last / outcome.time - 1.0).abs() < 1e-12, "{last}, {}", outcome.time);
+    let collection = || std::fs::read_to_string(out.join("particles.pvd")).expect("a collection");
+    let before = collection();
+    assert!(before.contains(&format!("timestep=\"{:?}\"", outcome.time)), "{before}");
+    // Resumed, it has nothing to do.
+    let resumed = Run::resume(&out).expect("a checkpoint").go(None, &AtomicBool::new(false), &mut Silent).expect("a run");
+    assert_eq!((resumed.frames, resumed.steps, resumed.time), (outcome.frames, outcome.steps, outcome.time));
+    assert_eq!(collection(), before);
+    // The estimate of the end is right within its order of magnitude, from an early state.
+    let scene = Scene::parse(&text, Path::new("few_clusters.toml")).expect("the scene is sound");
+    let mut early = Simulation::new(scene.definition, &Unwatched).expect("room for all");
+    assert_eq!(early.expected_finish(), None);
+    while early.elements().0 > 200 {
+        early.advance(1e-4).expect("a step");
+    }
+    let expected = early.expected_finish().expect("an estimate");
+    assert!((0.3..3.0).contains(&(expected / outcome.time)), "{expected}, {}", outcome.time);
+}
+
+#[test]
+fn steps_that_change_the_result_are_warnings() {
+    let warnings = |motion: &str| {
+        let text = SCENE.replace("[aggregates.stop]", &format!("[aggregates.motion]\n{motion}\n[aggregates.stop]"));
+        Scene::parse(&text, Path::new("steps.toml")).expect("the scene is sound").warnings
+    };
+    assert_eq!(warnings("law = \"relaxation\""), Vec::<String>::new());
+    assert_eq!(warnings("law = \"fixed\"\ntime_step = 1e-6"), Vec::<String>::new());
+    for law in ["fixed", "brownian"] {
+        let found = warnings(&format!("law = \"{law}\"\ntime_step = 1e-4"));
+        let [warning] = found.as_slice() else { panic!("{found:?}") };
+        assert!(warning.starts_with("steps.toml:20: aggregates.motion.time_step: steps of 1e-4 s are "), "{warning}");
+    }
 }
 
 #[test]

@@ -536,7 +536,7 @@ fn without_the_viewer_its_commands_tell_how_to_get_it() {
 #[test]
 fn a_run_that_cannot_go_on_exits_with_1() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, expected) in [("gas", "collides repeatedly"), ("blocks", "have no solution")] {
+    for (name, expected) in [("gas", "inelastic collapse"), ("blocks", "have no solution")] {
         let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/scenes/failing/{name}.toml"));
         let output = run(folder.path(), &["run", scene.to_str().unwrap()]);
         assert_code(&output, 1);

@@ -4,10 +4,11 @@ use std::{fs, path::Path, sync::atomic::AtomicBool};
 
 use glam::DVec3;
 use plimsoll::{
+    frame::Value,
     gas::*,
     run::{Run, RunFolder, RunPlan, Silent, Simulation},
     scene::Scene,
-    simulator::Unwatched,
+    simulator::{Simulator as _, Unwatched},
 };
 
 const BRIEF: u64 = u64::MAX;
@@ -464,6 +465,117 @@ fn what_is_looked_at_does_not_matter_and_a_saved_gas_goes_on_to_the_same_bits() 
     assert!(straight.counters().pairs > 10_000, "{:?}", straight.counters());
     assert_eq!(straight.counters(), halting.counters());
     assert_eq!(straight.states(), halting.states());
+}
+
+/// The columns `names` of the diagnostics after a step of `seconds`.
+fn columns(settings: &GasSettings, seconds: f64, names: [&str; 5]) -> [Option<f64>; 5] {
+    let mut simulation = GasSimulation::new(settings).expect("room for all");
+    simulation.advance(seconds).expect("room");
+    let row = simulation.diagnostics();
+    names.map(|name| match row.iter().find(|(column, _)| *column == name).expect("a column").1.clone() {
+        Value::Real(value) => Some(value),
+        Value::Text(text) if text.is_empty() => None,
+        other => panic!("{name}: {other:?}"),
+    })
+}
+
+#[test]
+fn cells_without_a_value_are_empty() {
+    let names = ["compressibility_theory", "impact_rate_theory", "compressibility", "mean_free_path", "energy_error"];
+    for (dimension, fluid, solid) in [(Dimension::Three, 0.48, 0.6), (Dimension::Two, 0.65, 0.75)] {
+        assert!(columns(&uniform(dimension, 500, fluid), 0.1, names).iter().all(Option::is_some));
+        let found = columns(&uniform(dimension, 500, solid), 0.1, names);
+        assert_eq!(found.map(|value| value.is_some()), [false, false, true, true, true], "{dimension:?}");
+    }
+    let mut cold = uniform(Dimension::Three, 100, 0.1);
+    cold.groups[0].temperature = 0.0;
+    let found = columns(&cold, 0.1, names);
+    assert!(found[0].is_some() && found[1] == Some(0.0), "{found:?}");
+    assert_eq!(found[2..], [None, None, None]);
+}
+
+#[test]
+fn spheres_without_restitution_stay_together() {
+    // Chains of spheres in the corners collapse; the advised value prevents that.
+    let side = Dimension::Three.edges(500, 0.057);
+    let closed = settings(Container::closed(Dimension::Three, DVec3::ZERO, side), vec![group(500, 0.5, 1.0)]);
+    let elastic_below = collapse(&closed, 0.0, 50.0);
+    for elastic_below in [elastic_below, 1e-3] {
+        let mut gas = gas(&GasSettings { impact: Impact { restitution: 0.0, elastic_below }, ..closed.clone() });
+        let initial = energy(&gas.setup().species, &gas.states());
+        gas.advance(50.0, BRIEF).expect("time goes on");
+        let share = energy(&gas.setup().species, &gas.states()) / initial;
+        println!("elastic_below {elastic_below}: {share:.2e} of the energy, {:?}", gas.counters());
+        assert!(share < 0.05 && smallest_gap(&gas) > -1e-9 && gas.time() >= 50.0, "{share}");
+    }
+    // Two equal spheres, head-on: both have the mean velocity afterwards.
+    let mut start = settings(Container::periodic(Dimension::Three, DVec3::ZERO, DVec3::splat(9.0)), Vec::new());
+    let sphere = |x, speed| PlacedSphere {
+        species: Species { radius: 0.5, mass: 1.0 },
+        position: DVec3::new(x, 4.0, 4.0),
+        velocity: DVec3::new(speed, 0.0, 0.0),
+        traced: false,
+    };
+    start.placed = vec![sphere(2.0, 1.0), sphere(4.0, 0.0)];
+    start.impact = Impact { restitution: 0.0, elastic_below: 0.0 };
+    let mut gas = gas(&start);
+    gas.advance(5.0, BRIEF).expect("time goes on");
+    let states = gas.states();
+    assert!(states.iter().all(|state| (state.velocity.x - 0.5).abs() < 1e-9), "{states:?}");
+    assert!((states[1].position.x - states[0].position.x - 1.0).abs() < 1e-8, "{states:?}");
+}
+
+/// Checks that a gas without `elastic_below` ends with an inelastic collapse before `until`; returns the advised `elastic_below`.
+fn collapse(settings: &GasSettings, restitution: f64, until: f64) -> f64 {
+    let mut start = settings.clone();
+    start.impact = Impact { restitution, elastic_below: 0.0 };
+    let error = gas(&start).advance(until, BRIEF).expect_err("a collapse");
+    let GasError::Collapse { time, advised, .. } = error else { panic!("{error}") };
+    assert!(time < until && advised > 0.0 && advised < 2e-3, "{error}");
+    let mut simulation = GasSimulation::new(&start).expect("room for all");
+    let failure = (0..100).find_map(|_| simulation.advance(until).err()).expect("a collapse");
+    assert!(failure.what.contains("inelastic collapse") && failure.remedy.contains("elastic_below = "), "{failure}");
+    assert!(!failure.to_string().contains("wall"), "{failure}");
+    advised
+}
+
+#[test]
+fn an_inelastic_collapse_advises_a_value_that_prevents_it() {
+    let periodic = Container::periodic(Dimension::Two, DVec3::ZERO, DVec3::new(40.0, 40.0, 0.0));
+    let start = settings(periodic, vec![group(900, 0.5, 1.0)]);
+    let elastic_below = collapse(&start, 0.4, 2000.0);
+    let mut gas = gas(&GasSettings { impact: Impact { restitution: 0.4, elastic_below }, ..start });
+    gas.advance(2000.0, BRIEF).expect("time goes on");
+}
+
+#[test]
+fn a_dense_mixture_is_placed_and_one_that_is_too_dense_says_how_far_it_came() {
+    // Packing fraction 0.47; the large spheres alone would leave no lattice.
+    let cube = |side: f64| Container::periodic(Dimension::Three, DVec3::ZERO, DVec3::splat(side));
+    let groups = || vec![group(230, 0.5, 1.0), group(1000, 0.3, 0.2)];
+    let start = settings(cube(7.918), groups());
+    let setup = start.set_up().expect("room for all");
+    assert_eq!(setup, start.set_up().expect("the same seed"));
+    let mut dense = Gas::new(setup).expect("no overlaps");
+    assert!(smallest_gap(&dense) >= 0.0);
+    dense.advance(0.5, BRIEF).expect("room");
+    // Between walls, too, and for equal discs at 0.78.
+    let square = Dimension::Two.edges(400, 0.78);
+    let discs = settings(Container::closed(Dimension::Two, DVec3::ZERO, square), vec![group(400, 0.5, 1.0)]);
+    assert!(smallest_gap(&gas(&discs)) >= -1e-12);
+    let error = settings(cube(7.0), groups()).set_up().expect_err("denser than close packing");
+    let GasError::NoRoom { group: 0, packing, reached, .. } = error else { panic!("{error}") };
+    assert!((packing - 0.68).abs() < 0.01 && reached > 0.45 && reached < packing, "{error}");
+}
+
+#[test]
+fn an_error_of_the_setup_has_file_line_and_key_once() {
+    let text = SCENE.replace("count = 600", "count = 2840").replace("velocity = -0.2", "velocity = 0.2");
+    let scene = Scene::parse(&text, Path::new("full.toml")).expect("a sound scene");
+    let error = Simulation::new(scene.definition, &Unwatched).err().expect("no room").in_scene(Path::new("full.toml"), &text);
+    let line = 1 + text.lines().position(|line| line.starts_with("count")).expect("a count");
+    assert!(error.starts_with(&format!("full.toml:{line}: gas.group[1].count: no room: ")), "{error}");
+    assert_eq!(error.matches("no room").count(), 1, "{error}");
 }
 
 /// Discs, one of them traced, with a piston.

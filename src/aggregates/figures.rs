@@ -118,7 +118,7 @@ fn fractal(clusters: &RecordedTable, diameter: f64) -> Option<Picture> {
     let mut series = vec![Series { name: format!("{} clusters", points.len()), color: 5, points: places }];
     let large: Vec<FractalPoint> = points.iter().copied().filter(|point| point.size >= MIN_SIZE).collect();
     let mut title = "Spheres per cluster, N".to_owned();
-    if let Some(fit) = FractalFit::new(&large, diameter) {
+    if let Ok(fit) = FractalFit::reliable(&large, diameter) {
         let ends = large.iter().fold((f64::INFINITY, 0.0_f64), |ends, point| (ends.0.min(point.size), ends.1.max(point.size)));
         let at = |size: f64| ((size / fit.prefactor).powf(1.0 / fit.dimension), size);
         series.push(Series {

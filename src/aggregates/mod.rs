@@ -19,6 +19,7 @@ mod simulation;
 mod simulator;
 mod state;
 mod step;
+mod step_check;
 
 pub use cluster::{Cluster, Member, Motion};
 pub use detect::{

@@ -78,13 +78,21 @@ pub enum Method {
     Rounds(Algorithm),
 }
 
-/// Criteria for ending a run early: it ends at the first frame at which one of them is met.
+/// Criteria for ending a run early: it ends at the merger by which one of them is met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stop {
     /// Maximum number of clusters left.
     pub clusters: Option<u64>,
     /// Minimum mean number of primaries per cluster.
     pub mean_size: Option<f64>,
+}
+
+impl Stop {
+    /// The mean number of primaries per cluster at which a run with `primaries` ends.
+    pub fn mean_size_of(self, primaries: usize) -> Option<f64> {
+        let of_clusters = self.clusters.map(|clusters| primaries as f64 / clusters as f64);
+        [of_clusters, self.mean_size].into_iter().flatten().reduce(f64::min)
+    }
 }
 
 impl AggregateSettings {

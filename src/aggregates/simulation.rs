@@ -126,6 +126,13 @@ impl AggregateSimulation {
         &self.last.mergers
     }
 
+    /// Whether a run ends with `clusters` left.
+    pub(super) fn reaches_stop(&self, clusters: usize) -> bool {
+        let stop = self.settings.stop;
+        stop.clusters.is_some_and(|few| clusters as u64 <= few)
+            || stop.mean_size.is_some_and(|size| self.primaries as f64 >= size * clusters as f64)
+    }
+
     /// Seconds until all clusters draw new velocities; infinite with individual clocks.
     pub fn remaining(&self) -> f64 {
         if self.settings.law == MotionLaw::Relaxation { f64::INFINITY } else { self.step_end - self.time }

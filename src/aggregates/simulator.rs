@@ -21,6 +21,10 @@ impl Simulator for AggregateSimulation {
         self.primaries
     }
 
+    fn elements(&self) -> (usize, &'static str) {
+        (self.population.len(), "clusters")
+    }
+
     fn frame(&self) -> Frame {
         diagnostics::frame(self)
     }
@@ -45,9 +49,13 @@ impl Simulator for AggregateSimulation {
     }
 
     fn is_finished(&self) -> bool {
-        let (clusters, stop) = (self.population.len() as u64, self.settings.stop);
-        stop.clusters.is_some_and(|few| clusters <= few)
-            || stop.mean_size.is_some_and(|size| self.primaries as f64 >= size * clusters as f64)
+        self.reaches_stop(self.population.len())
+    }
+
+    /// The number of clusters decreases as `n = n_0 / (1 + t/t_h)` while the rate constant stays the same (Smoluchowski 1917).
+    fn expected_finish(&self) -> Option<f64> {
+        let (now, goal) = (self.primaries as f64 / self.population.len() as f64, self.settings.stop.mean_size_of(self.primaries)?);
+        (now > 1.0).then(|| self.time * ((goal - 1.0) / (now - 1.0)).max(1.0))
     }
 
     fn summary(&self) -> Vec<String> {

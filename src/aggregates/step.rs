@@ -3,6 +3,8 @@
 //! A cluster of mass `m` and inertia `I` flies with a velocity from the Maxwell distribution, `<v_x²> = kT/m`, and rotates with
 //! `<ω ωᵀ> = kT I⁻¹`, until it draws both again, bounces, or becomes part of another cluster. SI units.
 
+use crate::simulator::Simulator;
+
 use super::{
     detect::{Algorithm, DEEPEST, first_collision},
     diagnostics::AggregateStage,
@@ -21,22 +23,28 @@ const MAX_MOVES: u64 = 4_000_000;
 const STEP_RELAXATIONS: f64 = 2.0;
 
 impl AggregateSimulation {
-    /// One step: to `until` (s), or to an earlier instant if a hundredth of the clusters has merged or the maximum number of flights is
-    /// reached. Within it clusters draw velocities as often as their law requires; if the step is cut short, they keep them.
+    /// One step: to `until` (s), or to an earlier instant if a hundredth of the clusters has merged, the maximum number of flights is reached
+    /// or the run ends. Within it clusters draw velocities as often as their law requires; if the step is cut short, they keep them.
     pub(super) fn step(&mut self, until: f64) {
         let (start, clusters, moves) = (self.time, self.population.len(), self.totals.moves);
+        // A simulation that continues after its end is not stopped again.
+        let finished = self.reaches_stop(clusters);
         let enough = ((MERGED_SHARE * clusters as f64) as usize).max(1);
         self.last = LastStep { clusters_before: clusters, ..LastStep::default() };
         self.times.start();
-        while self.time < until && self.last.mergers.len() < enough && self.totals.moves - moves < MAX_MOVES {
+        while self.time < until
+            && (finished || !self.is_finished())
+            && self.last.mergers.len() < enough
+            && self.totals.moves - moves < MAX_MOVES
+        {
             self.fly(until);
         }
-        self.last.arrived = self.time == until;
+        self.last.arrived = self.time == until || !finished && self.is_finished();
         self.last.seconds = self.time - start;
         self.steps += 1;
     }
 
-    /// Flies to the next velocity draw, but not past `until`.
+    /// Flies to the next velocity draw or to the merger that ends the run, but not past `until`.
     fn fly(&mut self, until: f64) {
         let end = match self.settings.law {
             MotionLaw::Fixed { .. } | MotionLaw::Brownian { .. } => self.step_end.min(until),
@@ -47,10 +55,10 @@ impl AggregateSimulation {
         self.times.finish(AggregateStage::Velocities);
         self.totals.moves += self.population.len() as u64;
         let mergers = self.last.mergers.len();
-        match self.settings.method {
+        let end = match self.settings.method {
             Method::Cells => self.fly_by_cells(end),
             Method::Rounds(algorithm) => self.fly_by_rounds(end, algorithm),
-        }
+        };
         self.times.finish(AggregateStage::Search);
         self.population.advance(end - self.time);
         if self.last.mergers.len() > mergers {
@@ -64,10 +72,13 @@ impl AggregateSimulation {
         self.times.finish(AggregateStage::Velocities);
     }
 
-    fn fly_by_cells(&mut self, end: f64) {
+    /// Flies to `end`, or to the merger that ends the run; returns the time reached (s).
+    fn fly_by_cells(&mut self, end: f64) -> f64 {
         let mut engine = std::mem::take(&mut self.engine);
         let own_clocks = self.settings.law == MotionLaw::Relaxation;
-        let start = self.time;
+        let (start, mut reached) = (self.time, end);
+        let mut clusters = self.population.len();
+        let finished = self.reaches_stop(clusters);
         let horizons: Option<Vec<f64>> = own_clocks.then(|| self.due.iter().map(|due| (due - start).max(0.0)).collect());
         engine.begin(&self.population, start, end - start, horizons.as_deref());
         let medium = self.settings.medium;
@@ -82,6 +93,11 @@ impl AggregateSimulation {
                     }
                     engine.renew(&self.population, place, time, time + kept);
                     self.note(merger);
+                    clusters -= 1;
+                    if !finished && self.reaches_stop(clusters) {
+                        reached = (start + time).clamp(start.next_up(), end);
+                        break;
+                    }
                 }
                 Outcome::Met { encounter, time } => {
                     engine.bounce(&mut self.population, &encounter, time);
@@ -104,6 +120,7 @@ impl AggregateSimulation {
         self.totals.narrow += narrow;
         self.totals.wall_bounces += walls;
         self.engine = engine;
+        reached
     }
 
     /// Decides whether two touching clusters stick.
@@ -111,16 +128,23 @@ impl AggregateSimulation {
         self.settings.sticking >= 1.0 || self.random.uniform() < self.settings.sticking
     }
 
-    /// Repeats rounds: finds the first collision and moves all clusters to it. Afterwards `self.time` is the time of the last collision.
-    fn fly_by_rounds(&mut self, end: f64, algorithm: Algorithm) {
+    /// Repeats rounds: finds the first collision and moves all clusters to it. Afterwards `self.time` is the time of the last collision. Returns
+    /// `end`, or the time of the merger that ends the run (s).
+    fn fly_by_rounds(&mut self, end: f64, algorithm: Algorithm) -> f64 {
+        let finished = self.is_finished();
         while let Some(first) = first_collision(&self.population, end - self.time, algorithm, self.settings.narrow) {
             let merger = self.population.merge(&first, first.contact.time, self.time);
             self.note(merger);
             self.population.advance(first.contact.time);
             self.close_gaps();
             self.time = (self.time + first.contact.time).min(end);
+            if !finished && self.is_finished() {
+                self.totals.rounds += 1;
+                return self.time;
+            }
         }
         self.totals.rounds += 1;
+        end
     }
 
     fn note(&mut self, merger: Merger) {

@@ -23,6 +23,10 @@ impl Simulator for BlocksSimulation {
         self.block_count()
     }
 
+    fn elements(&self) -> (usize, &'static str) {
+        (self.element_count(), "blocks")
+    }
+
     fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
         if until > self.time { run_awake(|| self.step(until)) } else { Ok(()) }
     }

@@ -112,13 +112,13 @@ fn describe_time(status: &Status) -> String {
 
 /// Completed steps and frames, and the speed.
 fn describe_work(status: &Status) -> String {
-    let (steps, frames, particles) = (grouped(status.steps), grouped(status.frames), grouped(status.particles as u64));
-    let done = format!("{steps} steps, {frames} frames, {particles} particles");
+    let (steps, frames, (count, elements)) = (grouped(status.steps), grouped(status.frames), status.elements);
+    let done = format!("{steps} steps, {frames} frames, {} {elements}", grouped(count as u64));
     if status.steps == status.first_step {
         return done;
     }
-    let work = status.particle_steps_per_second() / 1e6;
-    format!("{done}, {} simulated s/s, {work:.2} M particle steps/s", significant(status.speed()))
+    let work = status.element_steps_per_second() / 1e6;
+    format!("{done}, {} simulated s/s, {work:.2} M {} steps/s", significant(status.speed()), elements.trim_end_matches('s'))
 }
 
 /// Seconds of wall time: `0.8 s`, `2 min 5 s`, `3 h 20 min`, `2 d 4 h`.

@@ -197,16 +197,17 @@ fn failure(error: RunError) -> Failure {
 
 fn summary(outcome: &Outcome) -> String {
     let folder = outcome.folder.display();
+    let (count, elements) = outcome.elements;
     let ending = match outcome.ending {
         Ending::Completed => "completed",
         Ending::Interrupted => "interrupted",
     };
     let mut text = format!(
-        "{ending} at {} s: {} frames, {} steps, {} particles, {} of wall time\n",
+        "{ending} at {} s: {} frames, {} steps, {} {elements}, {} of wall time\n",
         significant(outcome.time),
         grouped(outcome.frames),
         grouped(outcome.steps),
-        grouped(outcome.particles as u64),
+        grouped(count as u64),
         duration(outcome.wall_seconds),
     );
     for line in &outcome.summary {

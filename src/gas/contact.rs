@@ -12,6 +12,10 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
+/// Minimum separation speed after an inelastic impact, divided by the speed of the fastest sphere. Slower separations would be lost in
+/// rounding, and the spheres would collide again and again at one instant.
+pub const MIN_SEPARATION: f64 = 1e-10;
+
 /// Restitution of impacts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Impact {
@@ -25,9 +29,13 @@ impl Impact {
     /// Impacts without energy loss.
     pub const ELASTIC: Self = Self { restitution: 1.0, elastic_below: 0.0 };
 
-    /// Restitution at the approach speed `speed`, m/s.
-    pub fn at(self, speed: f64) -> f64 {
-        if speed < self.elastic_below { 1.0 } else { self.restitution }
+    /// Restitution at the approach speed `speed`, with a separation speed of at least `least` unless all impacts are elastic (m/s).
+    pub fn at(self, speed: f64, least: f64) -> f64 {
+        if self.restitution == 1.0 {
+            return 1.0;
+        }
+        let restitution = if speed < self.elastic_below { 1.0 } else { self.restitution };
+        restitution.max(least / speed)
     }
 }
 
@@ -46,16 +54,16 @@ pub fn time_to_contact(r: DVec3, v: DVec3, sigma: f64) -> Option<f64> {
 }
 
 /// Impulse (N s) on the second of two spheres with `masses` (kg), relative position `r` and relative velocity `v`; the first gets the
-/// opposite. Zero if they do not approach.
+/// opposite. Zero if they do not approach. `least` is the minimum separation speed after an inelastic impact, m/s.
 #[inline]
-pub fn impulse(r: DVec3, v: DVec3, masses: [f64; 2], impact: Impact) -> DVec3 {
+pub fn impulse(r: DVec3, v: DVec3, masses: [f64; 2], impact: Impact, least: f64) -> DVec3 {
     let b = r.dot(v);
     if b >= 0.0 {
         return DVec3::ZERO;
     }
     let square = r.length_squared();
-    let restitution = if impact.restitution == 1.0 { 1.0 } else { impact.at(-b / square.sqrt()) };
     let reduced = masses[0] * masses[1] / (masses[0] + masses[1]);
+    let restitution = if impact.restitution == 1.0 { 1.0 } else { impact.at(-b / square.sqrt(), least) };
     -(1.0 + restitution) * reduced * (b / square) * r
 }
 
@@ -77,11 +85,15 @@ mod tests {
     #[test]
     fn equal_masses_swap_and_a_wall_of_mass_reflects() {
         let (r, v) = (DVec3::X, DVec3::new(-1.0, 0.5, 0.0));
-        assert_eq!(impulse(r, v, [2.0, 2.0], Impact::ELASTIC), DVec3::new(2.0, 0.0, 0.0));
-        let heavy = impulse(r, v, [1.0, 1e12], Impact::ELASTIC);
+        let impulse = |v: DVec3, masses, impact| impulse(r, v, masses, impact, 1e-12);
+        assert_eq!(impulse(v, [2.0, 2.0], Impact::ELASTIC), DVec3::new(2.0, 0.0, 0.0));
+        let heavy = impulse(v, [1.0, 1e12], Impact::ELASTIC);
         assert!((heavy.x - 2.0).abs() < 1e-9, "{heavy}");
         let soft = Impact { restitution: 0.5, elastic_below: 0.1 };
-        assert_eq!(impulse(r, v, [2.0, 2.0], soft).x, 1.5);
-        assert_eq!(impulse(r, 0.05 * v, [2.0, 2.0], soft).x, 0.1);
+        assert_eq!(impulse(v, [2.0, 2.0], soft).x, 1.5);
+        assert_eq!(impulse(0.05 * v, [2.0, 2.0], soft).x, 0.1);
+        let plastic = Impact { restitution: 0.0, elastic_below: 0.0 };
+        let separation = impulse(v, [2.0, 2.0], plastic).x - 1.0;
+        assert!(separation > 1e-13 && separation < 2e-12, "{separation}");
     }
 }

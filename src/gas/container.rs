@@ -30,6 +30,14 @@ impl Dimension {
         }
     }
 
+    /// Volume of a sphere of `radius` (m), m³; area of a disc, m², in two dimensions.
+    pub fn ball(self, radius: f64) -> f64 {
+        match self {
+            Self::Two => 4.0 * FRAC_PI_4 * radius.powi(2),
+            Self::Three => 8.0 * FRAC_PI_6 * radius.powi(3),
+        }
+    }
+
     /// Edges (m) of a square or cube in which `count` spheres of diameter 1 m have the packing fraction `packing`.
     pub fn edges(self, count: usize, packing: f64) -> DVec3 {
         match self {
@@ -189,6 +197,11 @@ impl Container {
         walls.flatten().flatten()
     }
 
+    /// Maximum speed of a wall, m/s.
+    pub fn fastest_wall(&self) -> f64 {
+        self.walls().map(|wall| wall.velocity.abs()).fold(0.0, f64::max)
+    }
+
     /// All walls.
     pub fn walls(&self) -> impl Iterator<Item = &Wall> {
         let walls = self.axes.iter().map(|axis| match axis {
@@ -252,14 +265,15 @@ impl Container {
         first
     }
 
-    /// Velocity after an impact on wall `number` at `velocity`; unchanged if the sphere does not approach.
-    pub fn rebound(&self, number: u32, mut velocity: DVec3, impact: Impact) -> DVec3 {
+    /// Velocity after an impact on wall `number` at `velocity`; unchanged if the sphere does not approach. `least` is the minimum separation
+    /// speed after an inelastic impact, m/s.
+    pub fn rebound(&self, number: u32, mut velocity: DVec3, impact: Impact, least: f64) -> DVec3 {
         let axis = number as usize / 2;
         let wall = self.wall(number).velocity;
         let relative = velocity[axis] - wall;
         let approaching = if number.is_multiple_of(2) { relative < 0.0 } else { relative > 0.0 };
         if approaching {
-            velocity[axis] = wall - impact.at(relative.abs()) * relative;
+            velocity[axis] = wall - impact.at(relative.abs(), least) * relative;
         }
         velocity
     }

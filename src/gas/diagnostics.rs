@@ -78,6 +78,8 @@ pub fn row(simulation: &GasSimulation) -> Row {
     let (counters, before) = (simulation.gas.counters(), &simulation.last.before);
     let seconds = simulation.last.seconds;
     let pressure = (count * temperature + (counters.virial - before.virial) / (axes * seconds)) / mixture.volume;
+    // The theory is that of the fluid.
+    let theory = |value: f64| defined(if mixture.is_fluid() { value } else { f64::NAN });
     let rate = 2.0 * (counters.pairs - before.pairs) as f64 / (count * seconds);
     let mut row = vec![
         ("step", Integer(simulation.steps)),
@@ -87,26 +89,31 @@ pub fn row(simulation: &GasSimulation) -> Row {
         ("volume", Real(mixture.volume)),
         ("packing", Real(mixture.packing())),
         ("pressure", Real(pressure)),
-        ("compressibility", Real(pressure * mixture.volume / (count * temperature))),
-        ("compressibility_theory", Real(mixture.compressibility())),
+        ("compressibility", defined(pressure * mixture.volume / (count * temperature))),
+        ("compressibility_theory", theory(mixture.compressibility())),
         ("impact_rate", Real(rate)),
-        ("impact_rate_theory", Real(2.0 * mixture.impact_rate(temperature) / count)),
-        ("mean_free_path", Real(speed / rate)),
+        ("impact_rate_theory", theory(2.0 * mixture.impact_rate(temperature) / count)),
+        ("mean_free_path", defined(speed / rate)),
         ("kinetic_energy", Real(energy)),
         ("wall_work", Real(counters.work)),
-        ("energy_error", Real((energy - simulation.initial_energy - counters.work) / simulation.initial_energy)),
+        ("energy_error", defined((energy - simulation.initial_energy - counters.work) / simulation.initial_energy)),
         ("momentum_x", Real(momentum.x)),
         ("momentum_y", Real(momentum.y)),
         ("momentum_z", Real(momentum.z)),
     ];
     row.extend([
-        ("speed_moment_ratio", Real(moment)),
+        ("speed_moment_ratio", defined(moment)),
         ("max_speed", Real(fastest)),
         ("impacts", Integer(counters.pairs)),
         ("wall_impacts", Integer(counters.walls)),
         ("particles", Integer(states.len() as u64)),
     ]);
     row
+}
+
+/// `value`, or an empty cell if it is not defined, such as a ratio to a temperature of zero.
+fn defined(value: f64) -> Value {
+    if value.is_finite() { Value::Real(value) } else { Value::Text(String::new()) }
 }
 
 /// Paths of the traced spheres in the last step.
@@ -143,10 +150,8 @@ pub fn summary(simulation: &GasSimulation) -> Vec<String> {
     let energy = Totals::new(&simulation.gas, &states).energy;
     let balance = (energy - simulation.initial_energy - counters.work) / simulation.initial_energy;
     let name = if simulation.gas.setup().impact.restitution < 1.0 { "energy change by inelastic impacts" } else { "energy error" };
-    vec![
-        format!("{} impacts between spheres, {} on walls", counters.pairs, counters.walls),
-        format!("{name}: {balance:.1e} of the initial energy"),
-    ]
+    let balance = if balance.is_finite() { format!("{balance:.1e} of the initial energy") } else { "no energy at the start".to_owned() };
+    vec![format!("{} impacts between spheres, {} on walls", counters.pairs, counters.walls), format!("{name}: {balance}")]
 }
 
 /// Description of what is simulated.
@@ -155,13 +160,17 @@ pub fn facts(simulation: &GasSimulation) -> Vec<Fact> {
     let (container, clock) = simulation.gas.container();
     let mixture = Mixture { dimension: container.dimension(), volume: container.volume_at(clock), parts: parts(&simulation.gas, &states) };
     let temperature = 2.0 * Totals::new(&simulation.gas, &states).energy / (mixture.dimension.count() as f64 * states.len() as f64);
+    let impacts = match mixture.is_fluid() {
+        true => format!("about {:.3e} per simulated second in equilibrium", mixture.impact_rate(temperature)),
+        false => "no theory of the rate beyond freezing".to_owned(),
+    };
     let species = |(species, count): &(Species, usize)| {
         format!("{} with radius {} m and mass {} kg", grouped(*count as u64), species.radius, species.mass)
     };
     vec![
         Fact::new("spheres", grouped(states.len() as u64)).with_details(mixture.parts.iter().map(species)),
         Fact::new("packing", format!("{:.4} in {} dimensions", mixture.packing(), mixture.dimension.count())),
-        Fact::new("impacts", format!("about {:.3e} per simulated second in equilibrium", mixture.impact_rate(temperature))),
+        Fact::new("impacts", impacts),
     ]
 }
 

@@ -38,17 +38,19 @@ pub enum GasError {
         /// Depth of the overlap, m.
         overlap: f64,
     },
-    /// There is not enough room for all spheres of a group.
-    #[error("only {placed} of {count} spheres of radius {radius} m fit: use fewer or smaller ones")]
+    /// There is not enough room for the spheres of a region.
+    #[error(
+        "no room: the spheres fill {packing:.3} of their region, and were placed without overlap only up to {reached:.3}: use fewer or smaller ones"
+    )]
     NoRoom {
-        /// Index of the group.
+        /// Index of the first of the groups.
         group: usize,
-        /// Number of spheres requested for the group.
+        /// Number of spheres requested for that group.
         count: usize,
-        /// Radius, m.
-        radius: f64,
-        /// Number of spheres placed.
-        placed: usize,
+        /// Share of the region that the spheres fill.
+        packing: f64,
+        /// The same at the largest size at which they did not overlap.
+        reached: f64,
     },
     /// A sphere without room has so many impacts that time does not advance.
     #[error("time does not advance after {time:.6} s: sphere {sphere} at {position} m collides repeatedly")]
@@ -60,6 +62,20 @@ pub enum GasError {
         /// Position, m.
         position: DVec3,
     },
+    /// Inelastic spheres collide ever more often, and time does not advance.
+    #[error(
+        "inelastic collapse: time does not advance after {time:.6} s, sphere {sphere} at {position} m and its neighbours collide ever more often"
+    )]
+    Collapse {
+        /// Time, s.
+        time: f64,
+        /// Index of the sphere in the setup.
+        sphere: u32,
+        /// Position, m.
+        position: DVec3,
+        /// A sufficient `elastic_below`, m/s.
+        advised: f64,
+    },
 }
 
 impl GasError {
@@ -70,7 +86,7 @@ impl GasError {
             // Spheres with given positions are the first ones, and groups are placed without overlaps.
             Self::Outside { sphere, .. } | Self::Overlap { second: sphere, .. } => format!("gas.sphere[{}].position", sphere + 1),
             Self::NoRoom { group, .. } => format!("gas.group[{}].count", group + 1),
-            Self::Interrupted(_) | Self::Squeezed { .. } => "gas".to_owned(),
+            Self::Interrupted(_) | Self::Squeezed { .. } | Self::Collapse { .. } => "gas".to_owned(),
         }
     }
 }

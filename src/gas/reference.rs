@@ -11,7 +11,7 @@
 use glam::DVec3;
 
 use super::{
-    contact::{impulse, time_to_contact},
+    contact::{MIN_SEPARATION, impulse, time_to_contact},
     counters::ImpactCounters,
     error::GasError,
     state::{Collision, GasSetup, Partner, SphereState},
@@ -36,12 +36,16 @@ pub struct ReferenceGas {
     time: f64,
     coming: Vec<Coming>,
     counters: ImpactCounters,
+    /// Minimum separation speed after an inelastic impact, m/s.
+    separation: f64,
 }
 
 impl ReferenceGas {
     /// Creates the gas that `setup` describes. The spheres must not overlap.
     pub fn new(setup: GasSetup) -> Self {
+        let fastest = setup.spheres.iter().map(|sphere| sphere.velocity.length()).fold(setup.container.fastest_wall(), f64::max);
         let mut gas = Self {
+            separation: MIN_SEPARATION * fastest,
             coming: vec![NEVER; setup.spheres.len()],
             time: 0.0,
             counters: ImpactCounters::default(),
@@ -139,7 +143,7 @@ impl ReferenceGas {
         match partner {
             Partner::Wall(number) => {
                 let before = self.setup.spheres[first].velocity;
-                let after = self.setup.container.rebound(number, before, self.setup.impact);
+                let after = self.setup.container.rebound(number, before, self.setup.impact, self.separation);
                 let impulse = self.mass(first) * (after - before)[number as usize / 2];
                 self.counters.wall(number, impulse, self.setup.container.wall(number).velocity);
                 self.setup.spheres[first].velocity = after;
@@ -149,7 +153,7 @@ impl ReferenceGas {
                 let masses = [self.mass(first), self.mass(second)];
                 let [a, b] = [self.setup.spheres[first], self.setup.spheres[second]];
                 let r = self.domain.nearest_image(b.position - a.position);
-                let given = impulse(r, b.velocity - a.velocity, masses, self.setup.impact);
+                let given = impulse(r, b.velocity - a.velocity, masses, self.setup.impact, self.separation);
                 if given == DVec3::ZERO {
                     return None;
                 }

@@ -21,6 +21,10 @@ impl Simulator for GasSimulation {
         self.gas.len()
     }
 
+    fn elements(&self) -> (usize, &'static str) {
+        (self.element_count(), "spheres")
+    }
+
     fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
         if until > self.time { self.step(until) } else { Ok(()) }
     }

@@ -47,12 +47,20 @@ impl GasSimulation {
     }
 
     fn failure(&self, error: &GasError) -> SimulationError {
-        SimulationError {
-            time: self.time,
-            step: self.steps + 1,
-            what: error.to_string(),
-            cause: "spheres that are enclosed by walls or other spheres and lose energy in each impact".to_owned(),
-            remedy: "leave more room, or raise the restitution".to_owned(),
-        }
+        let impact = self.gas.setup().impact;
+        let (cause, remedy) = match *error {
+            GasError::Collapse { advised, .. } => (
+                format!(
+                    "with restitution {} spheres near one another lose their relative speed in infinitely many impacts",
+                    impact.restitution
+                ),
+                format!("elastic_below = {advised:.1e} in [gas], a thousandth of the thermal speed, or a higher restitution"),
+            ),
+            _ if self.gas.container().0.walls().next().is_some() => {
+                ("spheres without free space between walls and other spheres".to_owned(), "leave more room".to_owned())
+            }
+            _ => ("spheres without free space between other spheres".to_owned(), "leave more room".to_owned()),
+        };
+        SimulationError { time: self.time, step: self.steps + 1, what: error.to_string(), cause, remedy }
     }
 }

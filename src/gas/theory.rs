@@ -10,10 +10,15 @@
 //!   (Santos, Yuste & López de Haro 1999); at contact `χ_ij = 1/(1−η) + (9/16) ξ_1 q / (1−η)²` (Jenkins & Mancini 1987).
 //! - Impacts per volume and second (Enskog): `½ Σ n_i n_j d_ij² χ_ij √(8π kT/μ_ij)`, in 2-D `½ Σ n_i n_j d_ij χ_ij √(2π kT/μ_ij)`, with the
 //!   reduced mass `μ_ij`.
+//!
+//! The equations are those of the fluid, and end where it freezes: `η = 0.494` for spheres, about 0.70 for discs.
 
 use std::f64::consts::PI;
 
 use super::{container::Dimension, settings::Species};
+
+/// Packing fractions at which equal discs and spheres freeze (Bernard & Krauth 2011; Hoover & Ree 1968).
+const FREEZING: [f64; 2] = [0.70, 0.494];
 
 /// Number of spheres of each species in a volume (m³; area in m² in two dimensions).
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +43,12 @@ impl Mixture {
         self.moment(self.dimension.count() as i32)
     }
 
-    /// `p V / (N kT)`.
+    /// Whether the theory holds: not beyond freezing.
+    pub fn is_fluid(&self) -> bool {
+        self.packing() <= FREEZING[self.dimension.count() - 2]
+    }
+
+    /// `p V / (N kT)` of the fluid.
     pub fn compressibility(&self) -> f64 {
         let packing = self.packing();
         let free = 1.0 - packing;

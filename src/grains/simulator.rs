@@ -26,6 +26,10 @@ impl Simulator for GrainsSimulation {
         self.grains.len()
     }
 
+    fn elements(&self) -> (usize, &'static str) {
+        (self.element_count(), "grains")
+    }
+
     fn advance(&mut self, until: f64) -> Result<(), SimulationError> {
         if until > self.time {
             self.max_overlap = 0.0;

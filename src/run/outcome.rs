@@ -28,6 +28,8 @@ pub struct Outcome {
     pub wall_seconds: f64,
     /// Particles, grains or blocks at the end.
     pub particles: usize,
+    /// Elements at the end as results count them, and their name in the plural.
+    pub elements: (usize, &'static str),
     /// Summary of the simulation, line by line.
     pub summary: Vec<String>,
 }

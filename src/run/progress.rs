@@ -9,14 +9,16 @@ pub struct Status {
     pub first_time: f64,
     /// Simulated seconds at which the run ends.
     pub end: f64,
+    /// Simulated seconds at which the run probably ends: earlier if the simulation has a goal of its own.
+    pub expected_end: f64,
     /// Steps since time zero.
     pub steps: u64,
     /// Step count at which this process started or resumed the run.
     pub first_step: u64,
     /// Frames since time zero.
     pub frames: u64,
-    /// Particles, grains or blocks.
-    pub particles: usize,
+    /// Number of particles, spheres, grains, clusters or blocks, and what they are.
+    pub elements: (usize, &'static str),
     /// Wall time since this process started or resumed the run.
     pub wall_seconds: f64,
 }
@@ -27,15 +29,15 @@ impl Status {
         (self.time - self.first_time) / self.wall_seconds
     }
 
-    /// Particles times steps per second of wall time.
-    pub fn particle_steps_per_second(&self) -> f64 {
-        (self.steps - self.first_step) as f64 * self.particles as f64 / self.wall_seconds
+    /// Elements times steps per second of wall time.
+    pub fn element_steps_per_second(&self) -> f64 {
+        (self.steps - self.first_step) as f64 * self.elements.0 as f64 / self.wall_seconds
     }
 
     /// Seconds of wall time left at the mean speed so far; `None` before the first step.
     pub fn seconds_left(&self) -> Option<f64> {
         let speed = self.speed();
-        (speed > 0.0).then(|| (self.end - self.time) / speed)
+        (speed > 0.0).then(|| (self.expected_end - self.time) / speed)
     }
 }
 

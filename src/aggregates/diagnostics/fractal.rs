@@ -5,6 +5,11 @@
 
 use std::fmt;
 
+/// A fit is reliable from this number of clusters on, if their sizes span this factor: with fewer the confidence interval is wider than the
+/// range of fractal dimensions.
+const MIN_CLUSTERS: usize = 20;
+const MIN_SPAN: f64 = 4.0;
+
 /// One cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FractalPoint {
@@ -32,6 +37,21 @@ pub struct FractalFit {
 }
 
 impl FractalFit {
+    /// [`FractalFit::new`], if `points` are enough for a reliable fit.
+    ///
+    /// # Errors
+    /// The reason why there is no fit.
+    pub fn reliable(points: &[FractalPoint], diameter: f64) -> Result<Self, String> {
+        let sizes = || points.iter().map(|point| point.size);
+        let (least, most) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
+        let needed = format!("at least {MIN_CLUSTERS} whose sizes span a factor of {MIN_SPAN} are required");
+        match points.len() {
+            0 => Err(format!("no clusters, {needed}")),
+            few if few < MIN_CLUSTERS || most < MIN_SPAN * least => Err(format!("{few} clusters of {least} to {most} spheres, {needed}")),
+            _ => Self::new(points, diameter).ok_or_else(|| "the radii of gyration do not grow with the sizes".to_owned()),
+        }
+    }
+
     /// The fit through `points`; `diameter` (m) is the mean diameter of the primaries. `None` for fewer than three clusters, or if all are
     /// equal.
     pub fn new(points: &[FractalPoint], diameter: f64) -> Option<Self> {
@@ -98,6 +118,12 @@ mod tests {
         let fit = FractalFit::new(&exact, 10.0).expect("points enough");
         assert!((fit.dimension - 1.78).abs() < 1e-12 && (fit.prefactor - 1.3).abs() < 1e-12 && fit.dimension_error < 1e-9);
         assert!((fit.size_at(2.0) - exact[1].size).abs() < 1e-9);
+        let more: Vec<FractalPoint> = exact.iter().chain(&exact).copied().collect();
+        assert_eq!(FractalFit::reliable(&more, 10.0).map(|fit| fit.clusters), Ok(38));
+        let few = FractalFit::reliable(&exact, 10.0).expect_err("19 clusters");
+        assert!(few.starts_with("19 clusters of 1.3 to ") && few.contains("at least 20"), "{few}");
+        let alike = FractalFit::reliable(&vec![exact[3]; 30], 10.0).expect_err("clusters of one size");
+        assert!(alike.starts_with("30 clusters of") && FractalFit::reliable(&[], 10.0).is_err(), "{alike}");
         assert!(FractalFit::new(&exact[..2], 10.0).is_none() && FractalFit::new(&[exact[0]; 5], 10.0).is_none());
         // Four points near a line: slope 1.4, with a sum of squared residuals of 4.2 over two degrees of freedom and a spread of 5.
         let points = [(1.0, 6.0), (2.0, 5.0), (3.0, 7.0), (4.0, 10.0_f64)];

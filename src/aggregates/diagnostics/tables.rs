@@ -106,9 +106,10 @@ pub fn summary(simulation: &AggregateSimulation) -> Vec<String> {
         "{} mergers; {clusters} clusters of {mean:.1} primaries on average, the largest of {largest}",
         simulation.totals.mergers
     )];
-    if let Some(fit) = FractalFit::new(&simulation.fractal_points(MIN_SIZE), simulation.mean_diameter()) {
-        lines.push(format!("N = k (2 R_g / d)^D over clusters of {MIN_SIZE} and more: {fit}"));
-    }
+    lines.push(match FractalFit::reliable(&simulation.fractal_points(MIN_SIZE), simulation.mean_diameter()) {
+        Ok(fit) => format!("N = k (2 R_g / d)^D over clusters of {MIN_SIZE} and more: {fit}"),
+        Err(reason) => format!("no fractal dimension over clusters of {MIN_SIZE} and more: {reason}"),
+    });
     let widest = simulation.population.clusters.iter().map(|cluster| 2.0 * cluster.radius).fold(0.0, f64::max);
     if widest > simulation.population.domain.size.x && simulation.population.domain.is_periodic() {
         lines.push(format!(

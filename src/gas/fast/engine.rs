@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     gas::{
-        contact::{impulse, time_to_contact},
+        contact::{MIN_SEPARATION, impulse, time_to_contact},
         container::Container,
         counters::ImpactCounters,
         error::GasError,
@@ -43,7 +43,8 @@ const FIRST_EVENTS_PER_SPHERE: u64 = 3;
 const MIN_EVENTS: u64 = 4096;
 /// If the fastest sphere has moved less than this fraction of the smallest radius since the last reset, time has stopped advancing.
 const STANDSTILL: f64 = 1e-5;
-/// Fraction of the root mean square speed: impacts slower than this stay elastic when the restitution is lowered during a run.
+/// Fraction of the thermal speed: impacts slower than this stay elastic when the restitution is lowered during a run. Advised after an
+/// inelastic collapse.
 const ELASTIC_SHARE: f64 = 1e-3;
 /// Free space that walls must leave for a sphere, as a fraction of its diameter.
 const MIN_PLAY: f64 = 1e-4;
@@ -103,6 +104,9 @@ pub struct Gas {
     events: u64,
     events_limit: u64,
     counters: ImpactCounters,
+    /// Minimum separation speed after an inelastic impact, m/s.
+    #[serde(default)]
+    separation: f64,
     #[serde(skip)]
     queue: EventQueue,
 }
@@ -153,6 +157,7 @@ impl Gas {
             events: 0,
             events_limit: MIN_EVENTS.max(FIRST_EVENTS_PER_SPHERE * count as u64),
             counters: ImpactCounters::default(),
+            separation: 0.0,
             queue: EventQueue::default(),
             setup,
         };
@@ -181,10 +186,21 @@ impl Gas {
     /// infinitely many impacts.
     pub fn set_restitution(&mut self, restitution: f64) {
         if restitution < 1.0 && self.setup.impact.elastic_below == 0.0 {
-            let squares = self.spheres.iter().map(|sphere| sphere.velocity.length_squared()).sum::<f64>();
-            self.setup.impact.elastic_below = ELASTIC_SHARE * (squares / self.len().max(1) as f64).sqrt();
+            self.setup.impact.elastic_below = ELASTIC_SHARE * self.thermal_speed();
         }
         self.setup.impact.restitution = restitution;
+    }
+
+    /// Maximum speed of a sphere, m/s.
+    fn fastest(&self) -> f64 {
+        self.spheres.iter().map(|sphere| sphere.velocity.length()).fold(0.0, f64::max)
+    }
+
+    /// Root mean square speed relative to the mean velocity, m/s.
+    fn thermal_speed(&self) -> f64 {
+        let count = self.len().max(1) as f64;
+        let mean = self.spheres.iter().map(|sphere| sphere.velocity).sum::<DVec3>() / count;
+        (self.spheres.iter().map(|sphere| sphere.velocity.distance_squared(mean)).sum::<f64>() / count).sqrt()
     }
 
     /// Species, impact law and box as of the last clock reset.
@@ -237,7 +253,7 @@ impl Gas {
     /// Advances to `until` (s), or by at most `most` events. Returns whether it reached `until`.
     ///
     /// # Errors
-    /// [`GasError::Squeezed`] if time no longer advances.
+    /// [`GasError::Squeezed`] or [`GasError::Collapse`] if time no longer advances.
     pub fn advance(&mut self, until: f64, most: u64) -> Result<bool, GasError> {
         for _ in 0..most {
             if !self.step::<false>(until)?.0 {
@@ -338,7 +354,7 @@ impl Gas {
     fn meet_wall(&mut self, index: u32, number: u32) {
         self.bring(index);
         let before = self.spheres[index as usize].velocity;
-        let after = self.setup.container.rebound(number, before, self.setup.impact);
+        let after = self.setup.container.rebound(number, before, self.setup.impact, self.separation);
         let mass = self.setup.species[self.spheres[index as usize].species as usize].mass;
         let velocity = self.setup.container.wall(number).velocity;
         self.counters.wall(number, mass * (after - before)[number as usize / 2], velocity);
@@ -354,7 +370,7 @@ impl Gas {
         let (first, second) = (self.spheres[i as usize], self.spheres[j as usize]);
         let r = self.cells.domain.nearest_image(second.position - first.position);
         let masses = [first, second].map(|sphere| self.setup.species[sphere.species as usize].mass);
-        let given = impulse(r, second.velocity - first.velocity, masses, self.setup.impact);
+        let given = impulse(r, second.velocity - first.velocity, masses, self.setup.impact, self.separation);
         if given == DVec3::ZERO {
             return false;
         }
@@ -537,12 +553,12 @@ impl Gas {
 
     /// Returns an error if time has hardly advanced since the last clock reset.
     fn check_progress(&self) -> Result<(), GasError> {
-        let fastest = self.spheres.iter().map(|sphere| sphere.velocity.length()).fold(0.0, f64::max);
+        let fastest = self.fastest();
         let smallest = self.setup.species.iter().map(|species| species.radius).fold(f64::INFINITY, f64::min);
         if self.clock * fastest > STANDSTILL * smallest && fastest.is_finite() {
             return Ok(());
         }
-        Err(self.squeezed())
+        Err(if self.setup.impact.restitution < 1.0 { self.collapsed() } else { self.squeezed() })
     }
 
     /// Reports the sphere that is probably squeezed most: the one with the most impacts among the largest.
@@ -550,6 +566,16 @@ impl Gas {
         let rank = |&index: &usize| (self.radius(&self.spheres[index]).to_bits(), self.impacts(index), index);
         let worst = (0..self.spheres.len()).max_by_key(rank).unwrap_or(0);
         GasError::Squeezed { time: self.time(), sphere: self.ids[worst], position: self.seeker(worst as u32).position }
+    }
+
+    /// Reports the sphere with the most impacts since the last clock reset.
+    fn collapsed(&self) -> GasError {
+        let rank = |&index: &usize| (self.spheres[index].count, self.ids[index]);
+        let worst = (0..self.spheres.len()).max_by_key(rank).unwrap_or(0);
+        let advised = (ELASTIC_SHARE * self.thermal_speed()).max(10.0 * self.setup.impact.elastic_below);
+        let mut position = self.seeker(worst as u32).position;
+        self.cells.locate(&mut position);
+        GasError::Collapse { time: self.time(), sphere: self.ids[worst], position, advised }
     }
 
     /// Sorts the spheres by new cells and recomputes all events; the clock is at zero.
@@ -572,6 +598,7 @@ impl Gas {
         self.giants = (0..self.spheres.len() as u32).filter(|&index| self.radius(&self.spheres[index as usize]) > limit).collect();
         self.fill_cells();
         self.events = 0;
+        self.separation = MIN_SEPARATION * self.fastest().max(self.setup.container.fastest_wall());
         let largest = self.spheres.iter().map(|sphere| self.radius(sphere)).fold(0.0, f64::max);
         self.jam = self.base + self.setup.container.time_to_narrow(2.0 * largest * (1.0 + MIN_PLAY));
         self.change = self.setup.container.next_change().min(self.jam);

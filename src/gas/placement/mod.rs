@@ -1,10 +1,11 @@
 //! Placement: from settings to spheres with positions and velocities.
 //!
 //! Spheres of each group are placed at random, the largest first. If this fails, all groups of a region are placed on a lattice in random
-//! order. Velocities are drawn for the group's temperature and then corrected, so that each group has exactly its mean velocity and its
+//! order; if there is no such lattice, at random with overlaps, and then moved apart. Velocities are drawn for the group's temperature and then corrected, so that each group has exactly its mean velocity and its
 //! temperature `T = m <|v − u|²> / d` (in units of energy: Boltzmann's constant is one; `d` dimensions).
 
 mod lattice;
+mod separate;
 
 use glam::DVec3;
 
@@ -14,6 +15,8 @@ use super::{
     settings::{GasSettings, Group, Species, SpeedDistribution},
     state::{GasSetup, SphereState},
 };
+use separate::{Movable, free_scale, separate};
+
 use crate::{
     math::Random,
     search::{Occupancy, Sphere},
@@ -73,14 +76,15 @@ impl GasSettings {
             let (here, others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&index| self.groups[index].region == region);
             order = others;
             let before = placement.len();
-            let placed: Result<Vec<_>, GasError> = here.iter().map(|&index| placement.place(index, &self.groups[index], random)).collect();
-            let found = match placed {
-                Ok(found) => found,
-                Err(GasError::Interrupted(interrupted)) => return Err(interrupted.into()),
-                Err(error) => {
+            let placed: Option<Result<Vec<_>, GasError>> =
+                here.iter().map(|&index| placement.place(&self.groups[index], random).transpose()).collect();
+            let found = match placed.transpose()? {
+                Some(found) => found,
+                None => {
                     placement.truncate(before);
                     let groups: Vec<Group> = here.iter().map(|&index| self.groups[index]).collect();
-                    placement.place_on_lattice(&groups, random).ok_or(error)?
+                    let lattice = placement.place_on_lattice(&groups, random);
+                    lattice.map_or_else(|| placement.place_apart(&here, &groups, random), Ok)?
                 }
             };
             for (index, found) in here.into_iter().zip(found) {
@@ -151,22 +155,71 @@ impl<'s> Placement<'s> {
         (low, high - low)
     }
 
-    /// Places a group at random.
-    fn place(&mut self, number: usize, group: &Group, random: &mut Random) -> Result<Vec<DVec3>, GasError> {
+    /// Places a group at random; `None` if there is not enough room.
+    fn place(&mut self, group: &Group, random: &mut Random) -> Result<Option<Vec<DVec3>>, GasError> {
         let (low, size) = self.room(group);
         let mut places = Vec::with_capacity(group.count);
-        let too_dense = |placed| GasError::NoRoom { group: number, count: group.count, radius: group.species.radius, placed };
         if size.cmplt(DVec3::ZERO).any() {
-            return Err(too_dense(0));
+            return Ok(None);
         }
         while places.len() < group.count {
             self.watch.progress("placing spheres", self.len(), self.count)?;
             let mut trials = (0..TRIALS).map(|_| low + size * DVec3::new(random.uniform(), random.uniform(), random.uniform()));
-            let free = trials.find(|&position| self.is_free(position, group.species.radius)).ok_or_else(|| too_dense(places.len()))?;
+            let Some(free) = trials.find(|&position| self.is_free(position, group.species.radius)) else { return Ok(None) };
             self.add(free, group.species.radius);
             places.push(free);
         }
+        Ok(Some(places))
+    }
+
+    /// Places groups of one region, with the numbers `numbers`, at random and moves overlapping spheres apart.
+    fn place_apart(&mut self, numbers: &[usize], groups: &[Group], random: &mut Random) -> Result<Vec<Vec<DVec3>>, GasError> {
+        let domain = self.container.domain_at(0.0);
+        let before = self.spheres.len();
+        let mut spheres: Vec<Movable> = self.spheres.iter().map(|&sphere| Movable { sphere, room: None }).collect();
+        for group in groups {
+            let (low, size) = self.room(group);
+            let room = self.bounds(low, size);
+            spheres.extend((0..group.count).map(|_| {
+                let center = low + size.max(DVec3::ZERO) * DVec3::new(random.uniform(), random.uniform(), random.uniform());
+                Movable { sphere: Sphere { center, radius: group.species.radius }, room: Some(room) }
+            }));
+        }
+        let fits = groups.iter().all(|group| self.room(group).1.cmpge(DVec3::ZERO).all());
+        if !(fits && separate(domain, &mut spheres, CLEARANCE, self.watch)?) {
+            let (packing, axes) = (self.packing(groups), domain.dimension as i32);
+            let reached = if fits { packing * free_scale(domain, &spheres).max(0.0).powi(axes) } else { 0.0 };
+            return Err(GasError::NoRoom { group: numbers[0], count: groups[0].count, packing, reached });
+        }
+        let mut centers = spheres[before..].iter().map(|movable| domain.wrap(movable.sphere.center));
+        let places: Vec<Vec<DVec3>> = groups.iter().map(|group| centers.by_ref().take(group.count).collect()).collect();
+        for (group, places) in groups.iter().zip(&places) {
+            places.iter().for_each(|&place| self.add(place, group.species.radius));
+        }
         Ok(places)
+    }
+
+    /// Lowest and highest center in a room from `low` with edges `size` (m), without bounds along axes that it spans periodically.
+    fn bounds(&self, low: DVec3, size: DVec3) -> [DVec3; 2] {
+        let mut bounds = [low, low + size];
+        for (axis, period) in self.container.periods().to_array().into_iter().enumerate() {
+            if period > 0.0 && size[axis] >= period {
+                (bounds[0][axis], bounds[1][axis]) = (f64::NEG_INFINITY, f64::INFINITY);
+            }
+        }
+        bounds
+    }
+
+    /// Share of their common region that the spheres of `groups` fill.
+    fn packing(&self, groups: &[Group]) -> f64 {
+        let (low, size) = self.container.extent_at(0.0);
+        let (mut from, mut to) = (low, low + size);
+        if let Some(region) = groups.first().and_then(|group| group.region) {
+            (from, to) = (from.max(region.min), to.min(region.max));
+        }
+        let dimension = self.container.dimension();
+        let volume: f64 = (0..dimension.count()).map(|axis| to[axis] - from[axis]).product();
+        groups.iter().map(|group| group.count as f64 * dimension.ball(group.species.radius)).sum::<f64>() / volume
     }
 
     /// Places groups of one region on the sites of a lattice, in random order.

@@ -52,8 +52,9 @@ pub(in crate::scene) fn read(root: &Table, seed: u64) -> Option<AggregateSetting
         }
     }
     let stop = read_stop(&table);
+    let step_line = table.line_of("motion.time_step");
     table.finish();
-    Some(AggregateSettings {
+    let settings = AggregateSettings {
         count: count?,
         volume_fraction: volume_fraction?,
         diameter: diameter?,
@@ -68,7 +69,11 @@ pub(in crate::scene) fn read(root: &Table, seed: u64) -> Option<AggregateSetting
         narrow,
         stop,
         seed,
-    })
+    };
+    if let Some(warning) = settings.step_warning() {
+        root.document.warn(step_line, "aggregates.motion.time_step", &warning);
+    }
+    Some(settings)
 }
 
 fn read_count(table: &Table) -> Option<usize> {
