@@ -9,9 +9,9 @@ use crate::{
     frame::Frame,
     math::{Aabb, Pose},
     shape::{
-        MeshReport, close_holes,
+        MeshReport, OverlapReport, Repair,
         import::{self, ImportOptions},
-        orient_outwards,
+        make_solid,
     },
     simulator::NewBody,
 };
@@ -27,11 +27,10 @@ const GAP: f64 = 0.3;
 /// A mesh that cannot be read or is open, or no particles to fall onto.
 pub fn body_above(frame: &Frame, wanted: DVec3, path: &Path, density: f64) -> anyhow::Result<NewBody> {
     let mut mesh = import::load(path, &ImportOptions::default())?;
-    orient_outwards(&mut mesh);
-    close_holes(&mut mesh);
+    let solid = make_solid(&mut mesh, Repair::Safe);
     let report = MeshReport::of(&mesh);
-    let closed = report.open_edges.is_empty() && report.crowded_edges.is_empty() && report.mass.volume > 0.0;
-    ensure!(closed, "{}: found an open mesh, expected a closed one", path.display());
+    let closed = report.is_watertight() && report.mass.volume > 0.0 && solid.overlaps != OverlapReport::NoInside;
+    ensure!(closed, "{}: found an open mesh, expected a closed one (plimsoll inspect --fill --repaired closes holes)", path.display());
     let filled = Aabb::around(frame.particles.positions.iter().map(|&position| Vec3::from(position).as_dvec3()));
     ensure!(!filled.is_empty(), "there are no particles to fall onto");
     let extent = mesh.aabb().extent();
