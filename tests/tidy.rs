@@ -15,6 +15,8 @@ mod imports;
 mod markdown;
 #[path = "tidy/names.rs"]
 mod names;
+#[path = "tidy/promises.rs"]
+mod promises;
 #[path = "tidy/scene_keys.rs"]
 mod scene_keys;
 #[path = "tidy/size.rs"]

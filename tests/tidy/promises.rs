@@ -1,0 +1,42 @@
+//! Every test that docs/reliability.md names exists.
+
+use crate::{files_under, none, read};
+
+const PAGE: &str = "docs/reliability.md";
+
+/// The tests named in `text`, as file and name: two pieces of code, one after the other, in the second column of a table.
+fn named(text: &str) -> Vec<(&str, &str)> {
+    let cells = text.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.rsplit_once(" | "));
+    let tests = cells.filter(|(promise, _)| *promise != "promise").flat_map(|(_, tests)| tests.split(", "));
+    // What is not of this form is no test, and is not found.
+    tests.map(|test| test.strip_prefix('`').and_then(|test| test.strip_suffix('`')?.split_once("` `")).unwrap_or((test, ""))).collect()
+}
+
+/// Whether a test of this name is in a file under `folder` or at `folder.rs`.
+fn exists(folder: &str, name: &str) -> bool {
+    let file = format!("{folder}.rs");
+    let holds = |path: &String| {
+        let text = read(path);
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        let is_test = |place: usize| lines[place.saturating_sub(4)..place].contains(&"#[test]");
+        lines.iter().enumerate().any(|(place, line)| line.starts_with(&format!("fn {name}(")) && is_test(place))
+    };
+    files_under(folder.split_once('/').map_or(folder, |(first, _)| first))
+        .iter()
+        .filter(|path| **path == file || path.starts_with(&format!("{folder}/")))
+        .any(holds)
+}
+
+fn missing((file, name): &(&str, &str)) -> bool {
+    let folder = if *file == "lib" { "src".to_owned() } else { format!("tests/{file}") };
+    !exists(&folder, name)
+}
+
+#[test]
+fn each_promise_has_a_test() {
+    let text = read(PAGE);
+    let tests = named(&text);
+    assert!(tests.len() > 30, "{} tests", tests.len());
+    none(&tests.iter().filter(|test| missing(test)).map(|(file, name)| format!("{PAGE} names {file} {name}")).collect::<Vec<_>>());
+    assert!(missing(&("gas", "gone")) && missing(&("gone", "each_promise_has_a_test")) && !missing(&("tidy", "each_promise_has_a_test")));
+}
