@@ -1,5 +1,6 @@
 //! Triangle meshes and their static properties.
 
+mod box_tree;
 pub(crate) mod clip;
 mod holes;
 pub mod hydrostatics;
@@ -15,6 +16,7 @@ pub mod principal;
 mod pseudonormals;
 mod report;
 mod segments;
+mod self_contact;
 mod slab_cut_ball;
 mod solid;
 pub(crate) mod topology;

@@ -10,6 +10,7 @@ use glam::DVec3;
 
 use super::{
     InsideTest, MassProperties, TriangleMesh,
+    box_tree::BoxTree,
     topology::{DisjointSets, EdgeTable, consistent, is_closed},
     touching::separate_touching,
 };
@@ -65,8 +66,7 @@ pub fn orient_outwards(mesh: &mut TriangleMesh) -> OrientationReport {
     }
 
     let closed: Vec<ClosedPatch> = closed_patches(mesh, &edges, &patches);
-    for (number, patch) in closed.iter().enumerate() {
-        let depth = closed.iter().enumerate().filter(|&(other, outer)| other != number && outer.encloses(patch)).count();
+    for (patch, depth) in closed.iter().zip(depths(&closed)) {
         let is_cavity = depth % 2 == 1;
         report.cavities += usize::from(is_cavity);
         if (patch.volume < 0.0) != is_cavity {
@@ -90,8 +90,8 @@ pub(super) fn enclosed_triangles(mesh: &TriangleMesh) -> Vec<bool> {
         return enclosed;
     }
     let closed = closed_patches(mesh, &edges, &patches);
-    for (number, patch) in closed.iter().enumerate() {
-        if closed.iter().enumerate().any(|(other, outer)| other != number && outer.encloses(patch)) {
+    for (patch, depth) in closed.iter().zip(depths(&closed)) {
+        if depth > 0 {
             patch.triangles.iter().for_each(|&triangle| enclosed[triangle] = true);
         }
     }
@@ -190,6 +190,17 @@ impl ClosedPatch {
     }
 }
 
+/// For each component, the number of others that enclose it.
+fn depths(closed: &[ClosedPatch]) -> Vec<usize> {
+    let tree = BoxTree::new(closed.iter().map(|patch| patch.aabb));
+    let depth = |(number, patch): (usize, &ClosedPatch)| {
+        let mut depth = 0;
+        tree.for_each_overlapping(&patch.aabb, |other| depth += usize::from(other != number && closed[other].encloses(patch)));
+        depth
+    };
+    closed.iter().enumerate().map(depth).collect()
+}
+
 fn closed_patches(mesh: &TriangleMesh, edges: &EdgeTable, patches: &[Vec<usize>]) -> Vec<ClosedPatch> {
     let mut places = vec![u32::MAX; mesh.vertices.len()];
     let mut closed = Vec::new();
@@ -206,7 +217,7 @@ fn closed_patches(mesh: &TriangleMesh, edges: &EdgeTable, patches: &[Vec<usize>]
 }
 
 /// The given triangles as a separate mesh. `places` is a buffer with one entry per vertex; all entries are `u32::MAX` before and after.
-fn extract(mesh: &TriangleMesh, triangles: &[usize], places: &mut [u32]) -> TriangleMesh {
+pub(super) fn extract(mesh: &TriangleMesh, triangles: &[usize], places: &mut [u32]) -> TriangleMesh {
     let mut surface = TriangleMesh::default();
     for &triangle in triangles {
         surface.triangles.push(mesh.triangles[triangle].map(|vertex| {

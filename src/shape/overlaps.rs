@@ -13,9 +13,12 @@ use manifold_rust::{
 
 use super::{
     MassProperties, TriangleMesh, orient_outwards,
+    orientation::extract,
     report::significant,
+    self_contact::touching_components,
     topology::{EdgeTable, components},
 };
+use crate::math::Aabb;
 
 /// Difference of volumes that is attributed to rounding, as a share of the volume.
 const ROUNDING: f64 = 1e-9;
@@ -47,15 +50,21 @@ impl fmt::Display for OverlapReport {
     }
 }
 
-/// Joins the parts of `mesh`, which is closed and wound outward, where they overlap each other or themselves.
+/// Joins the parts of `mesh`, which is closed and wound outward, where they overlap each other or themselves. Parts far from those stay as they
+/// are.
 pub fn join_overlaps(mesh: &mut TriangleMesh) -> OverlapReport {
-    let given = Manifold::from_mesh_gl64_robust(&to_library(mesh));
+    let concerned = concerned_triangles(mesh);
+    if !concerned.contains(&true) {
+        return OverlapReport::None;
+    }
+    let mut places = vec![u32::MAX; mesh.vertices.len()];
+    let [given, rest] = [true, false].map(|side| {
+        let triangles: Vec<usize> = (0..concerned.len()).filter(|&index| concerned[index] == side).collect();
+        extract(mesh, &triangles, &mut places)
+    });
+    let given = Manifold::from_mesh_gl64_robust(&to_library(&given));
     if given.status() != Error::NoError {
         return OverlapReport::NoInside;
-    }
-    // Parts whose triangles meet only at their edges are not found by this test.
-    if components(mesh, &EdgeTable::of(mesh)).1 == 1 && !given.has_self_intersections() {
-        return OverlapReport::None;
     }
     let joined = given.rebuild_solid(WindingRule::Positive);
     if joined.status() != Error::NoError || joined.is_empty() {
@@ -64,6 +73,9 @@ pub fn join_overlaps(mesh: &mut TriangleMesh) -> OverlapReport {
     let mut solid = from_library(&joined.get_mesh_gl64(-1));
     // Where the joined parts touch along edges, these have more than two triangles.
     orient_outwards(&mut solid);
+    let first = solid.vertices.len() as u32;
+    solid.vertices.extend(rest.vertices);
+    solid.triangles.extend(rest.triangles.iter().map(|corners| corners.map(|vertex| first + vertex)));
     let [before, volume] = [&*mesh, &solid].map(|mesh| MassProperties::of(mesh).volume);
     let excess = before - volume;
     if excess.abs() <= ROUNDING * volume {
@@ -71,6 +83,21 @@ pub fn join_overlaps(mesh: &mut TriangleMesh) -> OverlapReport {
     }
     *mesh = solid;
     OverlapReport::Joined { excess, volume }
+}
+
+/// For each triangle, whether its component touches another one or itself, or may be within one that does.
+fn concerned_triangles(mesh: &TriangleMesh) -> Vec<bool> {
+    let (labels, count) = components(mesh, &EdgeTable::of(mesh));
+    let touching = touching_components(mesh, &labels, count);
+    let mut boxes = vec![Aabb::EMPTY; count];
+    for (index, &label) in labels.iter().enumerate() {
+        let aabb = &mut boxes[label as usize];
+        *aabb = mesh.corners(index).into_iter().fold(*aabb, Aabb::including);
+    }
+    let touched: Vec<&Aabb> = boxes.iter().zip(&touching).filter(|(_, touching)| **touching).map(|(aabb, _)| aabb).collect();
+    let near: Vec<bool> =
+        boxes.iter().zip(&touching).map(|(aabb, &touching)| touching || touched.iter().any(|other| other.overlaps(aabb))).collect();
+    labels.iter().map(|&label| near[label as usize]).collect()
 }
 
 fn to_library(mesh: &TriangleMesh) -> MeshGL64 {
