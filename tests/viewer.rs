@@ -167,7 +167,7 @@ fn without_a_driver_the_packages_are_named() {
 fn a_film_of_a_run_that_cannot_go_on_exits_with_1() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("film.gif");
-    for (name, expected) in [("gas", "collides repeatedly"), ("blocks", "have no solution")] {
+    for (name, expected) in [("gas", "inelastic collapse"), ("blocks", "have no solution")] {
         let scene = format!("tests/scenes/failing/{name}.toml");
         let (code, message) = run(&mut plimsoll(&["render", &scene, "--size", "320x240", "--out", out.to_str().unwrap()]));
         assert_eq!(code, Some(1), "{message}");
