@@ -8,7 +8,7 @@ use super::{motion::read_rotation, read::Table};
 use crate::{
     math::{Pose, format::significant},
     shape::{
-        MeshReport, OverlapReport, Repair, SolidReport, TriangleMesh, holes_in_words,
+        MeshReport, OverlapReport, Repair, SolidReport, TriangleMesh,
         import::{self, ImportOptions, UpAxis},
         make_solid, orient_outwards,
     },
@@ -117,12 +117,12 @@ pub(super) fn require_closed(table: &Table, read: &ReadMesh, expected: &str) -> 
         "a surface without an inside".to_owned()
     } else if !mesh_report.open_edges.is_empty() {
         let edges = edges_in_words(mesh, &mesh_report.open_edges, "open");
-        let left = &solid.holes.left;
+        let left = solid.holes.left_in_words();
         match file.options.repair {
             Repair::Fill => edges,
             repair => {
                 hint = Some(format!("repair = {} closes holes", if repair == Repair::Off { "true or \"fill\"" } else { "\"fill\"" }));
-                format!("{edges}, {}{}", holes_in_words(left), if repair == Repair::Off { "" } else { " too large to be closed" })
+                format!("{edges}, {}{}", left, if repair == Repair::Off { "" } else { " too large to be closed" })
             }
         }
     } else if !mesh_report.crowded_edges.is_empty() {

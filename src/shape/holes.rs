@@ -40,6 +40,13 @@ pub struct HoleReport {
     pub left: Vec<Hole>,
 }
 
+impl HoleReport {
+    /// Number of the holes left open, and the length of the rim and the center of the first ones, m.
+    pub fn left_in_words(&self) -> String {
+        in_words(&self.left)
+    }
+}
+
 impl fmt::Display for HoleReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "holes closed           {:>10}", self.closed.len())?;
@@ -92,7 +99,7 @@ impl Hole {
 }
 
 /// Text with the number of `holes`, and the length of the rim and the center of the first ones, m.
-pub(crate) fn in_words(holes: &[Hole]) -> String {
+pub(super) fn in_words(holes: &[Hole]) -> String {
     let place = |point: DVec3| point.to_array().map(format::significant).join(", ");
     let named = holes.iter().take(NAMED).map(|hole| format!("{} m around [{}]", format::significant(hole.length), place(hole.center)));
     let (count, noun) = (holes.len(), if holes.len() == 1 { "hole" } else { "holes" });

@@ -22,7 +22,6 @@ mod solid;
 pub(crate) mod topology;
 mod touching;
 
-pub(crate) use holes::in_words as holes_in_words;
 pub use holes::{Hole, HoleReport, close_holes};
 pub use import::{ImportOptions, ImportSummary, MeshError, Repair, UpAxis};
 pub use inside::InsideTest;
