@@ -29,7 +29,7 @@ pub use mass::{MassProperties, surface_area, triangle_area};
 pub use mesh::TriangleMesh;
 pub use obstacle::Obstacle;
 pub use orientation::{OrientationReport, orient_outwards};
-pub use overlaps::{OverlapReport, join_overlaps};
+pub use overlaps::OverlapReport;
 pub use report::MeshReport;
 pub(crate) use segments::{PartitionItem, partition_items};
 pub use segments::{Segment, SegmentLimits, Segmentation};

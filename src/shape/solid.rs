@@ -3,8 +3,9 @@
 use crate::math::format::significant;
 
 use super::{
-    HoleReport, MeshReport, OrientationReport, Repair, TriangleMesh, close_holes, holes, orient_outwards,
+    HoleReport, OrientationReport, Repair, TriangleMesh, close_holes, holes, orient_outwards,
     overlaps::{OverlapReport, join_overlaps},
+    topology::is_watertight,
 };
 
 /// What [`make_solid`] did.
@@ -42,9 +43,9 @@ pub fn make_solid(mesh: &mut TriangleMesh, repair: Repair) -> SolidReport {
         return SolidReport { winding, overlaps: OverlapReport::NoInside, ..SolidReport::default() };
     }
     let holes = close_holes(mesh, repair);
-    let overlaps = match MeshReport::of(mesh) {
-        report if !report.is_watertight() => OverlapReport::None,
-        _ if repair == Repair::Off => join_overlaps(&mut mesh.clone()),
+    let overlaps = match repair {
+        _ if !is_watertight(mesh) => OverlapReport::None,
+        Repair::Off => join_overlaps(&mut mesh.clone()),
         _ => join_overlaps(mesh),
     };
     SolidReport { winding, holes, overlaps }

@@ -45,7 +45,7 @@ pub fn meshes() -> Vec<Sample> {
 }
 
 /// The unit cube with `steps` squares along each edge; sides have vertices of their own.
-fn cube(steps: usize) -> TriangleMesh {
+pub fn cube(steps: usize) -> TriangleMesh {
     joined(&[0, 1, 2].map(|axis| joined(&[side(axis, 0.0, steps), side(axis, 1.0, steps)])))
 }
 
@@ -70,7 +70,8 @@ fn small_sphere() -> TriangleMesh {
     shifted(&solids::sphere(0.25, 2), DVec3::splat(0.5))
 }
 
-fn joined(parts: &[TriangleMesh]) -> TriangleMesh {
+/// All parts in one mesh.
+pub fn joined(parts: &[TriangleMesh]) -> TriangleMesh {
     let mut mesh = TriangleMesh::default();
     for part in parts {
         let first = mesh.vertices.len() as u32;
@@ -80,7 +81,8 @@ fn joined(parts: &[TriangleMesh]) -> TriangleMesh {
     mesh
 }
 
-fn shifted(mesh: &TriangleMesh, by: DVec3) -> TriangleMesh {
+/// The mesh moved `by` a distance.
+pub fn shifted(mesh: &TriangleMesh, by: DVec3) -> TriangleMesh {
     TriangleMesh { vertices: mesh.vertices.iter().map(|&vertex| vertex + by).collect(), triangles: mesh.triangles.clone() }
 }
 
