@@ -137,7 +137,15 @@ fn pictures_are_svg_with_titles_units_and_legend() {
             Scale::Linear,
             vec![line("hull & keel", 0, &[(0.0, 1.0), (1.0, 2.0)]), line("ball", 1, &[(0.0, 2.0), (1.0, 0.5)])],
         ),
-        Panel::new("Force", "N", Scale::Linear, vec![line("ball", 1, &[(0.0, 2e5), (0.5, f64::NAN), (0.7, 5e5), (1.0, 4e5)])]),
+        Panel::new(
+            "Force",
+            "N",
+            Scale::Linear,
+            vec![
+                line("ball", 1, &[(0.0, 2e5), (0.5, f64::NAN), (0.7, 5e5), (1.0, 4e5)]),
+                line("theory", 2, &[(0.0, f64::NAN), (1.0, f64::NAN)]),
+            ],
+        ),
     ];
     let svg = to_svg(&picture(panels)).unwrap();
     let elements = elements(&svg);
@@ -148,6 +156,7 @@ fn pictures_are_svg_with_titles_units_and_legend() {
         assert!(texts.contains(&expected), "no text {expected}: {texts:?}");
     }
     assert_eq!(texts.iter().filter(|text| **text == "ball").count(), 1, "one entry a name");
+    assert!(!texts.contains(&"theory"), "no entry without values");
     let view: Vec<f64> = elements[0].attributes["viewBox"].split(' ').map(|number| number.parse().unwrap()).collect();
     for (x, y) in elements.iter().filter(|element| element.name == "polyline").flat_map(Element::points) {
         assert!((0.0..=view[2]).contains(&x) && (0.0..=view[3]).contains(&y), "({x}, {y}) lies outside the picture");

@@ -266,11 +266,12 @@ fn shortened(text: &str, width: f64, em: f64) -> String {
     (0..characters.len()).rev().map(cut).find(|cut| text_width(cut, em) <= width).unwrap_or_default()
 }
 
-/// Rows of the legend: position, name and color of each entry. A name appears once, however many panels show it; a single entry needs no
-/// legend.
+/// Rows of the legend: position, name and color of each entry. A name appears once, however many panels show it; a series without values has no
+/// entry, and a single entry needs no legend.
 fn legend_rows(picture: &Picture) -> Vec<Vec<(f64, String, usize)>> {
     let mut entries: Vec<(&str, usize)> = Vec::new();
-    for series in picture.panels.iter().flat_map(|panel| &panel.series).filter(|series| !series.name.is_empty()) {
+    let is_shown = |series: &&Series| !series.name.is_empty() && series.points.iter().any(|(_, value)| value.is_finite());
+    for series in picture.panels.iter().flat_map(|panel| &panel.series).filter(is_shown) {
         if !entries.contains(&(&series.name, series.color)) {
             entries.push((&series.name, series.color));
         }
