@@ -29,8 +29,6 @@
 //! | `cli` (default) | [`cli`] and the program; implies `files`, `plot`, `surface` |
 //! | `viewer` | `viewer`; implies `cli` |
 
-// Only math::lanes::avx2 has an exception.
-#![deny(unsafe_code)]
 #![warn(missing_docs)]
 // These macros panic if a stream is closed; `cli::terminal` is used instead.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]

@@ -14,6 +14,7 @@ fn main() -> ExitCode {
 /// limit to 32 MB as large buffers are freed, and gaps between growing buffers then take a fifth of the memory of a hundred thousand particles
 /// (docs/performance.md). With 64 kB the C library would ask the system for pages in every step of `blocks`.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[allow(unsafe_code)]
 fn separate_large_buffers() {
     // SAFETY: the limit may be set at any time.
     unsafe {
@@ -23,6 +24,7 @@ fn separate_large_buffers() {
 
 /// A file that exceeds the limit of the process becomes an error of its write, with the name of the file, instead of the end of the process.
 #[cfg(unix)]
+#[allow(unsafe_code)]
 fn report_files_too_large() {
     // SAFETY: no handler is installed, the signal is only ignored.
     unsafe {

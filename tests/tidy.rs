@@ -21,6 +21,8 @@ mod promises;
 mod scene_keys;
 #[path = "tidy/size.rs"]
 mod size;
+#[path = "tidy/unsafe_code.rs"]
+mod unsafe_code;
 
 use std::{
     fs,
