@@ -5,6 +5,7 @@ mod check;
 mod failure;
 mod inspect;
 mod measure;
+mod memory;
 mod plot;
 mod preparation;
 mod progress;

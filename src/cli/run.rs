@@ -15,6 +15,7 @@ use clap::{Args, ValueEnum};
 
 use super::{
     Failure,
+    memory::check_memory,
     preparation::{announce, prepare},
     progress::{self, duration},
     start::describe_start,
@@ -104,12 +105,13 @@ pub fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
     pool.with_context(|| format!("cannot start {threads} threads")).map_err(Failure::Running)
 }
 
-/// Reads a scene and its text.
+/// Reads a scene and its text, and checks that the machine has the memory for it.
 pub fn load_scene(path: &Path) -> Result<(Scene, String), Failure> {
     let text = input::read_text(path)
         .with_context(|| format!("{}: cannot read, expected a scene file in TOML", path.display()))
         .map_err(Failure::BadInput)?;
-    let scene = announce(&format!("reading {}", path.display()), || Scene::parse(&text, path)).map_err(Failure::bad_input)?;
+    let mut scene = announce(&format!("reading {}", path.display()), || Scene::parse(&text, path)).map_err(Failure::bad_input)?;
+    check_memory(path, &mut scene)?;
     Ok((scene, text))
 }
 

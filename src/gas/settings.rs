@@ -72,6 +72,12 @@ impl GasSettings {
     pub fn new(container: Container, groups: Vec<Group>) -> Self {
         Self { container, impact: Impact::ELASTIC, groups, placed: Vec::new(), seed: 0 }
     }
+
+    /// Peak memory of a simulation, bytes: 275 for each sphere with 20,000 to 400,000 of them.
+    pub fn memory_estimate(&self) -> f64 {
+        let count: usize = self.groups.iter().map(|group| group.count).sum();
+        275.0 * (count + self.placed.len()) as f64
+    }
 }
 
 /// Spheres of one size and mass.

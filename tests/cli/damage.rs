@@ -121,3 +121,23 @@ fn a_limit_on_the_size_of_files_is_an_error_with_the_file() {
     let output = std::process::Command::new("sh").args(["-c", &command]).current_dir(folder.path()).output().unwrap();
     assert_says(&output, 1, "cannot write: File too large");
 }
+
+/// Less memory than the scene takes is found before anything is placed or written.
+#[cfg(unix)]
+#[test]
+fn a_scene_that_takes_too_much_memory_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = scene(folder.path(), 0.1);
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("particle_radius = 0.02", "particle_radius = 0.0005")).unwrap();
+    for command in ["run", "check"] {
+        let command = format!("ulimit -v 3000000; exec {} {command} falling.toml", env!("CARGO_BIN_EXE_plimsoll"));
+        let output = std::process::Command::new("sh").args(["-c", &command]).current_dir(folder.path()).output().unwrap();
+        assert_says(
+            &output,
+            2,
+            "falling.toml: found a scene that takes about 6.4 GB of memory, expected at most 3.1 GB, the limit of this process (ulimit -v)",
+        );
+    }
+    assert!(!folder.path().join("out").exists());
+}
