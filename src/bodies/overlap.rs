@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::{
     math::{Domain, Pose},
-    shape::{Obstacle, TriangleMesh},
+    shape::{BoxTree, Obstacle, TriangleMesh},
 };
 
 /// Depth of overlap that is attributed to rounding, as a share of a body's size, so that a body may rest on another.
@@ -27,12 +27,17 @@ pub struct PlacedSolid<'a> {
 /// Pairs of a floating body and another body that overlap, or whose periodic images in `domain` do, as indices. Two floating bodies are one
 /// pair, the later one first.
 pub fn overlapping_pairs(solids: &[PlacedSolid], domain: &Domain) -> Vec<[usize; 2]> {
+    let tree = BoxTree::new(solids.iter().map(|solid| solid.obstacle.aabb()));
     let mut pairs = Vec::new();
     for (index, body) in solids.iter().enumerate().filter(|(_, body)| body.floating) {
         let mesh = shrunk(&body.in_world());
         let images: Vec<Obstacle> =
             domain.images().map(|image| Obstacle::new(&mesh, Pose::from_translation(domain.shift(image)), body.closed)).collect();
-        for (other_index, other) in solids.iter().enumerate() {
+        let mut near: Vec<usize> = images.iter().flat_map(|image| tree.overlapping(&image.aabb())).collect();
+        near.sort_unstable();
+        near.dedup();
+        for other_index in near {
+            let other = &solids[other_index];
             let seen = other_index == index || other.floating && other_index > index;
             if !seen && images.iter().any(|image| image.overlaps(other.obstacle)) {
                 pairs.push([index, other_index]);

@@ -8,14 +8,13 @@ use super::{
     FluidSettings, FluidSimulation, SetupError,
     inflow::Inflow,
     particles::Particles,
-    placement::{obstacle, takes},
+    placement::Obstacles,
     probes::Probes,
     settings::{Emitter, PressureSolver},
 };
 use crate::{
     bodies::{Bodies, Body, BodyDefinition, Mismatch},
     math::Domain,
-    shape::Obstacle,
     simulator::Watch,
 };
 
@@ -123,8 +122,8 @@ fn periods(domain: &Domain) -> String {
 /// Removes the particles inside new bodies, and those closer to one than a particle radius, which would be pushed away violently. Returns
 /// their number.
 fn displace(particles: &mut Particles, new: &[&Body], settings: &FluidSettings) -> u64 {
-    let obstacles: Vec<Obstacle> = new.iter().map(|body| obstacle(body)).collect();
-    let covered = particles.places_where(|position| takes(&obstacles, &settings.domain, position.as_dvec3(), settings.particle_radius));
+    let obstacles = Obstacles::new(new, &settings.domain, settings.particle_radius);
+    let covered = particles.places_where(|position| obstacles.take(position.as_dvec3()));
     particles.remove(&covered);
     covered.len() as u64
 }

@@ -14,7 +14,7 @@ use crate::{
     bodies::{PlacedSolid, overlapping_pairs},
     fluid::{Emitter, Fill, FillShape, FluidSettings, memory_estimate},
     math::{Aabb, Domain, Pose},
-    shape::Obstacle,
+    shape::{BoxTree, Obstacle},
 };
 
 /// Maximum number of fluid particles.
@@ -36,19 +36,22 @@ pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Plac
     let solids = bodies.iter().map(obstacle).collect::<Vec<_>>();
     check_bodies(document, bodies, &solids, &settings.domain);
     if document.is_sound() {
+        let holders = Holders::new(bodies, &solids);
         let regions = settings.fills.iter().map(Region::new).collect::<Vec<_>>();
+        let tree = BoxTree::new(regions.iter().map(|region| region.aabb));
         for (index, (region, place)) in regions.iter().zip(&places.fills).enumerate() {
             let points = region.samples(2.0 * settings.particle_radius);
-            check_room(document, place, &points, (bodies, &solids));
-            for (other, other_place) in regions[..index].iter().zip(&places.fills) {
-                if region.aabb.overlaps(&other.aabb) && points.iter().any(|&point| other.contains(point)) {
+            check_room(document, place, &points, &holders);
+            for other in tree.overlapping(&region.aabb).into_iter().take_while(|&other| other < index) {
+                let (other, other_place) = (&regions[other], &places.fills[other]);
+                if points.iter().any(|&point| other.contains(point)) {
                     let found = format!("a region that overlaps {} (line {})", other_place.key, other_place.line);
                     document.report(place.line, &place.key, found, "fills that do not overlap");
                 }
             }
         }
         for (emitter, place) in settings.emitters.iter().zip(&places.emitters) {
-            check_emitter(document, place, &emitter.places(settings.particle_radius), (bodies, &solids));
+            check_emitter(document, place, &emitter.places(settings.particle_radius), &holders);
         }
     }
 }
@@ -91,30 +94,47 @@ fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle],
 }
 
 /// Checks that an emitter has a place outside the bodies where a particle can enter.
-fn check_emitter(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Obstacle])) {
-    if let Some(names) = holders(points, bodies, solids) {
+fn check_emitter(document: &Document, place: &Place, points: &[DVec3], holders: &Holders) {
+    if let Some(names) = holders.of_all(points) {
         let found = format!("an emitter inside a body: the region behind the mouth is inside body {names}");
         document.report(place.line, &place.key, found, "at least two particle diameters behind the mouth outside the bodies");
     }
 }
 
 /// Checks that a fill, sampled at `points`, has space for at least one particle outside the bodies.
-fn check_room(document: &Document, place: &Place, points: &[DVec3], (bodies, solids): (&[PlacedBody], &[Obstacle])) {
+fn check_room(document: &Document, place: &Place, points: &[DVec3], holders: &Holders) {
     if points.is_empty() {
         document.report(place.line, &place.key, "a region too small for one particle", "space for at least one particle");
         return;
     }
-    if let Some(names) = holders(points, bodies, solids) {
+    if let Some(names) = holders.of_all(points) {
         let found = format!("fluid inside a body: the whole region is inside body {names}");
         document.report(place.line, &place.key, found, "a region with space outside the bodies");
     }
 }
 
-/// Names of the bodies that contain all points; `None` if a point is free.
-fn holders(points: &[DVec3], bodies: &[PlacedBody], solids: &[Obstacle]) -> Option<String> {
-    let holder = |point: &DVec3| solids.iter().position(|solid| solid.contains(*point));
-    let holders = points.iter().map(holder).collect::<Option<BTreeSet<_>>>()?;
-    Some(holders.into_iter().map(|index| format!("\"{}\"", bodies[index].definition.name)).collect::<Vec<_>>().join(", "))
+/// The bodies that may contain points.
+struct Holders<'b> {
+    bodies: &'b [PlacedBody],
+    solids: &'b [Obstacle],
+    tree: BoxTree,
+}
+
+impl<'b> Holders<'b> {
+    fn new(bodies: &'b [PlacedBody], solids: &'b [Obstacle]) -> Self {
+        Self { bodies, solids, tree: BoxTree::new(solids.iter().map(Obstacle::aabb)) }
+    }
+
+    /// Names of the bodies that contain all points; `None` if a point is free.
+    fn of_all(&self, points: &[DVec3]) -> Option<String> {
+        let holders = points.iter().map(|&point| self.of(point)).collect::<Option<BTreeSet<_>>>()?;
+        Some(holders.into_iter().map(|index| format!("\"{}\"", self.bodies[index].definition.name)).collect::<Vec<_>>().join(", "))
+    }
+
+    /// The first body that contains `point`.
+    fn of(&self, point: DVec3) -> Option<usize> {
+        self.tree.overlapping(&Aabb { min: point, max: point }).into_iter().find(|&index| self.solids[index].contains(point))
+    }
 }
 
 /// A fill with an inside test.

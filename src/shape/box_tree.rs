@@ -12,12 +12,13 @@ use crate::math::Aabb;
 /// Margin of the boxes, as a share of the largest coordinate, so that those that touch overlap whatever is rounded.
 const ROUNDING: f64 = 1e-12;
 
-/// Boxes by their index.
+/// Axis-aligned boxes, found by what overlaps them.
 pub struct BoxTree {
     tree: Bvh,
 }
 
 impl BoxTree {
+    /// Boxes with the indices 0, 1, and so on.
     pub fn new(boxes: impl IntoIterator<Item = Aabb>) -> Self {
         let boxes: Vec<Bounds> = boxes.into_iter().map(|aabb| bounds(&aabb)).collect();
         Self { tree: Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes) }
@@ -28,6 +29,19 @@ impl BoxTree {
         for index in self.tree.intersect_aabb(&bounds(aabb)) {
             visit(index as usize);
         }
+    }
+
+    /// Whether `test` holds for any box that overlaps `aabb`; they are tested in no particular order.
+    pub fn any_overlapping(&self, aabb: &Aabb, mut test: impl FnMut(usize) -> bool) -> bool {
+        self.tree.intersect_aabb(&bounds(aabb)).any(|index| test(index as usize))
+    }
+
+    /// The indices of the boxes that overlap `aabb`, in ascending order.
+    pub fn overlapping(&self, aabb: &Aabb) -> Vec<usize> {
+        let mut found = Vec::new();
+        self.for_each_overlapping(aabb, |index| found.push(index));
+        found.sort_unstable();
+        found
     }
 }
 

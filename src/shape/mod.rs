@@ -22,6 +22,7 @@ mod solid;
 pub(crate) mod topology;
 mod touching;
 
+pub use box_tree::BoxTree;
 pub use holes::{Hole, HoleReport, close_holes};
 pub use import::{ImportOptions, ImportSummary, MeshError, Repair, UpAxis};
 pub use inside::InsideTest;

@@ -15,11 +15,10 @@ use crate::{
         FluidSettings,
         coupling::Ledger,
         particles::Particles,
-        placement::{obstacle, overlapping, takes},
+        placement::{Obstacles, overlapping},
         settings::Emitter,
     },
     math::{Aabb, Domain},
-    shape::Obstacle,
 };
 
 /// A place is free if no particle is closer than this many particle radii and no body closer than one radius.
@@ -157,7 +156,7 @@ impl Nozzle {
 /// The points of a layer that are free of particles and bodies.
 fn free_places(layer: Vec<DVec3>, settings: &FluidSettings, particles: &Particles, bodies: &[Body]) -> Vec<DVec3> {
     let (domain, particle_radius) = (&settings.domain, settings.particle_radius);
-    let free = overlapping(particles, domain, &layer, ROOM * particle_radius);
+    let free = overlapping(&particles.positions, domain, &layer, ROOM * particle_radius);
     let layer = layer.into_iter().zip(free).filter(|(_, overlapping)| !overlapping).map(|(point, _)| point).collect();
     let movable: Vec<&Body> = bodies.iter().filter(|body| !matches!(body.kind, BodyKind::Static)).collect();
     outside(layer, &movable, domain, particle_radius)
@@ -167,6 +166,6 @@ fn free_places(layer: Vec<DVec3>, settings: &FluidSettings, particles: &Particle
 fn outside(points: Vec<DVec3>, bodies: &[&Body], domain: &Domain, distance: f64) -> Vec<DVec3> {
     let around = Aabb::around(points.iter().copied()).inflated(distance);
     let near = bodies.iter().filter(|body| domain.is_periodic() || body.world_aabb().overlaps(&around));
-    let obstacles: Vec<Obstacle> = near.map(|body| obstacle(body)).collect();
-    points.into_iter().filter(|&point| !takes(&obstacles, domain, point, distance)).collect()
+    let obstacles = Obstacles::new(&near.copied().collect::<Vec<_>>(), domain, distance);
+    points.into_iter().filter(|&point| !obstacles.take(point)).collect()
 }

@@ -1,14 +1,17 @@
 //! Fills: regions filled with a lattice of particles and carved by bodies.
 
+use std::ops::Range;
+
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
+use super::Obstacles;
 use crate::{
     bodies::Body,
     fluid::{FillShape, FluidSettings, particles::Particles},
     math::{Aabb, Domain},
     search::{CellCoordinate, CellGrid, CellLayout, CellRow},
-    shape::{InsideTest, Obstacle, is_watertight},
+    shape::{BoxTree, InsideTest},
     simulator::{Interrupted, Watch},
 };
 
@@ -21,20 +24,37 @@ const CARVE_SHARE: f64 = 0.4;
 /// `watch` interrupts.
 pub fn place(settings: &FluidSettings, bodies: &[Body], watch: &dyn Watch) -> Result<Particles, Interrupted> {
     let domain = &settings.domain;
-    let obstacles: Vec<Obstacle> = bodies.par_iter().map(obstacle).collect();
-    let distance = CARVE_SHARE * settings.particle_radius;
+    let obstacles = Obstacles::new(&bodies.iter().collect::<Vec<_>>(), domain, CARVE_SHARE * settings.particle_radius);
+    let near = 1.5 * settings.particle_radius;
+    // With as much room as single particles may be outside, in regions thinner than a particle.
+    let regions: Vec<Aabb> = settings.fills.iter().map(|fill| fill.shape.aabb().inflated(near + 2.0 * settings.particle_radius)).collect();
+    let tree = BoxTree::new(regions.iter().copied());
     let mut particles = Particles::default();
+    let mut ranges: Vec<Range<usize>> = Vec::with_capacity(regions.len());
     for (index, fill) in settings.fills.iter().enumerate() {
+        let first = particles.len();
         let points = Lattice::new(settings).points(&fill.shape);
-        let free = |point: &DVec3| !takes(&obstacles, domain, *point, distance);
-        let points: Vec<DVec3> = points.into_par_iter().filter(|point| free(point)).collect();
-        let overlapping = overlapping(&particles, domain, &points, 1.5 * settings.particle_radius);
+        let points: Vec<DVec3> = points.into_par_iter().filter(|&point| !obstacles.take(point)).collect();
+        let earlier = neighbours(&tree, domain, &regions[index]).into_iter().take_while(|&other| other < index);
+        let placed = earlier.flat_map(|other: usize| ranges[other].clone());
+        let placed: Vec<Vec3A> = placed.map(|particle| particles.positions[particle]).collect();
+        let overlapping = overlapping(&placed, domain, &points, near);
         for (point, _) in points.iter().zip(overlapping).filter(|(_, overlapping)| !overlapping) {
             particles.push(point.as_vec3a(), fill.velocity.as_vec3a(), settings.inverse_mass());
         }
+        ranges.push(first..particles.len());
         watch.progress("placing fluid", index + 1, settings.fills.len())?;
     }
     Ok(particles)
+}
+
+/// The boxes in `tree` that overlap `aabb` or one of its periodic images in `domain`, in ascending order.
+fn neighbours(tree: &BoxTree, domain: &Domain, aabb: &Aabb) -> Vec<usize> {
+    let images = domain.images().map(|image| domain.shift(image));
+    let mut found: Vec<usize> = images.flat_map(|shift| tree.overlapping(&Aabb { min: aabb.min + shift, max: aabb.max + shift })).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// How a region is filled: in layers one particle thick.
@@ -93,22 +113,14 @@ impl Lattice {
     }
 }
 
-/// Whether any of the `obstacles` or their periodic images has `point` inside or closer than `distance`.
-pub fn takes(obstacles: &[Obstacle], domain: &Domain, point: DVec3, distance: f64) -> bool {
-    obstacles.iter().any(|obstacle| {
-        let images = domain.images_toward(point, obstacle.aabb().center());
-        images.map(|image| point + domain.shift(image)).any(|point| obstacle.takes(point, distance))
-    })
-}
-
-/// For each point in `domain`, whether one of `particles` is closer than `distance`.
-pub fn overlapping(particles: &Particles, domain: &Domain, points: &[DVec3], distance: f64) -> Vec<bool> {
-    if particles.is_empty() {
+/// For each point in `domain`, whether one of the particles at `positions` is closer than `distance`.
+pub fn overlapping(positions: &[Vec3A], domain: &Domain, points: &[DVec3], distance: f64) -> Vec<bool> {
+    if positions.is_empty() {
         return vec![false; points.len()];
     }
     let mut grid = CellGrid::default();
-    grid.update(&particles.positions, CellLayout::new(distance as f32, domain));
-    let sorted: Vec<Vec3A> = grid.order().map(|index| particles.positions[index as usize]).collect();
+    grid.update(positions, CellLayout::new(distance as f32, domain));
+    let sorted: Vec<Vec3A> = grid.order().map(|index| positions[index as usize]).collect();
     let near = |point: &DVec3| {
         let (first, last) = grid.layout().cells_around(*point, distance);
         (first.z..=last.z).flat_map(|z| (first.y..=last.y).map(move |y| (y, z))).any(|(y, z)| {
@@ -119,9 +131,4 @@ pub fn overlapping(particles: &Particles, domain: &Domain, points: &[DVec3], dis
         })
     };
     points.par_iter().map(near).collect()
-}
-
-/// A body as an obstacle to fluid.
-pub fn obstacle(body: &Body) -> Obstacle {
-    Obstacle::new(&body.mesh, body.pose, is_watertight(&body.mesh))
 }

@@ -1,9 +1,11 @@
 //! Placement of fluid: regions are filled with a lattice at time zero, carved by bodies, then relaxed and, if it is to be at rest, settled.
 
 mod fills;
+mod obstacles;
 mod relaxation;
 mod rounds;
 mod settling;
 
-pub use fills::{obstacle, overlapping, place, takes};
+pub use fills::{overlapping, place};
+pub use obstacles::Obstacles;
 pub use relaxation::{Relaxation, relax};
