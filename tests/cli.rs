@@ -262,6 +262,18 @@ fn check_tells_and_writes_nothing() {
 }
 
 #[test]
+fn check_does_not_settle_fluid() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = scene(folder.path(), 0.1);
+    fs::write(&path, fs::read_to_string(&path).unwrap().replace("particle_radius = 0.02\n", "particle_radius = 0.02\nsettle = true\n")).unwrap();
+    let output = run(folder.path(), &["check", "falling.toml"]);
+    assert_code(&output, 0);
+    assert!(!stderr(&output).contains("settling fluid"), "{}", stderr(&output));
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("particles 125 of radius 0.02 m") && shown.contains("  settling  before the first step, not now\n"), "{shown}");
+}
+
+#[test]
 fn a_run_that_ended_early_goes_on_as_if_it_had_not() {
     let folder = tempfile::tempdir().unwrap();
     scene(folder.path(), 0.2);

@@ -19,7 +19,8 @@ pub struct CheckArguments {
 }
 
 pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
-    let (scene, text) = load_scene(&arguments.scene)?;
+    let (mut scene, text) = load_scene(&arguments.scene)?;
+    let settles = scene.definition.skip_settling();
     let plan = RunPlan::new(&scene, text);
     let place = || arguments.scene.display().to_string();
     let Prepared { simulation, start } = prepare(scene.definition, scene.start.as_ref(), &plan.scene, &AtomicBool::new(false))?;
@@ -33,6 +34,9 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     for fact in simulation.describe() {
         lines.push(format!("  {:<9} {}", fact.label, fact.text));
         lines.extend(fact.details.iter().map(|detail| format!("    {detail}")));
+    }
+    if settles {
+        lines.push("  settling  before the first step, not now".to_owned());
     }
     lines.extend(scene.warnings.iter().map(|warning| format!("warning: {warning}")));
     if scene.warnings.is_empty() {

@@ -115,6 +115,17 @@ impl Definition {
     }
 }
 
+impl Definition {
+    /// Leaves out that fluid settles before the start, which takes most of the time of a setup and does not change the number of particles.
+    /// Returns whether it would have settled.
+    pub fn skip_settling(&mut self) -> bool {
+        match self {
+            Self::Fluid { settings, .. } => std::mem::take(&mut settings.settle),
+            Self::Gas(_) | Self::Aggregates(_) | Self::Blocks(_) | Self::Grains { .. } => false,
+        }
+    }
+}
+
 /// File format of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FrameFormat {
