@@ -265,7 +265,8 @@ fn check_tells_and_writes_nothing() {
 fn check_does_not_settle_fluid() {
     let folder = tempfile::tempdir().unwrap();
     let path = scene(folder.path(), 0.1);
-    fs::write(&path, fs::read_to_string(&path).unwrap().replace("particle_radius = 0.02\n", "particle_radius = 0.02\nsettle = true\n")).unwrap();
+    fs::write(&path, fs::read_to_string(&path).unwrap().replace("particle_radius = 0.02\n", "particle_radius = 0.02\nsettle = true\n"))
+        .unwrap();
     let output = run(folder.path(), &["check", "falling.toml"]);
     assert_code(&output, 0);
     assert!(!stderr(&output).contains("settling fluid"), "{}", stderr(&output));

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::{DMat3, DQuat, DVec3};
 use rapier3d_f64::prelude::{
-    ColliderBuilder, ColliderHandle, LockedAxes, MassProperties, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, SharedShape,
+    ColliderBuilder, ColliderHandle, IntegrationParameters, LockedAxes, MassProperties, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle,
+    SharedShape,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,9 @@ use crate::{
     shape::topology::DisjointSets,
     simulator::{Interrupted, Watch},
 };
+
+/// Diagonal of a body for which the rates of the library are its defaults, m: they are meant for bodies of this size.
+const REFERENCE_SIZE: f64 = 1.0;
 
 /// The world of the rigid-body library. Each body has a twin in it, and further twins in the neighbouring images of a periodic domain, which
 /// bodies meet at its ends.
@@ -88,9 +92,7 @@ impl BodyContacts {
 
     fn insert_with_shape(&mut self, body: &Body, shape: &SharedShape) {
         if body.floating().is_some() {
-            // The allowed penetration scales with the length unit.
-            let unit = &mut self.world.integration_parameters.length_unit;
-            *unit = unit.min(body.mesh.aabb().extent().length());
+            self.scale_to(body.mesh.aabb().extent().length());
         }
         for image in self.domain.images() {
             let shift = self.domain.shift(image);
@@ -98,6 +100,27 @@ impl BodyContacts {
             self.twins.push(Twin { handle, body: self.bodies, shift });
         }
         self.bodies += 1;
+    }
+
+    /// Makes lengths, times and speeds of the library proportional to those of a body of this `size` (m) under gravity, if it is the smallest one: a tank
+    /// of a millimetre behaves like one of a kilometre.
+    fn scale_to(&mut self, size: f64) {
+        let parameters = &mut self.world.integration_parameters;
+        if size >= parameters.length_unit {
+            return;
+        }
+        // The allowed penetration scales with the length unit.
+        parameters.length_unit = size;
+        let default = IntegrationParameters::default();
+        let rate = (REFERENCE_SIZE / size).sqrt();
+        for (softness, default) in [
+            (&mut parameters.contact_softness, default.contact_softness),
+            (&mut parameters.static_contact_softness, default.static_contact_softness),
+        ] {
+            softness.natural_frequency = default.natural_frequency * rate;
+        }
+        // In length units per second.
+        parameters.normalized_max_corrective_velocity = default.normalized_max_corrective_velocity * rate;
     }
 
     /// Solves the contacts over `dt` seconds. Returns the impulse and final pose of each body in contact.

@@ -87,7 +87,7 @@ fn read_shape(table: &Table) -> Option<FillShape> {
 /// The box under `box`, if there is one.
 pub(super) fn read_box(table: &Table) -> Option<Aabb> {
     let corners = table.table("box", "a box { min = [x, y, z], max = [x, y, z] } in m")?;
-    let (min, max) = (corners.vector("min", POSITION), corners.vector("max", POSITION));
+    let (min, max) = (corners.position("min", POSITION), corners.position("max", POSITION));
     let (line, key) = (corners.line_of("max"), corners.key("max"));
     let document = corners.document;
     corners.finish();
@@ -101,7 +101,7 @@ pub(super) fn read_box(table: &Table) -> Option<Aabb> {
 
 fn read_sphere(table: &Table) -> Option<FillShape> {
     let sphere = table.table("sphere", "a sphere { center = [x, y, z], radius = … } in m")?;
-    let (center, radius) = (sphere.vector("center", POSITION), sphere.number("radius", RADIUS));
+    let (center, radius) = (sphere.position("center", POSITION), sphere.number("radius", RADIUS));
     sphere.finish();
     Some(FillShape::Sphere { center: center?, radius: radius? })
 }

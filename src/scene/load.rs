@@ -9,7 +9,7 @@ use toml::de::DeTable;
 use super::{
     body::{self, PlacedBody},
     error::SceneError,
-    overlap_check,
+    origin, overlap_check,
     read::{Document, Quantity, Range, Table},
     segment_check,
     simulators::{
@@ -168,9 +168,11 @@ pub fn load_probes((scene_text, scene_path): (&str, &Path), (text, path): (&str,
     let scene_document = Document::new(scene_path, scene_text);
     let scene_root = DeTable::parse(scene_text).expect("a scene without problems is valid TOML");
     let scene_root = Table::root(&scene_document, scene_root.get_ref());
+    origin::read(&scene_root, None);
     let waves = WaveContext { gravity: read_gravity(&scene_root), seed: scene.seed };
     let bodies = body::read_all(&scene_root, &waves, scene.start.as_ref().map_or(0.0, |start| start.time));
     let document = Document::new(path, text);
+    document.origin.set(scene_document.origin.get());
     let mut probes = Vec::new();
     match DeTable::parse(text) {
         Ok(root) => {
@@ -218,6 +220,7 @@ pub(super) fn read_document(document: &Document, text: &str) -> Option<Scene> {
 
 fn read_root(root: &Table) -> Option<Scene> {
     let simulator = root.choice("simulator", &["fluid", "gas", "grains", "aggregates", "blocks"]);
+    origin::read(root, simulator);
     let title = root.text("title", "a title in quotes");
     let times = read_times(root);
     let seed = root.integer_or("seed", 0, 0);
@@ -266,6 +269,9 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
     else {
         return (None, names);
     };
+    if root.document.is_sound() {
+        origin::check(root.document, &settings, &places, &bodies);
+    }
     if root.document.is_sound() {
         let end = start_time + times.map_or(0.0, |(duration, _)| duration);
         let times = [start_time, end];

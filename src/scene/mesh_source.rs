@@ -31,7 +31,8 @@ pub(super) struct Placement {
 
 impl Placement {
     pub fn read(table: &Table) -> Self {
-        Self { position: table.vector_or("position", POSITION, DVec3::ZERO), rotation: read_rotation(table) }
+        let position = table.optional_position("position", POSITION).unwrap_or(-table.document.origin.get());
+        Self { position, rotation: read_rotation(table) }
     }
 
     pub fn pose(&self) -> Pose {

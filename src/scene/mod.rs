@@ -10,6 +10,7 @@ mod locate;
 mod memory;
 mod mesh_source;
 mod motion;
+mod origin;
 mod overlap_check;
 mod read;
 mod segment_check;

@@ -90,14 +90,14 @@ fn read_constant(table: &Table, pose: Pose) -> PrescribedMotion {
     PrescribedMotion::Constant {
         linear: table.vector_or("linear", VELOCITY, DVec3::ZERO),
         angular: to_radians(table.vector_or("angular", ANGULAR, DVec3::ZERO)),
-        pivot: table.vector_or("pivot", POSITION, pose.translation),
+        pivot: table.optional_position("pivot", POSITION).unwrap_or(pose.translation),
     }
 }
 
 fn read_sinusoid(table: &Table, pose: Pose) -> Option<PrescribedMotion> {
     let amplitude = table.vector_or("amplitude", LENGTH, DVec3::ZERO);
     let rotation = to_radians(table.vector_or("rotation", ANGLES, DVec3::ZERO));
-    let pivot = table.vector_or("pivot", POSITION, pose.translation);
+    let pivot = table.optional_position("pivot", POSITION).unwrap_or(pose.translation);
     let phase = table.number_or("phase", ANGLE, 0.0).to_radians();
     Some(PrescribedMotion::Sinusoid { amplitude, rotation, pivot, frequency: table.number("frequency", FREQUENCY)?, phase })
 }
@@ -127,7 +127,7 @@ fn read_keyframes(table: &Table) -> Option<PrescribedMotion> {
 
 fn read_keyframe(table: &Table) -> Option<Keyframe> {
     let time = table.number("time", TIME);
-    let position = table.vector("position", POSITION);
+    let position = table.position("position", POSITION);
     let rotation = read_rotation(table);
     Some(Keyframe { time: time?, position: position?, rotation })
 }

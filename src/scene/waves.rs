@@ -63,7 +63,7 @@ pub(super) fn read(table: &Table, pose: Pose, context: &WaveContext) -> Option<W
 fn read_paddle(table: &Table, pose: Pose) -> Paddle {
     if table.choice_or("paddle", &["piston", "flap"], "piston") == "flap" {
         let hinge = table.number_or("hinge", HINGE, 0.0);
-        return Paddle::Flap { hinge, pivot: table.vector_or("pivot", "a position [x, y, z] in m", pose.translation) };
+        return Paddle::Flap { hinge, pivot: table.optional_position("pivot", "a position [x, y, z] in m").unwrap_or(pose.translation) };
     }
     for key in ["hinge", "pivot"] {
         table.misplaced(key, "with paddle = \"piston\"", "it only with paddle = \"flap\"");

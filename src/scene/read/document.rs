@@ -1,7 +1,12 @@
 //! A scene file during reading: its text and the errors found so far.
 
-use std::{cell::RefCell, ops::Range, path::Path};
+use std::{
+    cell::{Cell, RefCell},
+    ops::Range,
+    path::Path,
+};
 
+use glam::DVec3;
 use toml::de::DeValue;
 
 use crate::scene::error::{Problem, SceneError};
@@ -24,6 +29,8 @@ pub(in crate::scene) struct Document<'a> {
     text: &'a str,
     /// Byte offset of each line.
     line_starts: Vec<usize>,
+    /// The scene's `origin`, m: positions are read relative to it.
+    pub origin: Cell<DVec3>,
     problems: RefCell<Vec<Problem>>,
     warnings: RefCell<Vec<String>>,
     /// Section and name of all keys that were looked up, for the test of the documentation.
@@ -38,6 +45,7 @@ impl<'a> Document<'a> {
             path,
             text,
             line_starts,
+            origin: Cell::default(),
             problems: RefCell::default(),
             warnings: RefCell::default(),
             #[cfg(test)]

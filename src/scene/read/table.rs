@@ -164,6 +164,16 @@ impl<'a> Table<'a> {
         self.optional_vector(key, words).unwrap_or(default)
     }
 
+    /// A position in the world, relative to the scene's origin.
+    pub fn position(&self, key: &'static str, words: &str) -> Option<DVec3> {
+        self.vector(key, words).map(|position| position - self.document.origin.get())
+    }
+
+    /// Same as [`Self::position`], if it is given.
+    pub fn optional_position(&self, key: &'static str, words: &str) -> Option<DVec3> {
+        self.optional_vector(key, words).map(|position| position - self.document.origin.get())
+    }
+
     /// A unit vector, given as three numbers that are not all zero.
     pub fn direction(&self, key: &'static str, words: &str) -> Option<DVec3> {
         let direction = self.vector(key, words)?;

@@ -149,8 +149,8 @@ fn read_keyframes(table: &Table, angle: f64) -> Option<Vec<(f64, Viewpoint)>> {
 
 /// Position and target, with `angle` in degrees.
 fn read_viewpoint(table: &Table, angle: f64) -> Option<Viewpoint> {
-    let position = table.vector("position", POSITION);
-    let look_at = table.vector("look_at", LOOK_AT);
+    let position = table.position("position", POSITION);
+    let look_at = table.position("look_at", LOOK_AT);
     let (position, look_at) = (position?, look_at?);
     let offset = position - look_at;
     let scale = position.length().max(look_at.length());

@@ -83,7 +83,7 @@ pub fn read(root: &Table, bodies: &[&str]) -> PictureSettings {
         light.try_normalize()
     });
     settings.floor = table.has("floor").then(|| table.flag_or("floor", true));
-    settings.floor_height = table.optional_number("floor_height", HEIGHT);
+    settings.floor_height = table.optional_number("floor_height", HEIGHT).map(|height| height - table.document.origin.get().y);
     settings.bodies = table.tables("body").into_iter().filter_map(|entry| read_body(entry, bodies)).collect();
     table.finish();
     settings

@@ -42,7 +42,7 @@ pub(super) fn read_drains(fluid: &Table) -> Vec<Aabb> {
 
 fn read(table: &Table, particle_radius: f64) -> Option<Emitter> {
     let mouth = read_mouth(table, particle_radius);
-    let position = table.vector("position", "a position [x, y, z] in m");
+    let position = table.position("position", "a position [x, y, z] in m");
     let direction = table.direction("direction", "a direction [x, y, z]");
     let speed = table.number("speed", SPEED);
     let start = table.number_or("start", TIME, 0.0);

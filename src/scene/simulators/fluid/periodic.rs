@@ -25,7 +25,7 @@ pub(super) fn read(fluid: &Table) -> Domain {
             continue;
         }
         domain.periodic[axis] = true;
-        domain.low[axis] = ends.x;
+        domain.low[axis] = ends.x - table.document.origin.get()[axis];
         domain.size[axis] = ends.y - ends.x;
     }
     table.finish();

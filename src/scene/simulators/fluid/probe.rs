@@ -87,10 +87,10 @@ fn read_kind(table: &Table, bodies: &[PlacedBody]) -> Option<ProbeKind> {
         "pressure" => read_pressure(table, bodies).map(ProbeKind::Pressure),
         "patch" => read_patch(table, bodies).map(ProbeKind::Patch),
         "force" => {
-            let (body, about) = (required_body(table, bodies), table.optional_vector("about", POSITION));
+            let (body, about) = (required_body(table, bodies), table.optional_position("about", POSITION));
             body.map(|(body, _)| ProbeKind::Force(BodyForce { body, about }))
         }
-        "height" => table.vector("position", POSITION).map(|position| ProbeKind::Height(WaterHeight { position })),
+        "height" => table.position("position", POSITION).map(|position| ProbeKind::Height(WaterHeight { position })),
         "velocity" => read_velocities(table).map(ProbeKind::Velocity),
         "flow" => read_flow(table).map(ProbeKind::Flow),
         "volume" => required_box(table).map(|region| ProbeKind::Volume(Volume { region })),
@@ -100,7 +100,7 @@ fn read_kind(table: &Table, bodies: &[PlacedBody]) -> Option<ProbeKind> {
 }
 
 fn read_pressure(table: &Table, bodies: &[PlacedBody]) -> Option<PressurePoint> {
-    let position = table.vector("position", POSITION);
+    let position = table.position("position", POSITION);
     if !table.has("body") {
         table.pass(&["body"]);
         return position.map(|position| PressurePoint { position, body: None });
@@ -114,10 +114,10 @@ fn read_velocities(table: &Table) -> Option<Velocities> {
         for key in ["from", "to", "points"] {
             table.misplaced(key, "together with `position`", "either `position` or `from`, `to` and `points`");
         }
-        return table.vector("position", POSITION).map(|position| Velocities { points: vec![position] });
+        return table.position("position", POSITION).map(|position| Velocities { points: vec![position] });
     }
     table.pass(&["position"]);
-    let (from, to, count) = (table.vector("from", POSITION), table.vector("to", POSITION), table.count("points"));
+    let (from, to, count) = (table.position("from", POSITION), table.position("to", POSITION), table.count("points"));
     let count = count.filter(|&count| {
         let valid = (2..=MAX_POINTS).contains(&count);
         if !valid {
@@ -130,7 +130,7 @@ fn read_velocities(table: &Table) -> Option<Velocities> {
 }
 
 fn read_flow(table: &Table) -> Option<Flow> {
-    let (corner, u, v) = (table.vector("corner", POSITION), table.vector("u", SIDE), table.vector("v", SIDE));
+    let (corner, u, v) = (table.position("corner", POSITION), table.vector("u", SIDE), table.vector("v", SIDE));
     let flow = Flow { corner: corner?, u: u?, v: v? };
     let (lengths, product) = (flow.u.length() * flow.v.length(), flow.u.dot(flow.v).abs());
     if lengths == 0.0 || product > 1e-6 * lengths {
