@@ -18,8 +18,8 @@ use crate::{
     simulator::{Interrupted, Watch},
 };
 
-/// Diagonal of a body for which the rates of the library are its defaults, m: they are meant for bodies of this size.
-const REFERENCE_SIZE: f64 = 1.0;
+/// Diagonal of the smallest body for which the rates of the library are its defaults, m. Larger bodies are held well by them, too (`tests/scale.rs`).
+const REFERENCE_SIZE: f64 = 0.05;
 
 /// The world of the rigid-body library. Each body has a twin in it, and further twins in the neighbouring images of a periodic domain, which
 /// bodies meet at its ends.
@@ -102,8 +102,8 @@ impl BodyContacts {
         self.bodies += 1;
     }
 
-    /// Makes lengths, times and speeds of the library proportional to those of a body of this `size` (m) under gravity, if it is the smallest one: a tank
-    /// of a millimetre behaves like one of a kilometre.
+    /// Makes the lengths of the library proportional to a body of this `size` (m), if it is the smallest one, and its rates and speeds those of a small
+    /// body under gravity: a tank of a millimetre behaves like one of a meter.
     fn scale_to(&mut self, size: f64) {
         let parameters = &mut self.world.integration_parameters;
         if size >= parameters.length_unit {
@@ -112,7 +112,7 @@ impl BodyContacts {
         // The allowed penetration scales with the length unit.
         parameters.length_unit = size;
         let default = IntegrationParameters::default();
-        let rate = (REFERENCE_SIZE / size).sqrt();
+        let rate = (REFERENCE_SIZE / size).sqrt().max(1.0);
         for (softness, default) in [
             (&mut parameters.contact_softness, default.contact_softness),
             (&mut parameters.static_contact_softness, default.static_contact_softness),

@@ -1,7 +1,7 @@
 //! Runs of a minute: energy, counts and memory must not drift.
 //!
-//! `cargo run --release --example long_runs` prints the tables of `docs/validation.md` and ends with an error if a quantity leaves its limits;
-//! with names of scenes in this folder as arguments, only these are run. All of them take about a quarter of an hour on two cores.
+//! `cargo run --release --example long_runs` prints a table for each and ends with an error if a quantity leaves its limits;
+//! with names of scenes in this folder as arguments, only these are run.
 
 use std::{
     path::Path,

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use crate::{
         bodies::BodyDefinition,
-        fluid::{FluidSettings, FluidSimulation},
+        fluid::{Fill, FillShape, FluidSettings, FluidSimulation},
         math::Random,
         shape::TriangleMesh,
     };
@@ -67,6 +67,9 @@ mod tests {
                 (0..40).map(|index| BodyDefinition::fixed(&format!("{index}"), TriangleMesh::cuboid(DVec3::splat(0.4))).at(at()));
             let mut settings = FluidSettings::new(0.1);
             settings.domain = domain;
+            // A simulation needs some fluid.
+            let apart = FillShape::Box { min: DVec3::new(0.0, 9.0, 0.0), max: DVec3::new(1.0, 10.0, 1.0) };
+            settings.fills = vec![Fill::at_rest(apart)];
             let simulation = FluidSimulation::new(settings, definitions.collect()).unwrap();
             let bodies: Vec<&Body> = simulation.bodies().iter().collect();
             let obstacles = Obstacles::new(&bodies, &domain, 0.05);
