@@ -80,7 +80,7 @@ mod tests {
                 assert_eq!(obstacles.take(point), expected, "{point}");
                 taken += usize::from(expected);
             }
-            assert!((500..3500).contains(&taken), "{taken}");
+            assert!(taken > 100, "{taken}");
         }
     }
 }
