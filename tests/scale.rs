@@ -126,7 +126,7 @@ fn a_hundred_kilometers_away_is_like_the_origin() {
     assert_eq!((near.particle_count(), near.steps()), (far.particle_count(), far.steps()));
     let bodies = near.bodies().iter().zip(far.bodies());
     let apart = bodies.map(|(near, far)| near.center().distance(far.center())).fold(0.0, f64::max);
-    let [near, far] = [&near, &far].map(|simulation| center(simulation));
+    let [near, far] = [&near, &far].map(center);
     println!("bodies {apart:.1e} m apart, fluid {:.1e} m", near.distance(far));
     // Coordinates of 3e5 m are rounded to 6e-11 m in the scene, which single particles amplify.
     assert!(apart < 1e-5 && near.distance(far) < 1e-6, "{apart}, {near}, {far}");
