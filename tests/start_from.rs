@@ -494,6 +494,11 @@ fn a_run_that_does_not_fit_is_an_error_before_anything_runs() {
             "found \"out/first\": a run with density 1000, expected a run with density 900",
         ),
         (
+            "origin",
+            with("start_from", "origin = [0, 5, 0]\nstart_from"),
+            "found \"out/first\": a run with origin [0, 0, 0], expected a run with origin [0, 5, 0]",
+        ),
+        (
             "periods",
             with("0.02\n", "0.02\nperiodic = { z = [-2, 3] }\n"),
             "a run with no periodic axes, expected a run with periodic axes z = [-2, 3]",

@@ -96,11 +96,6 @@ impl Stop {
 }
 
 impl AggregateSettings {
-    /// Peak memory of a simulation, bytes: 445 for each primary with 20,000 to 100,000 of them.
-    pub fn memory_estimate(&self) -> f64 {
-        445.0 * self.count as f64
-    }
-
     /// Soot in a flame: equal primaries of 30 nm in air of 1700 K at atmospheric pressure, with rotating clusters.
     pub fn soot(count: usize, volume_fraction: f64, law: MotionLaw) -> Self {
         Self {
@@ -119,6 +114,11 @@ impl AggregateSettings {
             stop: Stop::default(),
             seed: 0,
         }
+    }
+
+    /// Peak memory of a simulation, bytes: 445 for each primary with 20,000 to 100,000 of them.
+    pub fn memory_estimate(&self) -> f64 {
+        445.0 * self.count as f64
     }
 
     /// Whether the motion depends on friction.

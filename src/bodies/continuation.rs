@@ -16,7 +16,10 @@ use super::{
     Bodies, Body, BodyDefinition, BodyKind, Floating, PlacedSolid, body_contacts::BodyContacts, collection, limits_of, overlapping_pairs,
 };
 use crate::{
-    math::{Domain, Pose, format::significant},
+    math::{
+        Domain, Pose,
+        format::{list, significant},
+    },
     shape::{Obstacle, TriangleMesh, is_watertight},
     simulator::{Interrupted, Watch},
 };
@@ -272,8 +275,4 @@ impl Comparison<'_> {
 fn reach(mesh: &TriangleMesh) -> f64 {
     let aabb = mesh.aabb();
     aabb.min.abs().max(aabb.max.abs()).length()
-}
-
-fn list(vector: DVec3) -> String {
-    format!("[{}, {}, {}]", vector.x, vector.y, vector.z)
 }

@@ -33,10 +33,7 @@ pub fn overlapping_pairs(solids: &[PlacedSolid], domain: &Domain) -> Vec<[usize;
         let mesh = shrunk(&body.in_world());
         let images: Vec<Obstacle> =
             domain.images().map(|image| Obstacle::new(&mesh, Pose::from_translation(domain.shift(image)), body.closed)).collect();
-        let mut near: Vec<usize> = images.iter().flat_map(|image| tree.overlapping(&image.aabb())).collect();
-        near.sort_unstable();
-        near.dedup();
-        for other_index in near {
+        for other_index in tree.overlapping(images.iter().map(Obstacle::aabb)) {
             let other = &solids[other_index];
             let seen = other_index == index || other.floating && other_index > index;
             if !seen && images.iter().any(|image| image.overlaps(other.obstacle)) {

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     bodies::{Bodies, Body, BodyDefinition, Mismatch},
-    math::Domain,
+    math::{Domain, format::list},
     simulator::Watch,
 };
 
@@ -98,6 +98,10 @@ impl FluidSimulation {
 /// Checks what the state depends on.
 fn check_fluid(settings: &FluidSettings, earlier: &FluidSettings) -> Result<(), ContinuationError> {
     let differs = |found: String, expected: String| Err(ContinuationError::Fluid { found, expected });
+    if earlier.origin != settings.origin {
+        let of = |settings: &FluidSettings| format!("origin {}", list(settings.origin));
+        return differs(of(earlier), of(settings));
+    }
     if earlier.particle_radius != settings.particle_radius {
         let of = |settings: &FluidSettings| format!("particle_radius {}", settings.particle_radius);
         return differs(of(earlier), of(settings));

@@ -26,6 +26,9 @@ const MIN_PERIOD: f64 = 4.0;
 /// Settings of a fluid simulation. Lengths in meters, times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FluidSettings {
+    /// Where the origin of all positions is in the coordinates of the scene, m. It has no effect, but a state continues only with the same one.
+    #[serde(default)]
+    pub origin: DVec3,
     /// Half the particle spacing; the kernel's support is four times this.
     pub particle_radius: f64,
     /// Rest density, kg/m³.
@@ -60,6 +63,7 @@ impl FluidSettings {
     /// Water with particles of the given radius (m) and no fills; everything else has the default of the scene format.
     pub fn new(particle_radius: f64) -> Self {
         Self {
+            origin: DVec3::ZERO,
             particle_radius,
             density: 1000.0,
             gravity: DVec3::new(0.0, -9.81, 0.0),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
     },
     frame::{Field, Frame, ParticleFrame, Row, SearchFrame, SegmentMesh},
     math::{
-        format::{bytes, grouped, significant},
+        format::{bytes, grouped, list, significant},
         parallel::run_awake,
     },
     simulator::{Drag, Fact, Instrument, Interaction, NewBody, Parameter, SimulationError, Simulator, Stirring, TableRows},
@@ -121,6 +122,9 @@ impl Simulator for FluidSimulation {
                 sweeps as f64 / self.steps.max(1) as f64
             ));
         }
+        if self.settings.origin != DVec3::ZERO {
+            lines.push(format!("positions are relative to origin = {}", list(self.settings.origin)));
+        }
         lines.extend(self.relaxation.settling.map(|settling| settling.summary()));
         lines.extend(self.relaxation.warning());
         lines
@@ -133,6 +137,9 @@ impl Simulator for FluidSimulation {
             Fact::new("particles", format!("{} of radius {} m", grouped(count), significant(self.settings.particle_radius))),
             Fact::new("memory", format!("about {}", bytes(memory_estimate(count as f64, triangles as f64) as u64))),
         ];
+        if self.settings.origin != DVec3::ZERO {
+            facts.push(Fact::new("origin", format!("{}: positions in files and pictures are relative to it", list(self.settings.origin))));
+        }
         facts.extend(self.bodies.describe());
         facts.extend(self.bodies.describe_waves(2.0 * self.settings.particle_radius));
         let zones = &self.settings.damping_zones;

@@ -143,12 +143,6 @@ impl Default for SearchMethod {
 }
 
 impl GrainsSettings {
-    /// Peak memory of a simulation, bytes: 390 for each grain with 20,000 to 200,000 of them.
-    pub fn memory_estimate(&self) -> f64 {
-        let count: usize = self.groups.iter().map(|group| group.count).sum();
-        390.0 * (count + self.placed.len()) as f64
-    }
-
     /// Grains of one material that fall along -y; everything else has the default of the scene format.
     pub fn new(domain: Domain, material: Material, groups: Vec<Group>) -> Self {
         Self {
@@ -165,6 +159,12 @@ impl GrainsSettings {
             seed: 0,
             contact_lines: false,
         }
+    }
+
+    /// Peak memory of a simulation, bytes: 390 for each grain with 20,000 to 200,000 of them.
+    pub fn memory_estimate(&self) -> f64 {
+        let count: usize = self.groups.iter().map(|group| group.count).sum();
+        390.0 * (count + self.placed.len()) as f64
     }
 
     /// Smallest radius of each material; infinite if no grain has it.

@@ -36,6 +36,11 @@ impl Aabb {
         Self { min: self.min - margin, max: self.max + margin }
     }
 
+    /// The box moved by `shift`.
+    pub fn translated(self, shift: DVec3) -> Self {
+        Self { min: self.min + shift, max: self.max + shift }
+    }
+
     /// Whether the box contains no point.
     pub fn is_empty(&self) -> bool {
         self.min.cmpgt(self.max).any()

@@ -1,5 +1,7 @@
 //! Formatting of numbers for people.
 
+use glam::DVec3;
+
 /// `1234567` as `1 234 567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -32,6 +34,11 @@ pub fn significant(value: f64) -> String {
     }
     let text = format!("{value:.*}", (3.0 - exponent).max(0.0) as usize);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// A vector in the syntax of a scene file.
+pub fn list(vector: DVec3) -> String {
+    format!("[{}, {}, {}]", vector.x, vector.y, vector.z)
 }
 
 #[cfg(test)]

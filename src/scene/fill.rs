@@ -4,11 +4,11 @@ use glam::DVec3;
 
 use super::{
     mesh_source::{self, Placement},
-    read::{Quantity, Range, Table, list},
+    read::{Quantity, Range, Table},
 };
 use crate::{
     fluid::{Fill, FillShape},
-    math::Aabb,
+    math::{Aabb, format::list},
     shape::MassProperties,
 };
 

@@ -113,9 +113,7 @@ impl Definition {
             Self::Gas(_) | Self::Aggregates(_) | Self::Blocks(_) | Self::Grains { .. } => Vec::new(),
         }
     }
-}
 
-impl Definition {
     /// Leaves out that fluid settles before the start, which takes most of the time of a setup and does not change the number of particles.
     /// Returns whether it would have settled.
     pub fn skip_settling(&mut self) -> bool {

@@ -3,12 +3,12 @@
 use glam::{DQuat, DVec3};
 
 use super::{
-    read::{Quantity, Range, Table, list},
+    read::{Quantity, Range, Table},
     waves::{self, WaveContext},
 };
 use crate::{
     bodies::{Keyframe, PrescribedMotion},
-    math::Pose,
+    math::{Pose, format::list},
 };
 
 const LENGTH: &str = "a displacement [x, y, z] in m";

@@ -30,7 +30,7 @@ pub(super) fn read(root: &Table, simulator: Option<&str>) {
 /// Reports fluid and meshes too far away for single precision.
 pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Places, bodies: &[PlacedBody]) {
     let farthest = COARSEST * settings.particle_radius / RESOLUTION;
-    let emitters = settings.emitters.iter().map(|emitter| Aabb { min: emitter.position, max: emitter.position });
+    let emitters = settings.emitters.iter().map(|emitter| Aabb::around([emitter.position]));
     let regions = settings.fills.iter().map(|fill| fill.shape.aabb()).chain(emitters);
     for (region, Place { line, key }) in regions.zip(places.fills.iter().chain(&places.emitters)) {
         let distance = region.min.abs().max(region.max.abs()).max_element();

@@ -42,7 +42,7 @@ pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Plac
         for (index, (region, place)) in regions.iter().zip(&places.fills).enumerate() {
             let points = region.samples(2.0 * settings.particle_radius);
             check_room(document, place, &points, &holders);
-            for other in tree.overlapping(&region.aabb).into_iter().take_while(|&other| other < index) {
+            for other in tree.overlapping([region.aabb]).into_iter().take_while(|&other| other < index) {
                 let (other, other_place) = (&regions[other], &places.fills[other]);
                 if points.iter().any(|&point| other.contains(point)) {
                     let found = format!("a region that overlaps {} (line {})", other_place.key, other_place.line);
@@ -133,7 +133,7 @@ impl<'b> Holders<'b> {
 
     /// The first body that contains `point`.
     fn of(&self, point: DVec3) -> Option<usize> {
-        self.tree.overlapping(&Aabb { min: point, max: point }).into_iter().find(|&index| self.solids[index].contains(point))
+        self.tree.overlapping([Aabb::around([point])]).into_iter().find(|&index| self.solids[index].contains(point))
     }
 }
 

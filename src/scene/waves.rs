@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-use super::read::{Quantity, Range, Table, list};
+use super::read::{Quantity, Range, Table};
 use crate::{
     bodies::waves::{IrregularWaves, Paddle, RegularWaves, WaveMaker, WaveMakerError, WaveMakerSettings, Waves},
-    math::Pose,
+    math::{Pose, format::list},
 };
 
 /// Maximum number of components.

@@ -36,11 +36,14 @@ impl BoxTree {
         self.tree.intersect_aabb(&bounds(aabb)).any(|index| test(index as usize))
     }
 
-    /// The indices of the boxes that overlap `aabb`, in ascending order.
-    pub fn overlapping(&self, aabb: &Aabb) -> Vec<usize> {
+    /// The indices of the boxes that overlap any of `others`, each once, in ascending order.
+    pub fn overlapping(&self, others: impl IntoIterator<Item = Aabb>) -> Vec<usize> {
         let mut found = Vec::new();
-        self.for_each_overlapping(aabb, |index| found.push(index));
+        for other in others {
+            self.for_each_overlapping(&other, |index| found.push(index));
+        }
         found.sort_unstable();
+        found.dedup();
         found
     }
 }

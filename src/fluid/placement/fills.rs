@@ -35,7 +35,8 @@ pub fn place(settings: &FluidSettings, bodies: &[Body], watch: &dyn Watch) -> Re
         let first = particles.len();
         let points = Lattice::new(settings).points(&fill.shape);
         let points: Vec<DVec3> = points.into_par_iter().filter(|&point| !obstacles.take(point)).collect();
-        let earlier = neighbours(&tree, domain, &regions[index]).into_iter().take_while(|&other| other < index);
+        let images = domain.images().map(|image| regions[index].translated(domain.shift(image)));
+        let earlier = tree.overlapping(images).into_iter().take_while(|&other| other < index);
         let placed = earlier.flat_map(|other: usize| ranges[other].clone());
         let placed: Vec<Vec3A> = placed.map(|particle| particles.positions[particle]).collect();
         let overlapping = overlapping(&placed, domain, &points, near);
@@ -46,15 +47,6 @@ pub fn place(settings: &FluidSettings, bodies: &[Body], watch: &dyn Watch) -> Re
         watch.progress("placing fluid", index + 1, settings.fills.len())?;
     }
     Ok(particles)
-}
-
-/// The boxes in `tree` that overlap `aabb` or one of its periodic images in `domain`, in ascending order.
-fn neighbours(tree: &BoxTree, domain: &Domain, aabb: &Aabb) -> Vec<usize> {
-    let images = domain.images().map(|image| domain.shift(image));
-    let mut found: Vec<usize> = images.flat_map(|shift| tree.overlapping(&Aabb { min: aabb.min + shift, max: aabb.max + shift })).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 /// How a region is filled: in layers one particle thick.

@@ -23,10 +23,8 @@ impl Obstacles {
     pub fn new(bodies: &[&Body], domain: &Domain, distance: f64) -> Self {
         let bodies: Vec<Obstacle> = bodies.par_iter().map(|body| Obstacle::new(&body.mesh, body.pose, is_watertight(&body.mesh))).collect();
         let boxes = bodies.iter().map(|body| {
-            let aabb = body.aabb();
-            let center = aabb.center();
-            let shift = domain.wrap(center) - center;
-            Aabb { min: aabb.min + shift, max: aabb.max + shift }.inflated(distance)
+            let center = body.aabb().center();
+            body.aabb().translated(domain.wrap(center) - center).inflated(distance)
         });
         Self { tree: BoxTree::new(boxes), bodies, domain: *domain, distance }
     }
@@ -35,8 +33,8 @@ impl Obstacles {
     pub fn take(&self, point: DVec3) -> bool {
         let home = self.domain.wrap(point);
         self.domain.images().any(|image| {
-            let place = home + self.domain.shift(image);
-            self.tree.any_overlapping(&Aabb { min: place, max: place }, |index| self.takes(&self.bodies[index], point))
+            let place = Aabb::around([home + self.domain.shift(image)]);
+            self.tree.any_overlapping(&place, |index| self.takes(&self.bodies[index], point))
         })
     }
 

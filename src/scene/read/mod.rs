@@ -6,5 +6,6 @@ mod quantity;
 mod table;
 
 pub(super) use document::Document;
-pub(super) use quantity::{Quantity, Range, list};
+pub(super) use quantity::{Quantity, Range};
+
 pub(super) use table::Table;

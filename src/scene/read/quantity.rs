@@ -63,8 +63,3 @@ pub(super) fn to_vector(value: &DeValue) -> Option<DVec3> {
     let vector = DVec3::from_array(numbers.try_into().ok()?);
     vector.is_finite().then_some(vector)
 }
-
-/// `vector` in the syntax of a scene file.
-pub(in crate::scene) fn list(vector: DVec3) -> String {
-    format!("[{}, {}, {}]", vector.x, vector.y, vector.z)
-}

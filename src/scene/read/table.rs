@@ -7,9 +7,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::{
     document::{Document, Entry},
-    quantity::{Quantity, list, to_number, to_vector},
+    quantity::{Quantity, to_number, to_vector},
 };
-use crate::shape::Repair;
+use crate::{math::format::list, shape::Repair};
 
 /// Minimum similarity (Jaro-Winkler, 0 to 1) of an unknown key to a known one for a suggestion.
 const ALIKE: f64 = 0.8;

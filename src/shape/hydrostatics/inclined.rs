@@ -12,7 +12,7 @@ use super::{
     pockets::dry_triangles,
     surface::Surface,
 };
-use crate::{math::Aabb, shape::principal::outer};
+use crate::shape::principal::outer;
 
 /// Basins shallower than this fraction of the body's diagonal are never searched for a dry level, and may flood unnoticed. A scanned surface
 /// has thousands of such dents.
@@ -97,7 +97,7 @@ impl<'h> Inclined<'h> {
             area: moments.area,
             centroid: origin + moments.centroid.x * a + moments.centroid.y * b,
             second_moments: outer(a) * moments.xx + outer(b) * moments.yy + mixed * moments.xy,
-            aabb: Aabb { min: section.aabb.min + origin, max: section.aabb.max + origin },
+            aabb: section.aabb.translated(origin),
         }
     }
 

@@ -75,6 +75,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let (pressure, momentary_pressure) = read_pressure(&table, fastest);
     let probes = read_probes(root, surroundings.bodies, 1.0 / surroundings.frame_interval);
     let settings = particle_radius.zip(pressure).map(|(particle_radius, pressure)| FluidSettings {
+        origin: root.document.origin.get(),
         particle_radius,
         density,
         gravity: surroundings.gravity,

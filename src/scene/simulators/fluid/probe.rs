@@ -4,11 +4,11 @@ use glam::DVec3;
 
 use crate::{
     fluid::probes::{BodyForce, BodyMotion, Flow, FluidTotals, Patch, PressurePoint, Probe, ProbeKind, Velocities, Volume, WaterHeight},
-    math::Aabb,
+    math::{Aabb, format::list},
     scene::{
         body::PlacedBody,
         fill::read_box,
-        read::{Quantity, Range, Table, list},
+        read::{Quantity, Range, Table},
     },
     shape::{TriangleMesh, import},
 };
