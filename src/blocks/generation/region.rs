@@ -52,6 +52,22 @@ pub enum Cutting {
     },
 }
 
+impl Cutting {
+    /// About how many pieces `area` is cut into at most: one for each end of a joint and each crossing.
+    pub fn max_pieces(&self, area: &Rectangle) -> f64 {
+        match self {
+            Self::Joints(sets) => {
+                let lines: Vec<f64> = sets.iter().map(|set| set.line_count(area)).collect();
+                let crossings = |(index, count): (usize, &f64)| count * lines[..index].iter().sum::<f64>();
+                1.0 + sets.iter().map(|set| set.joint_count(area)).sum::<f64>()
+                    + lines.iter().enumerate().skip(1).map(crossings).sum::<f64>()
+            }
+            Self::Voronoi { spacing, .. } => (area.extent() / *spacing + 1.0).element_product(),
+            Self::Bricks { width, height, .. } => (area.extent() / DVec2::new(*width, *height) + 1.0).element_product(),
+        }
+    }
+}
+
 /// The blocks of a region, counterclockwise; deterministic for a given `seed`.
 pub fn generate(region: &Region, seed: u64) -> Vec<Vec<DVec2>> {
     let area = Rectangle::around(region.outline.iter().copied());

@@ -155,14 +155,13 @@ fn read_joint_set(table: Table) -> Option<JointSet> {
 
 /// Reports a cutting that is unreasonably fine.
 fn check_count(table: &Table, outline: &[DVec2], cutting: &Cutting) {
-    let area = Rectangle::around(outline.iter().copied()).area();
-    let (key, each) = match cutting {
-        Cutting::Joints(sets) => ("joint_set", sets.iter().map(|set| set.spacing * area.sqrt()).fold(area, f64::min)),
-        Cutting::Voronoi { spacing, .. } => ("voronoi", spacing * spacing),
-        Cutting::Bricks { width, height, .. } => ("bricks", width * height),
+    let key = match cutting {
+        Cutting::Joints(_) => "joint_set",
+        Cutting::Voronoi { .. } => "voronoi",
+        Cutting::Bricks { .. } => "bricks",
     };
-    if area / each > MAX_BLOCKS {
-        let found = format!("about {:.1e} blocks", area / each);
-        table.document.report(table.line_of(key), &table.key(key), found, format!("at most {MAX_BLOCKS}"));
+    let pieces = cutting.max_pieces(&Rectangle::around(outline.iter().copied()));
+    if pieces > MAX_BLOCKS {
+        table.document.report(table.line_of(key), &table.key(key), format!("about {pieces:.1e} blocks"), format!("at most {MAX_BLOCKS}"));
     }
 }
