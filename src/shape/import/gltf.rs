@@ -114,8 +114,14 @@ impl Reader<'_> {
 
     fn read_primitive(&mut self, primitive: &Primitive, pose: DMat4) -> Result<(), MeshError> {
         let (path, options) = (self.path, self.options);
-        let accessors = primitive.get(&Semantic::Positions).into_iter().chain(primitive.indices());
-        if let Some(wrong) = accessors.into_iter().find(|accessor| !self.is_readable(accessor)) {
+        let are_positions = |accessor: &Accessor| (accessor.dimensions(), accessor.data_type()) == (Dimensions::Vec3, DataType::F32);
+        let are_indices = |accessor: &Accessor| {
+            accessor.dimensions() == Dimensions::Scalar && matches!(accessor.data_type(), DataType::U8 | DataType::U16 | DataType::U32)
+        };
+        let positions = primitive.get(&Semantic::Positions).map(|accessor| (are_positions(&accessor), accessor));
+        let indices = primitive.indices().map(|accessor| (are_indices(&accessor), accessor));
+        if let Some((_, wrong)) = positions.into_iter().chain(indices).find(|(is_known, accessor)| !is_known || !self.has_values(accessor))
+        {
             return Err(self.invalid(format!("accessor {} is of the wrong type or exceeds its buffer", wrong.index())));
         }
         let content = primitive.reader(|buffer| self.buffers.get(buffer.index()).map(Vec::as_slice));
@@ -136,12 +142,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether `accessor` has positions or indices, and all its bytes exist. The library checks neither.
-    fn is_readable(&self, accessor: &Accessor) -> bool {
-        let is_known = matches!(
-            (accessor.dimensions(), accessor.data_type()),
-            (Dimensions::Vec3, DataType::F32) | (Dimensions::Scalar, DataType::U8 | DataType::U16 | DataType::U32)
-        );
+    /// Whether all bytes of `accessor` exist. The library does not check it.
+    fn has_values(&self, accessor: &Accessor) -> bool {
         let (size, holds) = (accessor.size(), |view, offset, count, size| self.holds(&view, offset, count, size));
         // Without a view, all values are zero and their number could be any.
         let base = accessor.view().is_some_and(|view| holds(view, accessor.offset(), accessor.count(), size));
@@ -150,7 +152,7 @@ impl Reader<'_> {
             holds(indices.view(), indices.offset(), count, indices.index_type().size())
                 && holds(values.view(), values.offset(), count, size)
         });
-        is_known && base && sparse
+        base && sparse
     }
 
     /// Whether `view` has `count` values of `size` bytes from `offset`.
