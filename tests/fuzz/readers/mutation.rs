@@ -42,8 +42,8 @@ const VALUES: [&str; 12] = [
 ];
 /// Text that controls terminals or ends what is quoted.
 const CONTROLS: [&str; 9] = ["\u{1b}[31m", "\u{7}", "\r", "\0", "\u{9b}2J", "\"", "<", "\n", "\u{85}"];
-/// What integers of a binary file become.
-const INTEGERS: [u32; 8] = [0, 1, 0x7f, 0xff, 0xffff, 0x7fff_ffff, 0x7f80_0000, u32::MAX];
+/// What integers and reals of a binary file become. Eight bytes of ones are a real that is not a number, whatever its place.
+const INTEGERS: [u64; 8] = [0, 1, 0xff, 0xffff, 0x7fff_ffff, 0x7f80_0000_7f80_0000, u64::MAX >> 1, u64::MAX];
 /// Changes of a file, at most.
 const MAX_CHANGES: usize = 4;
 /// Bytes of a file that grows.
@@ -76,7 +76,7 @@ fn change(bytes: &mut Vec<u8>, random: &mut Random) {
         1 => bytes[place] = below(random, 256) as u8,
         2 => {
             let integer = one_of(random, &INTEGERS).to_le_bytes();
-            bytes.iter_mut().skip(place).zip(integer).for_each(|(byte, new)| *byte = new);
+            bytes.iter_mut().skip(place).zip(integer).take(one_of(random, &[1, 4, 8])).for_each(|(byte, new)| *byte = new);
         }
         3 => drop(bytes.drain(place..chunk_end(place, bytes.len(), random))),
         4 => {
