@@ -7,7 +7,7 @@ use plimsoll::{
     shape::{ImportOptions, import},
 };
 
-use crate::readers::{Folder, fluid_run, gltf_text};
+use crate::readers::{Folder, fluid_run, gas_text, gltf_text, runs};
 
 /// What is said of a mesh file.
 fn refusal(name: &str, content: &[u8]) -> String {
@@ -170,4 +170,12 @@ fn rows_of_bodies_that_are_not_finite_are_no_rows() {
         let frame = Recording::open(folder.path()).and_then(|recording| recording.frame(1)).expect("a frame");
         assert_eq!(frame.bodies.iter().map(|body| body.name == "hull" || body.name == "buoy, red").collect::<Vec<_>>(), [known; 2]);
     }
+}
+
+/// The spheres cross 10¹² cells until the end, between few impacts; only impacts used to end a step.
+#[test]
+fn a_step_of_a_fast_gas_with_a_traced_sphere_ends() {
+    let text = gas_text();
+    assert!(text.contains("trace = true") && text.contains("velocity = [0.1, 0.2, 0]"), "{text}");
+    assert!(runs(&text.replace("velocity = [0.1, 0.2, 0]", "velocity = [0.1, 1e15, 0]")));
 }
