@@ -17,7 +17,7 @@ fi
 
 # The simulators use several threads; a fuzz target is one thread.
 export RAYON_NUM_THREADS=1
-# Seconds for one file. A scene may generate 200,000 blocks; checks of memory make that slow.
+# Seconds for one file. A scene may generate 500,000 blocks; checks of memory make that slow.
 patience() {
     case $1 in
     scene | scene_run) echo 60 ;;

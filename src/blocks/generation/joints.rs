@@ -23,16 +23,19 @@ pub struct JointSet {
 }
 
 impl JointSet {
-    /// About how many parallel lines cover `area`.
-    pub(super) fn line_count(&self, area: &Rectangle) -> f64 {
-        area.extent().length() / self.spacing
-    }
-
-    /// About how many joints are on these lines, at most.
+    /// About how many joints cover `area`, at most.
     pub(super) fn joint_count(&self, area: &Rectangle) -> f64 {
         let per_line = if self.persistence < 1.0 { 2.0 * self.reach(area) * self.persistence / self.length } else { 0.0 };
         // One line may be on each side of the area.
-        (self.line_count(area) + 3.0) * (1.0 + per_line)
+        (area.extent().length() / self.spacing + 3.0) * (1.0 + per_line)
+    }
+
+    /// About how many crossings the lines of two sets have in an `area` (m²), at most.
+    pub(super) fn crossings(&self, other: &Self, area: f64) -> f64 {
+        let scatter = self.angle_scatter + other.angle_scatter;
+        let sine = ((self.angle - other.angle).sin().abs() + scatter).min(1.0);
+        // Lines that are almost parallel still cross a few times.
+        area / self.spacing / other.spacing * sine.max(1e-3)
     }
 
     /// How far a line extends from its foot, m.

@@ -53,14 +53,17 @@ pub enum Cutting {
 }
 
 impl Cutting {
-    /// About how many pieces `area` is cut into at most: one for each end of a joint and each crossing.
-    pub fn max_pieces(&self, area: &Rectangle) -> f64 {
+    /// About how many pieces a region with this `outline` is cut into at most.
+    pub fn max_pieces(&self, outline: &[DVec2]) -> f64 {
+        let area = Rectangle::around(outline.iter().copied());
         match self {
+            // Each end of a joint and each crossing of two can make one more.
             Self::Joints(sets) => {
-                let lines: Vec<f64> = sets.iter().map(|set| set.line_count(area)).collect();
-                let crossings = |(index, count): (usize, &f64)| count * lines[..index].iter().sum::<f64>();
-                1.0 + sets.iter().map(|set| set.joint_count(area)).sum::<f64>()
-                    + lines.iter().enumerate().skip(1).map(crossings).sum::<f64>()
+                let inside = Moments::of(outline).area.abs();
+                let crossings =
+                    |(index, set): (usize, &JointSet)| -> f64 { sets[..index].iter().map(|other| set.crossings(other, inside)).sum() };
+                let ends: f64 = sets.iter().map(|set| set.joint_count(&area)).sum();
+                1.0 + ends + sets.iter().enumerate().map(crossings).sum::<f64>()
             }
             Self::Voronoi { spacing, .. } => (area.extent() / *spacing + 1.0).element_product(),
             Self::Bricks { width, height, .. } => (area.extent() / DVec2::new(*width, *height) + 1.0).element_product(),

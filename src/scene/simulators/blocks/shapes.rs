@@ -5,7 +5,6 @@ use glam::DVec2;
 use super::materials::Names;
 use crate::{
     blocks::{BlockDefinition, BlockEntry, Cutting, JointSet, Region, arch, generate},
-    math::Rectangle,
     scene::read::{Quantity, Range, Table},
 };
 
@@ -18,7 +17,7 @@ const ANGULAR: Quantity = Quantity::new(Range::Any, "an angular velocity in rad/
 const POINT: &str = "a point [x, y] in m";
 
 /// Maximum number of blocks.
-const MAX_BLOCKS: f64 = 200_000.0;
+const MAX_BLOCKS: f64 = 500_000.0;
 
 /// Common settings of the blocks of one entry.
 struct Common {
@@ -160,7 +159,7 @@ fn check_count(table: &Table, outline: &[DVec2], cutting: &Cutting) {
         Cutting::Voronoi { .. } => "voronoi",
         Cutting::Bricks { .. } => "bricks",
     };
-    let pieces = cutting.max_pieces(&Rectangle::around(outline.iter().copied()));
+    let pieces = cutting.max_pieces(outline);
     if pieces > MAX_BLOCKS {
         table.document.report(table.line_of(key), &table.key(key), format!("about {pieces:.1e} blocks"), format!("at most {MAX_BLOCKS}"));
     }
