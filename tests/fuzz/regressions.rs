@@ -7,7 +7,7 @@ use plimsoll::{
     shape::{ImportOptions, import},
 };
 
-use crate::readers::{Folder, fluid_run, gas_text, gltf_text, runs};
+use crate::readers::{Folder, arch_text, fluid_run, gas_text, gltf_text, runs};
 
 /// What is said of a mesh file.
 fn refusal(name: &str, content: &[u8]) -> String {
@@ -178,4 +178,12 @@ fn a_step_of_a_fast_gas_with_a_traced_sphere_ends() {
     let text = gas_text();
     assert!(text.contains("trace = true") && text.contains("velocity = [0.1, 0.2, 0]"), "{text}");
     assert!(runs(&text.replace("velocity = [0.1, 0.2, 0]", "velocity = [0.1, 1e15, 0]")));
+}
+
+/// A row of cells along it would fill the memory.
+#[test]
+fn a_block_of_any_length_has_few_cells() {
+    let text = arch_text();
+    assert!(text.contains("[[-9, -3],"), "{text}");
+    assert!(runs(&text.replace("[[-9, -3],", "[[-1e19, -3],")));
 }

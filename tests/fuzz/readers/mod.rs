@@ -64,6 +64,11 @@ pub fn gas_text() -> String {
     String::from_utf8(content("tests/scenes/good/every_key_of_a_gas.toml")).expect("text")
 }
 
+/// The text of a scene with an arch of blocks.
+pub fn arch_text() -> String {
+    String::from_utf8(content("scenes/blocks/arch.toml")).expect("text")
+}
+
 /// The table of the bodies of a run.
 pub fn body_table() -> String {
     String::from_utf8(seeds::body_tables().swap_remove(0)).expect("text")
