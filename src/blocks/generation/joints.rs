@@ -23,11 +23,15 @@ pub struct JointSet {
 }
 
 impl JointSet {
+    /// About how many parallel lines cover `area`, at most. One may be on each side of it.
+    pub(super) fn line_count(&self, area: &Rectangle) -> f64 {
+        area.extent().length() / self.spacing + 3.0
+    }
+
     /// About how many joints cover `area`, at most.
     pub(super) fn joint_count(&self, area: &Rectangle) -> f64 {
         let per_line = if self.persistence < 1.0 { 2.0 * self.reach(area) * self.persistence / self.length } else { 0.0 };
-        // One line may be on each side of the area.
-        (area.extent().length() / self.spacing + 3.0) * (1.0 + per_line)
+        self.line_count(area) * (1.0 + per_line)
     }
 
     /// About how many crossings the lines of two sets have in an `area` (m²), at most.

@@ -53,6 +53,15 @@ pub enum Cutting {
 }
 
 impl Cutting {
+    /// About how often the lines of all joint sets cross one another, also outside a region with this `outline`. All crossings are computed.
+    pub fn max_crossings(&self, outline: &[DVec2]) -> f64 {
+        let Self::Joints(sets) = self else { return 0.0 };
+        let area = Rectangle::around(outline.iter().copied());
+        let lines: f64 = sets.iter().map(|set| set.line_count(&area)).sum();
+        let pairs = lines * lines - sets.iter().map(|set| set.line_count(&area).powi(2)).sum::<f64>();
+        0.5 * pairs
+    }
+
     /// About how many pieces a region with this `outline` is cut into at most.
     pub fn max_pieces(&self, outline: &[DVec2]) -> f64 {
         let area = Rectangle::around(outline.iter().copied());

@@ -19,6 +19,9 @@ const POINT: &str = "a point [x, y] in m";
 /// Maximum number of blocks.
 const MAX_BLOCKS: f64 = 500_000.0;
 
+/// Maximum number of crossings of the lines of joint sets; more take minutes.
+const MAX_CROSSINGS: f64 = 5e6;
+
 /// Common settings of the blocks of one entry.
 struct Common {
     material: u16,
@@ -161,6 +164,16 @@ fn check_count(table: &Table, outline: &[DVec2], cutting: &Cutting) {
     };
     let pieces = cutting.max_pieces(outline);
     if pieces > MAX_BLOCKS {
-        table.document.report(table.line_of(key), &table.key(key), format!("about {pieces:.1e} blocks"), format!("at most {MAX_BLOCKS}"));
+        return table.document.report(
+            table.line_of(key),
+            &table.key(key),
+            format!("about {pieces:.1e} blocks"),
+            format!("at most {MAX_BLOCKS}"),
+        );
+    }
+    let crossings = cutting.max_crossings(outline);
+    if crossings > MAX_CROSSINGS {
+        let found = format!("lines that cross about {crossings:.1e} times in and around the outline");
+        table.document.report(table.line_of(key), &table.key(key), found, format!("at most {MAX_CROSSINGS:e} times"));
     }
 }
