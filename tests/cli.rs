@@ -1,5 +1,7 @@
 //! The program as a process: exit codes, messages, files; interrupted and resumed runs.
 
+#[path = "cli/control_characters.rs"]
+mod control_characters;
 #[path = "cli/damage.rs"]
 mod damage;
 

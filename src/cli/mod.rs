@@ -87,7 +87,17 @@ enum Command {
 
 /// Parses the command line and runs the command.
 pub fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
+    let command = match Arguments::try_parse() {
+        Ok(arguments) => arguments.command,
+        // Help and version are not errors.
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) => {
+            // The arguments in the message may contain control characters.
+            report(error.render().to_string().trim_end());
+            return ExitCode::from(2);
+        }
+    };
+    let done = match command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Inspect(arguments) => inspect::inspect(&arguments).map_err(Failure::BadInput),

@@ -29,14 +29,18 @@ impl GasSimulation {
         Ok(())
     }
 
-    /// Same as [`Gas::advance`], and records the impacts of traced spheres.
+    /// Same as [`Gas::advance`] with fewer events, and records the impacts of traced spheres.
     fn advance_traced(&mut self, until: f64) -> Result<bool, GasError> {
-        let first = self.gas.counters().pairs;
-        while self.gas.counters().pairs - first < STEP_EVENTS / 4 {
-            let Some(collision) = self.gas.next_collision(until)? else { return Ok(true) };
-            let other = if let Partner::Sphere(other) = collision.partner { other } else { collision.sphere };
-            let met: Vec<u32> = self.traced.iter().copied().filter(|&id| id == collision.sphere || id == other).collect();
-            met.into_iter().for_each(|sphere| self.note(collision.time, sphere));
+        for _ in 0..STEP_EVENTS / 4 {
+            let (goes_on, collision) = self.gas.next_event(until)?;
+            if let Some(collision) = collision {
+                let other = if let Partner::Sphere(other) = collision.partner { other } else { collision.sphere };
+                let met: Vec<u32> = self.traced.iter().copied().filter(|&id| id == collision.sphere || id == other).collect();
+                met.into_iter().for_each(|sphere| self.note(collision.time, sphere));
+            }
+            if !goes_on {
+                return Ok(true);
+            }
         }
         Ok(false)
     }

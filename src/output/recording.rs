@@ -110,7 +110,7 @@ impl Recording {
     /// bodies. Poses and velocities are bit-identical to those in `bodies.csv`, or else fitted to the vertices (frame 0).
     ///
     /// # Errors
-    /// If the frame does not exist, or its files are missing, damaged or truncated.
+    /// If the frame does not exist, its files are missing, damaged or truncated, or it has values that are not finite.
     pub fn frame(&self, index: usize) -> Result<Frame, RecordingError> {
         let Some(files) = self.files.get(index) else {
             return Err(RecordingError::NoFrame { folder: self.folder.clone(), index, count: self.len() });
@@ -120,7 +120,15 @@ impl Recording {
         let surfaces = files.bodies.as_deref().map_or(Ok(Vec::new()), read_bodies)?;
         let bodies = surfaces.into_iter().enumerate().map(|(body, surface)| self.bodies.frame(body, index, surface)).collect();
         let polygons = files.polygons.as_deref().map_or(Ok(PolygonFrame::default()), read_polygons)?;
-        Ok(Frame { time: self.times[index], particles, bodies, polygons, contacts: None })
+        let frame = Frame { time: self.times[index], particles, bodies, polygons, contacts: None };
+        match frame.not_finite() {
+            Some(what) => Err(RecordingError::Malformed {
+                path: self.folder.clone(),
+                found: format!("{what} in frame {index} with values that are not finite"),
+                expected: "finite values",
+            }),
+            None => Ok(frame),
+        }
     }
 
     /// Gets the bodies' meshes from a frame with known poses, otherwise from the first one with bodies.
@@ -174,7 +182,18 @@ fn ply_frames(folder: &Path, info: &RunInfo) -> Result<(Vec<f64>, Vec<FrameFile>
         (particles.is_some() || polygons.is_some()).then_some(FrameFile { particles, bodies, polygons })
     };
     let files: Vec<_> = (0..).map_while(file).collect();
-    Ok(((0..files.len() as u64).map(|index| tick(start, rate, index)).collect(), files))
+    let times: Vec<f64> = (0..files.len() as u64).map(|index| tick(start, rate, index)).collect();
+    check_order(&folder.join(RECORD), &times)?;
+    Ok((times, files))
+}
+
+/// Frames are found by their times.
+fn check_order(path: &Path, times: &[f64]) -> Result<(), RecordingError> {
+    if times.iter().all(|time| time.is_finite()) && times.is_sorted_by(|one, next| one < next) {
+        return Ok(());
+    }
+    let found = "times of frames that do not increase".to_owned();
+    Err(RecordingError::Malformed { path: path.to_owned(), found, expected: "each frame later than the one before" })
 }
 
 /// Time and file name of each entry of a `.pvd` collection, which has one entry per line.
@@ -192,7 +211,10 @@ fn read_collection(path: &Path) -> Result<Vec<(f64, String)>, RecordingError> {
             expected: "a DataSet with the attributes timestep and file",
         })
     };
-    text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("<DataSet")).map(entry).collect()
+    let lines = text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("<DataSet"));
+    let entries: Vec<(f64, String)> = lines.map(entry).collect::<Result<_, _>>()?;
+    check_order(path, &entries.iter().map(|(time, _)| *time).collect::<Vec<_>>())?;
+    Ok(entries)
 }
 
 fn attribute<'a>(line: &'a str, name: &str) -> Option<&'a str> {

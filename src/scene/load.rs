@@ -10,7 +10,7 @@ use super::{
     body::{self, PlacedBody},
     error::SceneError,
     origin, overlap_check,
-    read::{Document, Quantity, Range, Table},
+    read::{Document, Quantity, Range, Table, report_extremes},
     segment_check,
     simulators::{
         aggregates, blocks,
@@ -174,6 +174,7 @@ pub fn load_probes((scene_text, scene_path): (&str, &Path), (text, path): (&str,
     let mut probes = Vec::new();
     match DeTable::parse(text) {
         Ok(root) => {
+            report_extremes(&document, root.get_ref());
             let root = Table::root(&document, root.get_ref());
             probes = fluid::read_probes(&root, &bodies, scene.frames_per_second);
             if !matches!(scene.definition, Definition::Fluid { .. }) {
@@ -203,6 +204,11 @@ pub(super) fn read_document(document: &Document, text: &str) -> Option<Scene> {
             return None;
         }
     };
+    report_extremes(document, root.get_ref());
+    if !document.is_sound() {
+        // Some values are computed while the scene is read.
+        return None;
+    }
     let root = Table::root(document, root.get_ref());
     let format = root.integer_or("format", 1, FORMAT);
     if format > FORMAT {

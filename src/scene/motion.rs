@@ -109,7 +109,7 @@ fn read_keyframes(table: &Table) -> Option<PrescribedMotion> {
         table.document.report(table.line_of("keyframe"), &table.key("keyframe"), found, "at least two [[body.motion.keyframe]]");
     }
     let mut keyframes: Vec<Keyframe> = Vec::new();
-    let mut complete = true;
+    let mut complete = !tables.is_empty();
     for entry in tables {
         let keyframe = read_keyframe(&entry);
         if let (Some(keyframe), Some(last)) = (keyframe, keyframes.last())

@@ -23,6 +23,31 @@ pub struct JointSet {
 }
 
 impl JointSet {
+    /// About how many parallel lines cover `area`, at most. One may be on each side of it.
+    pub(super) fn line_count(&self, area: &Rectangle) -> f64 {
+        area.extent().length() / self.spacing + 3.0
+    }
+
+    /// About how many joints cover `area`, at most.
+    pub(super) fn joint_count(&self, area: &Rectangle) -> f64 {
+        let per_line = if self.persistence < 1.0 { 2.0 * self.reach(area) * self.persistence / self.length } else { 0.0 };
+        self.line_count(area) * (1.0 + per_line)
+    }
+
+    /// About how many crossings the lines of two sets have in an `area` (m²), at most.
+    pub(super) fn crossings(&self, other: &Self, area: f64) -> f64 {
+        let scatter = self.angle_scatter + other.angle_scatter;
+        let sine = ((self.angle - other.angle).sin().abs() + scatter).min(1.0);
+        // Lines that are almost parallel still cross a few times.
+        area / self.spacing / other.spacing * sine.max(1e-3)
+    }
+
+    /// How far a line extends from its foot, m.
+    fn reach(&self, area: &Rectangle) -> f64 {
+        let radius = 0.5 * area.extent().length();
+        1.5 * radius + self.spacing.min(radius)
+    }
+
     /// The joints as lines that cover `area`.
     pub(super) fn lines(&self, area: &Rectangle, random: &mut Random) -> Vec<[DVec2; 2]> {
         let (middle, radius) = (0.5 * (area.min + area.max), 0.5 * area.extent().length());
@@ -34,7 +59,7 @@ impl JointSet {
             let shift = self.spacing_scatter * self.spacing * 0.5 * random.between(-1.0, 1.0);
             let along = DVec2::from_angle(self.angle + self.angle_scatter * random.between(-1.0, 1.0));
             let foot = middle + (offset + shift) * across;
-            let reach = 1.5 * radius + self.spacing;
+            let reach = self.reach(area);
             if self.persistence >= 1.0 {
                 lines.push([foot - reach * along, foot + reach * along]);
             } else {

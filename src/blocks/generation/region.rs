@@ -52,6 +52,34 @@ pub enum Cutting {
     },
 }
 
+impl Cutting {
+    /// About how often the lines of all joint sets cross one another, also outside a region with this `outline`. All crossings are computed.
+    pub fn max_crossings(&self, outline: &[DVec2]) -> f64 {
+        let Self::Joints(sets) = self else { return 0.0 };
+        let area = Rectangle::around(outline.iter().copied());
+        let lines: f64 = sets.iter().map(|set| set.line_count(&area)).sum();
+        let pairs = lines * lines - sets.iter().map(|set| set.line_count(&area).powi(2)).sum::<f64>();
+        0.5 * pairs
+    }
+
+    /// About how many pieces a region with this `outline` is cut into at most.
+    pub fn max_pieces(&self, outline: &[DVec2]) -> f64 {
+        let area = Rectangle::around(outline.iter().copied());
+        match self {
+            // Each end of a joint and each crossing of two can make one more.
+            Self::Joints(sets) => {
+                let inside = Moments::of(outline).area.abs();
+                let crossings =
+                    |(index, set): (usize, &JointSet)| -> f64 { sets[..index].iter().map(|other| set.crossings(other, inside)).sum() };
+                let ends: f64 = sets.iter().map(|set| set.joint_count(&area)).sum();
+                1.0 + ends + sets.iter().enumerate().map(crossings).sum::<f64>()
+            }
+            Self::Voronoi { spacing, .. } => (area.extent() / *spacing + 1.0).element_product(),
+            Self::Bricks { width, height, .. } => (area.extent() / DVec2::new(*width, *height) + 1.0).element_product(),
+        }
+    }
+}
+
 /// The blocks of a region, counterclockwise; deterministic for a given `seed`.
 pub fn generate(region: &Region, seed: u64) -> Vec<Vec<DVec2>> {
     let area = Rectangle::around(region.outline.iter().copied());

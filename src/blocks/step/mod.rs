@@ -49,6 +49,9 @@ impl BlocksSimulation {
             };
             self.report.cuts += 1;
         };
+        if self.time + dt == self.time {
+            return Err(self.standstill(dt));
+        }
         self.commit(&contacts, &motion, dt, until);
         Ok(())
     }
@@ -66,6 +69,16 @@ impl BlocksSimulation {
             what: format!("the equations of a step have no solution, even for steps of {dt:.3e} s"),
             cause: "stiffnesses or masses that differ by too many orders of magnitude, or blocks that overlap".to_owned(),
             remedy: "lower blocks.step.maximum, or check stiffness, density and size of the blocks".to_owned(),
+        }
+    }
+
+    fn standstill(&self, dt: f64) -> SimulationError {
+        SimulationError {
+            time: self.time,
+            step: self.steps + 1,
+            what: format!("a step of {dt:.3e} s is too short to advance the time"),
+            cause: "blocks that move too far in any longer step".to_owned(),
+            remedy: "raise blocks.step.maximum_displacement, or check velocities, stresses and loads".to_owned(),
         }
     }
 

@@ -269,11 +269,19 @@ impl Gas {
     /// As [`Gas::advance`].
     pub fn next_collision(&mut self, until: f64) -> Result<Option<Collision>, GasError> {
         loop {
-            let (goes_on, collision) = self.step::<true>(until)?;
+            let (goes_on, collision) = self.next_event(until)?;
             if collision.is_some() || !goes_on {
                 return Ok(collision);
             }
         }
+    }
+
+    /// Processes one event, if one is left before `until` (s). Returns whether there may be more events, and the impact if the event was one.
+    ///
+    /// # Errors
+    /// As [`Gas::advance`].
+    pub fn next_event(&mut self, until: f64) -> Result<(bool, Option<Collision>), GasError> {
+        self.step::<true>(until)
     }
 
     /// Processes one event, if one is left before `until`. Returns whether there may be more events, and the impact if the event was one

@@ -8,7 +8,12 @@ use super::{
     error::RecordingError,
     motion::{fitting_pose, fitting_velocity},
 };
-use crate::{frame::BodyFrame, math::Pose, output::file::OutputError, shape::TriangleMesh};
+use crate::{
+    frame::BodyFrame,
+    math::Pose,
+    output::{file::OutputError, vtu::Damage},
+    shape::TriangleMesh,
+};
 
 /// Maximum distance between a vertex and its position from pose and mesh, relative to the largest coordinate. Beyond it, the body is not
 /// rigid or is not the same body.
@@ -66,9 +71,16 @@ pub struct KnownBodies {
     bodies: Vec<KnownBody>,
 }
 
-/// Splits `triangles` into bodies; `owners` contains the body of each triangle. The vertices of a body are contiguous.
-pub fn split_bodies(vertices: &[[f32; 3]], triangles: &[[u32; 3]], owners: &[u32]) -> Vec<BodySurface> {
+/// Splits `triangles` into bodies; `owners` contains the body of each triangle. The vertices of a body are contiguous, and only its own.
+pub fn split_bodies(vertices: &[[f32; 3]], triangles: &[[u32; 3]], owners: &[u32]) -> Result<Vec<BodySurface>, Damage> {
     let count = owners.iter().max().map_or(0, |&last| last as usize + 1);
+    // Every body has a triangle.
+    if count > owners.len() {
+        return Err(Damage::new(format!("a triangle of body {}", count - 1), "at most as many bodies as triangles"));
+    }
+    if vertices.as_flattened().iter().any(|coordinate| !coordinate.is_finite()) {
+        return Err(Damage::new("a vertex that is not finite", "finite coordinates"));
+    }
     let empty = BodySurface { range: 0..0, vertices: vec![], triangles: vec![], velocities: vec![], force: [0.0; 3], torque: [0.0; 3] };
     let mut bodies = vec![empty; count];
     for (triangle, &owner) in triangles.iter().zip(owners) {
@@ -80,12 +92,15 @@ pub fn split_bodies(vertices: &[[f32; 3]], triangles: &[[u32; 3]], owners: &[u32
         }
         body.triangles.push(*triangle);
     }
+    if bodies.iter().map(|body| body.range.len()).sum::<usize>() > vertices.len() {
+        return Err(Damage::new("bodies with common vertices", "the vertices of one body after those of another"));
+    }
     for body in &mut bodies {
         body.vertices = vertices[body.range.clone()].iter().map(|&vertex| Vec3::from(vertex).as_dvec3()).collect();
         let first = body.range.start as u32;
         body.triangles.iter_mut().flatten().for_each(|vertex| *vertex -= first);
     }
-    bodies
+    Ok(bodies)
 }
 
 impl KnownBodies {
@@ -196,7 +211,7 @@ impl Columns {
     }
 
     fn row(&self, record: &csv::StringRecord) -> Option<BodyRow> {
-        let number = |column: usize| record.get(column)?.parse::<f64>().ok();
+        let number = |column: usize| record.get(column)?.parse::<f64>().ok().filter(|number| number.is_finite());
         let vector = |[x, y, z]: [usize; 3]| Some(DVec3::new(number(x)?, number(y)?, number(z)?));
         let [x, y, z, w] = self.rotation;
         let [position, center, velocity, angular_velocity, force, torque] = self.vectors;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::output::file::OutputError;
+use crate::output::{file::OutputError, vtu::Damage};
 
 /// Why a run, or a frame of it, cannot be read back.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +25,11 @@ pub enum RecordingError {
 impl RecordingError {
     /// The file ends before `expected`.
     pub(super) fn cut_short(path: &Path, expected: &'static str) -> Self {
-        Self::Malformed { path: path.to_owned(), found: "the end of the file".to_owned(), expected }
+        Self::damaged(path, Damage::cut_short(expected))
+    }
+
+    /// The file at `path` is damaged.
+    pub(super) fn damaged(path: &Path, Damage { found, expected }: Damage) -> Self {
+        Self::Malformed { path: path.to_owned(), found, expected }
     }
 }

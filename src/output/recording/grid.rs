@@ -47,23 +47,22 @@ pub fn read_bodies(path: &Path) -> Result<Vec<BodySurface>, RecordingError> {
         let Some(FieldValues::Integer(owners)) = values(&cell_data, "body") else {
             return Err(Damage::new("no integer cell field 'body'", "the body index of each triangle"));
         };
-        // Every body has a triangle.
-        if let Some(&owner) = owners.iter().max().filter(|&&owner| owner as usize >= owners.len()) {
-            return Err(Damage::new(format!("a triangle of body {owner}"), "at most as many bodies as triangles"));
-        }
-        let mut bodies = split_bodies(&vertices, connectivity.as_chunks().0, owners);
+        let mut bodies = split_bodies(&vertices, connectivity.as_chunks().0, owners)?;
         if let Some(FieldValues::Vector(velocities)) = values(&point_data, "velocity") {
             for body in &mut bodies {
                 body.velocities = velocities[body.range.clone()].to_vec();
             }
         }
-        for (index, body) in bodies.iter_mut().enumerate() {
-            let Some(triangle) = owners.iter().position(|&owner| owner as usize == index) else { continue };
-            let of_triangle = |name: &str| match values(&cell_data, name) {
-                Some(FieldValues::Vector(vectors)) => vectors[triangle],
-                _ => [0.0; 3],
-            };
-            (body.force, body.torque) = (of_triangle("force"), of_triangle("torque"));
+        let of_triangles = |name: &str| match values(&cell_data, name) {
+            Some(FieldValues::Vector(vectors)) => vectors.as_slice(),
+            _ => &[],
+        };
+        let (forces, torques) = (of_triangles("force"), of_triangles("torque"));
+        // All triangles of a body have the same values.
+        for (triangle, &owner) in owners.iter().enumerate() {
+            let of_triangle = |vectors: &[[f32; 3]]| vectors.get(triangle).copied().unwrap_or_default();
+            let body = &mut bodies[owner as usize];
+            (body.force, body.torque) = (of_triangle(forces), of_triangle(torques));
         }
         Ok(bodies)
     })
@@ -72,11 +71,7 @@ pub fn read_bodies(path: &Path) -> Result<Vec<BodySurface>, RecordingError> {
 /// Reads the file at `path` and calls `content` for the grid in it.
 fn read<T>(path: &Path, content: impl FnOnce(&GridFile) -> Result<T, Damage>) -> Result<T, RecordingError> {
     let bytes = input::read(path).map_err(|error| OutputError::new(path, "read", error))?;
-    GridFile::parse(&bytes).and_then(|grid| content(&grid)).map_err(|Damage { found, expected }| RecordingError::Malformed {
-        path: path.to_owned(),
-        found,
-        expected,
-    })
+    GridFile::parse(&bytes).and_then(|grid| content(&grid)).map_err(|damage| RecordingError::damaged(path, damage))
 }
 
 fn values<'f>(fields: &'f [Field], name: &str) -> Option<&'f FieldValues> {

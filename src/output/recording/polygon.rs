@@ -41,7 +41,7 @@ pub fn read_bodies(path: &Path) -> Result<Vec<BodySurface>, RecordingError> {
         triangles.push(triangle);
         owners.push(word(13));
     }
-    Ok(split_bodies(&vertices, &triangles, &owners))
+    split_bodies(&vertices, &triangles, &owners).map_err(|damage| RecordingError::damaged(path, damage))
 }
 
 /// Polygons with all their fields in the order of the file.

@@ -1,11 +1,12 @@
 //! Checked reading of TOML: every value has its line, and every key is either read or reported.
 
 mod document;
+mod extremes;
 mod planar;
 mod quantity;
 mod table;
 
 pub(super) use document::Document;
+pub(super) use extremes::report_extremes;
 pub(super) use quantity::{Quantity, Range};
-
 pub(super) use table::Table;

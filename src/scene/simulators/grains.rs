@@ -233,8 +233,10 @@ fn check_room(table: &Table, domain: &SphereBox, region: Option<&Aabb>, sizes: S
         if region.is_some() { (table.line_of("region"), table.key("region")) } else { (table.line, table.name.borrow().clone()) };
     let axes = 0..domain.dimension;
     if axes.clone().any(|axis| low[axis] > high[axis]) {
-        let found = region.map_or_else(String::new, |region| format!("from {} to {}", region.min, region.max));
-        return table.document.report(line, &key, found, "a region that overlaps grains.box");
+        // Without a region, the box itself is wrong, which has been reported.
+        let found = region.map(|region| format!("from {} to {}", region.min, region.max));
+        found.into_iter().for_each(|found| table.document.report(line, &key, found, "a region that overlaps grains.box"));
+        return;
     }
     for axis in axes.clone().filter(|&axis| !domain.periodic[axis]) {
         // Centers are in the region; a grain may extend beyond the region, but not beyond the box.

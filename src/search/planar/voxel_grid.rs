@@ -138,7 +138,9 @@ impl VoxelGrid {
         }
         let wanted = self.cell_size.or(self.chosen).unwrap_or_else(|| median_side(outlines) / CELLS_PER_MEDIAN);
         self.chosen = Some(wanted);
-        let size = wanted.max((world.area() / (MAX_CELLS * count as f64 + 64.0)).sqrt());
+        let most = MAX_CELLS * count as f64 + 64.0;
+        // Neither all cells nor those of one row may be more.
+        let size = wanted.max((world.area() / most).sqrt()).max(world.extent().max_element() / most);
         let inverse = 1.0 / size;
         let counts = (world.extent() * inverse).as_ivec2() + 1;
         Some(Lattice { origin: world.min, size, inverse, counts })

@@ -5,28 +5,56 @@ use std::path::Path;
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use glam::{DMat4, Mat4};
-use gltf::{Gltf, Node, Primitive, buffer::Source, mesh::Mode};
+use gltf::{
+    Accessor, Document, Gltf, Node, Primitive, Semantic,
+    accessor::{DataType, Dimensions},
+    buffer::{Source, View},
+    json::validation::Checked,
+    mesh::Mode,
+};
 
 use super::{ImportOptions, MeshError, geometry::Geometry};
 use crate::input;
 
-/// Nodes within nodes; a file with more has a cycle.
+/// Bytes before the parts of a binary file; the last four are the length of the whole file.
+const HEADER: usize = 12;
+/// Nodes within nodes. Each is a call within a call.
 const DEEPEST: usize = 1000;
 
 /// Reads the content of the glTF file at `path`, and the files of its buffers.
 pub fn read(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Geometry, MeshError> {
     let invalid = |reason: String| MeshError::Invalid { path: path.into(), format: "a glTF file", reason };
-    let Gltf { document, blob } = Gltf::from_slice(bytes).map_err(|error| invalid(error.to_string()))?;
+    // The library subtracts the header from the length.
+    let length = bytes.first_chunk::<HEADER>().filter(|header| header.starts_with(b"glTF"));
+    let length = length.map(|header| u32::from_le_bytes([header[8], header[9], header[10], header[11]]));
+    if let Some(length) = length.filter(|&length| (length as usize) < HEADER) {
+        return Err(invalid(format!("its length is {length} bytes")));
+    }
+    let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(|error| invalid(error.to_string()))?;
+    let document = validated(document).map_err(invalid)?;
     if let Some(extension) = document.extensions_required().next() {
         return Err(invalid(format!("it requires the extension {extension}, which is not supported")));
     }
     let buffers = buffers(path, &document, blob).map_err(invalid)?;
-    let mut reader = Reader { path, options, buffers, geometry: Geometry::default() };
+    let seen = vec![false; document.nodes().len()];
+    let mut reader = Reader { path, options, buffers, geometry: Geometry::default(), seen };
     let scene = document.default_scene().or_else(|| document.scenes().next());
     for node in scene.iter().flat_map(gltf::Scene::nodes) {
         reader.read_node(&node, DMat4::IDENTITY, 0)?;
     }
     Ok(reader.geometry)
+}
+
+/// The document, if what it refers to exists. The library checks this, but relies on the positions of primitives when it does.
+fn validated(document: Document) -> Result<Document, String> {
+    let json = document.into_json();
+    let positions = Checked::Valid(Semantic::Positions);
+    let primitives = json.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let mut accessors = primitives.filter_map(|primitive| primitive.attributes.get(&positions));
+    if let Some(missing) = accessors.find(|accessor| accessor.value() >= json.accessors.len()) {
+        return Err(format!("accessor {missing} of positions does not exist"));
+    }
+    Document::from_json(json).map_err(|error| error.to_string())
 }
 
 /// The content of all buffers.
@@ -62,12 +90,17 @@ struct Reader<'a> {
     options: &'a ImportOptions,
     buffers: Vec<Vec<u8>>,
     geometry: Geometry,
+    /// Whether each node has been read. In a tree each has one parent; with several, the number of paths to a node could be any.
+    seen: Vec<bool>,
 }
 
 impl Reader<'_> {
     fn read_node(&mut self, node: &Node, parent: DMat4, depth: usize) -> Result<(), MeshError> {
         if depth > DEEPEST {
             return Err(self.invalid(format!("node {} is deeper than {DEEPEST} others", node.index())));
+        }
+        if std::mem::replace(&mut self.seen[node.index()], true) {
+            return Err(self.invalid(format!("node {} has more than one parent", node.index())));
         }
         let pose = parent * Mat4::from_cols_array_2d(&node.transform().matrix()).as_dmat4();
         if let Some(mesh) = node.mesh() {
@@ -81,6 +114,16 @@ impl Reader<'_> {
 
     fn read_primitive(&mut self, primitive: &Primitive, pose: DMat4) -> Result<(), MeshError> {
         let (path, options) = (self.path, self.options);
+        let are_positions = |accessor: &Accessor| (accessor.dimensions(), accessor.data_type()) == (Dimensions::Vec3, DataType::F32);
+        let are_indices = |accessor: &Accessor| {
+            accessor.dimensions() == Dimensions::Scalar && matches!(accessor.data_type(), DataType::U8 | DataType::U16 | DataType::U32)
+        };
+        let positions = primitive.get(&Semantic::Positions).map(|accessor| (are_positions(&accessor), accessor));
+        let indices = primitive.indices().map(|accessor| (are_indices(&accessor), accessor));
+        if let Some((_, wrong)) = positions.into_iter().chain(indices).find(|(is_known, accessor)| !is_known || !self.has_values(accessor))
+        {
+            return Err(self.invalid(format!("accessor {} is of the wrong type or exceeds its buffer", wrong.index())));
+        }
         let content = primitive.reader(|buffer| self.buffers.get(buffer.index()).map(Vec::as_slice));
         let Some(positions) = content.read_positions() else { return Ok(()) };
         let corners = content.read_indices().map(|indices| indices.into_u32().collect::<Vec<u32>>());
@@ -97,6 +140,29 @@ impl Reader<'_> {
             self.geometry.push_face(&triangle.map(|corner| first.saturating_add(corner)), path)?;
         }
         Ok(())
+    }
+
+    /// Whether all bytes of `accessor` exist. The library does not check it.
+    fn has_values(&self, accessor: &Accessor) -> bool {
+        let (size, holds) = (accessor.size(), |view, offset, count, size| self.holds(&view, offset, count, size));
+        // Without a view, all values are zero and their number could be any.
+        let base = accessor.view().is_some_and(|view| holds(view, accessor.offset(), accessor.count(), size));
+        let sparse = accessor.sparse().is_none_or(|sparse| {
+            let (count, indices, values) = (sparse.count(), sparse.indices(), sparse.values());
+            holds(indices.view(), indices.offset(), count, indices.index_type().size())
+                && holds(values.view(), values.offset(), count, size)
+        });
+        base && sparse
+    }
+
+    /// Whether `view` has `count` values of `size` bytes from `offset`.
+    fn holds(&self, view: &View, offset: usize, count: usize, size: usize) -> bool {
+        let stride = view.stride().unwrap_or(size);
+        let others = count.checked_sub(1).and_then(|others| others.checked_mul(stride));
+        let needed = others.and_then(|others| others.checked_add(size)?.checked_add(offset));
+        let end = view.offset().checked_add(view.length());
+        let has = |length: usize, needed: Option<usize>| needed.is_some_and(|needed| needed <= length);
+        stride >= size && has(view.length(), needed) && has(self.buffers[view.buffer().index()].len(), end)
     }
 
     fn invalid(&self, reason: String) -> MeshError {

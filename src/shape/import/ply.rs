@@ -27,11 +27,16 @@ struct Skipped {}
 
 /// Reads the content of the PLY file at `path`.
 pub fn read(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Geometry, MeshError> {
-    let invalid = |error: DeserializeError| MeshError::Invalid { path: path.into(), format: "a PLY file", reason: error.0.to_string() };
+    let refused = |reason: String| MeshError::Invalid { path: path.into(), format: "a PLY file", reason };
+    let invalid = |error: DeserializeError| refused(error.0.to_string());
     let mut reader = PlyReader::from_reader(bytes).map_err(invalid)?;
     let (mut vertices, mut faces): (Vec<Vertex>, Vec<Face>) = (Vec::new(), Vec::new());
-    while let Some(name) = reader.current_element().map(|element| element.name.clone()) {
-        match name.as_str() {
+    while let Some(element) = reader.current_element() {
+        // Its rows have no bytes, so that their number could be any.
+        if element.properties.is_empty() {
+            return Err(refused(format!("element {} has no properties", element.name)));
+        }
+        match element.name.clone().as_str() {
             "vertex" => vertices.append(&mut reader.next_element().map_err(invalid)?),
             "face" => faces.append(&mut reader.next_element().map_err(invalid)?),
             _ => drop(reader.next_element::<Vec<Skipped>>().map_err(invalid)?),

@@ -5,7 +5,6 @@ use glam::DVec2;
 use super::materials::Names;
 use crate::{
     blocks::{BlockDefinition, BlockEntry, Cutting, JointSet, Region, arch, generate},
-    math::Rectangle,
     scene::read::{Quantity, Range, Table},
 };
 
@@ -18,7 +17,10 @@ const ANGULAR: Quantity = Quantity::new(Range::Any, "an angular velocity in rad/
 const POINT: &str = "a point [x, y] in m";
 
 /// Maximum number of blocks.
-const MAX_BLOCKS: f64 = 200_000.0;
+const MAX_BLOCKS: f64 = 500_000.0;
+
+/// Maximum number of crossings of the lines of joint sets; more take minutes.
+const MAX_CROSSINGS: f64 = 5e6;
 
 /// Common settings of the blocks of one entry.
 struct Common {
@@ -155,14 +157,23 @@ fn read_joint_set(table: Table) -> Option<JointSet> {
 
 /// Reports a cutting that is unreasonably fine.
 fn check_count(table: &Table, outline: &[DVec2], cutting: &Cutting) {
-    let area = Rectangle::around(outline.iter().copied()).area();
-    let (key, each) = match cutting {
-        Cutting::Joints(sets) => ("joint_set", sets.iter().map(|set| set.spacing * area.sqrt()).fold(area, f64::min)),
-        Cutting::Voronoi { spacing, .. } => ("voronoi", spacing * spacing),
-        Cutting::Bricks { width, height, .. } => ("bricks", width * height),
+    let key = match cutting {
+        Cutting::Joints(_) => "joint_set",
+        Cutting::Voronoi { .. } => "voronoi",
+        Cutting::Bricks { .. } => "bricks",
     };
-    if area / each > MAX_BLOCKS {
-        let found = format!("about {:.1e} blocks", area / each);
-        table.document.report(table.line_of(key), &table.key(key), found, format!("at most {MAX_BLOCKS}"));
+    let pieces = cutting.max_pieces(outline);
+    if pieces > MAX_BLOCKS {
+        return table.document.report(
+            table.line_of(key),
+            &table.key(key),
+            format!("about {pieces:.1e} blocks"),
+            format!("at most {MAX_BLOCKS}"),
+        );
+    }
+    let crossings = cutting.max_crossings(outline);
+    if crossings > MAX_CROSSINGS {
+        let found = format!("lines that cross about {crossings:.1e} times in and around the outline");
+        table.document.report(table.line_of(key), &table.key(key), found, format!("at most {MAX_CROSSINGS:e} times"));
     }
 }

@@ -1,0 +1,4 @@
+//! Checkpoints of all simulators.
+#![no_main]
+
+plimsoll_fuzz::target!("checkpoint");

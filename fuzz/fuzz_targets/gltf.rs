@@ -1,0 +1,4 @@
+//! glTF files, text and binary.
+#![no_main]
+
+plimsoll_fuzz::target!("gltf");

@@ -1,0 +1,4 @@
+//! OBJ files.
+#![no_main]
+
+plimsoll_fuzz::target!("obj");

@@ -1,0 +1,4 @@
+//! PLY files.
+#![no_main]
+
+plimsoll_fuzz::target!("ply");

@@ -1,0 +1,4 @@
+//! Files of `[[probe]]` tables.
+#![no_main]
+
+plimsoll_fuzz::target!("probes");

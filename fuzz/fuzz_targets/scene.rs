@@ -1,0 +1,4 @@
+//! Scenes, read and checked.
+#![no_main]
+
+plimsoll_fuzz::target!("scene");

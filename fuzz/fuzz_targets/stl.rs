@@ -1,0 +1,4 @@
+//! STL files, text and binary.
+#![no_main]
+
+plimsoll_fuzz::target!("stl");
