@@ -31,7 +31,7 @@ pub(super) struct Placement {
 
 impl Placement {
     pub fn read(table: &Table) -> Self {
-        let position = table.optional_position("position", POSITION).unwrap_or(-table.document.origin.get());
+        let position = table.optional_position("position", POSITION).unwrap_or(DVec3::ZERO - table.document.origin.get());
         Self { position, rotation: read_rotation(table) }
     }
 

@@ -124,3 +124,30 @@ pub fn overlapping(positions: &[Vec3A], domain: &Domain, points: &[DVec3], dista
     };
     points.par_iter().map(near).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{fluid::Fill, simulator::Unwatched};
+
+    /// The number of particles in boxes with these lowest corners, 0.4 m wide, in a domain with a period of 2 m along x.
+    fn count(corners: &[DVec3]) -> usize {
+        let mut settings = FluidSettings::new(0.05);
+        settings.domain = Domain { low: DVec3::ZERO, size: DVec3::splat(2.0), periodic: [true, false, false], dimension: 3 };
+        let fill = |&min: &DVec3| Fill::at_rest(FillShape::Box { min, max: min + 0.4 });
+        settings.fills = corners.iter().map(fill).collect();
+        place(&settings, &[], &Unwatched).unwrap().len()
+    }
+
+    #[test]
+    fn no_place_is_filled_twice() {
+        let (one, beside, above) = (DVec3::ZERO, 0.4 * DVec3::X, DVec3::Y);
+        assert_eq!(count(&[one]), 64);
+        assert_eq!(count(&[one, beside, above]), 3 * 64);
+        assert_eq!(count(&[one, above, one]), 2 * 64);
+        // The image of the first one.
+        assert_eq!(count(&[one, above, 2.0 * DVec3::X]), 2 * 64);
+        // Half of it is where the first one is.
+        assert_eq!(count(&[one, 0.2 * DVec3::X]), 64 + 32);
+    }
+}
