@@ -62,7 +62,7 @@ mod tests {
             let mut random = Random::new(5);
             let mut at = || DVec3::splat(-1.0) + 4.0 * random.point();
             let definitions =
-                (0..40).map(|index| BodyDefinition::fixed(format!("{index}"), TriangleMesh::cuboid(DVec3::splat(0.4))).at(1.5 * at()));
+                (0..40).map(|index| BodyDefinition::fixed(format!("{index}"), TriangleMesh::cuboid(DVec3::splat(0.7))).at(1.5 * at()));
             let mut settings = FluidSettings::new(0.1);
             settings.domain = domain;
             // A simulation needs some fluid.
