@@ -61,8 +61,10 @@ mod tests {
         for domain in [Domain::OPEN, periodic] {
             let mut random = Random::new(5);
             let mut at = || DVec3::splat(-1.0) + 4.0 * random.point();
-            let definitions =
-                (0..40).map(|index| BodyDefinition::fixed(format!("{index}"), TriangleMesh::cuboid(DVec3::splat(0.7))).at(1.5 * at()));
+            // Half of them are three periods away.
+            let mut place = |index: usize| at() + if index.is_multiple_of(2) { DVec3::ZERO } else { 12.0 * DVec3::X };
+            let cube = || TriangleMesh::cuboid(DVec3::splat(0.7));
+            let definitions = (0..40).map(|index| BodyDefinition::fixed(format!("{index}"), cube()).at(place(index)));
             let mut settings = FluidSettings::new(0.1);
             settings.domain = domain;
             // A simulation needs some fluid.
