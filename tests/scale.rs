@@ -64,7 +64,7 @@ fn center(simulation: &FluidSimulation) -> DVec3 {
 /// With the same steps in units of the tank, what differs is the time in which an excess of density is removed, 0.25 s/m times the radius below a
 /// radius of 16 mm (docs/theory/time-step.md), and the rounding that single particles amplify.
 #[test]
-fn a_millimetre_and_a_kilometre_are_like_a_meter() {
+fn a_millimeter_and_a_kilometer_are_like_a_meter() {
     let expected = collapse(1.0, 0.6);
     println!("{expected:?}");
     assert!(expected.position.x > 0.65 && expected.kinetic_energy > 0.1, "the water reaches the block: {expected:?}");

@@ -103,7 +103,7 @@ impl BodyContacts {
     }
 
     /// Makes the lengths of the library proportional to a body of this `size` (m), if it is the smallest one, and its rates and speeds those of a small
-    /// body under gravity: a tank of a millimetre behaves like one of a meter.
+    /// body under gravity: a tank of a millimeter behaves like one of a meter.
     fn scale_to(&mut self, size: f64) {
         let parameters = &mut self.world.integration_parameters;
         if size >= parameters.length_unit {

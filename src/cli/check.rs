@@ -36,7 +36,7 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
         lines.extend(fact.details.iter().map(|detail| format!("    {detail}")));
     }
     if settles {
-        lines.push("  settling  before the first step, not now".to_owned());
+        lines.push("  settling  when a run starts; not simulated by check".to_owned());
     }
     lines.extend(scene.warnings.iter().map(|warning| format!("warning: {warning}")));
     if scene.warnings.is_empty() {

@@ -34,7 +34,7 @@ pub fn check_memory(path: &Path, scene: &mut Scene) -> Result<(), Failure> {
     let free = system.map_or(0, |system| system.available_memory());
     if free > 0 && needed > free as f64 {
         let (needed, free) = (bytes(needed as u64), bytes(free));
-        scene.warnings.push(format!("{}: takes about {needed} of memory, only {free} are free: end other programs first", path.display()));
+        scene.warnings.push(format!("{}: takes about {needed} of memory, only {free} is free: close other programs first", path.display()));
     }
     Ok(())
 }
