@@ -124,6 +124,23 @@ fn a_cube_held_upright_floats_at_its_draft() {
     assert!((height - expected).abs() < 0.5 * radius, "center at {height:.5} m, expected {expected:.5} m");
 }
 
+/// Cubes and plates from half a particle radius to four high. `check` warns below 4 that drafts have this error.
+#[test]
+fn small_bodies_float_within_two_fifths_of_a_radius() {
+    let radius = 0.025;
+    for size in [[1.0; 3], [2.0; 3], [4.0; 3], [12.0, 0.5, 12.0], [12.0, 2.0, 12.0]] {
+        let size = radius * DVec3::from_array(size);
+        let mesh = cuboid(-0.5 * size, 0.5 * size);
+        let body = floating("box", mesh, Pose::from_translation(DVec3::new(0.25, 0.31, 0.25)), 500.0);
+        let mut simulation = pool(radius, with(body, |floating| floating.locked_rotation = [true; 3]));
+        let expected = level(&simulation, 0.5 * size.element_product());
+        let (height, _) = come_to_rest(&mut simulation, 3.0);
+        let error = (height - expected) / radius;
+        println!("{size}: {error:+.3} radii from theory");
+        assert!(error.abs() < 0.4, "{size}: center at {height:.5} m, expected {expected:.5} m");
+    }
+}
+
 #[test]
 fn a_sphere_floats_at_its_draft() {
     let radius = 0.0167;

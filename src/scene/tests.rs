@@ -109,6 +109,21 @@ fn slow_sound_is_warned_of() {
 }
 
 #[test]
+fn bodies_hardly_larger_than_a_particle_are_warned_of() {
+    let body = |height: f64| {
+        format!(
+            "{MINIMAL}[[body]]\nname = \"plate\"\nmesh = \"../../../meshes/box.obj\"\nkind = \"floating\"\ndensity = 500\nscale = [1, {height}, 1]\n\
+             position = [0, 5, 0]\n"
+        )
+    };
+    let scene = parse(&body(0.04));
+    assert_eq!(scene.warnings.len(), 1, "{:?}", scene.warnings);
+    assert!(scene.warnings[0].contains("body \"plate\": the smallest extent of this body is 0.04"), "{:?}", scene.warnings);
+    assert!(scene.warnings[0].contains("an error of up to 0.008"), "{:?}", scene.warnings);
+    assert!(parse(&body(0.08)).warnings.is_empty());
+}
+
+#[test]
 fn every_key_of_the_fluid_arrives() {
     let scene = every_key();
     assert_eq!((scene.title.as_str(), scene.duration, scene.frames_per_second), ("Every key", 2.5, 40.0));

@@ -4,9 +4,11 @@ mod damping_zone;
 mod emitter;
 mod periodic;
 mod probe;
+mod sizes;
 
 pub(in crate::scene) use periodic::check_contents;
 pub(in crate::scene) use probe::read_all as read_probes;
+pub(in crate::scene) use sizes::warn_of_small_bodies;
 
 use glam::DVec3;
 
