@@ -113,6 +113,31 @@ impl Field {
     }
 }
 
+impl FieldValues {
+    /// The values at `indices`.
+    fn at(&self, indices: &[usize]) -> Self {
+        match self {
+            Self::Integer(values) => Self::Integer(indices.iter().map(|&index| values[index]).collect()),
+            Self::Scalar(values) => Self::Scalar(indices.iter().map(|&index| values[index]).collect()),
+            Self::Vector(values) => Self::Vector(indices.iter().map(|&index| values[index]).collect()),
+        }
+    }
+}
+
+impl ParticleFrame {
+    /// The particles of one of several fluids: those with this value of the field `material`.
+    pub fn of_material(&self, material: u32) -> Self {
+        let is_of = |index: &usize| matches!(self.field("material"), Some(FieldValues::Integer(of)) if of[*index] == material);
+        let indices: Vec<usize> = (0..self.positions.len()).filter(is_of).collect();
+        Self {
+            radius: self.radius,
+            positions: indices.iter().map(|&index| self.positions[index]).collect(),
+            fields: self.fields.iter().map(|field| Field { name: field.name.clone(), values: field.values.at(&indices) }).collect(),
+            domain: self.domain,
+        }
+    }
+}
+
 impl Frame {
     /// Fields of the particles, or of the polygons if there are no particles.
     pub fn fields(&self) -> &[Field] {

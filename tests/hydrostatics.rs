@@ -65,7 +65,7 @@ fn tilted_pool(radius: f64, degrees: f64, depth: f64) -> Pool {
     let lowest = pose.transform_point(DVec3::ZERO).y - 0.5;
     let wanted = depth * CAVITY.x * CAVITY.z;
     let fill_level = common::solid::bisect(lowest + 0.45, 0.7, |level| volume_below(level) - wanted);
-    let fill = Fill { shape: FillShape::Mesh(cavity_below(&pose, fill_level)), velocity: DVec3::ZERO };
+    let fill = Fill { shape: FillShape::Mesh(cavity_below(&pose, fill_level)), velocity: DVec3::ZERO, material: 0 };
     let simulation = FluidSimulation::new(common::settings(radius, vec![fill]), vec![tank(pose)]).unwrap();
     let volume = common::fluid_volume(&simulation);
     let level = common::solid::bisect(lowest + 0.45, 0.7, |level| volume_below(level) - volume);
@@ -116,7 +116,7 @@ impl Pool {
 
     fn watch(&mut self) -> Seen {
         let count = self.simulation.particle_count();
-        let mass = count as f64 * self.simulation.particle_mass();
+        let mass = count as f64 * self.simulation.particle_mass(0);
         let diameter = 2.0 * self.simulation.settings().particle_radius;
         let (pose, level) = (self.pose, self.level);
         let mut seen = Seen {
@@ -183,7 +183,7 @@ impl Pool {
 
     /// The tank carries exactly the weight of the water, and the pressure increases with depth as it should.
     fn assert_pressure(&self, seen: &Seen, what: &str) {
-        let weight = self.simulation.particle_count() as f64 * self.simulation.particle_mass() * GRAVITY;
+        let weight = self.simulation.particle_count() as f64 * self.simulation.particle_mass(0) * GRAVITY;
         let reaction = seen.impulse / seen.time;
         let layers = seen.layers.iter().filter(|layer| layer[0] > 3.0 * seen.time);
         let ratios: Vec<f64> = layers.map(|layer| layer[2] / (layer[1] * WATER * GRAVITY)).collect();
@@ -270,7 +270,7 @@ fn frames_show_the_pressure_of_still_water() {
         let mut pool = upright_pool(0.025, 0.4);
         assert!(pool.simulation.frame().particles.field("momentary_pressure").is_none());
         let simulation = &mut pool.simulation;
-        let weight = simulation.particle_count() as f64 * simulation.particle_mass() * GRAVITY;
+        let weight = simulation.particle_count() as f64 * simulation.particle_mass(0) * GRAVITY;
         simulation.take_frame();
         let (mut impulse, mut of_frames) = (DVec3::ZERO, DVec3::ZERO);
         let (mut depths, mut pressures) = (0.0, 0.0);

@@ -79,7 +79,7 @@ fn particles_are_finite(simulation: &FluidSimulation) -> bool {
 
 /// A ball of water at `center`, so fast that it moves several diameters per step.
 fn shot(center: DVec3, radius: f64, velocity: DVec3, bodies: Vec<BodyDefinition>) -> FluidSimulation {
-    let fill = plimsoll::fluid::Fill { shape: FillShape::Sphere { center, radius }, velocity };
+    let fill = plimsoll::fluid::Fill { shape: FillShape::Sphere { center, radius }, velocity, material: 0 };
     let mut settings = FluidSettings { settle: false, ..common::settings(RADIUS, vec![fill]) };
     settings.time_step.minimum = 1.5e-3;
     // Gravity has no effect in so short a time, and adds rounding errors at such speeds.

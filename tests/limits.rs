@@ -103,6 +103,7 @@ fn external_work_accounts_for_the_energy_gained() {
         speed: 1.5,
         start: 0.1,
         end: Some(0.6),
+        material: 0,
     };
     let fills = vec![box_fill(DVec3::ZERO, DVec3::new(1.0, 0.35, 1.0), DVec3::ZERO)];
     let settings = FluidSettings { emitters: vec![jet], ..common::settings(RADIUS, fills) };
@@ -182,7 +183,7 @@ fn energy_from_nowhere_is_detected() {
 /// A ball of water flies at 60 m/s, for which the minimum step is 15 times too long.
 #[test]
 fn steps_that_stay_too_long_are_detected() {
-    let fill = Fill { shape: FillShape::Sphere { center: DVec3::ZERO, radius: 0.1 }, velocity: DVec3::new(60.0, 0.0, 0.0) };
+    let fill = Fill { shape: FillShape::Sphere { center: DVec3::ZERO, radius: 0.1 }, velocity: DVec3::new(60.0, 0.0, 0.0), material: 0 };
     let mut settings = FluidSettings { gravity: DVec3::ZERO, settle: false, ..common::settings(0.02, vec![fill]) };
     settings.time_step.minimum = settings.time_step.maximum;
     let found = breakdown(&mut FluidSimulation::new(settings, Vec::new()).unwrap(), 3.0);

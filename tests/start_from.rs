@@ -29,6 +29,7 @@ fn settings() -> FluidSettings {
         speed: 0.6,
         start: 0.0,
         end: None,
+        material: 0,
     }];
     // The speed of the water limits the steps, so that the length of each depends on the one before.
     settings.time_step.cfl = 0.1;

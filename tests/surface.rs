@@ -237,3 +237,20 @@ fn a_periodic_surface_ends_where_its_image_continues() {
         .sum();
     assert!((above / (domain.size.x * domain.size.z) - 1.0).abs() < 0.01, "{above} m²");
 }
+
+#[test]
+fn each_of_several_fluids_has_its_own_surface() {
+    let (mut both, shift) = (ball(), [3.0 * BALL, 0.0, 0.0]);
+    let count = both.positions.len();
+    both.positions.extend(ball().positions.iter().map(|place| [0, 1, 2].map(|axis| place[axis] + shift[axis])));
+    let speeds: Vec<[f32; 3]> = both.positions.iter().map(|&position| velocity(Vec3::from(position)).to_array()).collect();
+    let materials = (0..2 * count).map(|index| u32::from(index >= count)).collect();
+    both.fields = vec![Field::vectors("velocity", speeds), Field::integers("material", materials)];
+    for (material, expected) in [(0, CENTER), (1, CENTER + Vec3::from(shift))] {
+        let part = both.of_material(material);
+        assert_eq!(part.positions.len(), count);
+        let (volume, centroid) = volume_and_centroid(&reconstruct(&part, &SurfaceSettings::default()).unwrap());
+        assert!(volume > 0.0 && (centroid - expected.as_dvec3()).length() < 0.1 * f64::from(RADIUS), "{material}: {volume} {centroid}");
+    }
+    assert!(both.of_material(2).positions.is_empty());
+}

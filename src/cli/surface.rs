@@ -1,6 +1,7 @@
 //! `plimsoll surface`: the surface of the fluid in the frames of a run.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -10,6 +11,7 @@ use clap::{Args, ValueEnum};
 
 use super::{Failure, progress::FrameCount, run::use_threads, terminal::print};
 use crate::{
+    frame::FieldValues,
     math::format::grouped,
     output::{Collection, Recording},
     surface::{SurfaceFormat, SurfaceSettings, reconstruct, write_surface},
@@ -24,6 +26,7 @@ const SERIES: &str = "surface";
   plimsoll surface out/dam_break --frames 10,20,30 --format obj --out meshes --force
 
 Writes surface_000000.vtu and so on next to the frames, with the same numbers, and surface.pvd for ParaView.
+Several fluids have a surface each: surface_0_000000.vtu, surface_1_000000.vtu and so on.
 Vertices have normals and, except in OBJ, the velocity of the fluid.
 Existing surfaces are replaced only with --force.")]
 pub struct SurfaceArguments {
@@ -82,9 +85,16 @@ pub fn surface(arguments: &SurfaceArguments) -> Result<(), Failure> {
     let frames = chosen(&recording, &arguments.frames).map_err(Failure::BadInput)?;
     let folder = arguments.out.clone().unwrap_or_else(|| arguments.folder.clone());
     let formats = formats(&arguments.formats);
-    let path = |frame: usize, format: SurfaceFormat| folder.join(file_name(frame, format));
-    let targets = frames.iter().flat_map(|&frame| formats.iter().map(move |&format| path(frame, format)));
-    if let Some(taken) = targets.into_iter().find(|path| path.exists() && !arguments.force) {
+    let series = series(&recording, &frames)?;
+    let path = |series: &Series, frame: usize, format: SurfaceFormat| folder.join(series.file_name(frame, format));
+    let paths_of = |series: &Series| -> Vec<PathBuf> {
+        frames
+            .iter()
+            .flat_map(|&frame| formats.iter().map(move |&format| (frame, format)))
+            .map(|(frame, format)| path(series, frame, format))
+            .collect()
+    };
+    if let Some(taken) = series.iter().flat_map(paths_of).find(|path| path.exists() && !arguments.force) {
         let complaint = anyhow!("{}: the file exists (replace it with --force)", taken.display());
         return Err(Failure::BadInput(complaint));
     }
@@ -100,11 +110,14 @@ pub fn surface(arguments: &SurfaceArguments) -> Result<(), Failure> {
     let mut triangles = 0;
     for &frame in &frames {
         let particles = recording.frame(frame).map_err(Failure::bad_input)?.particles;
-        let surface = reconstruct(&particles, &settings).with_context(|| format!("frame {frame}")).map_err(Failure::BadInput)?;
-        for &format in &formats {
-            write_surface(&path(frame, format), &surface, format).map_err(|error| Failure::Running(error.into()))?;
+        for series in &series {
+            let particles = series.material.map_or_else(|| particles.clone(), |material| particles.of_material(material));
+            let surface = reconstruct(&particles, &settings).with_context(|| format!("frame {frame}")).map_err(Failure::BadInput)?;
+            for &format in &formats {
+                write_surface(&path(series, frame, format), &surface, format).map_err(|error| Failure::Running(error.into()))?;
+            }
+            triangles += surface.triangles.len();
         }
-        triangles += surface.triangles.len();
         progress.advance();
     }
     progress.finish();
@@ -112,8 +125,9 @@ pub fn surface(arguments: &SurfaceArguments) -> Result<(), Failure> {
     let mut text = format!("{count} frames, {} triangles each on average\n", grouped((triangles / frames.len().max(1)) as u64));
     text += &format!("surfaces: {}\n", folder.display());
     if formats.contains(&SurfaceFormat::Vtu) {
-        let collection = collect(&recording, &folder)?;
-        text += &format!("view: paraview {}\n", collection.display());
+        let collections = series.iter().map(|series| collect(&recording, &folder, series)).collect::<Result<Vec<_>, Failure>>()?;
+        let names: Vec<String> = collections.iter().map(|path| path.display().to_string()).collect();
+        text += &format!("view: paraview {}\n", names.join(" "));
     }
     print(&text);
     Ok(())
@@ -147,17 +161,41 @@ fn formats(arguments: &[FormatArgument]) -> Vec<SurfaceFormat> {
     arguments.into_iter().map(format).collect()
 }
 
+/// The surfaces of one fluid in all frames.
+struct Series {
+    /// Number of the fluid, if there are several.
+    material: Option<u32>,
+}
+
+impl Series {
+    fn name(&self) -> String {
+        self.material.map_or_else(|| SERIES.to_owned(), |material| format!("{SERIES}_{material}"))
+    }
+
+    fn file_name(&self, frame: usize, format: SurfaceFormat) -> String {
+        format!("{}_{frame:06}.{}", self.name(), format.extension())
+    }
+}
+
+/// One series, or one for each fluid in `frames`.
+fn series(recording: &Recording, frames: &[usize]) -> Result<Vec<Series>, Failure> {
+    let mut materials = BTreeSet::new();
+    for &frame in frames {
+        match recording.frame(frame).map_err(Failure::bad_input)?.particles.field("material") {
+            Some(FieldValues::Integer(found)) => materials.extend(found.iter().copied()),
+            _ => return Ok(vec![Series { material: None }]),
+        }
+    }
+    Ok(materials.into_iter().map(|material| Series { material: Some(material) }).collect())
+}
+
 /// Writes the collection of all surfaces of the run in `folder`, including those of earlier calls.
-fn collect(recording: &Recording, folder: &Path) -> Result<PathBuf, Failure> {
-    let named = recording.times().iter().enumerate().map(|(frame, &time)| (time, file_name(frame, SurfaceFormat::Vtu)));
-    let path = folder.join(format!("{SERIES}.pvd"));
+fn collect(recording: &Recording, folder: &Path, series: &Series) -> Result<PathBuf, Failure> {
+    let named = recording.times().iter().enumerate().map(|(frame, &time)| (time, series.file_name(frame, SurfaceFormat::Vtu)));
+    let path = folder.join(format!("{}.pvd", series.name()));
     let collection = Collection::new(path.clone(), named.filter(|(_, name)| folder.join(name).is_file()).collect());
     collection.write().map_err(|error| Failure::Running(error.into()))?;
     Ok(path)
-}
-
-fn file_name(frame: usize, format: SurfaceFormat) -> String {
-    format!("{SERIES}_{frame:06}.{}", format.extension())
 }
 
 fn parse_frames(text: &str) -> Result<Frames, String> {

@@ -5,7 +5,7 @@
 //! (momentum, work, leaks, emitted and drained particles) starts at zero.
 
 use super::{
-    FluidSettings, FluidSimulation, SetupError,
+    FluidSettings, FluidSimulation, Material, SetupError,
     inflow::Inflow,
     particles::Particles,
     placement::Obstacles,
@@ -81,7 +81,7 @@ impl FluidSimulation {
         if particles.is_empty() && settings.emitters.is_empty() {
             return Err(SetupError::NoFluid.into());
         }
-        particles.release(settings.inverse_mass());
+        particles.release(&settings.inverse_masses());
         if let PressureSolver::Wcsph(_) = settings.pressure {
             // This solver has only one pressure.
             particles.divergence_pressures.fill(0.0);
@@ -106,15 +106,23 @@ fn check_fluid(settings: &FluidSettings, earlier: &FluidSettings) -> Result<(), 
         let of = |settings: &FluidSettings| format!("particle_radius {}", settings.particle_radius);
         return differs(of(earlier), of(settings));
     }
-    if earlier.density != settings.density {
-        let of = |settings: &FluidSettings| format!("density {}", settings.density);
-        return differs(of(earlier), of(settings));
+    if fluids(earlier) != fluids(settings) {
+        return differs(fluids(earlier), fluids(settings));
     }
     if earlier.domain != settings.domain {
         let of = |settings: &FluidSettings| periods(&settings.domain);
         return differs(of(earlier), of(settings));
     }
     Ok(())
+}
+
+/// The fluids with their densities, on which the masses of the particles depend.
+fn fluids(settings: &FluidSettings) -> String {
+    if settings.materials.is_empty() {
+        return format!("density {}", settings.density);
+    }
+    let of = |material: &Material| format!("\"{}\" of density {}", material.name, material.density);
+    format!("the materials {}", settings.materials.iter().map(of).collect::<Vec<_>>().join(", "))
 }
 
 fn periods(domain: &Domain) -> String {

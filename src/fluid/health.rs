@@ -182,7 +182,8 @@ impl StepState<'_> {
     fn energy_at_rest(&self) -> f64 {
         let settings = self.settings;
         let floating = self.bodies.iter().filter(|body| body.floating().is_some()).map(|body| body.mass).sum::<f64>();
-        let mass = self.particles.len() as f64 * settings.particle_mass() + floating;
+        let masses = settings.masses();
+        let mass = self.particles.materials.iter().map(|&material| masses.of(material)).sum::<f64>() + floating;
         let drift = 0.01 * 2.0 * settings.particle_radius / settings.reference_step();
         mass * (settings.gravity.length() * settings.support_radius() + 0.5 * drift * drift)
     }

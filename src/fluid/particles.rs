@@ -2,15 +2,17 @@
 
 use glam::Vec3A;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
+    fluid::ByMaterial,
     math::{Domain, parallel::TASK},
     search::{CellGrid, CellLayout},
 };
 
 /// Particles in the order of the grid. All arrays have one value per particle; [`Particles::for_each_array`] lists them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Particles {
     /// m
     pub positions: Vec<Vec3A>,
@@ -22,6 +24,9 @@ pub struct Particles {
     pub velocity_remainders: Vec<Vec3A>,
     /// 1/kg; zero where the velocity is prescribed.
     pub inverse_masses: Vec<f32>,
+    /// Indices of the materials.
+    #[serde(default)]
+    pub materials: Vec<u8>,
     /// Never reused; the order of frame files.
     pub ids: Vec<u32>,
     next_id: u32,
@@ -54,6 +59,7 @@ struct Buffers {
     vectors: Vec<Vec3A>,
     scalars: Vec<f32>,
     integers: Vec<u32>,
+    bytes: Vec<u8>,
 }
 
 impl Element for Vec3A {
@@ -71,6 +77,27 @@ impl Element for f32 {
 impl Element for u32 {
     fn buffer(buffers: &mut Buffers) -> &mut Vec<Self> {
         &mut buffers.integers
+    }
+}
+
+impl Element for u8 {
+    fn buffer(buffers: &mut Buffers) -> &mut Vec<Self> {
+        &mut buffers.bytes
+    }
+}
+
+impl Serialize for Particles {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+/// States of versions with one fluid have no materials.
+impl<'de> Deserialize<'de> for Particles {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut saved = Self::deserialize(deserializer)?;
+        saved.materials.resize(saved.positions.len(), 0);
+        Ok(saved)
     }
 }
 
@@ -118,6 +145,7 @@ impl Particles {
             velocities,
             velocity_remainders,
             inverse_masses,
+            materials,
             ids,
             next_id: _,
             relative_densities,
@@ -132,6 +160,7 @@ impl Particles {
         for scalars in [inverse_masses, relative_densities, density_pressures, divergence_pressures, pressure_impulses] {
             operation.apply(scalars, buffers);
         }
+        operation.apply(materials, buffers);
         operation.apply(ids, buffers);
     }
 
@@ -145,11 +174,12 @@ impl Particles {
         self.positions.is_empty()
     }
 
-    /// Adds a particle (m, m/s, 1/kg) with zero pressure.
-    pub fn push(&mut self, position: Vec3A, velocity: Vec3A, inverse_mass: f32) {
+    /// Adds a free particle (m, m/s) of the material with this index to a fluid with `inverse_masses` (1/kg); its pressure is zero.
+    pub fn push(&mut self, position: Vec3A, velocity: Vec3A, material: u8, inverse_masses: &ByMaterial<f32>) {
         let index = self.len();
         self.for_each_array(&mut Append);
-        (self.positions[index], self.velocities[index], self.inverse_masses[index]) = (position, velocity, inverse_mass);
+        (self.positions[index], self.velocities[index]) = (position, velocity);
+        (self.materials[index], self.inverse_masses[index]) = (material, inverse_masses.of(material));
         self.ids[index] = self.next_id;
         self.next_id += 1;
     }
@@ -227,9 +257,9 @@ impl Particles {
         (0..self.len()).into_par_iter().filter(wanted).map(|place| place as u32).collect()
     }
 
-    /// Lets every particle move freely, with an inverse mass of `inverse_mass` (1/kg), and begins a new output interval.
-    pub fn release(&mut self, inverse_mass: f32) {
-        self.inverse_masses.fill(inverse_mass);
+    /// Lets every particle move freely, with the inverse mass (1/kg) of its material, and begins a new output interval.
+    pub fn release(&mut self, inverse_masses: &ByMaterial<f32>) {
+        self.inverse_masses.iter_mut().zip(&self.materials).for_each(|(w, &material)| *w = inverse_masses.of(material));
         self.pressure_impulses.fill(0.0);
     }
 

@@ -230,9 +230,9 @@ impl Stop {
     /// Moves the particle to the target by the end of the step, changes its velocity by the collisions, and pushes the bodies, which moved by
     /// `given` before any stop.
     fn apply(&self, settings: &FluidSettings, dt: f64, given: &BodyResponse, pushed: &mut Pushed) {
-        let mass = settings.particle_mass();
         let Pushed { particles, bodies, ledger } = pushed;
         let index = self.particle as usize;
+        let mass = settings.masses().of(particles.materials[index]);
         let (position, before) = (particles.positions[index], particles.velocities[index]);
         let mut changes = [DVec3::ZERO; MAX_BODIES];
         let mut yielded = DVec3::ZERO;

@@ -4,7 +4,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    fluid::{neighbourhood::Kernel, probes::Probe},
+    fluid::{Material, neighbourhood::Kernel, probes::Probe},
     math::{Aabb, Domain},
     search::CellLayout,
     shape::{SegmentLimits, TriangleMesh},
@@ -31,8 +31,11 @@ pub struct FluidSettings {
     pub origin: DVec3,
     /// Half the particle spacing; the kernel's support is four times this.
     pub particle_radius: f64,
-    /// Rest density, kg/m³.
+    /// Rest density, kg/m³, unless there are `materials`.
     pub density: f64,
+    /// The fluids, if they are given by name: at most [`MAX_MATERIALS`]. If empty, there is one, with `density` and `viscosity.kinematic`.
+    #[serde(default)]
+    pub materials: Vec<Material>,
     /// m/s².
     pub gravity: DVec3,
     /// Which axes are periodic, and between which ends. Along the others, space is open: only bodies hold the fluid.
@@ -66,6 +69,7 @@ impl FluidSettings {
             origin: DVec3::ZERO,
             particle_radius,
             density: 1000.0,
+            materials: Vec::new(),
             gravity: DVec3::new(0.0, -9.81, 0.0),
             domain: Domain::OPEN,
             pressure: PressureSolver::default(),
@@ -111,17 +115,6 @@ impl FluidSettings {
     /// Volume of a particle, m³: that of a cube as wide as the particle.
     pub fn particle_volume(&self) -> f64 {
         (2.0 * self.particle_radius).powi(3)
-    }
-
-    /// Mass of a free particle, kg: the number whose inverse is exactly [`FluidSettings::inverse_mass`], so that rounding of the mass does
-    /// not appear as a loss of momentum.
-    pub fn particle_mass(&self) -> f64 {
-        1.0 / f64::from(self.inverse_mass())
-    }
-
-    /// Inverse mass of a free particle, 1/kg.
-    pub fn inverse_mass(&self) -> f32 {
-        (1.0 / (self.density * self.particle_volume())) as f32
     }
 
     /// Distance up to which a wall acts on a particle, m.
@@ -189,7 +182,7 @@ pub struct TaitLaw {
 /// Viscosity of the fluid and at walls.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Viscosity {
-    /// Kinematic viscosity of the laminar model (Morris 1997), m²/s.
+    /// Kinematic viscosity of the laminar model (Morris 1997), m²/s, unless there are materials.
     pub kinematic: f64,
     /// Artificial viscosity α (Monaghan 1992) of deviations from the smooth flow, dimensionless.
     pub artificial: f64,
@@ -198,13 +191,6 @@ pub struct Viscosity {
     /// Kinematic viscosity at walls, m²/s, instead of that of the fluid: zero lets fluid slip freely; a larger one, such as an eddy viscosity,
     /// stands for rough walls or for boundary layers thinner than a particle.
     pub wall: Option<f64>,
-}
-
-impl Viscosity {
-    /// Kinematic viscosity at walls, m²/s.
-    pub fn wall(&self) -> f64 {
-        self.wall.unwrap_or(self.kinematic)
-    }
 }
 
 /// Water, which sticks to walls.
@@ -246,12 +232,15 @@ pub struct Fill {
     pub shape: FillShape,
     /// m/s.
     pub velocity: DVec3,
+    /// Index of the material.
+    #[serde(default)]
+    pub material: u8,
 }
 
 impl Fill {
     /// Fluid at rest.
     pub fn at_rest(shape: FillShape) -> Self {
-        Self { shape, velocity: DVec3::ZERO }
+        Self { shape, velocity: DVec3::ZERO, material: 0 }
     }
 }
 
@@ -302,6 +291,9 @@ pub struct Emitter {
     pub start: f64,
     /// End time, s, if any.
     pub end: Option<f64>,
+    /// Index of the material.
+    #[serde(default)]
+    pub material: u8,
 }
 
 /// Shape of an emitter's mouth.

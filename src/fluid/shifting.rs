@@ -57,5 +57,5 @@ pub fn shift(
         (-diffusivity * dt as f32 * gradient).clamp_length_max(MAX_SHIFT * radius)
     };
     let shifts: Vec<Vec3A> = (0..positions.len()).into_par_iter().with_min_len(TASK).map(shift).collect();
-    ledger.shift(particles, &shifts, settings.particle_mass());
+    ledger.shift(particles, &shifts, &settings.masses());
 }

@@ -156,10 +156,10 @@ impl FluidSimulation {
     /// Gives each particle the velocity `flow` (m/s) at its position (m): a start from a known flow. The ledger books the change as coming
     /// from outside.
     pub fn set_velocities(&mut self, flow: impl Fn(DVec3) -> DVec3) {
-        let mass = self.particle_mass();
+        let masses = self.settings.masses();
         for index in 0..self.particles.len() {
             let velocity = flow(self.particles.positions[index].as_dvec3());
-            self.ledger.prescribe(&mut self.particles, index, mass, velocity.as_vec3a());
+            self.ledger.prescribe(&mut self.particles, index, &masses, velocity.as_vec3a());
         }
     }
 
@@ -178,9 +178,9 @@ impl FluidSimulation {
         &self.bodies.list
     }
 
-    /// Mass of a particle, kg: that of a cube of fluid as wide as the particle.
-    pub fn particle_mass(&self) -> f64 {
-        self.settings.particle_mass()
+    /// Mass of particle `index`, kg: that of a cube of its fluid as wide as the particle.
+    pub fn particle_mass(&self, index: usize) -> f64 {
+        self.settings.masses().of(self.particles.materials[index])
     }
 
     /// Emitters and drains.
@@ -200,11 +200,9 @@ impl FluidSimulation {
 
     /// Momentum of fluid and floating bodies.
     pub fn momentum(&self) -> Momentum {
-        let mass = self.particle_mass();
-        let of_particle = |i: usize| {
-            let (x, v) = (self.particles.positions[i].as_dvec3(), self.particles.velocities[i].as_dvec3());
-            Momentum::at(x, mass * v)
-        };
+        let masses = self.settings.masses();
+        let Particles { positions, velocities, materials, .. } = &self.particles;
+        let of_particle = |i: usize| Momentum::at(positions[i].as_dvec3(), masses.of(materials[i]) * velocities[i].as_dvec3());
         let mut momentum = sum(self.particles.len(), of_particle);
         momentum += self.bodies.momentum();
         momentum
@@ -212,15 +210,15 @@ impl FluidSimulation {
 
     /// Kinetic energy of fluid and floating bodies, J.
     pub fn kinetic_energy(&self) -> f64 {
-        let velocities = &self.particles.velocities;
-        let fluid = 0.5 * self.particle_mass() * sum(velocities.len(), |i| velocities[i].as_dvec3().length_squared());
+        let (masses, Particles { velocities, materials, .. }) = (self.settings.masses(), &self.particles);
+        let fluid = 0.5 * sum(velocities.len(), |i| masses.of(materials[i]) * velocities[i].as_dvec3().length_squared());
         fluid + self.bodies.kinetic_energy()
     }
 
     /// Energy of fluid and floating bodies in the gravity field, J, zero at the world origin.
     pub fn potential_energy(&self) -> f64 {
-        let positions = &self.particles.positions;
-        let fluid = self.particle_mass() * sum(positions.len(), |i| -self.settings.gravity.dot(positions[i].as_dvec3()));
+        let (masses, Particles { positions, materials, .. }) = (self.settings.masses(), &self.particles);
+        let fluid = sum(positions.len(), |i| -masses.of(materials[i]) * self.settings.gravity.dot(positions[i].as_dvec3()));
         fluid + self.bodies.potential_energy(self.settings.gravity)
     }
 

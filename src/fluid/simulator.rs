@@ -59,15 +59,19 @@ impl Simulator for FluidSimulation {
         order.par_sort_unstable_by_key(|&place| particles.ids[place as usize]);
         let vectors = |values: &[glam::Vec3A]| order.iter().map(|&place| values[place as usize].to_array()).collect();
         let scalars = |value: &dyn Fn(usize) -> f32| order.iter().map(|&place| value(place as usize)).collect();
-        let (seconds, rest_density) = (self.interval.seconds as f32, self.settings.density as f32);
+        let (seconds, densities) = (self.interval.seconds as f32, self.settings.densities());
+        let rest_density = |place: usize| densities.of(particles.materials[place]) as f32;
         let mean_pressure =
             |place: usize| if seconds > 0.0 { particles.pressure_impulses[place] / seconds } else { particles.pressure(place) };
         let mut fields = vec![
             Field::integers("id", order.iter().map(|&place| particles.ids[place as usize]).collect()),
             Field::vectors("velocity", vectors(&particles.velocities)),
-            Field::scalars("density", scalars(&|place| rest_density * particles.relative_densities[place])),
+            Field::scalars("density", scalars(&|place| rest_density(place) * particles.relative_densities[place])),
             Field::scalars("pressure", scalars(&mean_pressure)),
         ];
+        if self.settings.material_count() > 1 {
+            fields.push(Field::integers("material", order.iter().map(|&place| particles.materials[place as usize].into()).collect()));
+        }
         if self.settings.momentary_pressure {
             fields.push(Field::scalars("momentary_pressure", scalars(&|place| particles.pressure(place))));
         }
@@ -206,12 +210,14 @@ impl Interaction for FluidSimulation {
 
     fn parameters(&self) -> Vec<Parameter> {
         let FluidSettings { gravity, viscosity, pressure, emitters, .. } = &self.settings;
-        let mut parameters = vec![
-            Parameter::linear(GRAVITY, "m/s²", gravity.y, [-20.0, 5.0]),
-            Parameter::logarithmic(VISCOSITY, "m²/s", viscosity.kinematic, [0.0, 0.05], 1e-7),
-            Parameter::linear(ARTIFICIAL_VISCOSITY, "", viscosity.artificial, [0.0, 0.5]),
-            Parameter::logarithmic(WALL_VISCOSITY, "m²/s", viscosity.wall(), [0.0, 0.05], 1e-7),
-        ];
+        let kinematic = self.settings.kinematic_viscosities();
+        let mut parameters = vec![Parameter::linear(GRAVITY, "m/s²", gravity.y, [-20.0, 5.0])];
+        if self.settings.materials.is_empty() {
+            parameters.push(Parameter::logarithmic(VISCOSITY, "m²/s", viscosity.kinematic, [0.0, 0.05], 1e-7));
+        }
+        parameters.push(Parameter::linear(ARTIFICIAL_VISCOSITY, "", viscosity.artificial, [0.0, 0.5]));
+        let wall = viscosity.wall.unwrap_or(kinematic.of(0));
+        parameters.push(Parameter::logarithmic(WALL_VISCOSITY, "m²/s", wall, [0.0, 0.05], 1e-7));
         if !emitters.is_empty() {
             parameters.push(Parameter::linear(EMISSION, "× speed", self.inflow.rate, [0.0, 3.0]));
         }

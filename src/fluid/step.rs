@@ -70,9 +70,7 @@ impl FluidSimulation {
     /// Moves what has left the domain back through its periodic ends.
     fn wrap(&mut self) {
         let Self { settings, particles, bodies, ledger, .. } = self;
-        particles.wrap(&settings.domain, |particles, i, last| {
-            ledger.wrap_particle(settings, last, particles.positions[i], particles.velocities[i])
-        });
+        particles.wrap(&settings.domain, |particles, i, last| ledger.wrap_particle(settings, particles, i, last));
         bodies.wrap(settings.gravity);
     }
 
@@ -146,6 +144,7 @@ impl FluidSimulation {
             time: end,
             dt,
             positions: &particles.positions,
+            materials: &particles.materials,
             before: &particles.positions,
             after: &after,
             velocities: &particles.velocities,

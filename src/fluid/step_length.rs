@@ -81,7 +81,7 @@ impl FluidSettings {
 
     /// Longest step up to `longest` that is stable with the viscosity, s.
     fn viscous_step(&self, longest: f64) -> f64 {
-        let viscosity = self.viscosity.kinematic;
+        let viscosity = self.max_viscosity();
         if viscosity == 0.0 || viscosity <= self.stable_viscosity(longest) {
             return longest;
         }

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::{
     mesh_source::{self, Placement},
     read::{Quantity, Range, Table},
+    simulators::fluid::Materials,
 };
 use crate::{
     fluid::{Fill, FillShape},
@@ -30,7 +31,7 @@ impl Place {
 }
 
 /// The valid fills and their locations in the file.
-pub(super) fn read_all(fluid: &Table) -> (Vec<Fill>, Vec<Place>) {
+pub(super) fn read_all(fluid: &Table, materials: &Materials) -> (Vec<Fill>, Vec<Place>) {
     let tables = fluid.tables("fill");
     if !fluid.has("fill") && !fluid.has("emitter") {
         fluid.missing("fill", "at least one [[fluid.fill]] or [[fluid.emitter]]");
@@ -39,8 +40,9 @@ pub(super) fn read_all(fluid: &Table) -> (Vec<Fill>, Vec<Place>) {
     for table in tables {
         let place = Place::of(&table);
         let velocity = table.vector_or("velocity", "a velocity [x, y, z] in m/s", DVec3::ZERO);
+        let material = materials.index(&table);
         if let Some(shape) = read_shape(&table) {
-            fills.0.push(Fill { shape, velocity });
+            fills.0.push(Fill { shape, velocity, material });
             fills.1.push(place);
         }
         table.finish();

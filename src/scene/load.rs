@@ -18,7 +18,7 @@ use super::{
         gas, grains,
     },
     start::{self, Start},
-    view::{self, CameraPath, PictureSettings},
+    view::{self, CameraPath, MaterialLook, PictureSettings},
     waves::WaveContext,
 };
 use crate::{
@@ -26,7 +26,7 @@ use crate::{
     blocks::BlocksSettings,
     bodies::{BodyDefinition, BodyKind},
     fluid::{
-        FluidSettings,
+        FluidSettings, Material,
         probes::{Probe, recorded_instruments},
     },
     frame::Frame,
@@ -241,7 +241,11 @@ fn read_root(root: &Table) -> Option<Scene> {
         _ => read_fluid(root, seed, times, &mut start),
     };
     let camera = view::read_camera(root);
-    let picture = view::read_picture(root, &names.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut picture = view::read_picture(root, &names.iter().map(String::as_str).collect::<Vec<_>>());
+    if let Some(Definition::Fluid { settings, .. }) = &definition {
+        let look = |material: &Material| MaterialLook { name: material.name.clone(), color: material.color };
+        picture.materials = settings.materials.iter().map(look).collect();
+    }
     simulator?;
     let (duration, frames_per_second) = times?;
     Some(Scene {

@@ -23,7 +23,7 @@ pub use error::{Problem, SceneError};
 pub use load::{Definition, FrameFormat, Scene, load_probes};
 pub use locate::located;
 pub use start::Start;
-pub use view::{BodyLook, CameraPath, ParticleStyle, PictureSettings, Viewpoint, Visibility};
+pub use view::{BodyLook, CameraPath, MaterialLook, ParticleStyle, PictureSettings, Viewpoint, Visibility};
 
 #[cfg(test)]
 mod tests;

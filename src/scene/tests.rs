@@ -17,7 +17,7 @@ use crate::{
         BodyDefinition, BodyKind, MassSource, PrescribedMotion,
         waves::{IrregularWaves, Paddle, RegularWaves, WaveMaker, WaveMakerSettings, Waves},
     },
-    fluid::{DensitySolve, FillShape, FluidSettings, PressureSolver, TaitLaw, TimeStep, Viscosity},
+    fluid::{DensitySolve, FillShape, FluidSettings, Material, PressureSolver, TaitLaw, TimeStep, Viscosity},
     math::Aabb,
 };
 
@@ -145,6 +145,19 @@ fn every_key_of_the_fluid_arrives() {
     // 0.5 by 1 by 0.5 in the file; with z up, the file's y becomes the third axis, and a quarter turn about y then swaps x and z.
     assert_near(mesh.aabb(), [2.5, 0.75, -0.25], [3.5, 1.25, 0.25]);
     assert_eq!(solid.velocity, DVec3::new(0.0, -1.0, 0.0));
+}
+
+#[test]
+fn every_key_of_materials_arrives() {
+    let scene = Scene::load(&package_file("tests/scenes/good/every_key_of_materials.toml")).expect("a good scene");
+    let looks: Vec<(String, Option<[f32; 3]>)> = scene.picture.materials.iter().map(|look| (look.name.clone(), look.color)).collect();
+    assert_eq!(looks, [("water".to_owned(), Some([0.1, 0.2, 0.3])), ("oil".to_owned(), None)]);
+    let (settings, _) = fluid(scene);
+    let material = |name: &str, density, kinematic_viscosity, color| Material { name: name.into(), density, kinematic_viscosity, color };
+    let expected = [material("water", 998.0, 1.1e-6, Some([0.1, 0.2, 0.3])), material("oil", 870.0, 3e-6, None)];
+    assert_eq!(settings.materials, expected);
+    assert_eq!(settings.fills.iter().map(|fill| fill.material).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(settings.emitters[0].material, 1);
 }
 
 #[test]
@@ -307,6 +320,7 @@ fn accepted_keys() -> BTreeSet<(String, String)> {
     paths.push(package_file("tests/scenes/good/every_key_of_aggregates.toml"));
     paths.push(package_file("tests/scenes/good/every_key_of_blocks.toml"));
     paths.push(package_file("tests/scenes/good/every_key_of_grains.toml"));
+    paths.push(package_file("tests/scenes/good/every_key_of_materials.toml"));
     let shipped = fs::read_dir(package_file("scenes/fluid")).expect("the shipped scenes");
     paths.extend(shipped.map(|entry| entry.expect("an entry").path()));
     for path in paths {

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::color::ValueRange;
-use crate::scene::{BodyLook, ParticleStyle, PictureSettings};
+use super::color::{MATERIAL, ValueRange};
+use crate::scene::{BodyLook, MaterialLook, ParticleStyle, PictureSettings};
 
 /// A pale sky.
 const BACKGROUND: [f32; 3] = [0.93, 0.945, 0.955];
@@ -31,6 +31,8 @@ pub struct Appearance {
     pub floor_height: Option<f64>,
     /// Appearance of individual bodies.
     pub bodies: Vec<BodyLook>,
+    /// The fluids, if there are several.
+    pub materials: Vec<MaterialLook>,
     /// Whether light is traced, which reaches things from all sides. Then particles are full spheres, and see-through bodies keep only the
     /// faces that point to the camera.
     pub traced: bool,
@@ -41,9 +43,10 @@ pub struct Appearance {
 impl Appearance {
     /// Takes `settings`, with defaults for what they do not set.
     pub fn new(settings: &PictureSettings) -> Self {
+        let several = settings.materials.len() > 1;
         Self {
             style: settings.style.unwrap_or(ParticleStyle::Particles),
-            color_by: settings.color_by.clone().unwrap_or_else(|| "velocity".to_owned()),
+            color_by: settings.color_by.clone().unwrap_or_else(|| if several { MATERIAL } else { "velocity" }.to_owned()),
             range: None,
             legend: true,
             background: settings.background.unwrap_or(BACKGROUND),
@@ -51,6 +54,7 @@ impl Appearance {
             floor: settings.floor.unwrap_or(true),
             floor_height: settings.floor_height,
             bodies: settings.bodies.clone(),
+            materials: settings.materials.clone(),
             traced: false,
             particle_scale: 1.0,
         }

@@ -34,7 +34,7 @@ pub fn settings(particle_radius: f64, fills: Vec<Fill>) -> FluidSettings {
 }
 
 pub fn box_fill(min: DVec3, max: DVec3, velocity: DVec3) -> Fill {
-    Fill { shape: FillShape::Box { min, max }, velocity }
+    Fill { shape: FillShape::Box { min, max }, velocity, material: 0 }
 }
 
 /// A sample mesh, scaled along each axis.

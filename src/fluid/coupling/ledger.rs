@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     bodies::{Bodies, BodyKind, Impulse, Momentum},
     fluid::{
-        FluidSettings,
+        ByMaterial, FluidSettings,
         coupling::{Cause, Load, Wrench},
         particles::Particles,
     },
@@ -60,12 +60,12 @@ impl Ledger {
         self.loads.resize(bodies, Load::default());
     }
 
-    /// Gives each particle an impulse (N s); `mass` is that of a particle, kg.
-    pub fn push_particles(&mut self, particles: &mut Particles, impulses: &[Vec3A], origin: Origin, mass: f64) {
+    /// Gives each particle an impulse (N s); `masses` are those of the materials, kg.
+    pub fn push_particles(&mut self, particles: &mut Particles, impulses: &[Vec3A], origin: Origin, masses: &ByMaterial<f64>) {
         match origin {
             Origin::Inside => self.push_from_inside(particles, impulses),
-            Origin::Field => self.push_from_outside(particles, impulses, mass, false),
-            Origin::Zone | Origin::User => self.push_from_outside(particles, impulses, mass, true),
+            Origin::Field => self.push_from_outside(particles, impulses, masses, false),
+            Origin::Zone | Origin::User => self.push_from_outside(particles, impulses, masses, true),
         }
     }
 
@@ -86,14 +86,15 @@ impl Ledger {
         }
     }
 
-    /// Gives each particle of `mass` (kg) an impulse (N s) from outside. Work is booked only if `has_work`: the work of a field is
+    /// Gives each particle an impulse (N s) from outside. Work is booked only if `has_work`: the work of a field is
     /// potential energy.
-    fn push_from_outside(&mut self, particles: &mut Particles, impulses: &[Vec3A], mass: f64, has_work: bool) {
-        let Particles { positions, velocities, inverse_masses, .. } = particles;
+    fn push_from_outside(&mut self, particles: &mut Particles, impulses: &[Vec3A], masses: &ByMaterial<f64>, has_work: bool) {
+        let Particles { positions, velocities, inverse_masses, materials, .. } = particles;
+        let mass = |i: usize| masses.of(materials[i]);
         let change = |i: usize| (inverse_masses[i] * impulses[i]).as_dvec3();
-        self.external += sum(impulses.len(), |i| Momentum::at(positions[i].as_dvec3(), mass * change(i)));
+        self.external += sum(impulses.len(), |i| Momentum::at(positions[i].as_dvec3(), mass(i) * change(i)));
         if has_work {
-            self.work += mass * sum(impulses.len(), |i| change(i).dot(velocities[i].as_dvec3() + 0.5 * change(i)));
+            self.work += sum(impulses.len(), |i| mass(i) * change(i).dot(velocities[i].as_dvec3() + 0.5 * change(i)));
         }
         particles.accelerate(impulses);
     }
@@ -111,35 +112,42 @@ impl Ledger {
         bodies.apply_impulse(index, impulse);
     }
 
-    /// Books a particle (m, m/s) that enters (`count` 1) or leaves (`count` −1).
-    pub fn count_particle(&mut self, settings: &FluidSettings, position: Vec3A, velocity: Vec3A, count: f64) {
-        let (x, v, mass) = (position.as_dvec3(), velocity.as_dvec3(), count * settings.particle_mass());
+    /// Books a particle that enters (`count` 1) or leaves (`count` −1).
+    pub fn count_particle(&mut self, settings: &FluidSettings, particles: &Particles, index: usize, count: f64) {
+        self.count_at(settings, particles, index, particles.positions[index], count);
+    }
+
+    /// The same for a particle at `position` (m).
+    fn count_at(&mut self, settings: &FluidSettings, particles: &Particles, index: usize, position: Vec3A, count: f64) {
+        let mass = count * settings.masses().of(particles.materials[index]);
+        let (x, v) = (position.as_dvec3(), particles.velocities[index].as_dvec3());
         self.external += Momentum::at(x, mass * v);
         self.work += mass * (0.5 * v.length_squared() - settings.gravity.dot(x));
     }
 
-    /// Books a particle that leaves the domain at `last` (m) and enters it again at `position`.
-    pub fn wrap_particle(&mut self, settings: &FluidSettings, last: Vec3A, position: Vec3A, velocity: Vec3A) {
-        self.count_particle(settings, last, velocity, -1.0);
-        self.count_particle(settings, position, velocity, 1.0);
+    /// Books a particle that left the domain at `last` (m) and has entered it again where it is now.
+    pub fn wrap_particle(&mut self, settings: &FluidSettings, particles: &Particles, index: usize, last: Vec3A) {
+        self.count_at(settings, particles, index, last, -1.0);
+        self.count_particle(settings, particles, index, 1.0);
     }
 
-    /// Moves each particle of `mass` (kg) by a shift (m) without changing its velocity.
-    pub fn shift(&mut self, particles: &mut Particles, shifts: &[Vec3A], mass: f64) {
-        let velocities = &particles.velocities;
-        self.external += sum(shifts.len(), |i| momentum_of_shift(shifts[i], mass, velocities[i]));
+    /// Moves each particle by a shift (m) without changing its velocity; `masses` are those of the materials, kg.
+    pub fn shift(&mut self, particles: &mut Particles, shifts: &[Vec3A], masses: &ByMaterial<f64>) {
+        let Particles { velocities, materials, .. } = &*particles;
+        self.external += sum(shifts.len(), |i| momentum_of_shift(shifts[i], masses.of(materials[i]), velocities[i]));
         particles.shift(shifts);
     }
 
-    /// The same for particle `index` alone.
+    /// The same for particle `index` alone, of `mass` (kg).
     pub fn shift_one(&mut self, particles: &mut Particles, index: usize, shift: Vec3A, mass: f64) {
         let before = particles.positions[index];
         particles.positions[index] += shift;
         self.external += momentum_of_shift(particles.positions[index] - before, mass, particles.velocities[index]);
     }
 
-    /// Prescribes the velocity (m/s) of particle `index`, of `mass` (kg).
-    pub fn prescribe(&mut self, particles: &mut Particles, index: usize, mass: f64, velocity: Vec3A) {
+    /// Prescribes the velocity (m/s) of particle `index`; `masses` are those of the materials, kg.
+    pub fn prescribe(&mut self, particles: &mut Particles, index: usize, masses: &ByMaterial<f64>, velocity: Vec3A) {
+        let mass = masses.of(particles.materials[index]);
         let (before, after) = (particles.velocities[index].as_dvec3(), velocity.as_dvec3());
         self.external += Momentum::at(particles.positions[index].as_dvec3(), mass * (after - before));
         self.work += 0.5 * mass * (after - before).dot(after + before);

@@ -24,12 +24,12 @@ const DEFAULT_RATE: f64 = 4.0;
 pub const TERM: Term = Term { origin: Origin::Zone, is_active: |context| !context.settings.damping_zones.is_empty(), impulses };
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
-    let (zones, mass) = (&context.settings.damping_zones, context.settings.particle_mass());
-    let particles = impulses.on_particles.par_iter_mut().zip(context.positions).zip(context.velocities).with_min_len(TASK);
-    particles.for_each(|((impulse, position), velocity)| {
+    let (zones, masses) = (&context.settings.damping_zones, context.settings.masses());
+    let particles = impulses.on_particles.par_iter_mut().zip(context.positions).zip(context.velocities).zip(context.materials);
+    particles.with_min_len(TASK).for_each(|(((impulse, position), velocity), &material)| {
         let rate: f64 = zones.iter().map(|zone| zone.rate_at(position.as_dvec3())).sum();
         if rate > 0.0 {
-            *impulse = (mass * (-rate * context.dt).exp_m1() * velocity.as_dvec3()).as_vec3a();
+            *impulse = (masses.of(material) * (-rate * context.dt).exp_m1() * velocity.as_dvec3()).as_vec3a();
         }
     });
 }

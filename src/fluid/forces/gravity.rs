@@ -8,6 +8,7 @@ use crate::{fluid::coupling::Origin, math::parallel::TASK};
 pub const TERM: Term = Term { origin: Origin::Field, is_active: |_| true, impulses };
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
-    let impulse = (context.settings.particle_mass() * context.dt * context.settings.gravity).as_vec3a();
-    impulses.on_particles.par_iter_mut().with_min_len(TASK).for_each(|on_particle| *on_particle = impulse);
+    let impulse = context.settings.masses().map(|mass| (mass * context.dt * context.settings.gravity).as_vec3a());
+    let particles = impulses.on_particles.par_iter_mut().zip(context.materials).with_min_len(TASK);
+    particles.for_each(|(on_particle, &material)| *on_particle = impulse.of(material));
 }

@@ -4,7 +4,10 @@ use glam::{Mat3A, Vec3A};
 use rayon::prelude::*;
 
 use crate::{
-    fluid::neighbourhood::{AHEAD, Kernel, Pairs, symmetric},
+    fluid::{
+        ByMaterial,
+        neighbourhood::{AHEAD, Kernel, Pairs, symmetric},
+    },
     math::{
         lanes::{BlockLists, BlockWork, Blocks, Eight, LANES, Lanes, algebra::*},
         parallel::TASK,
@@ -21,8 +24,10 @@ pub struct LinearFlows {
     /// twice the deviatoric strain rate times `B_i`, for the viscous force, plus `b` times the velocity gradient `G_i`, for the deviations from
     /// the flow.
     pub stresses: Vec<Mat3A>,
-    /// 1, or 0 where the neighbours do not determine the flow.
-    pub determined: Vec<f32>,
+    /// Factor of the deviations from the flow; 0 where the neighbours do not determine it.
+    pub deviations: Vec<f32>,
+    /// Density of the lightest fluid among the neighbours, in units of that of the first; empty if there is only one fluid.
+    pub weights: Vec<f32>,
 }
 
 /// What the flows are fitted to, and the factors of `stresses`.
@@ -32,21 +37,33 @@ pub struct FlowFit<'a> {
     pub kernel: &'a Kernel,
     pub positions: &'a [Vec3A],
     pub velocities: &'a [Vec3A],
+    /// Indices of the materials.
+    pub materials: &'a [u8],
     /// `a`
-    pub of_strain: f32,
-    /// `b`
-    pub of_gradient: f32,
+    pub of_strain: ByMaterial<f32>,
+    /// `b`, before it is multiplied by the weight.
+    pub of_gradient: ByMaterial<f32>,
 }
 
 impl LinearFlows {
     /// Fits `G_i = (Σ_j v_ij ⊗ ∇W_ij) B_i`, `B_i = (Σ_j x_ij ⊗ ∇W_ij)⁻¹`. The stresses must be the isotropy corrections before, with which the
     /// moments are isotropic.
     pub fn fit(&mut self, fit: &FlowFit) {
-        self.determined.resize(fit.positions.len(), 0.0);
-        let results = self.stresses.par_chunks_mut(TASK).zip(self.determined.par_chunks_mut(TASK));
-        fit.pairs.neighbours.batches().par_iter().zip(results).for_each(|(neighbours, (stresses, determined))| {
-            neighbours.compute(FlowPass { fit, neighbours, stresses, determined });
+        let Self { stresses, deviations, weights } = self;
+        deviations.resize(fit.positions.len(), 0.0);
+        let results = stresses.par_chunks_mut(TASK).zip(deviations.par_chunks_mut(TASK));
+        fit.pairs.neighbours.batches().par_iter().zip(results).for_each(|(neighbours, (stresses, deviations))| {
+            neighbours.compute(FlowPass { fit, weights, neighbours, stresses, deviations });
         });
+    }
+
+    /// Finds the weights, with the densities (relative to the first) of `materials`.
+    pub fn weigh(&mut self, pairs: &Pairs, materials: &[u8], relative_density: impl Fn(u8) -> f32 + Sync) {
+        let lightest = |i: usize| {
+            let own = relative_density(materials[i]);
+            pairs.neighbours.of(i).map(|j| relative_density(materials[j as usize])).fold(own, f32::min)
+        };
+        (0..materials.len()).into_par_iter().with_min_len(TASK).map(lightest).collect_into_vec(&mut self.weights);
     }
 }
 
@@ -90,12 +107,28 @@ fn weight<L: Lanes>(moment: Matrices<L>) -> L {
     (zero - mean - L::splat(2.0) * size * t).max(zero)
 }
 
+impl FlowFit<'_> {
+    /// `a` and `b` of the particles from `first` on.
+    #[inline(always)]
+    fn factors<L: Lanes>(&self, weights: &[f32], first: usize) -> (L, L) {
+        if weights.is_empty() {
+            return (L::splat(self.of_strain.of(0)), L::splat(self.of_gradient.of(0)));
+        }
+        let (mut of_strain, mut of_gradient) = ([0.0; LANES], [0.0; LANES]);
+        for (lane, (&material, weight)) in self.materials[first..].iter().zip(&weights[first..]).take(LANES).enumerate() {
+            (of_strain[lane], of_gradient[lane]) = (self.of_strain.of(material), weight * self.of_gradient.of(material));
+        }
+        (L::load(&of_strain), L::load(&of_gradient))
+    }
+}
+
 /// Fits the flows of a batch of particles.
 struct FlowPass<'a> {
     fit: &'a FlowFit<'a>,
+    weights: &'a [f32],
     neighbours: &'a BlockLists,
     stresses: &'a mut [Mat3A],
-    determined: &'a mut [f32],
+    deviations: &'a mut [f32],
 }
 
 impl BlockWork for FlowPass<'_> {
@@ -103,8 +136,7 @@ impl BlockWork for FlowPass<'_> {
 
     #[inline(always)]
     fn run<L: Lanes, B: Blocks>(self, blocks: B) {
-        let Self { fit, neighbours, stresses, determined } = self;
-        let (of_strain, of_gradient) = (L::splat(fit.of_strain), L::splat(fit.of_gradient));
+        let Self { fit, weights, neighbours, stresses, deviations } = self;
         for at in (0..neighbours.len()).step_by(LANES) {
             let (mut moments, mut fluxes) = ([Mat3A::ZERO; LANES], [Mat3A::ZERO; LANES]);
             for offset in at..neighbours.len().min(at + LANES) {
@@ -115,9 +147,10 @@ impl BlockWork for FlowPass<'_> {
             let moment = matrix_product(load_matrices::<L>(&moments, 0), corrected);
             let flux = matrix_product(load_matrices::<L>(&fluxes, 0), corrected);
             let (gradient, strain, is_determined) = flow(moment, flux);
+            let (of_strain, of_gradient) = fit.factors::<L>(weights, neighbours.first() + at);
             let strain = scaled(matrix_product(strain, correction), of_strain);
             store_matrices(add_matrices(strain, scaled(gradient, of_gradient)), stresses, at);
-            is_determined.store_at(determined, at);
+            (L::splat(0.0) - is_determined * of_gradient).store_at(deviations, at);
         }
     }
 }

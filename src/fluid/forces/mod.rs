@@ -40,15 +40,16 @@ impl Forces {
         let &StepScene { settings, pairs, contacts, dt } = scene;
         for term in &TERMS {
             let response = &BodyResponse::of(&pushed.bodies.list);
-            let Particles { positions, velocities, inverse_masses, .. } = &*pushed.particles;
-            let context = ForceContext { settings, dt, positions, velocities, inverse_masses, pairs, contacts, response, stirring };
+            let Particles { positions, velocities, inverse_masses, materials, .. } = &*pushed.particles;
+            let context =
+                ForceContext { settings, dt, positions, velocities, inverse_masses, materials, pairs, contacts, response, stirring };
             if !(term.is_active)(&context) {
                 continue;
             }
             self.impulses.clear(positions.len());
             (term.impulses)(&context, &mut self.impulses);
             let Pushed { particles, bodies, ledger } = pushed;
-            ledger.push_particles(particles, &self.impulses.on_particles, term.origin, settings.particle_mass());
+            ledger.push_particles(particles, &self.impulses.on_particles, term.origin, &settings.masses());
             ledger.push_bodies(bodies, self.impulses.on_bodies.iter().copied(), 1.0, Cause::Friction);
         }
     }

@@ -9,10 +9,10 @@ pub const TERM: Term = Term { origin: Origin::User, is_active: |context| context
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let Some(stirring) = context.stirring else { return };
-    let mass = context.settings.particle_mass();
-    let particles = impulses.on_particles.par_iter_mut().zip(context.positions).zip(context.velocities).with_min_len(TASK);
-    particles.for_each(|((impulse, position), velocity)| {
+    let masses = context.settings.masses();
+    let particles = impulses.on_particles.par_iter_mut().zip(context.positions).zip(context.velocities).zip(context.materials);
+    particles.with_min_len(TASK).for_each(|(((impulse, position), velocity), &material)| {
         let share = stirring.share(position.as_dvec3(), context.dt);
-        *impulse = (mass * share * (stirring.velocity - velocity.as_dvec3())).as_vec3a();
+        *impulse = (masses.of(material) * share * (stirring.velocity - velocity.as_dvec3())).as_vec3a();
     });
 }

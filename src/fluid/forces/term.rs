@@ -33,6 +33,8 @@ pub struct ForceContext<'a> {
     pub positions: &'a [Vec3A],
     pub velocities: &'a [Vec3A],
     pub inverse_masses: &'a [f32],
+    /// Indices of the materials.
+    pub materials: &'a [u8],
     pub pairs: &'a Pairs,
     pub contacts: &'a WallContacts,
     pub response: &'a BodyResponse,

@@ -17,6 +17,9 @@
 //! Both only remove energy, and because strain rates and `R_i` are invariant under translation and rotation, they conserve linear and
 //! angular momentum. Particles whose neighbours do not determine a `G_i`, such as isolated drops, have neither.
 //!
+//! With several fluids, the artificial viscosity and XSPH of a particle count with the density of the lightest fluid among its neighbours: with
+//! its own, heavy particles would push light ones beyond any stable step.
+//!
 //! XSPH (`v_i += ε Σ_j (m/ρ_j)(v_j − v_i) W_ij`, Schechter & Bridson 2012) acts along the velocity difference: it conserves only linear
 //! momentum.
 
@@ -43,24 +46,32 @@ pub const TERM: Term = Term {
     origin: Origin::Inside,
     is_active: |context| {
         let viscosity = &context.settings.viscosity;
-        viscosity.kinematic > 0.0 || viscosity.artificial > 0.0 || viscosity.xsph > 0.0
+        context.settings.max_viscosity() > 0.0 || viscosity.artificial > 0.0 || viscosity.xsph > 0.0
     },
     impulses,
 };
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let Impulses { on_particles, flows, .. } = impulses;
-    let ForceContext { settings, positions, velocities, pairs, .. } = *context;
+    let ForceContext { settings, positions, velocities, materials, pairs, .. } = *context;
     let (viscosity, dt) = (&settings.viscosity, context.dt);
     let volume = settings.particle_volume() as f32;
     // `Σ_j V w_ij` is 12/h² where neighbours surround a particle. With this factor a step removes at most the whole deviation.
     let h = settings.support_radius();
-    let deviations = (h * h / 12.0 * -(-settings.deviation_rate(viscosity.kinematic) * dt).exp_m1()) as f32;
-    let deviations = -0.5 * volume * deviations;
-    let of_strain = volume * (viscosity.kinematic * dt) as f32;
+    let kinematic = settings.kinematic_viscosities();
+    let deviations = kinematic.map(|kinematic| {
+        let share = (h * h / 12.0 * -(-settings.deviation_rate(kinematic) * dt).exp_m1()) as f32;
+        -0.5 * volume * share
+    });
+    let densities = settings.densities();
+    let relative = |index: u8| densities.of(index) / densities.of(0);
+    let of_strain = kinematic.zip(|index, kinematic| volume * (relative(index) * kinematic * dt) as f32);
     let kernel = &settings.kernel();
-    flows.fit(&FlowFit { pairs, kernel, positions, velocities, of_strain, of_gradient: -deviations });
-    let factors = Factors { deviations, xsph: volume * viscosity.xsph as f32, mass: settings.particle_mass() as f32 };
+    if settings.material_count() > 1 {
+        flows.weigh(pairs, materials, |index| relative(index) as f32);
+    }
+    flows.fit(&FlowFit { pairs, kernel, positions, velocities, materials, of_strain, of_gradient: deviations.map(|factor| -factor) });
+    let factors = Factors { xsph: volume * viscosity.xsph as f32, mass: settings.masses().of(0) as f32 };
     let (flows, periods) = (&*flows, pairs.neighbours.periods());
     pairs.neighbours.batches().par_iter().zip(on_particles.par_chunks_mut(TASK)).for_each(|(neighbours, impulses)| {
         neighbours.compute(ViscosityPass { neighbours, factors, kernel, periods, positions, velocities, flows, impulses });
@@ -70,7 +81,6 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
 /// Factors of the terms, with the length of the step.
 #[derive(Clone, Copy)]
 struct Factors {
-    deviations: f32,
     xsph: f32,
     mass: f32,
 }
@@ -93,11 +103,11 @@ impl BlockWork for ViscosityPass<'_> {
     #[inline(always)]
     fn run<L: Lanes, B: Blocks>(self, blocks: B) {
         let Self { neighbours, factors, kernel, periods, positions, velocities, flows, impulses } = self;
-        let LinearFlows { stresses, determined } = flows;
-        let (deviations, smoothing) = (L::splat(factors.deviations), L::splat(factors.xsph));
+        let LinearFlows { stresses, deviations, weights } = flows;
+        let smoothing = L::splat(factors.xsph);
         for (offset, impulse) in impulses.iter_mut().enumerate() {
             let i = neighbours.first() + offset;
-            let has_flow = L::splat(determined[i]);
+            let own = L::splat(deviations[i]);
             // The sum of gradients, on which the own stress acts; and what the neighbours' stresses and their velocities do.
             let (mut sum, mut force) = ([L::splat(0.0); 3], [L::splat(0.0); 3]);
             for eight in blocks.of(offset) {
@@ -108,15 +118,24 @@ impl BlockWork for ViscosityPass<'_> {
                 let factor = kernel.gradient_factors(r);
                 let gradient = times(x, factor);
                 // Velocities are counted for both flows.
-                let mut share = deviations * factor * (has_flow + L::gather(determined, eight));
+                let mut share = factor * (own + L::gather(deviations, eight));
                 if factors.xsph > 0.0 {
-                    share = share + smoothing * kernel.values(r);
+                    share = share + smoothing * kernel.values(r) * mean_weight::<L>(weights, i, eight);
                 }
                 sum = plus(sum, gradient);
                 force = plus(force, plus(product(L::gather_matrices(stresses, eight), gradient), times(v, share)));
             }
             *impulse = -factors.mass * (L::sums(force) + stresses[i] * L::sums(sum));
         }
+    }
+}
+
+/// Mean of the weights of a particle and each of its neighbours.
+#[inline(always)]
+fn mean_weight<L: Lanes>(weights: &[f32], i: usize, eight: impl Eight) -> L {
+    match weights.is_empty() {
+        true => L::splat(1.0),
+        false => L::splat(0.5) * (L::splat(weights[i]) + L::gather(weights, eight)),
     }
 }
 
@@ -157,13 +176,13 @@ mod tests {
             let (mut particles, mut neighbourhood, mut contacts) =
                 (Particles::default(), Neighbourhood::default(), WallContacts::default());
             let settings = settings(&artificial(0.0));
-            let w = settings.inverse_mass();
+            let w = &settings.inverse_masses();
             for i in 0..1000 {
                 let lattice = vec3a((i % 10) as f32, (i / 10 % 10) as f32, (i / 100) as f32);
-                particles.push(spacing * (lattice + disorder * (random.point().as_vec3a() - 0.5)), Vec3A::ZERO, w);
+                particles.push(spacing * (lattice + disorder * (random.point().as_vec3a() - 0.5)), Vec3A::ZERO, 0, w);
             }
-            particles.push(vec3a(1.0, 1.0, 1.0), Vec3A::ZERO, w);
-            particles.push(vec3a(1.0 + 2.0 * RADIUS, 1.0, 1.0), Vec3A::ZERO, w);
+            particles.push(vec3a(1.0, 1.0, 1.0), Vec3A::ZERO, 0, w);
+            particles.push(vec3a(1.0 + 2.0 * RADIUS, 1.0, 1.0), Vec3A::ZERO, 0, w);
             neighbourhood.find_pairs(&settings, &mut particles);
             contacts.integrate(&[], &[], &Mapping::default(), &particles.positions, settings.wall_cutoff());
             let mut corrections = Vec::new();
@@ -174,7 +193,7 @@ mod tests {
         /// Velocity changes over `dt`.
         fn changes(&self, viscosity: &Viscosity, dt: f64, velocities: &[Vec3A]) -> Vec<Vec3A> {
             let settings = settings(viscosity);
-            let (response, Particles { positions, inverse_masses, .. }) = (BodyResponse::default(), &self.particles);
+            let (response, Particles { positions, inverse_masses, materials, .. }) = (BodyResponse::default(), &self.particles);
             let (pairs, contacts) = (&self.neighbourhood.pairs, &self.contacts);
             let context = ForceContext {
                 settings: &settings,
@@ -182,6 +201,7 @@ mod tests {
                 positions,
                 velocities,
                 inverse_masses,
+                materials,
                 pairs,
                 contacts,
                 response: &response,
@@ -190,7 +210,7 @@ mod tests {
             let flows = LinearFlows { stresses: self.corrections.clone(), ..LinearFlows::default() };
             let mut found = Impulses { on_particles: vec![Vec3A::ZERO; positions.len()], flows, ..Impulses::default() };
             impulses(&context, &mut found);
-            found.on_particles.iter().map(|&impulse| settings.inverse_mass() * impulse).collect()
+            found.on_particles.iter().map(|&impulse| settings.inverse_masses().of(0) * impulse).collect()
         }
     }
 

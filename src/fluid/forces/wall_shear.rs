@@ -20,7 +20,12 @@ use crate::fluid::coupling::{ContactDetail, Origin, WallContact};
 /// Minimum distance of a particle from the wall in the traction, in particle radii. A particle closer than this was pressed against it.
 const MIN_DISTANCE: f64 = 0.25;
 
-pub const TERM: Term = Term { origin: Origin::Inside, is_active: |context| context.settings.viscosity.wall() > 0.0, impulses };
+pub const TERM: Term = Term { origin: Origin::Inside, is_active, impulses };
+
+fn is_active(context: &ForceContext) -> bool {
+    let viscosities = context.settings.wall_viscosities();
+    (0..context.settings.material_count()).any(|material| viscosities.of(material as u8) > 0.0)
+}
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let Impulses { on_particles, on_bodies, at_contacts, .. } = impulses;
@@ -44,7 +49,8 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
 /// Share of the slip at `contact` that the step removes.
 fn share(context: &ForceContext, contact: &WallContact, detail: &ContactDetail) -> f64 {
     let distance = f64::from(detail.clearance).max(MIN_DISTANCE * context.settings.particle_radius);
-    let rate = context.settings.viscosity.wall() * f64::from(contact.gradient.length()) / distance;
+    let viscosity = context.settings.wall_viscosities().of(context.materials[contact.particle as usize]);
+    let rate = viscosity * f64::from(contact.gradient.length()) / distance;
     -(-rate * context.dt).exp_m1()
 }
 

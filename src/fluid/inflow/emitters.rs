@@ -88,7 +88,7 @@ impl Inflow {
     fn drain(&mut self, settings: &FluidSettings, particles: &mut Particles, ledger: &mut Ledger) {
         let drained = drained(&settings.drains, particles);
         for place in drained.iter().map(|&place| place as usize) {
-            ledger.count_particle(settings, particles.positions[place], particles.velocities[place], -1.0);
+            ledger.count_particle(settings, particles, place, -1.0);
         }
         particles.remove(&drained);
         self.drained += drained.len() as u64;
@@ -96,6 +96,7 @@ impl Inflow {
 
     fn emit(&mut self, scene: &InflowScene, particles: &mut Particles, ledger: &mut Ledger) {
         let &InflowScene { settings, bodies, time, dt } = scene;
+        let inverse_masses = settings.inverse_masses();
         for nozzle in self.nozzles.iter_mut().filter(|nozzle| nozzle.is_active(time)) {
             let (direction, thickness) = (nozzle.emitter.direction, nozzle.thickness);
             let velocity = (self.rate * nozzle.emitter.speed * direction).as_vec3a();
@@ -103,8 +104,8 @@ impl Inflow {
                 nozzle.moved -= 1.0;
                 let layer: Vec<DVec3> = nozzle.places.iter().map(|place| place + nozzle.moved * thickness * direction).collect();
                 for point in free_places(layer, settings, particles, bodies) {
-                    particles.push(point.as_vec3a(), velocity, settings.inverse_mass());
-                    ledger.count_particle(settings, point.as_vec3a(), velocity, 1.0);
+                    particles.push(point.as_vec3a(), velocity, nozzle.emitter.material, &inverse_masses);
+                    ledger.count_particle(settings, particles, particles.len() - 1, 1.0);
                     self.emitted += 1;
                 }
             }
@@ -117,11 +118,12 @@ impl Inflow {
         if self.nozzles.is_empty() {
             return;
         }
-        let (mass, free) = (scene.settings.particle_mass(), scene.settings.inverse_mass());
+        let (masses, free) = (scene.settings.masses(), scene.settings.inverse_masses());
         let active: Vec<&Nozzle> = self.nozzles.iter().filter(|nozzle| nozzle.is_active(scene.time)).collect();
-        particles.inverse_masses.par_iter_mut().zip(&particles.positions).for_each(|(w, position)| {
+        let Particles { positions, materials, inverse_masses, .. } = &mut *particles;
+        inverse_masses.par_iter_mut().zip(positions).zip(materials).for_each(|((w, position), &mut material)| {
             let prescribed = active.iter().any(|nozzle| nozzle.cup.contains(position.as_dvec3()));
-            *w = if prescribed { 0.0 } else { free };
+            *w = if prescribed { 0.0 } else { free.of(material) };
         });
         for i in 0..particles.len() {
             if particles.inverse_masses[i] > 0.0 {
@@ -130,7 +132,7 @@ impl Inflow {
             let position = particles.positions[i].as_dvec3();
             let Some(nozzle) = active.iter().find(|nozzle| nozzle.cup.contains(position)) else { continue };
             let velocity = (self.rate * nozzle.emitter.speed * nozzle.emitter.direction).as_vec3a();
-            ledger.prescribe(particles, i, mass, velocity);
+            ledger.prescribe(particles, i, &masses, velocity);
             (particles.density_pressures[i], particles.divergence_pressures[i]) = (0.0, 0.0);
         }
     }

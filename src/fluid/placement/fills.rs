@@ -29,7 +29,7 @@ pub fn place(settings: &FluidSettings, bodies: &[Body], watch: &dyn Watch) -> Re
     // With as much room as single particles may be outside, in regions thinner than a particle.
     let regions: Vec<Aabb> = settings.fills.iter().map(|fill| fill.shape.aabb().inflated(near + 2.0 * settings.particle_radius)).collect();
     let tree = BoxTree::new(regions.iter().copied());
-    let mut particles = Particles::default();
+    let (mut particles, inverse_masses) = (Particles::default(), settings.inverse_masses());
     let mut ranges: Vec<Range<usize>> = Vec::with_capacity(regions.len());
     for (index, fill) in settings.fills.iter().enumerate() {
         let first = particles.len();
@@ -41,7 +41,7 @@ pub fn place(settings: &FluidSettings, bodies: &[Body], watch: &dyn Watch) -> Re
         let placed: Vec<Vec3A> = placed.map(|particle| particles.positions[particle]).collect();
         let overlapping = overlapping(&placed, domain, &points, near);
         for (point, _) in points.iter().zip(overlapping).filter(|(_, overlapping)| !overlapping) {
-            particles.push(point.as_vec3a(), fill.velocity.as_vec3a(), settings.inverse_mass());
+            particles.push(point.as_vec3a(), fill.velocity.as_vec3a(), fill.material, &inverse_masses);
         }
         ranges.push(first..particles.len());
         watch.progress("placing fluid", index + 1, settings.fills.len())?;

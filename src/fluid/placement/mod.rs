@@ -1,6 +1,7 @@
 //! Placement of fluid: regions are filled with a lattice at time zero, carved by bodies, then relaxed and, if it is to be at rest, settled.
 
 mod fills;
+mod nearest_fill;
 mod obstacles;
 mod relaxation;
 mod rounds;

@@ -6,6 +6,7 @@
 //! then settled.
 
 use glam::{DVec3, Vec3A};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -14,6 +15,7 @@ use crate::{
         FluidSettings,
         particles::Particles,
         placement::{
+            nearest_fill::NearestFill,
             rounds::Rounds,
             settling::{Settling, settle},
         },
@@ -61,10 +63,19 @@ pub fn relax(
     watch: &dyn Watch,
 ) -> Result<(Relaxation, Vec<WallSurface>), Interrupted> {
     let mut rounds = Rounds::new(settings, bodies, watch);
+    // As one fluid: what gives way does not depend on the masses.
+    let inverse_masses = settings.inverse_masses();
+    particles.inverse_masses.fill(inverse_masses.of(0));
     let mut relaxation = remove_excess(&mut rounds, particles)?;
     if settings.settle && settings.gravity != DVec3::ZERO {
         relaxation.settling = Some(settle(&mut rounds, particles)?);
+        if settings.material_count() > 1 {
+            // Settling stirs the fluid: what is in a region then is of its material.
+            let fills = NearestFill::new(settings);
+            particles.materials = particles.positions.par_iter().map(|position| fills.material(position.as_dvec3())).collect();
+        }
     }
+    particles.release(&inverse_masses);
     // The pressures of the relaxation are not pressures of the fluid.
     particles.density_pressures.fill(0.0);
     particles.divergence_pressures.fill(0.0);

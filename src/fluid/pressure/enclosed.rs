@@ -56,7 +56,7 @@ impl Enclosure {
         let reference = settings.reference_step();
         let least = MIN_SPEED * settings.particle_radius / reference;
         let square = max_speed(velocities).powi(2) + least * least;
-        let compliance = (1.0 / (settings.density * MACH * MACH * square * scene.dt * scene.dt.max(reference))) as f32;
+        let compliance = (1.0 / (settings.max_density() * MACH * MACH * square * scene.dt * scene.dt.max(reference))) as f32;
         Some(Self { compliance, excess: (mean_excess(relative_densities) - BACKGROUND) as f32 })
     }
 }

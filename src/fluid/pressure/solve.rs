@@ -122,7 +122,7 @@ impl PressureSolve {
         let impulses = self.solver.impulses(&system, p);
         ledger.push_bodies(bodies, system.body_wrenches(p), scene.dt, Cause::Pressure);
         pressure_impulses.par_iter_mut().with_min_len(TASK).zip(p).for_each(|(sum, p)| *sum += scene.dt as f32 * p);
-        ledger.push_particles(particles, impulses, Origin::Inside, scene.settings.particle_mass());
+        ledger.push_particles(particles, impulses, Origin::Inside, &scene.settings.masses());
     }
 }
 

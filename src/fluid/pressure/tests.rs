@@ -36,7 +36,7 @@ fn stirred(density: f64) -> FluidSimulation {
         restitution: 0.0,
     };
     let settings = FluidSettings {
-        fills: vec![Fill { shape: FillShape::Box { min: DVec3::ZERO, max: DVec3::splat(0.4) }, velocity: DVec3::ZERO }],
+        fills: vec![Fill { shape: FillShape::Box { min: DVec3::ZERO, max: DVec3::splat(0.4) }, velocity: DVec3::ZERO, material: 0 }],
         ..FluidSettings::new(0.02)
     };
     let mut simulation = FluidSimulation::new(settings, vec![body]).expect("there is room for fluid");
@@ -248,7 +248,7 @@ fn conjugate_gradients_and_their_slow_twin_find_the_same_pressures() {
 fn most_sweeps(radius: f64) -> (u32, usize) {
     let tank = BodyDefinition::fixed("tank", TriangleMesh::basin(DVec3::new(2.0, 1.0, 1.0)));
     let (min, max) = (DVec3::new(-1.0, 0.0, -0.5), DVec3::new(-0.375, 0.8, 0.5));
-    let fills = vec![Fill { shape: FillShape::Box { min, max }, velocity: DVec3::ZERO }];
+    let fills = vec![Fill { shape: FillShape::Box { min, max }, velocity: DVec3::ZERO, material: 0 }];
     let settings = FluidSettings { fills, settle: false, ..FluidSettings::new(radius) };
     let mut simulation = FluidSimulation::new(settings, vec![tank]).expect("there is room for fluid");
     let sweeps = |_| {

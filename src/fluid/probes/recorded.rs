@@ -58,6 +58,7 @@ impl RecordedProbes {
         let ids: Vec<u32> = order.iter().map(|&index| fields.ids[index]).collect();
         let velocities: Vec<Vec3A> = order.iter().map(|&index| Vec3A::from(fields.velocities[index])).collect();
         let pressures: Vec<f32> = order.iter().map(|&index| fields.pressures[index]).collect();
+        let materials: Vec<u8> = order.iter().map(|&index| fields.material(index, &self.settings)).collect();
         let dt = self.last.as_ref().map_or(1.0, |last| frame.time - last.time);
         let loads = self.place_bodies(frame, dt);
         self.walls.update(&self.bodies.list, &self.grid, &positions, self.settings.wall_cutoff());
@@ -68,6 +69,7 @@ impl RecordedProbes {
             time: frame.time,
             dt,
             positions: &positions,
+            materials: &materials,
             before: &before,
             after: &positions,
             velocities: &velocities,
@@ -106,6 +108,8 @@ struct Fields<'f> {
     ids: &'f [u32],
     velocities: &'f [[f32; 3]],
     pressures: &'f [f32],
+    /// Absent in frames of one fluid.
+    materials: Option<&'f [u32]>,
 }
 
 impl<'f> Fields<'f> {
@@ -118,6 +122,16 @@ impl<'f> Fields<'f> {
         };
         let Some(FieldValues::Vector(velocities)) = velocities else { return Err(MissingField("velocity")) };
         let Some(FieldValues::Scalar(pressures)) = pressures else { return Err(MissingField("pressure")) };
-        Ok(Self { ids, velocities, pressures })
+        let materials = match particles.field("material") {
+            Some(FieldValues::Integer(materials)) => Some(materials.as_slice()),
+            _ => None,
+        };
+        Ok(Self { ids, velocities, pressures, materials })
+    }
+
+    /// Index of the material of a particle of the frame; the first one where there is none.
+    fn material(&self, index: usize, settings: &FluidSettings) -> u8 {
+        let material = self.materials.map_or(0, |materials| materials[index]) as usize;
+        if material < settings.material_count() { material as u8 } else { 0 }
     }
 }

@@ -22,6 +22,8 @@ pub struct FluidSample<'a> {
     pub dt: f64,
     /// Positions to which pressures and wall contacts belong, m.
     pub positions: &'a [Vec3A],
+    /// Indices of the materials.
+    pub materials: &'a [u8],
     /// Positions at the beginning of the interval, m.
     pub before: &'a [Vec3A],
     /// Positions at the end of the interval, m.

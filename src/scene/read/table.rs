@@ -11,6 +11,8 @@ use super::{
 };
 use crate::{math::format::list, shape::Repair};
 
+const COLOR: &str = "a color [red, green, blue], each from 0 to 1";
+
 /// Minimum similarity (Jaro-Winkler, 0 to 1) of an unknown key to a known one for a suggestion.
 const ALIKE: f64 = 0.8;
 
@@ -189,6 +191,17 @@ impl<'a> Table<'a> {
         let entry = self.entry(key)?;
         let rows = entry.value.as_array().and_then(|rows| rows.iter().map(|row| to_vector(row.get_ref())).collect::<Option<Vec<_>>>());
         self.checked(&entry, rows.and_then(|rows| rows.try_into().ok()), words)
+    }
+
+    /// Red, green, blue from 0 to 1, as on a screen.
+    pub fn optional_color(&self, key: &'static str) -> Option<[f32; 3]> {
+        let color = self.optional_vector(key, COLOR)?;
+        if color.cmplt(DVec3::ZERO).any() || color.cmpgt(DVec3::ONE).any() {
+            let found = format!("[{}, {}, {}]", color.x, color.y, color.z);
+            self.document.report(self.line_of(key), &self.key(key), found, COLOR);
+            return None;
+        }
+        Some(color.as_vec3().to_array())
     }
 
     /// One positive number for all axes, or three.

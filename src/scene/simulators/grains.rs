@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3};
 
+use super::materials::{check_names, read_name};
 use super::spheres::{AXES, SphereBox, check_amount, read_box, read_flat, read_position, read_region};
 use crate::{
     grains::{ContactLaw, ExpectedOverlap, GrainsSettings, Group, Material, PlacedGrain, SearchMethod, Sizes},
@@ -59,8 +60,8 @@ pub(in crate::scene) fn read(root: &Table, context: &GrainsContext) -> Option<Gr
     }
     // An invalid material keeps its index in the list of names.
     let names: Vec<Option<String>> = materials.iter().map(|material| material.as_ref().map(|material| material.name.clone())).collect();
-    check_names(&table, &names);
-    let wall_material = read_material_name(&table, "wall_material", &names);
+    check_names(&table, "grains", &names);
+    let wall_material = read_name(&table, "wall_material", &names);
     let search = read_search(&table);
     let skin = table.optional_number("skin", RADIUS);
     let time_step = table.optional_number("time_step", STEP);
@@ -110,31 +111,6 @@ fn read_material(table: Table, law: ContactLaw) -> Option<Material> {
     table.finish();
     let (name, density, stiffness, young_modulus) = (name?, density?, stiffness?, young_modulus?);
     Some(Material { name, density, stiffness, young_modulus, poisson_ratio, restitution, friction, rolling_friction })
-}
-
-fn check_names(table: &Table, names: &[Option<String>]) {
-    for (index, name) in names.iter().enumerate().filter(|(_, name)| name.is_some()) {
-        if names[..index].contains(name) {
-            let key = format!("grains.material[{}]", index + 1);
-            let found = format!("a second material named \"{}\"", name.as_deref().unwrap_or_default());
-            table.document.report(table.line_of("material"), &key, found, "unique names");
-        }
-    }
-}
-
-/// Index of the material named under `key`; the first material if the key is absent.
-fn read_material_name(table: &Table, key: &'static str, names: &[Option<String>]) -> Option<u16> {
-    if !table.has(key) {
-        table.pass(&[key]);
-        return Some(0);
-    }
-    let name = table.text(key, "the name of a material")?;
-    let found = names.iter().position(|other| other.as_deref() == Some(name));
-    if found.is_none() && names.iter().all(Option::is_some) {
-        let known = names.iter().flatten().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
-        table.document.report(table.line_of(key), &table.key(key), format!("\"{name}\""), format!("one of {known}"));
-    }
-    found.map(|index| index as u16)
 }
 
 fn read_search(table: &Table) -> SearchMethod {
@@ -212,7 +188,7 @@ fn read_sizes(table: &Table) -> Option<Sizes> {
 fn read_group(table: Table, names: &[Option<String>], domain: Option<&SphereBox>) -> Option<Group> {
     let count = table.count("count");
     let sizes = read_sizes(&table);
-    let material = read_material_name(&table, "material", names);
+    let material = read_name(&table, "material", names);
     let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in m/s", domain);
     let region = read_region(&table);
     if let (Some(domain), Some(sizes), Some(count)) = (domain, sizes, count) {
@@ -264,7 +240,7 @@ fn check_room(table: &Table, domain: &SphereBox, region: Option<&Aabb>, sizes: S
 
 fn read_grain(table: Table, names: &[Option<String>], domain: Option<&SphereBox>) -> Option<PlacedGrain> {
     let radius = table.number("radius", RADIUS);
-    let material = read_material_name(&table, "material", names);
+    let material = read_name(&table, "material", names);
     let position = read_position(&table, radius, domain, ROUNDING);
     let velocity = read_flat(&table, "velocity", "a velocity [x, y, z] in m/s", domain);
     let degrees = table.vector_or("angular_velocity", "an angular velocity [x, y, z] in degrees per second", DVec3::ZERO);

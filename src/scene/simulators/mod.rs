@@ -5,4 +5,5 @@ pub mod blocks;
 pub mod fluid;
 pub mod gas;
 pub mod grains;
+mod materials;
 mod spheres;

@@ -4,7 +4,7 @@ mod camera;
 mod picture;
 
 pub use camera::{CameraPath, Viewpoint};
-pub use picture::{BodyLook, ParticleStyle, PictureSettings, Visibility};
+pub use picture::{BodyLook, MaterialLook, ParticleStyle, PictureSettings, Visibility};
 
 pub(super) use camera::read as read_camera;
 pub(super) use picture::read as read_picture;

@@ -4,7 +4,6 @@ use glam::DVec3;
 
 use crate::scene::read::{Quantity, Range, Table};
 
-const COLOR: &str = "a color [red, green, blue], each from 0 to 1";
 const LIGHT: &str = "a nonzero direction [x, y, z] towards the light";
 const HEIGHT: Quantity = Quantity::new(Range::Any, "a height in m");
 const LOOKS: [&str; 3] = ["solid", "see_through", "hidden"];
@@ -27,6 +26,17 @@ pub struct PictureSettings {
     pub floor_height: Option<f64>,
     /// How individual bodies are drawn; the viewer chooses for all others.
     pub bodies: Vec<BodyLook>,
+    /// The fluids, if there are several: values of the field `material`.
+    pub materials: Vec<MaterialLook>,
+}
+
+/// How one of several fluids is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MaterialLook {
+    /// Name of the fluid.
+    pub name: String,
+    /// Color, in the format of [`PictureSettings::background`].
+    pub color: Option<[f32; 3]>,
 }
 
 /// How particles are drawn.
@@ -75,7 +85,7 @@ pub fn read(root: &Table, bodies: &[&str]) -> PictureSettings {
     }
     table.pass(&["style", "color_by", "floor"]);
     settings.color_by = table.has("color_by").then(|| table.text("color_by", "the name of a field in quotes")).flatten().map(str::to_owned);
-    settings.background = read_color(&table, "background");
+    settings.background = table.optional_color("background");
     settings.light = table.optional_vector("light", LIGHT).and_then(|light| {
         if light.try_normalize().is_none() {
             table.document.report(table.line_of("light"), &table.key("light"), "[0, 0, 0]", LIGHT);
@@ -89,16 +99,6 @@ pub fn read(root: &Table, bodies: &[&str]) -> PictureSettings {
     settings
 }
 
-fn read_color(table: &Table, key: &'static str) -> Option<[f32; 3]> {
-    let color = table.optional_vector(key, COLOR)?;
-    if color.cmplt(DVec3::ZERO).any() || color.cmpgt(DVec3::ONE).any() {
-        let found = format!("[{}, {}, {}]", color.x, color.y, color.z);
-        table.document.report(table.line_of(key), &table.key(key), found, COLOR);
-        return None;
-    }
-    Some(color.as_vec3().to_array())
-}
-
 fn read_body(table: Table, bodies: &[&str]) -> Option<BodyLook> {
     let name = table.text("name", "the name of a body in quotes");
     if let Some(name) = name
@@ -107,7 +107,7 @@ fn read_body(table: Table, bodies: &[&str]) -> Option<BodyLook> {
         let expected = format!("the name of a body: {}", bodies.iter().map(|body| format!("\"{body}\"")).collect::<Vec<_>>().join(", "));
         table.document.report(table.line_of("name"), &table.key("name"), format!("\"{name}\""), expected);
     }
-    let color = read_color(&table, "color");
+    let color = table.optional_color("color");
     let visibility = if table.has("look") { table.choice("look", &LOOKS) } else { None };
     table.pass(&["look"]);
     let visibility = visibility.map(|look| match look {

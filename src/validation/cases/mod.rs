@@ -3,6 +3,8 @@
 mod cavity;
 mod dam_break;
 mod heave_decay;
+mod layers;
+mod lock_exchange;
 mod paddle_waves;
 mod plates;
 mod roll;
@@ -29,5 +31,9 @@ pub fn all() -> &'static [Case] {
         heave_decay::CASE,
         roll::CASE,
         rotating_tank::CASE,
+        layers::INTERNAL_WAVE,
+        layers::AIR_OVER_WATER,
+        layers::RAYLEIGH_TAYLOR,
+        lock_exchange::CASE,
     ]
 }

@@ -1,9 +1,14 @@
 //! The number that colors a particle or polygon, and the range of the color scale.
 
+use super::palette;
 use crate::{
     frame::{FieldValues, Frame},
+    scene::MaterialLook,
     viewer::error::ViewerError,
 };
+
+/// The field that distinguishes several fluids.
+pub const MATERIAL: &str = "material";
 
 /// Share of the values at either end that may be outside the color range, so that a few outliers do not spoil it.
 const OUTLIERS: f64 = 0.01;
@@ -17,10 +22,19 @@ pub struct ColorField {
     /// Legend title, with unit: "speed, m/s".
     pub title: String,
     pub values: Vec<f32>,
-    /// Whether the values are categories rather than amounts.
-    pub categories: bool,
+    /// Label and color of each value, if the values are categories rather than amounts.
+    pub categories: Option<Vec<Category>>,
     /// Whether the color range begins at zero.
     from_zero: bool,
+}
+
+/// What a value of a field of categories stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Category {
+    /// Shown in the legend.
+    pub label: String,
+    /// sRGB, 0 to 1.
+    pub color: [f32; 3],
 }
 
 /// Lower and upper end of a color range.
@@ -32,12 +46,22 @@ pub struct ValueRange {
     pub upper: f32,
 }
 
+impl Category {
+    /// Value `index`, which stands for `material` if there is one.
+    fn of(index: usize, material: Option<&MaterialLook>) -> Self {
+        Self {
+            label: material.map_or_else(|| index.to_string(), |material| material.name.clone()),
+            color: material.and_then(|material| material.color).unwrap_or_else(|| palette(index)),
+        }
+    }
+}
+
 impl ColorField {
-    /// The field of `frame` called `name`; for a vector field, its magnitude.
+    /// The field of `frame` called `name`; for a vector field, its magnitude. `materials` are the fluids that [`MATERIAL`] distinguishes.
     ///
     /// # Errors
     /// [`ViewerError::NoField`] if the frame has no such field.
-    pub fn of(frame: &Frame, name: &str) -> Result<Self, ViewerError> {
+    pub fn of(frame: &Frame, name: &str, materials: &[MaterialLook]) -> Result<Self, ViewerError> {
         let fields = frame.fields();
         let Some(field) = fields.iter().find(|field| field.name == name) else {
             let expected = fields.iter().map(|field| format!("\"{}\"", field.name)).collect::<Vec<_>>().join(", ");
@@ -49,8 +73,12 @@ impl ColorField {
             FieldValues::Vector(values) => (values.iter().map(|&value| glam::Vec3::from(value).length()).collect(), true),
         };
         let categories = match &field.values {
-            FieldValues::Integer(values) => values.iter().all(|&value| value < CATEGORIES),
-            _ => false,
+            FieldValues::Integer(values) if values.iter().all(|&value| value < CATEGORIES) => {
+                let count = values.iter().max().map_or(0, |&last| last as usize + 1);
+                let materials = if name == MATERIAL { materials } else { &[] };
+                Some((0..count.max(materials.len())).map(|index| Category::of(index, materials.get(index))).collect())
+            }
+            _ => None,
         };
         Ok(Self { title: title(name), values, categories, from_zero: is_vector })
     }
@@ -105,11 +133,23 @@ mod tests {
     }
 
     #[test]
+    fn fluids_have_their_names_and_colors() {
+        let look = |name: &str, color| MaterialLook { name: name.into(), color };
+        let materials = vec![look("water", Some([0.1, 0.2, 0.3])), look("oil", None)];
+        let mut frame = frame(FieldValues::Vector(vec![[0.0; 3]; 3]));
+        frame.particles.fields.push(Field { name: "material".into(), values: FieldValues::Integer(vec![0, 0, 0]) });
+        let field = ColorField::of(&frame, MATERIAL, &materials).expect("a field");
+        let categories = field.categories.expect("categories");
+        assert_eq!(categories.iter().map(|category| category.label.as_str()).collect::<Vec<_>>(), ["water", "oil"]);
+        assert_eq!((categories[0].color, categories[1].color), ([0.1, 0.2, 0.3], palette(1)));
+    }
+
+    #[test]
     fn a_vector_counts_by_its_length_and_outliers_do_not() {
         let mut velocities: Vec<[f32; 3]> = (0..1000).map(|i| [0.6 * i as f32 / 1000.0, 0.8 * i as f32 / 1000.0, 0.0]).collect();
         velocities[7] = [1e6, 0.0, 0.0];
         velocities[8] = [f32::NAN, 0.0, 0.0];
-        let field = ColorField::of(&frame(FieldValues::Vector(velocities)), "velocity").expect("a field");
+        let field = ColorField::of(&frame(FieldValues::Vector(velocities)), "velocity", &[]).expect("a field");
         let range = field.range();
         assert_eq!(range.lower, 0.0);
         assert!((range.upper - 0.99).abs() < 0.005, "{range:?}");
@@ -117,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_field_that_is_not_there_is_told_with_those_that_are() {
-        let error = ColorField::of(&frame(FieldValues::Scalar(vec![])), "speed").expect_err("no such field");
+        let error = ColorField::of(&frame(FieldValues::Scalar(vec![])), "speed", &[]).expect_err("no such field");
         assert_eq!(error.to_string(), "found the field \"speed\", expected one of \"velocity\"");
     }
 }

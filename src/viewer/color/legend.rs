@@ -2,7 +2,7 @@
 
 use kiss3d::egui::{self, Align2, Color32, CornerRadius, FontId, Pos2, Rect, Stroke, StrokeKind, vec2};
 
-use super::{ValueRange, palette, viridis};
+use super::{Category, ValueRange, viridis};
 
 const WIDTH: f32 = 14.0;
 /// Number of colors in the bar.
@@ -11,7 +11,7 @@ const INK: Color32 = Color32::from_rgb(30, 38, 46);
 const PAPER: Color32 = Color32::from_rgba_unmultiplied_const(255, 255, 255, 190);
 
 /// Draws a bar of all colors with `title` and round numbers beside it in the lower right corner of `size` pixels.
-pub fn draw_legend(context: &egui::Context, size: [f32; 2], title: &str, range: ValueRange, categories: bool) {
+pub fn draw_legend(context: &egui::Context, size: [f32; 2], title: &str, range: ValueRange, categories: Option<&[Category]>) {
     // Not the size from the context, which is unknown before its first pass.
     let screen = Rect::from_min_size(Pos2::ZERO, vec2(size[0], size[1]) / context.pixels_per_point());
     let layer = egui::LayerId::new(egui::Order::Background, egui::Id::new("legend"));
@@ -19,8 +19,14 @@ pub fn draw_legend(context: &egui::Context, size: [f32; 2], title: &str, range: 
     // In a small picture everything is smaller, but stays legible.
     let scale = (screen.height() / 720.0).clamp(0.62, 1.6);
     let font = FontId::proportional(15.0 * scale);
-    let ticks = if categories { (range.lower as i32..=range.upper as i32).map(|tick| tick as f32).collect() } else { round_numbers(range) };
-    let labels: Vec<String> = ticks.iter().map(|&tick| label(tick, &ticks)).collect();
+    let ticks = match categories {
+        Some(categories) => (0..categories.len()).map(|index| index as f32).collect(),
+        None => round_numbers(range),
+    };
+    let labels: Vec<String> = match categories {
+        Some(categories) => categories.iter().map(|category| category.label.clone()).collect(),
+        None => ticks.iter().map(|&tick| label(tick, &ticks)).collect(),
+    };
     let widest = |texts: &[String]| {
         let sizes = texts.iter().map(|text| painter.layout_no_wrap(text.clone(), font.clone(), INK).size().x);
         sizes.fold(0.0, f32::max)
@@ -35,17 +41,17 @@ pub fn draw_legend(context: &egui::Context, size: [f32; 2], title: &str, range: 
     painter.text(paper.min + margin, Align2::LEFT_TOP, title, font.clone(), INK);
     let bar_top = paper.min + margin + vec2(0.0, title_height);
     let bar = Rect::from_min_max(bar_top, Pos2::new(bar_top.x + bar_width, paper.max.y - margin.y));
-    draw_bar(&painter, bar, range, categories);
+    draw_bar(&painter, bar, categories);
     for (&tick, text) in ticks.iter().zip(labels) {
-        let share = if categories { (tick - range.lower + 0.5) / (range.upper - range.lower + 1.0) } else { range.share(tick) };
+        let share = categories.map_or_else(|| range.share(tick), |categories| (tick + 0.5) / categories.len() as f32);
         let y = bar.max.y - share * bar.height();
         painter.line_segment([Pos2::new(bar.max.x, y), Pos2::new(bar.max.x + 0.5 * gap, y)], Stroke::new(scale, INK));
         painter.text(Pos2::new(bar.max.x + gap, y), Align2::LEFT_CENTER, text, font.clone(), INK);
     }
 }
 
-fn draw_bar(painter: &egui::Painter, bar: Rect, range: ValueRange, categories: bool) {
-    let count = if categories { (range.upper - range.lower) as usize + 1 } else { STEPS };
+fn draw_bar(painter: &egui::Painter, bar: Rect, categories: Option<&[Category]>) {
+    let count = categories.map_or(STEPS, <[Category]>::len);
     let mut mesh = egui::Mesh::default();
     let screen = |color: [f32; 3]| {
         let [red, green, blue] = color.map(|channel| (255.0 * channel).round() as u8);
@@ -53,7 +59,10 @@ fn draw_bar(painter: &egui::Painter, bar: Rect, range: ValueRange, categories: b
     };
     for step in 0..count {
         let share = |step: usize| step as f32 / count as f32;
-        let ends = if categories { [palette(step + range.lower as usize); 2] } else { [viridis(share(step)), viridis(share(step + 1))] };
+        let ends = match categories {
+            Some(categories) => [categories[step].color; 2],
+            None => [viridis(share(step)), viridis(share(step + 1))],
+        };
         let first = mesh.vertices.len() as u32;
         for (step, color) in [step, step + 1].into_iter().zip(ends) {
             let y = bar.max.y - bar.height() * share(step);

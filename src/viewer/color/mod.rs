@@ -5,7 +5,7 @@ mod legend;
 mod map;
 mod palette;
 
-pub use field::{ColorField, ValueRange};
+pub use field::{Category, ColorField, MATERIAL, ValueRange};
 pub use legend::draw_legend;
 pub use map::{linear, viridis};
 pub use palette::palette;

@@ -18,7 +18,7 @@ use self::{bodies::BodyDrawings, overlay::OverlayDrawing, particles::ParticleDra
 pub use self::{overlay::OverlayChoice, polygons::points, water::WaterMesh};
 use super::{
     appearance::Appearance,
-    color::{ColorField, ValueRange, draw_legend},
+    color::{Category, ColorField, ValueRange, draw_legend},
     error::ViewerError,
 };
 use crate::{
@@ -58,7 +58,7 @@ pub struct Marks<'m> {
 struct Legend {
     title: String,
     range: ValueRange,
-    categories: bool,
+    categories: Option<Vec<Category>>,
 }
 
 impl Drawing {
@@ -86,10 +86,14 @@ impl Drawing {
     /// # Errors
     /// If the frame lacks the field that colors it.
     pub fn update(&mut self, frame: &Frame, appearance: &Appearance, eye: Vec3, water: Option<&WaterMesh>) -> Result<(), ViewerError> {
-        let field = is_colored(frame, appearance).then(|| ColorField::of(frame, &appearance.color_by)).transpose()?;
+        let field =
+            is_colored(frame, appearance).then(|| ColorField::of(frame, &appearance.color_by, &appearance.materials)).transpose()?;
         let range = field.as_ref().map(|field| self.range(frame, appearance, field));
-        self.legend =
-            field.as_ref().zip(range).map(|(field, range)| Legend { title: field.title.clone(), range, categories: field.categories });
+        self.legend = field.as_ref().zip(range).map(|(field, range)| Legend {
+            title: field.title.clone(),
+            range,
+            categories: field.categories.clone(),
+        });
         self.particles.update(&mut self.scene, frame, appearance, eye, field.as_ref().zip(range));
         self.polygons.update(frame, field.as_ref().zip(range));
         self.bodies.update(&mut self.scene, frame, appearance, eye);
@@ -100,7 +104,7 @@ impl Drawing {
     /// Widens the color range to include `frame`.
     pub fn include_range(&mut self, frame: &Frame, appearance: &Appearance) -> Result<(), ViewerError> {
         if is_colored(frame, appearance) {
-            self.range(frame, appearance, &ColorField::of(frame, &appearance.color_by)?);
+            self.range(frame, appearance, &ColorField::of(frame, &appearance.color_by, &appearance.materials)?);
         }
         Ok(())
     }
@@ -111,7 +115,7 @@ impl Drawing {
         self.polygons.draw_lines(window);
         if let Some(Legend { title, range, categories }) = self.legend.as_ref().filter(|_| legend) {
             let size = [window.width() as f32, window.height() as f32];
-            window.draw_ui(|context| draw_legend(context, size, title, *range, *categories));
+            window.draw_ui(|context| draw_legend(context, size, title, *range, categories.as_deref()));
         }
     }
 

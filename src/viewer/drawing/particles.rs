@@ -15,7 +15,7 @@ use crate::{
     scene::ParticleStyle,
     viewer::{
         appearance::Appearance,
-        color::{ColorField, ValueRange, linear, palette, viridis},
+        color::{ColorField, ValueRange, linear, viridis},
     },
 };
 
@@ -124,10 +124,10 @@ impl ParticleDrawing {
 /// Color (sRGB) of number `index` by a field over a range.
 pub fn color_of(colors: Option<(&ColorField, ValueRange)>, index: usize) -> [f32; 3] {
     let Some((field, range)) = colors else { return PLAIN };
-    match field.values.get(index) {
-        Some(&value) if field.categories => palette(value as usize),
-        Some(&value) => viridis(range.share(value)),
-        None => PLAIN,
+    match (field.values.get(index), &field.categories) {
+        (Some(&value), Some(categories)) => categories.get(value as usize).map_or(PLAIN, |category| category.color),
+        (Some(&value), None) => viridis(range.share(value)),
+        (None, _) => PLAIN,
     }
 }
 

@@ -19,15 +19,17 @@ impl Instrument for FluidTotals {
     }
 
     fn measure(&self, sample: &FluidSample) -> Vec<f64> {
-        let (mass, count) = (sample.settings.particle_mass(), sample.after.len().max(1) as f64);
-        let (mut center, mut momentum, mut kinetic) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-        for (position, velocity) in sample.after.iter().zip(sample.velocities) {
-            let velocity = velocity.as_dvec3();
-            center += position.as_dvec3();
+        let masses = sample.settings.masses();
+        let (mut moment, mut momentum, mut kinetic, mut total) = (DVec3::ZERO, DVec3::ZERO, 0.0, 0.0);
+        for ((position, velocity), &material) in sample.after.iter().zip(sample.velocities).zip(sample.materials) {
+            let (velocity, mass) = (velocity.as_dvec3(), masses.of(material));
+            total += mass;
+            moment += mass * position.as_dvec3();
             momentum += mass * velocity;
             kinetic += 0.5 * mass * velocity.length_squared();
         }
-        let potential = -mass * sample.settings.gravity.dot(center);
-        [(center / count).to_array().as_slice(), &momentum.to_array(), &[kinetic, potential]].concat()
+        let potential = -sample.settings.gravity.dot(moment);
+        let center = if total > 0.0 { moment / total } else { DVec3::ZERO };
+        [center.to_array().as_slice(), &momentum.to_array(), &[kinetic, potential]].concat()
     }
 }

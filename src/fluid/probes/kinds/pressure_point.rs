@@ -35,6 +35,7 @@ impl Instrument for PressurePoint {
     fn measure(&self, sample: &FluidSample) -> Vec<f64> {
         let point = self.body.map_or(self.position, |body| sample.bodies[body].previous_pose.transform_point(self.position));
         let settings = sample.settings;
+        let densities = settings.densities();
         let support = SUPPORT * settings.particle_radius;
         let kernel = Kernel::new(support as f32);
         let (mut weights, mut sum) = (0.0, 0.0);
@@ -45,7 +46,7 @@ impl Instrument for PressurePoint {
                 let free = (1.0 - sample.walls.contacts.share(i) / FULL_CONTACT).max(0.0);
                 let weight = settings.particle_volume() * f64::from(free * kernel.value(squared.sqrt() as f32));
                 weights += weight;
-                sum += weight * (f64::from(pressure) - settings.density * settings.gravity.dot(offset));
+                sum += weight * (f64::from(pressure) - densities.of(sample.materials[i]) * settings.gravity.dot(offset));
             }
         }
         vec![if weights < DRY { 0.0 } else { (sum / weights).max(0.0) }]

@@ -1,5 +1,6 @@
 //! The sections `[[fluid.emitter]]` and `[[fluid.drain]]`.
 
+use super::Materials;
 use crate::scene::{
     fill::{Place, read_box},
     read::{Quantity, Range, Table},
@@ -14,11 +15,11 @@ const SPEED: Quantity = Quantity::new(Range::Positive, "a positive speed in m/s"
 const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
 
 /// The valid emitters and their locations in the file.
-pub(super) fn read_all(fluid: &Table, particle_radius: f64) -> (Vec<Emitter>, Vec<Place>) {
+pub(super) fn read_all(fluid: &Table, particle_radius: f64, materials: &Materials) -> (Vec<Emitter>, Vec<Place>) {
     let mut emitters = (Vec::new(), Vec::new());
     for table in fluid.tables("emitter") {
         let place = Place::of(&table);
-        if let Some(emitter) = read(&table, particle_radius) {
+        if let Some(emitter) = read(&table, particle_radius, materials) {
             emitters.0.push(emitter);
             emitters.1.push(place);
         }
@@ -40,17 +41,18 @@ pub(super) fn read_drains(fluid: &Table) -> Vec<Aabb> {
     fluid.tables("drain").into_iter().filter_map(read).collect()
 }
 
-fn read(table: &Table, particle_radius: f64) -> Option<Emitter> {
+fn read(table: &Table, particle_radius: f64, materials: &Materials) -> Option<Emitter> {
     let mouth = read_mouth(table, particle_radius);
     let position = table.position("position", "a position [x, y, z] in m");
     let direction = table.direction("direction", "a direction [x, y, z]");
     let speed = table.number("speed", SPEED);
     let start = table.number_or("start", TIME, 0.0);
     let end = table.optional_number("end", TIME);
+    let material = materials.index(table);
     if let Some(end) = end.filter(|&end| end <= start) {
         table.document.report(table.line_of("end"), &table.key("end"), format!("{end}"), format!("a time after `start`, {start} s"));
     }
-    Some(Emitter { mouth: mouth?, position: position?, direction: direction?, speed: speed?, start, end })
+    Some(Emitter { mouth: mouth?, position: position?, direction: direction?, speed: speed?, start, end, material })
 }
 
 /// A disc or a rectangle that is not narrower than a particle.

@@ -2,10 +2,12 @@
 
 mod damping_zone;
 mod emitter;
+mod material;
 mod periodic;
 mod probe;
 mod sizes;
 
+pub(in crate::scene) use material::Materials;
 pub(in crate::scene) use periodic::check_contents;
 pub(in crate::scene) use probe::read_all as read_probes;
 pub(in crate::scene) use sizes::warn_of_small_bodies;
@@ -18,7 +20,7 @@ use crate::scene::{
     read::{Quantity, Range, Table},
 };
 use crate::{
-    fluid::{DensitySolve, Emitter, Fill, FluidSettings, PressureSolver, TaitLaw, TimeStep, Viscosity},
+    fluid::{DensitySolve, Emitter, Fill, FluidSettings, Material, PressureSolver, TaitLaw, TimeStep, Viscosity},
     math::Aabb,
 };
 
@@ -61,25 +63,29 @@ pub(in crate::scene) struct Places {
 pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSettings, Places)> {
     let table = root.required_table("fluid", "a table [fluid]")?;
     let particle_radius = table.number("particle_radius", RADIUS);
-    let density = table.number_or("density", DENSITY, 1000.0);
     let settle = table.flag_or("settle", false);
     if settle && surroundings.continues {
         table.misplaced("settle", "with `start_from`", "it only without: the fluid is that of the other run");
     }
     let domain = periodic::read(&table);
     let viscosity = read_viscosity(&table);
+    let materials = Materials::read(&table, &viscosity);
+    let density = table.number_or("density", DENSITY, 1000.0);
     let time_step = read_time_step(&table, particle_radius.unwrap_or(f64::INFINITY), surroundings.frame_interval);
-    let (fills, fill_places) = if surroundings.continues { fill::refuse(&table) } else { fill::read_all(&table) };
-    let (emitters, emitter_places) = emitter::read_all(&table, particle_radius.unwrap_or(0.0));
+    let (fills, fill_places) = if surroundings.continues { fill::refuse(&table) } else { fill::read_all(&table, &materials) };
+    let (emitters, emitter_places) = emitter::read_all(&table, particle_radius.unwrap_or(0.0), &materials);
     let drains = emitter::read_drains(&table);
     let damping_zones = damping_zone::read_all(&table, surroundings.gravity);
     let fastest = fastest_expected(surroundings, &fills, &emitters);
     let (pressure, momentary_pressure) = read_pressure(&table, fastest);
+    let materials = materials.into_list();
+    check_solver(&table, pressure.as_ref(), &materials);
     let probes = read_probes(root, surroundings.bodies, 1.0 / surroundings.frame_interval);
     let settings = particle_radius.zip(pressure).map(|(particle_radius, pressure)| FluidSettings {
         origin: root.document.origin.get(),
         particle_radius,
         density,
+        materials,
         gravity: surroundings.gravity,
         domain,
         pressure,
@@ -117,6 +123,14 @@ fn fastest_expected(surroundings: &Surroundings, fills: &[Fill], emitters: &[Emi
     let speeds = fills.iter().map(|fill| fill.velocity.length()).chain(emitters.iter().map(|emitter| emitter.speed));
     let poured = speeds.fold(0.0, f64::max);
     Some(poured + (2.0 * potential).sqrt())
+}
+
+/// Reports several fluids with the equation of state, with which light ones next to heavy ones would need far shorter steps.
+fn check_solver(table: &Table, pressure: Option<&PressureSolver>, materials: &[Material]) {
+    if let (Some(PressureSolver::Wcsph(_)), [_, _, ..]) = (pressure, materials) {
+        let found = format!("\"wcsph\" with {} materials", materials.len());
+        table.document.report(table.line_of("pressure"), "fluid.pressure.solver", found, "\"dfsph\", or one material");
+    }
 }
 
 /// The solver, and whether frames contain the momentary pressure.
