@@ -17,7 +17,7 @@ use plimsoll::{
 const RADIUS: f64 = 0.01;
 
 fn disc(radius: f64, position: DVec3, direction: DVec3, speed: f64) -> Emitter {
-    Emitter { mouth: Mouth::Disc { radius }, position, direction: direction.normalize(), speed, start: 0.0, end: None }
+    Emitter { mouth: Mouth::Disc { radius }, position, direction: direction.normalize(), speed, start: 0.0, end: None, material: 0 }
 }
 
 fn settings(emitters: Vec<Emitter>) -> FluidSettings {
