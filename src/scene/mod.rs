@@ -10,6 +10,7 @@ mod locate;
 mod memory;
 mod mesh_source;
 mod motion;
+mod motion_file;
 mod origin;
 mod overlap_check;
 mod read;

@@ -191,6 +191,12 @@ fn every_key_of_the_bodies_arrives() {
     assert!(rotation.abs_diff_eq(DVec3::new(0.0, 0.0, FRAC_PI_4), 1e-15) && (phase - FRAC_PI_6).abs() < 1e-15);
     let BodyKind::Moving(PrescribedMotion::Keyframes(keyframes)) = &lift.kind else { panic!("{:?}", lift.kind) };
     assert_eq!(lift.pose.translation, DVec3::new(0.0, 0.0, 9.0));
+    let recorded = bodies.iter().find(|body| body.name == "recorded").expect("a body with a motion in a file");
+    let BodyKind::Moving(PrescribedMotion::Keyframes(rows)) = &recorded.kind else { panic!("{:?}", recorded.kind) };
+    assert_eq!([rows[0].time, rows[1].time], [0.5, 1.5]);
+    assert_eq!([rows[0].position, rows[1].position], [DVec3::new(-9.0, 0.0, -9.0), DVec3::new(-9.0, 1.0, -9.0)]);
+    assert_turned(rows[0].rotation, DVec3::X, 0.0);
+    assert_turned(rows[1].rotation, DVec3::Z, FRAC_PI_2);
     assert_eq!(keyframes.iter().map(|keyframe| keyframe.time).collect::<Vec<_>>(), [0.5, 1.5]);
     assert_eq!(keyframes[1].position, DVec3::new(0.0, 1.0, 9.0));
     assert_turned(keyframes[1].rotation, DVec3::X, -FRAC_PI_3);

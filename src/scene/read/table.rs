@@ -313,7 +313,7 @@ fn quoted(options: &[&str]) -> String {
 }
 
 /// The option most similar to `found`, if one is similar enough.
-fn nearest<'o>(found: &str, options: impl Iterator<Item = &'o str>) -> Option<&'o str> {
+pub(in crate::scene) fn nearest<'o>(found: &str, options: impl Iterator<Item = &'o str>) -> Option<&'o str> {
     let likeness = |option: &str| strsim::jaro_winkler(&found.to_lowercase(), option);
     let scored = options.map(|option| (likeness(option), option)).filter(|(likeness, _)| *likeness >= ALIKE);
     scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, option)| option)
