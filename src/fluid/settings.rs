@@ -4,6 +4,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    bodies::MechanismDefinition,
     fluid::{neighbourhood::Kernel, probes::Probe},
     math::{Aabb, Domain},
     search::CellLayout,
@@ -57,6 +58,9 @@ pub struct FluidSettings {
     pub damping_zones: Vec<DampingZone>,
     /// Instruments.
     pub probes: Vec<Probe>,
+    /// Joints, springs and moorings of the bodies.
+    #[serde(default)]
+    pub mechanism: MechanismDefinition,
 }
 
 impl FluidSettings {
@@ -78,6 +82,7 @@ impl FluidSettings {
             drains: Vec::new(),
             damping_zones: Vec::new(),
             probes: Vec::new(),
+            mechanism: MechanismDefinition::default(),
         }
     }
 }

@@ -1,0 +1,111 @@
+//! The force of springs and mooring lines between two points.
+//!
+//! The tension at the start of the step acts over the whole step, which conserves the energy of a spring (symplectic Euler) as long as its
+//! frequency ω is low: `θ = ω² Δt² ≤ 2`. A stiffer spring takes the share `a = 1/2 − 1/θ` of the elongation in the step into account, the least
+//! that is stable for every step. Dampers are implicit:
+//!
+//! ```text
+//! J = Δt [T + (a k Δt + c) e'] / (1 + μ Δt (a k Δt + c)),      θ = n k μ Δt²
+//! ```
+//!
+//! with the rate of elongation e', the velocity μ of the ends along the line per impulse, and the number n of lines at the busier body.
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    attachment::Attachment,
+    catenary::{Catenary, EndTension},
+    definition::{LineDefinition, LineLaw},
+};
+use crate::bodies::Body;
+
+/// Below this value of θ a spring is explicit.
+const EXPLICIT: f64 = 2.0;
+
+/// A spring or mooring line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Line {
+    pub ends: [Attachment; 2],
+    pub law: Law,
+    /// N s/m
+    pub damping: f64,
+    /// Number of lines at the one of its bodies that has more.
+    pub crowd: f64,
+}
+
+/// How the tension depends on the position of the ends.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub enum Law {
+    /// Pulls and pushes: length (m) and stiffness (N/m).
+    Spring { length: f64, stiffness: f64 },
+    /// The same, but only pulls.
+    Cable { length: f64, stiffness: f64 },
+    /// A line with weight (N/m) from the second end, an anchor, with `up` against gravity.
+    Catenary { length: f64, axial_stiffness: f64, weight: f64, up: DVec3 },
+}
+
+/// Tension of a line at its first end.
+struct Tension {
+    /// Unit vector in which the first end is pulled.
+    direction: DVec3,
+    /// N
+    force: f64,
+    /// N/m
+    stiffness: f64,
+}
+
+impl From<&LineDefinition> for Law {
+    fn from(definition: &LineDefinition) -> Self {
+        let LineDefinition { length, axial_stiffness, law, .. } = *definition;
+        match law {
+            LineLaw::Straight => Self::Cable { length, stiffness: axial_stiffness / length },
+            LineLaw::Catenary { weight, up } => Self::Catenary { length, axial_stiffness, weight, up },
+        }
+    }
+}
+
+impl Law {
+    /// The tension between these ends; `None` if there is none.
+    fn tension(&self, [end, other]: [DVec3; 2]) -> Option<Tension> {
+        let distance = end.distance(other);
+        let direction = (other - end).try_normalize();
+        match *self {
+            Self::Spring { length, stiffness } => Some(Tension { direction: direction?, force: stiffness * (distance - length), stiffness }),
+            Self::Cable { length, stiffness } => {
+                let force = stiffness * (distance - length);
+                (force > 0.0).then_some(Tension { direction: direction?, force, stiffness })
+            }
+            Self::Catenary { length, axial_stiffness, weight, up } => {
+                let line = Catenary { length, axial_stiffness, weight };
+                let height = (end - other).dot(up);
+                let aside = other - end + height * up;
+                let EndTension { horizontal, vertical } = line.tension(aside.length(), height);
+                let pull = horizontal * aside.normalize_or_zero() - vertical * up;
+                Some(Tension { direction: pull.try_normalize()?, force: pull.length(), stiffness: line.stiffness() })
+            }
+        }
+    }
+
+    fn pushes(&self) -> bool {
+        matches!(self, Self::Spring { .. })
+    }
+}
+
+impl Line {
+    /// The impulse (N s) on the first end over `dt` seconds; the second end gets the opposite one.
+    pub fn impulse(&self, bodies: &[Body], dt: f64) -> DVec3 {
+        let Some(Tension { direction, force, stiffness }) = self.law.tension(self.ends.map(|end| end.position(bodies))) else {
+            return DVec3::ZERO;
+        };
+        let [velocity, other] = self.ends.map(|end| end.velocity(bodies));
+        let rate = (other - velocity).dot(direction);
+        let mobility: f64 = self.ends.iter().map(|end| end.mobility(bodies, direction)).sum();
+        let theta = self.crowd * stiffness * mobility * dt * dt;
+        let share = if theta > EXPLICIT { 0.5 - 1.0 / theta } else { 0.0 };
+        let damping = share * stiffness * dt + self.damping;
+        let impulse = dt * (force + damping * rate) / (1.0 + mobility * dt * damping);
+        let impulse = if self.law.pushes() { impulse } else { impulse.max(0.0) };
+        impulse * direction
+    }
+}
