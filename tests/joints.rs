@@ -169,15 +169,16 @@ fn the_reaction_of_joints_to_the_world_is_external() {
         JointDefinition::new(JointKind::Slider(DVec3::new(1.0, -1.0, 0.0).normalize()), 3, None, DVec3::new(3.0, 1.0, 0.0)),
     ];
     let mut bodies = bodies(vec![post, one, two, free], &MechanismDefinition { joints, ..MechanismDefinition::default() });
-    let (mut booked, mut error) = ((DVec3::ZERO, DVec3::ZERO), 0.0_f64);
+    let (mut booked, mut error, mut farthest) = ((DVec3::ZERO, DVec3::ZERO), 0.0_f64, f64::INFINITY);
     run(&mut bodies, GRAVITY, 1500, 1e-3, |_, bodies| {
         booked = (booked.0 + bodies.external.linear, booked.1 + bodies.external.angular);
         let now = total(bodies);
         error = error.max((now.0 - booked.0).length()).max((now.1 - booked.1).length());
+        farthest = farthest.min(bodies.list[1].center().x);
     });
-    println!("ledger off by {error:e}, swung to {}", bodies.list[1].center());
+    println!("ledger off by {error:e}, swung to {farthest} m");
     assert!(error < 1e-10, "{error:e}");
-    assert!(bodies.list[1].center().x < 0.0, "the double pendulum swings through");
+    assert!(farthest < 0.0, "the double pendulum swings through");
     // Down a slope of 45° without friction.
     let moved = bodies.list[3].center() - DVec3::new(3.0, 1.0, 0.0);
     close(moved.length(), 0.5 * 9.81 * 0.5_f64.sqrt() * 1.5 * 1.5, 0.01, "slide");

@@ -169,6 +169,7 @@ impl Bodies {
                 (body.velocity, body.angular_velocity) = body.velocities_towards(&target, dt);
             }
         }
+        self.mechanism.begin_step(&self.list);
     }
 
     /// Moves bodies that have left the domain back through its periodic ends. Books the change of angular momentum and of potential energy in

@@ -32,6 +32,14 @@ impl Attachment {
         self.body.map_or(DVec3::ZERO, |body| bodies[body].velocity_at(self.position(bodies)))
     }
 
+    /// Velocity that the body would have here with the velocities (m/s and rad/s) `motions[body]` about its center, m/s.
+    pub fn velocity_with(&self, bodies: &[Body], motions: &[[DVec3; 2]]) -> DVec3 {
+        self.body.map_or(DVec3::ZERO, |body| {
+            let [velocity, angular_velocity] = motions[body];
+            velocity + angular_velocity.cross(self.position(bodies) - bodies[body].center())
+        })
+    }
+
     /// Velocity along the unit vector `direction` per impulse in this direction, 1/kg.
     pub fn mobility(&self, bodies: &[Body], direction: DVec3) -> f64 {
         let of = |compliance: Compliance| compliance.mobility(self.position(bodies), direction);

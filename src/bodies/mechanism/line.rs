@@ -2,13 +2,16 @@
 //!
 //! The tension at the start of the step acts over the whole step, which conserves the energy of a spring (symplectic Euler) as long as its
 //! frequency ω is low: `θ = ω² Δt² ≤ 2`. A stiffer spring takes the share `a = 1/2 − 1/θ` of the elongation in the step into account, the least
-//! that is stable for every step. Dampers are implicit:
+//! that is stable for every step. Dampers are implicit. The impulses of spring and damper are
 //!
 //! ```text
-//! J = Δt [T + (a k Δt + c) e'] / (1 + μ Δt (a k Δt + c)),      θ = n k μ Δt²
+//! J_k = Δt (T + a k Δt e') / (1 + a θ),       θ = n k μ Δt²
+//! J_c = Δt c e'' / (1 + β),                   β = n c μ Δt
+//! e'' = (1 − s) e'₀ + s (e' − μ J_k),         s = β / (1 + β)
 //! ```
 //!
-//! with the rate of elongation e', the velocity μ of the ends along the line per impulse, and the number n of lines at the busier body.
+//! with the rate of elongation e', which was e'₀ before the step, the velocity μ of the ends along the line per impulse, and the number n of lines
+//! at the busier body. A damper that is weak in a step acts on e'₀: the forces of a body at rest, which cancel, act one after the other in a step.
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -93,18 +96,23 @@ impl Law {
 }
 
 impl Line {
-    /// The impulse (N s) on the first end over `dt` seconds; the second end gets the opposite one.
-    pub fn impulse(&self, bodies: &[Body], dt: f64) -> DVec3 {
+    /// The impulse (N s) on the first end over `dt` seconds; the second end gets the opposite one. `before` are the velocities of all bodies
+    /// before the step.
+    pub fn impulse(&self, bodies: &[Body], before: &[[DVec3; 2]], dt: f64) -> DVec3 {
         let Some(Tension { direction, force, stiffness }) = self.law.tension(self.ends.map(|end| end.position(bodies))) else {
             return DVec3::ZERO;
         };
-        let [velocity, other] = self.ends.map(|end| end.velocity(bodies));
-        let rate = (other - velocity).dot(direction);
+        let along = |[velocity, other]: [DVec3; 2]| (other - velocity).dot(direction);
+        let rate = along(self.ends.map(|end| end.velocity(bodies)));
+        let rate_before = along(self.ends.map(|end| end.velocity_with(bodies, before)));
         let mobility: f64 = self.ends.iter().map(|end| end.mobility(bodies, direction)).sum();
         let theta = self.crowd * stiffness * mobility * dt * dt;
         let share = if theta > EXPLICIT { 0.5 - 1.0 / theta } else { 0.0 };
-        let damping = share * stiffness * dt + self.damping;
-        let impulse = dt * (force + damping * rate) / (1.0 + mobility * dt * damping);
+        let of_spring = dt * (force + share * stiffness * dt * rate) / (1.0 + share * theta);
+        let beta = self.crowd * self.damping * mobility * dt;
+        let now = beta / (1.0 + beta);
+        let damped = (1.0 - now) * rate_before + now * (rate - mobility * of_spring);
+        let impulse = of_spring + dt * self.damping * damped / (1.0 + beta);
         let impulse = if self.law.pushes() { impulse } else { impulse.max(0.0) };
         impulse * direction
     }

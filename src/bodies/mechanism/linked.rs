@@ -22,6 +22,9 @@ pub struct Mechanism {
     lines: Vec<Line>,
     /// Impulse of each mooring on its body in the last step, N s.
     pub(in crate::bodies) pulls: Vec<DVec3>,
+    /// Velocity and angular velocity of each body before the step; only with lines.
+    #[serde(skip)]
+    before: Vec<[DVec3; 2]>,
 }
 
 impl Mechanism {
@@ -50,7 +53,7 @@ impl Mechanism {
             let count = |end: &Attachment| ends.iter().filter(|&&body| Some(body) == end.body).count();
             line.crowd = line.ends.iter().map(count).max().unwrap_or(1) as f64;
         }
-        Self { definition: definition.clone(), joints, lines, pulls: vec![DVec3::ZERO; definition.moorings.len()] }
+        Self { definition: definition.clone(), joints, lines, pulls: vec![DVec3::ZERO; definition.moorings.len()], before: Vec::new() }
     }
 
     /// Mean tension of mooring `index` at its body in the last step, of `dt` seconds, N.
@@ -61,6 +64,14 @@ impl Mechanism {
     /// Bodies that do not float or are held near a place.
     pub(in crate::bodies) fn anchored(&self, bodies: &[Body]) -> Vec<bool> {
         self.definition.anchored(bodies.iter().map(|body| body.floating().is_none()).collect())
+    }
+
+    /// Begins a step of `bodies`.
+    pub(in crate::bodies) fn begin_step(&mut self, bodies: &[Body]) {
+        self.before.clear();
+        if !self.lines.is_empty() {
+            self.before.extend(bodies.iter().map(|body| [body.velocity, body.angular_velocity]));
+        }
     }
 
     /// Number of joints and lines.
@@ -78,7 +89,7 @@ impl Mechanism {
 
     fn pull(&mut self, number: usize, bodies: &[Body], dt: f64) -> Vec<Push> {
         let line = &self.lines[number];
-        let impulse = line.impulse(bodies, dt);
+        let impulse = line.impulse(bodies, &self.before, dt);
         let springs = self.lines.len() - self.pulls.len();
         if let Some(mooring) = number.checked_sub(springs) {
             self.pulls[mooring] = impulse;

@@ -258,3 +258,85 @@ impl Group {
         [linear[0], linear[1], linear[2], angular[0], angular[1], angular[2]]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        bodies::{Bodies, BodyDefinition, JointDefinition, JointKind, MassSource, MechanismDefinition},
+        math::Domain,
+        shape::{SegmentLimits, TriangleMesh},
+        simulator::Unwatched,
+    };
+
+    impl Twist for Dof6 {
+        fn parts(&mut self) -> [&mut DVec3; 2] {
+            [&mut self.linear, &mut self.angular]
+        }
+    }
+
+    const SIZE: DVec3 = DVec3::new(0.2, 1.2, 0.1);
+
+    /// Two bars of 3 kg, one above the other, with these joints.
+    fn bars(joints: Vec<JointDefinition>) -> Bodies {
+        let bar = |name: &str, y: f64| {
+            BodyDefinition::floating(name, TriangleMesh::cuboid(SIZE), MassSource::Mass(3.0)).at(DVec3::new(0.3, y, 0.0))
+        };
+        let definitions = vec![bar("upper", 0.6), bar("lower", -0.6)];
+        let bodies = Bodies::new(definitions, SegmentLimits::new(1.0, 32), Domain::OPEN, &Unwatched).expect("nobody interrupts");
+        bodies.with_mechanism(&MechanismDefinition { joints, ..MechanismDefinition::default() })
+    }
+
+    fn projection(bodies: &Bodies) -> (Projection, Vec<Compliance>) {
+        let compliances: Vec<Compliance> = bodies.list.iter().map(Body::compliance).collect();
+        (bodies.projection(&compliances).expect("joints"), compliances)
+    }
+
+    fn hinge(body: usize, other: Option<usize>, point: DVec3) -> JointDefinition {
+        JointDefinition::new(JointKind::Hinge(DVec3::Z), body, other, point)
+    }
+
+    #[test]
+    fn a_bar_on_a_hinge_yields_with_its_inertia_about_the_hinge() {
+        let middle = bars(Vec::new()).list[0].center();
+        let top = middle + DVec3::new(0.0, 0.5 * SIZE.y, 0.0);
+        for extra in [Vec::new(), vec![hinge(0, None, middle + DVec3::new(0.0, 0.6, 0.4))]] {
+            // A second hinge on the same axis is redundant.
+            let bodies = bars([vec![hinge(0, None, top)], extra].concat());
+            let (projection, _) = projection(&bodies);
+            let inertia = 3.0 * ((SIZE.x * SIZE.x + SIZE.y * SIZE.y) / 12.0 + 0.25 * SIZE.y * SIZE.y);
+            let lever = DVec3::new(0.0, -0.4, 0.0);
+            let found = projection.mobility(0, lever, DVec3::X).expect("a body with joints");
+            assert!((found * inertia / 1.0 - 1.0).abs() < 1e-12, "{found}");
+            for blocked in [DVec3::Y, DVec3::Z] {
+                assert!(projection.mobility(0, lever, blocked).expect("a body with joints") < 1e-12);
+            }
+            assert_eq!(projection.mobility(1, lever, DVec3::X), None);
+        }
+    }
+
+    #[test]
+    fn projected_motions_satisfy_the_joints_and_the_compliance_is_symmetric() {
+        let middle = DVec3::new(0.3, 0.0, 0.0);
+        let bodies = bars(vec![hinge(0, None, DVec3::new(0.3, 1.2, 0.0)), JointDefinition::new(JointKind::Ball, 0, Some(1), middle)]);
+        let (projection, compliances) = projection(&bodies);
+        let wrench = |seed: f64| Dof6 { linear: DVec3::new(seed, 2.0 - seed, 0.3), angular: DVec3::new(0.1, seed * seed, -1.0) };
+        let respond = |wrenches: [Dof6; 2]| {
+            let mut motions: Vec<Dof6> = wrenches.iter().zip(&compliances).map(|(wrench, compliance)| compliance.of(wrench)).collect();
+            projection.project_accelerations(&mut motions);
+            motions
+        };
+        let [one, other] = [[wrench(0.4), wrench(-1.3)], [wrench(2.0), wrench(0.9)]];
+        let work = |motions: &[Dof6], wrenches: &[Dof6]| motions.iter().zip(wrenches).map(|(motion, wrench)| motion.dot(wrench)).sum::<f64>();
+        let motions = respond(one);
+        assert!((work(&motions, &other) - work(&respond(other), &one)).abs() < 1e-12);
+        assert!(work(&motions, &one) > 0.0);
+        let at = |body: usize, point: DVec3| motions[body].linear + motions[body].angular.cross(point - compliances[body].center);
+        assert!(at(0, DVec3::new(0.3, 1.2, 0.0)).length() < 1e-12);
+        assert!(at(0, middle).distance(at(1, middle)) < 1e-12 && at(1, middle).length() > 0.1);
+        // Twice is the same as once.
+        let mut again = motions.clone();
+        projection.project_velocities(&mut again);
+        assert!(again.iter().zip(&motions).all(|(a, b)| a.linear.distance(b.linear) + a.angular.distance(b.angular) < 1e-12));
+    }
+}
