@@ -89,7 +89,10 @@ fn water_opens_a_gate_and_flows_out_below_it() {
     let through = common::positions(&simulation).filter(|position| position.x > HINGE.x + HALF).count();
     let share = through as f64 / simulation.particle_count() as f64;
     let last = simulation.last_step();
-    println!("gap {gap:e}, opened to {widest}, {share} of the water through, errors {:e} {:e}", last.momentum_error, last.angular_momentum_error);
+    println!(
+        "gap {gap:e}, opened to {widest}, {share} of the water through, errors {:e} {:e}",
+        last.momentum_error, last.angular_momentum_error
+    );
     assert!(gap < 1e-3, "the hinge opened by {gap} m");
     assert!(widest > 0.2, "opened to {widest}");
     assert!((0.3..0.8).contains(&share), "{share} of the water is behind the gate");

@@ -208,10 +208,10 @@ fn limits_hold_a_slider_and_a_hinge() {
 #[test]
 fn a_motor_reaches_its_speed_with_its_torque() {
     let (inertia, speed) = (0.5, 3.0);
-    let wheel = || {
-        block("wheel", [0.2; 3], DVec3::ZERO, |floating| floating.inertia = Some(DMat3::from_diagonal(DVec3::new(0.4, 0.4, inertia))))
-    };
-    let driven = |motor| joint(JointDefinition { motor: Some(motor), ..JointDefinition::new(JointKind::Hinge(DVec3::Z), 0, None, DVec3::ZERO) });
+    let wheel =
+        || block("wheel", [0.2; 3], DVec3::ZERO, |floating| floating.inertia = Some(DMat3::from_diagonal(DVec3::new(0.4, 0.4, inertia))));
+    let driven =
+        |motor| joint(JointDefinition { motor: Some(motor), ..JointDefinition::new(JointKind::Hinge(DVec3::Z), 0, None, DVec3::ZERO) });
     let spin = |bodies: &Bodies| bodies.list[0].angular_velocity.z;
     let mut limited = bodies(vec![wheel()], &driven(Motor::Speed { speed, limit: Some(0.25) }));
     let mut work = 0.0;
@@ -322,7 +322,8 @@ fn a_straight_mooring_carries_a_given_force() {
     let line = LineDefinition { length: 5.0, axial_stiffness: 2e3, damping: 0.0, law: LineLaw::Straight };
     let force = DVec3::new(60.0, 80.0, 0.0);
     let (end, tension) = moored(line, force);
-    close(tension, 100.0, 1e-3, "tension");
+    // The dampers that bring it to rest hold a part β² of the force, 6e-5.
+    close(tension, 100.0, 0.02, "tension");
     close(end.distance(force.normalize() * 5.0 * (1.0 + 100.0 / 2e3)), 0.0, 2e-3, "end");
 }
 

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::{DMat3, DQuat, DVec3};
 use rapier3d_f64::prelude::{
-    ColliderBuilder, ColliderHandle, IntegrationParameters, InteractionGroups, LockedAxes, MassProperties, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle,
-    SharedShape,
+    ColliderBuilder, ColliderHandle, IntegrationParameters, InteractionGroups, LockedAxes, MassProperties, PhysicsWorld, RigidBodyBuilder,
+    RigidBodyHandle, SharedShape,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -115,7 +115,8 @@ impl BodyContacts {
         let joints = definition.joints.iter().filter(|joint| !joint.contacts);
         let pairs = joints.filter_map(|joint| Some([joint.body, joint.other?])).chain(definition.without_contact.iter().copied());
         for [one, other] in pairs {
-            for (first, second) in self.twins_of(one).flat_map(|first| self.twins_of(other).map(move |second| (first, second))).collect::<Vec<_>>()
+            for (first, second) in
+                self.twins_of(one).flat_map(|first| self.twins_of(other).map(move |second| (first, second))).collect::<Vec<_>>()
             {
                 self.world.insert_impulse_joint(first, second, without_contact());
             }

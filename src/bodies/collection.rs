@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
     bodies::{
-        Body, BodyDefinition, BodyKind, Compliance, Impulse, Mechanism, MechanismDefinition, Momentum, Projection, body_contacts::BodyContacts,
-        collision_shape::collision_shape, drag::spring, mechanism::Push,
+        Body, BodyDefinition, BodyKind, Compliance, Impulse, Mechanism, MechanismDefinition, Momentum, Projection,
+        body_contacts::BodyContacts, collision_shape::collision_shape, drag::spring, mechanism::Push,
     },
     math::{Aabb, Domain, Pose},
     shape::{SegmentLimits, Segmentation, TriangleMesh},

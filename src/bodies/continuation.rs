@@ -13,7 +13,8 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::{
-    Bodies, Body, BodyDefinition, BodyKind, Floating, MechanismDefinition, PlacedSolid, body_contacts::BodyContacts, collection, limits_of, overlapping_pairs,
+    Bodies, Body, BodyDefinition, BodyKind, Floating, MechanismDefinition, PlacedSolid, body_contacts::BodyContacts, collection, limits_of,
+    overlapping_pairs,
 };
 use crate::{
     math::{

@@ -269,9 +269,10 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
     let mechanism = mechanism::read(root, &bodies, gravity);
     let frame_interval = times.map_or(f64::INFINITY, |(_, frames_per_second)| 1.0 / frames_per_second);
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
-    let Some((settings, places)) =
-        fluid::read(root, &Surroundings { gravity, frame_interval, bodies: &bodies, mechanism: &mechanism, continues: root.has("start_from") })
-    else {
+    let Some((settings, places)) = fluid::read(
+        root,
+        &Surroundings { gravity, frame_interval, bodies: &bodies, mechanism: &mechanism, continues: root.has("start_from") },
+    ) else {
         return (None, names);
     };
     if root.document.is_sound() {

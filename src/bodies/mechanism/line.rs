@@ -74,7 +74,9 @@ impl Law {
         let distance = end.distance(other);
         let direction = (other - end).try_normalize();
         match *self {
-            Self::Spring { length, stiffness } => Some(Tension { direction: direction?, force: stiffness * (distance - length), stiffness }),
+            Self::Spring { length, stiffness } => {
+                Some(Tension { direction: direction?, force: stiffness * (distance - length), stiffness })
+            }
             Self::Cable { length, stiffness } => {
                 let force = stiffness * (distance - length);
                 (force > 0.0).then_some(Tension { direction: direction?, force, stiffness })

@@ -247,7 +247,8 @@ impl Group {
 
     /// The projected compliance of the body at `place`, column by column.
     fn columns(&self, place: usize, compliances: &[Compliance]) -> [Dof6; 6] {
-        let units = [DVec3::AXES.map(|linear| Dof6 { linear, ..Dof6::default() }), DVec3::AXES.map(|angular| Dof6 { angular, ..Dof6::default() })];
+        let units =
+            [DVec3::AXES.map(|linear| Dof6 { linear, ..Dof6::default() }), DVec3::AXES.map(|angular| Dof6 { angular, ..Dof6::default() })];
         let column = |unit: Dof6| {
             let mut free = compliances[self.bodies[place]].of(&unit);
             let changes = self.correction(|row| row.of(|other| if other == place { free } else { Dof6::default() }));
@@ -327,7 +328,8 @@ mod tests {
             motions
         };
         let [one, other] = [[wrench(0.4), wrench(-1.3)], [wrench(2.0), wrench(0.9)]];
-        let work = |motions: &[Dof6], wrenches: &[Dof6]| motions.iter().zip(wrenches).map(|(motion, wrench)| motion.dot(wrench)).sum::<f64>();
+        let work =
+            |motions: &[Dof6], wrenches: &[Dof6]| motions.iter().zip(wrenches).map(|(motion, wrench)| motion.dot(wrench)).sum::<f64>();
         let motions = respond(one);
         assert!((work(&motions, &other) - work(&respond(other), &one)).abs() < 1e-12);
         assert!(work(&motions, &one) > 0.0);

@@ -87,7 +87,12 @@ impl BodyResponse {
     pub fn fixed(bodies: &[Body]) -> Self {
         let motion = |body: &Body| RigidMotion { center: body.center(), ..RigidMotion::default() };
         let compliance = |body: &Body| Compliance { center: body.center(), inverse_mass: DVec3::ZERO, inverse_inertia: DMat3::ZERO };
-        Self { motions: bodies.iter().map(motion).collect(), compliances: bodies.iter().map(compliance).collect(), joints: None, moves: false }
+        Self {
+            motions: bodies.iter().map(motion).collect(),
+            compliances: bodies.iter().map(compliance).collect(),
+            joints: None,
+            moves: false,
+        }
     }
 
     /// Whether any body responds to forces.

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::Names;
+use super::names::Names;
 use crate::{
     bodies::{JointDefinition, JointKind, MechanismDefinition, Motor, SpringDefinition},
     scene::read::{Quantity, Range, Table},

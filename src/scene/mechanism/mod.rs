@@ -2,41 +2,16 @@
 
 mod joint;
 mod mooring;
+mod names;
 
 use glam::DVec3;
 
-use super::{
-    body::PlacedBody,
-    read::{Document, Table},
-};
+use self::names::Names;
+use super::{body::PlacedBody, read::Table};
 use crate::{
     bodies::{BodyKind, MechanismDefinition},
     math::Domain,
 };
-
-/// The bodies of a scene, to which joints and moorings refer by name.
-struct Names<'a> {
-    /// Names of all bodies, also of invalid ones.
-    names: Vec<&'a str>,
-    /// The bodies, if all are valid.
-    bodies: Option<&'a [PlacedBody]>,
-}
-
-impl Names<'_> {
-    /// The body called `name`; reports a name that no body has as the value of `key` in `line`.
-    fn find(&self, document: &Document, line: usize, key: &str, name: &str) -> Option<usize> {
-        let found = self.names.iter().position(|&other| other == name);
-        if found.is_none() {
-            document.report(line, key, format!("\"{name}\""), "the name of a body");
-        }
-        found
-    }
-
-    /// Whether a body floats; assumed of invalid ones.
-    fn floats(&self, body: usize) -> bool {
-        self.bodies.is_none_or(|bodies| bodies[body].is_floating())
-    }
-}
 
 /// The mechanism of a scene with these `bodies` under `gravity` (m/s²).
 pub(super) fn read(root: &Table, bodies: &[PlacedBody], gravity: DVec3) -> MechanismDefinition {

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::Names;
+use super::names::Names;
 use crate::{
     bodies::{LineDefinition, LineLaw, MooringDefinition},
     scene::read::{Quantity, Range, Table},
