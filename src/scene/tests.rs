@@ -294,7 +294,7 @@ fn joints_and_moorings_arrive_in_si_units() {
     assert_eq!(hinge.limits, Some([-FRAC_PI_2, FRAC_PI_4]));
     assert_eq!(hinge.motor, Some(Motor::Speed { speed: PI, limit: Some(4.0) }));
     let slider = &mechanism.joints[1];
-    assert_eq!((slider.kind, slider.body, slider.other), (JointKind::Slider(DVec3::new(0.6, 0.0, 0.8)), cork, None));
+    assert_eq!((slider.kind, slider.body, slider.other), (JointKind::Slider(DVec3::new(3.0, 0.0, 4.0).normalize()), cork, None));
     assert_eq!((slider.limits, slider.motor), (Some([-0.5, 0.25]), Some(Motor::Speed { speed: -0.5, limit: Some(3.0) })));
     assert_eq!((mechanism.joints[2].body, mechanism.joints[2].other, mechanism.joints[2].contacts), (lift, Some(cork), false));
     assert_eq!([2, 3].map(|joint: usize| mechanism.joints[joint].motor), [6.0, -7.0].map(|effort| Some(Motor::Effort(effort))));
