@@ -180,8 +180,8 @@ impl Bodies {
         }
         let before = (self.momentum(), self.potential_energy(gravity));
         let domain = self.domain;
-        let anchored = self.mechanism.anchored(&self.list);
-        self.list.iter_mut().zip(anchored).filter(|(_, anchored)| !anchored).for_each(|(body, _)| body.wrap(&domain));
+        let stays = self.mechanism.stays(&self.list);
+        self.list.iter_mut().zip(stays).filter(|(_, stays)| !stays).for_each(|(body, _)| body.wrap(&domain));
         self.charge(before.0, self.momentum());
         self.work += self.potential_energy(gravity) - before.1;
     }

@@ -26,12 +26,17 @@ impl MechanismDefinition {
         *self == Self::default()
     }
 
-    /// Bodies that a joint or line holds near the world or one of the bodies that are `held` already, directly or through others.
-    pub fn anchored(&self, held: Vec<bool>) -> Vec<bool> {
+    /// The bodies at the ends of each joint and line; the world if absent.
+    pub(super) fn links(&self) -> Vec<[Option<usize>; 2]> {
         let joints = self.joints.iter().map(|joint| [Some(joint.body), joint.other]);
         let springs = self.springs.iter().map(|spring| [Some(spring.bodies.0), spring.bodies.1]);
         let moorings = self.moorings.iter().map(|mooring| [Some(mooring.body), None]);
-        let links: Vec<[Option<usize>; 2]> = joints.chain(springs).chain(moorings).collect();
+        joints.chain(springs).chain(moorings).collect()
+    }
+
+    /// Bodies that a joint or line holds near the world or one of the bodies that are `held` already, directly or through others.
+    pub fn anchored(&self, held: Vec<bool>) -> Vec<bool> {
+        let links = self.links();
         let (mut anchored, mut changed) = (held, true);
         while std::mem::take(&mut changed) {
             for ends in &links {

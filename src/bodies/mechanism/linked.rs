@@ -61,9 +61,12 @@ impl Mechanism {
         self.pulls[index].length() / dt
     }
 
-    /// Bodies that do not float or are held near a place.
-    pub(in crate::bodies) fn anchored(&self, bodies: &[Body]) -> Vec<bool> {
-        self.definition.anchored(bodies.iter().map(|body| body.floating().is_none()).collect())
+    /// Bodies with joints or lines that are held near a place, which periodic ends do not move.
+    pub(in crate::bodies) fn stays(&self, bodies: &[Body]) -> Vec<bool> {
+        let anchored = self.definition.anchored(bodies.iter().map(|body| body.floating().is_none()).collect());
+        let mut stays = vec![false; bodies.len()];
+        self.definition.links().into_iter().flatten().flatten().for_each(|body| stays[body] = anchored[body]);
+        stays
     }
 
     /// Begins a step of `bodies`.
