@@ -172,6 +172,63 @@ fn an_interrupted_run_goes_on_as_if_it_had_not_been() {
     assert_same(&resumed, &whole, "resumed");
 }
 
+/// A paddle that pushes and turns in the water, with its motion in the scene or in a file.
+fn paddle(motion: &str, folder: &Path) -> FluidSimulation {
+    let mesh = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes/box.obj");
+    let scene = format!(
+        r#"title = "Paddle"
+simulator = "fluid"
+duration = 1
+frames_per_second = 50
+origin = [100, 0, -3]
+
+[fluid]
+particle_radius = 0.02
+
+[[fluid.fill]]
+box = {{ min = [100, 0, -3], max = [100.3, 0.3, -2.7] }}
+
+[[body]]
+name = "paddle"
+mesh = {mesh:?}
+kind = "moving"
+scale = 0.1
+
+[body.motion]
+type = "keyframes"
+{motion}"#
+    );
+    let Definition::Fluid { settings, bodies } = Scene::parse(&scene, &folder.join("scene.toml")).expect("the scene is sound").definition
+    else {
+        panic!("a fluid")
+    };
+    FluidSimulation::new(settings, bodies).expect("there is room for fluid")
+}
+
+#[test]
+fn a_motion_in_a_file_is_the_same_as_in_the_scene() {
+    let rows = [(0.0, 99.9, 0.0), (0.03, 99.93, 12.5), (0.11, 100.07, -31.0), (0.2, 100.1, 45.0)];
+    let keyframe = |(time, x, angle): &(f64, f64, f64)| {
+        format!(
+            "[[body.motion.keyframe]]\ntime = {time:?}\nposition = [{x:?}, 0.1, -2.9]\nrotation = {{ axis = [0, 0, 1], angle = {angle:?} }}\n"
+        )
+    };
+    let in_scene: String = rows.iter().map(keyframe).collect();
+    let row = |(time, x, angle): &(f64, f64, f64)| format!("{time:?},{x:?},0.1,-2.9,0,0,{angle:?}\n");
+    let file: String = std::iter::once("time,x,y,z,rx,ry,rz\n".to_owned()).chain(rows.iter().map(row)).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("path.csv"), file).expect("a file can be written");
+    let [mut from_scene, mut from_file] = [in_scene.as_str(), "file = \"path.csv\""].map(|motion| paddle(motion, folder.path()));
+    let start = from_scene.bodies()[0].center();
+    for _ in 0..40 {
+        steps(&mut from_scene, 1);
+        steps(&mut from_file, 1);
+        assert_same(&from_file, &from_scene, "from a file");
+    }
+    assert!(from_scene.bodies()[0].center().distance(start) > 0.05, "the paddle moves");
+    assert!(from_scene.loads()[0].total().linear.length() > 0.0, "the paddle touches the water");
+}
+
 /// Files of frames and bodies of 0.1 s of `scene`, run with `instructions`, and the instructions it names.
 #[cfg(feature = "cli")]
 fn files(scene: &str, instructions: &str) -> Vec<Vec<u8>> {

@@ -48,7 +48,7 @@ fn damaged(seeds: &[Vec<u8>], index: u64) -> Vec<u8> {
 /// Words of code that reads files.
 const READS: [&str; 6] = ["input::read", "read_text(", "File::open(", "from_path(", "fs::read(", "fs::read_to_string("];
 /// The files of the sources that read files, each with its reader.
-const READING: [(&str, &str); 14] = [
+const READING: [(&str, &str); 15] = [
     ("src/cli/measure.rs", "probes"),
     ("src/cli/run.rs", "scene"),
     ("src/output/checkpoint.rs", "checkpoint"),
@@ -60,6 +60,7 @@ const READING: [(&str, &str); 14] = [
     ("src/output/table.rs", "bodies"),
     ("src/plot/read.rs", "plot"),
     ("src/scene/load.rs", "scene"),
+    ("src/scene/motion_file.rs", "motion"),
     ("src/shape/import/gltf.rs", "gltf"),
     ("src/shape/import/mod.rs", "obj"),
     ("src/viewer/window/worker/session.rs", "scene"),
@@ -139,6 +140,11 @@ fn damaged_scenes_run() {
     attack("scene_run", 400);
     let running = (0..400).filter(|&index| runs(&String::from_utf8_lossy(&damaged(&seeds, index)))).count();
     assert!(running > 40, "{running} of 400 damaged scenes run");
+}
+
+#[test]
+fn damaged_motions() {
+    attack("motion", 1000);
 }
 
 #[test]

@@ -191,6 +191,7 @@ fn settings(dimension: usize, size: DVec3, parts: &[(f64, usize)], choice: Level
         time_step: Some(STEP),
         seed: 1,
         contact_lines: false,
+        mechanism: plimsoll::bodies::MechanismDefinition::default(),
     }
 }
 

@@ -172,6 +172,14 @@ impl Body {
         self.angular_momentum = free_turning * (self.world_inertia() * self.angular_velocity);
     }
 
+    /// Sets the velocity and the angular momentum of a floating body before it is placed; components along locked axes stay zero.
+    pub(super) fn continue_with(&mut self, velocity: DVec3, angular_momentum: DVec3) {
+        let Some(floating) = self.floating() else { return };
+        let (free, free_turning) = (free_axes(floating.locked_translation), free_axes(floating.locked_rotation));
+        self.velocity = velocity * free;
+        self.angular_momentum = angular_momentum * free_turning;
+    }
+
     /// Changes the velocities of a floating body by an impulse about its center; components along locked axes are discarded.
     pub(crate) fn apply(&mut self, impulse: Impulse) {
         let Some(floating) = self.floating() else { return };
@@ -200,6 +208,14 @@ impl Body {
     pub(super) fn prescribed_pose(&self, motion: &PrescribedMotion, time: f64) -> Pose {
         let pose = motion.pose(&self.initial_pose, time);
         Pose::new(pose.rotation, pose.translation - self.wrapped)
+    }
+
+    /// The pose at time zero that the body's definition prescribes.
+    pub(super) fn pose_at_zero(&self) -> Pose {
+        match &self.kind {
+            BodyKind::Moving(motion) => motion.pose(&self.initial_pose, 0.0),
+            BodyKind::Static | BodyKind::Floating(_) => self.initial_pose,
+        }
     }
 
     /// Moves a body that is not static by whole periods so that the middle of its mesh is within `domain`.

@@ -5,14 +5,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::{DMat3, DQuat, DVec3};
 use rapier3d_f64::prelude::{
-    ColliderBuilder, ColliderHandle, IntegrationParameters, LockedAxes, MassProperties, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle,
-    SharedShape,
+    ColliderBuilder, ColliderHandle, IntegrationParameters, InteractionGroups, LockedAxes, MassProperties, PhysicsWorld, RigidBodyBuilder,
+    RigidBodyHandle, SharedShape,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{Body, BodyKind, Floating, Impulse, collision_shape::collision_shape},
+    bodies::{
+        Body, BodyKind, Floating, Impulse, Mechanism, Momentum,
+        collision_shape::collision_shape,
+        mechanism::{Joint, without_contact},
+    },
     math::{Domain, Pose},
     shape::topology::DisjointSets,
     simulator::{Interrupted, Watch},
@@ -31,6 +35,9 @@ pub struct BodyContacts {
     twins: Vec<Twin>,
     /// Number of bodies.
     bodies: usize,
+    /// Bodies with a joint, and the other body of each; the world if absent.
+    #[serde(default)]
+    joined: Vec<(usize, Option<usize>)>,
 }
 
 /// A body of the library.
@@ -51,6 +58,8 @@ pub struct Contact {
     pub center: DVec3,
     /// Whether the body is in contact with a body that does not float, directly or through others. If so, the net impulse is external.
     pub external: bool,
+    /// The velocity (m/s) and angular momentum (kg m²/s) of a body with joints after the solve.
+    pub joined: Option<(DVec3, DVec3)>,
 }
 
 impl BodyContacts {
@@ -78,7 +87,7 @@ impl BodyContacts {
         world.integration_parameters.length_unit = f64::INFINITY;
         // The speed limit scales with the length unit. This is far above any real speed.
         world.integration_parameters.normalized_max_linear_velocity = 1e9;
-        let mut contacts = Self { world, domain, twins: Vec::with_capacity(bodies.len()), bodies: 0 };
+        let mut contacts = Self { world, domain, twins: Vec::with_capacity(bodies.len()), bodies: 0, joined: Vec::new() };
         for (body, shape) in bodies.iter().zip(shapes) {
             contacts.insert_with_shape(body, shape);
         }
@@ -88,6 +97,52 @@ impl BodyContacts {
     /// Adds a body after the existing ones.
     pub fn insert(&mut self, body: &Body) {
         self.insert_with_shape(body, &collision_shape(&body.mesh, &body.kind));
+    }
+
+    /// Adds joints, and keeps bodies from colliding.
+    pub fn link(&mut self, mechanism: &Mechanism) {
+        let homes = self.homes();
+        let definition = &mechanism.definition;
+        let ground = mechanism.joints.iter().any(|joint| joint.other.is_none());
+        let ground = ground.then(|| self.world.insert_body(RigidBodyBuilder::fixed()));
+        for joint in &mechanism.joints {
+            let Joint { body, other, .. } = *joint;
+            if let Some(first) = other.map(|other| homes[other]).or(ground) {
+                self.world.insert_impulse_joint(first, homes[body], joint.of_library());
+                self.joined.push((body, other));
+            }
+        }
+        let joints = definition.joints.iter().filter(|joint| !joint.contacts);
+        let pairs = joints.filter_map(|joint| Some([joint.body, joint.other?])).chain(definition.without_contact.iter().copied());
+        for [one, other] in pairs {
+            for (first, second) in
+                self.twins_of(one).flat_map(|first| self.twins_of(other).map(move |second| (first, second))).collect::<Vec<_>>()
+            {
+                self.world.insert_impulse_joint(first, second, without_contact());
+            }
+        }
+        for &body in &definition.without_any_contact {
+            for handle in self.twins_of(body).collect::<Vec<_>>() {
+                for &collider in self.world.bodies[handle].colliders() {
+                    self.world.colliders[collider].set_collision_groups(InteractionGroups::none());
+                }
+            }
+        }
+    }
+
+    fn twins_of(&self, body: usize) -> impl Iterator<Item = RigidBodyHandle> + '_ {
+        self.twins.iter().filter(move |twin| twin.body == body).map(|twin| twin.handle)
+    }
+
+    /// The first twin of each body.
+    fn homes(&self) -> Vec<RigidBodyHandle> {
+        let mut homes: Vec<RigidBodyHandle> = Vec::with_capacity(self.bodies);
+        for twin in &self.twins {
+            if twin.body == homes.len() {
+                homes.push(twin.handle);
+            }
+        }
+        homes
     }
 
     fn insert_with_shape(&mut self, body: &Body, shape: &SharedShape) {
@@ -148,17 +203,14 @@ impl BodyContacts {
         self.world.integration_parameters.dt = dt;
         self.world.step();
         let mut contacts = vec![None; bodies.len()];
-        let mut homes: Vec<RigidBodyHandle> = Vec::with_capacity(bodies.len());
-        for twin in &self.twins {
-            if twin.body == homes.len() {
-                homes.push(twin.handle);
-            }
-        }
-        for Group { members, external } in self.groups(bodies) {
+        let homes = self.homes();
+        for Group { members, external, joined } in self.groups(bodies) {
             for &index in &members {
                 contacts[index] = self.contact(&bodies[index], homes[index], external);
             }
-            if !external {
+            if joined {
+                self.keep_velocities(bodies, &members, &homes, external, &mut contacts);
+            } else if !external {
                 self.remove_spurious_momentum(bodies, &members, &mut contacts);
             }
         }
@@ -196,6 +248,40 @@ impl BodyContacts {
         }
     }
 
+    /// Makes bodies with joints continue with the velocities that the library found, which satisfy the joints at the new poses. If they are
+    /// isolated, the momentum that its rounding, its steps and remaining gaps of the joints have added is removed by a common motion: a rigid
+    /// one, so that the joints stay satisfied.
+    fn keep_velocities(
+        &self,
+        bodies: &[Body],
+        members: &[usize],
+        homes: &[RigidBodyHandle],
+        external: bool,
+        contacts: &mut [Option<Contact>],
+    ) {
+        let mut states: Vec<JoinedState> = Vec::with_capacity(members.len());
+        for &index in members {
+            let (body, Some(contact)) = (&bodies[index], &contacts[index]) else { continue };
+            let rotation = DMat3::from_quat(contact.rotation);
+            let inertia = rotation * body.inertia * rotation.transpose();
+            let twin = &self.world.bodies[homes[index]];
+            let (velocity, angular_momentum) = (twin.linvel(), inertia * twin.angvel());
+            states.push(JoinedState { index, mass: body.mass, center: contact.center, inertia, velocity, angular_momentum });
+        }
+        if !external {
+            let before = states.iter().map(|state| bodies[state.index].momentum()).fold(Momentum::default(), sum);
+            conserve(&mut states, before, self.domain.conserved_rotations());
+        }
+        for JoinedState { index, velocity, angular_momentum, .. } in states {
+            if let Some(contact) = &mut contacts[index] {
+                let body = &bodies[index];
+                contact.impulse =
+                    Impulse { linear: body.mass * (velocity - body.velocity), angular: angular_momentum - body.angular_momentum };
+                contact.joined = Some((velocity, angular_momentum));
+            }
+        }
+    }
+
     fn contact(&self, body: &Body, handle: RigidBodyHandle, external: bool) -> Option<Contact> {
         body.floating()?;
         let twin = &self.world.bodies[handle];
@@ -203,7 +289,7 @@ impl BodyContacts {
         let angular = body.world_inertia() * (twin.angvel() - body.angular_velocity);
         let pose = twin.position();
         let center = pose.rotation * body.local_center + pose.translation;
-        Some(Contact { impulse: Impulse { linear, angular }, rotation: pose.rotation, center, external })
+        Some(Contact { impulse: Impulse { linear, angular }, rotation: pose.rotation, center, external, joined: None })
     }
 
     /// Groups of connected bodies, without single bodies.
@@ -221,14 +307,24 @@ impl BodyContacts {
                 sets.join(a as u32, b as u32);
             }
         }
+        for &(body, other) in &self.joined {
+            if let Some(other) = other {
+                sets.join(body as u32, other as u32);
+            }
+        }
         let (labels, count) = sets.numbered();
-        let mut groups: Vec<Group> = (0..count).map(|_| Group { members: Vec::new(), external: false }).collect();
+        let mut groups: Vec<Group> = (0..count).map(|_| Group { members: Vec::new(), external: false, joined: false }).collect();
         for (index, (body, &label)) in bodies.iter().zip(&labels).enumerate() {
             let group = &mut groups[label as usize];
             group.members.push(index);
             group.external |= fixed(body);
         }
-        groups.retain(|group| group.members.len() > 1);
+        for &(body, other) in &self.joined {
+            let group = &mut groups[labels[body] as usize];
+            group.joined = true;
+            group.external |= other.is_none();
+        }
+        groups.retain(|group| group.members.len() > 1 || group.joined);
         groups
     }
 }
@@ -236,8 +332,47 @@ impl BodyContacts {
 /// Bodies in contact, directly or through others.
 struct Group {
     members: Vec<usize>,
-    /// Whether any of them does not float or is locked.
+    /// Whether any of them does not float, is locked or has a joint to the world.
     external: bool,
+    /// Whether any of them has a joint.
+    joined: bool,
+}
+
+/// A floating body of a group with joints, after the solve.
+struct JoinedState {
+    index: usize,
+    mass: f64,
+    center: DVec3,
+    /// World axes.
+    inertia: DMat3,
+    velocity: DVec3,
+    angular_momentum: DVec3,
+}
+
+fn sum(mut one: Momentum, other: Momentum) -> Momentum {
+    one += other;
+    one
+}
+
+/// Gives bodies the momentum `expected` about the world's axes `conserved` by a common rigid motion.
+fn conserve(states: &mut [JoinedState], expected: Momentum, conserved: DVec3) {
+    let mass: f64 = states.iter().map(|state| state.mass).sum();
+    let linear: DVec3 = states.iter().map(|state| state.mass * state.velocity).sum();
+    let shift = (expected.linear - linear) / mass;
+    let middle: DVec3 = states.iter().map(|state| state.mass * state.center).sum::<DVec3>() / mass;
+    let (mut angular, mut inertia) = (DVec3::ZERO, DMat3::ZERO);
+    for state in &mut *states {
+        state.velocity += shift;
+        angular += state.center.cross(state.mass * state.velocity) + state.angular_momentum;
+        let arm = state.center - middle;
+        let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+        inertia += state.inertia + state.mass * (DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer);
+    }
+    let turn = inertia.inverse() * (conserved * (expected.angular - angular));
+    for state in states {
+        state.velocity += turn.cross(state.center - middle);
+        state.angular_momentum += state.inertia * turn;
+    }
 }
 
 impl Body {
@@ -249,6 +384,11 @@ impl Body {
             return;
         };
         self.contact_impulse = contact.impulse;
+        if let Some((velocity, angular_momentum)) = contact.joined {
+            self.continue_with(velocity, angular_momentum);
+            self.place(contact.rotation, contact.center);
+            return;
+        }
         self.apply(contact.impulse);
         if !contact.external {
             // The solver also pushes overlapping bodies apart. Displacing a moving mass sideways changes its angular momentum; the spin

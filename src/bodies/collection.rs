@@ -9,7 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
     bodies::{
-        Body, BodyDefinition, BodyKind, Impulse, Momentum, body_contacts::BodyContacts, collision_shape::collision_shape, drag::spring,
+        Body, BodyDefinition, BodyKind, Compliance, Impulse, Mechanism, MechanismDefinition, Momentum, Projection,
+        body_contacts::BodyContacts, collision_shape::collision_shape, drag::spring, mechanism::Push,
     },
     math::{Aabb, Domain, Pose},
     shape::{SegmentLimits, Segmentation, TriangleMesh},
@@ -28,6 +29,8 @@ pub struct Bodies {
     pub(super) limits: SegmentLimits,
     pub(super) domain: Domain,
     pub(super) contacts: Option<BodyContacts>,
+    #[serde(default)]
+    pub(super) mechanism: Mechanism,
     #[serde(skip)]
     drag: Option<Drag>,
     /// Length of the last step, s.
@@ -87,7 +90,43 @@ impl Bodies {
 
     /// Bodies whose contacts are solved in the world `contacts`, if there is one.
     pub(super) fn with_contacts(list: Vec<Body>, limits: SegmentLimits, domain: Domain, contacts: Option<BodyContacts>) -> Self {
-        Self { list, limits, domain, contacts, drag: None, last_dt: 0.0, expected_share: 0.0, external: Impulse::default(), work: 0.0 }
+        let mechanism = Mechanism::default();
+        Self {
+            list,
+            limits,
+            domain,
+            contacts,
+            mechanism,
+            drag: None,
+            last_dt: 0.0,
+            expected_share: 0.0,
+            external: Impulse::default(),
+            work: 0.0,
+        }
+    }
+
+    /// The same bodies with joints, springs and moorings, which bodies in a new simulation get once. In a periodic domain, joined bodies
+    /// must be held by a joint to the world or to a body that does not float.
+    pub fn with_mechanism(mut self, definition: &MechanismDefinition) -> Self {
+        if definition.is_empty() {
+            return self;
+        }
+        let list = &self.list;
+        self.mechanism = Mechanism::new(definition, |body| list[body].pose_at_zero());
+        if let Some(contacts) = &mut self.contacts {
+            contacts.link(&self.mechanism);
+        }
+        self
+    }
+
+    /// What the joints demand of bodies with these compliances.
+    pub(crate) fn projection(&self, compliances: &[Compliance]) -> Option<Projection> {
+        Projection::new(&self.mechanism.joints, &self.list, compliances)
+    }
+
+    /// Joints, springs and moorings.
+    pub fn mechanism(&self) -> &Mechanism {
+        &self.mechanism
     }
 
     /// Adds a body; possible at any time. Nothing else changes.
@@ -130,6 +169,7 @@ impl Bodies {
                 (body.velocity, body.angular_velocity) = body.velocities_towards(&target, dt);
             }
         }
+        self.mechanism.begin_step(&self.list);
     }
 
     /// Moves bodies that have left the domain back through its periodic ends. Books the change of angular momentum and of potential energy in
@@ -140,7 +180,8 @@ impl Bodies {
         }
         let before = (self.momentum(), self.potential_energy(gravity));
         let domain = self.domain;
-        self.list.iter_mut().for_each(|body| body.wrap(&domain));
+        let stays = self.mechanism.stays(&self.list);
+        self.list.iter_mut().zip(stays).filter(|(_, stays)| !stays).for_each(|(body, _)| body.wrap(&domain));
         self.charge(before.0, self.momentum());
         self.work += self.potential_energy(gravity) - before.1;
     }
@@ -150,7 +191,8 @@ impl Bodies {
         self.drag = drag;
     }
 
-    /// Applies gravity (m/s²), the given forces and torques, and the spring of a dragged body over `dt`.
+    /// Applies gravity (m/s²), the given forces and torques, the spring of a dragged body, springs, moorings and given efforts of motors over
+    /// `dt`.
     pub fn apply_external_forces(&mut self, gravity: DVec3, dt: f64) {
         for index in 0..self.list.len() {
             let body = &mut self.list[index];
@@ -168,6 +210,25 @@ impl Bodies {
             self.work += 0.5 * dt * (force.dot(velocity + body.velocity) + torque.dot(spin + body.angular_velocity));
             self.charge(before, after);
         }
+        for number in 0..self.mechanism.len() {
+            for push in self.mechanism.pushes(number, &self.list, dt) {
+                self.push_by_mechanism(&push);
+            }
+        }
+    }
+
+    /// Applies an impulse of a mechanism, whose work is external.
+    fn push_by_mechanism(&mut self, push: &Push) {
+        let body = &mut self.list[push.body];
+        let (before, energy) = (body.momentum(), body.kinetic_energy());
+        if push.external {
+            body.apply(push.impulse);
+            let after = body.momentum();
+            self.charge(before, after);
+        } else {
+            self.apply_impulse(push.body, push.impulse);
+        }
+        self.work += self.list[push.body].kinetic_energy() - energy;
     }
 
     /// Applies the contact forces of the last step over `dt`, so that the pressure solve does not treat a body resting on the floor as a

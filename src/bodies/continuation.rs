@@ -13,7 +13,8 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::{
-    Bodies, Body, BodyDefinition, BodyKind, Floating, PlacedSolid, body_contacts::BodyContacts, collection, limits_of, overlapping_pairs,
+    Bodies, Body, BodyDefinition, BodyKind, Floating, MechanismDefinition, PlacedSolid, body_contacts::BodyContacts, collection, limits_of,
+    overlapping_pairs,
 };
 use crate::{
     math::{
@@ -59,13 +60,14 @@ impl Bodies {
         definitions.iter().filter_map(of).flatten().collect()
     }
 
-    /// The bodies that `definitions` describe at `time` (s), from the state of `earlier`. A body with another mesh than the earlier one of its
+    /// The bodies that `definitions` describe at `time` (s) with a `mechanism`, from the state of `earlier`. A body with another mesh than the earlier one of its
     /// name is new. The result is bitwise that of `earlier` if the definitions are the same.
     ///
     /// # Errors
     /// If `watch` interrupts.
     pub fn continue_from(
         definitions: Vec<BodyDefinition>,
+        mechanism: &MechanismDefinition,
         earlier: Self,
         time: f64,
         watch: &dyn Watch,
@@ -95,13 +97,20 @@ impl Bodies {
         let list: Vec<Body> = placed.into_iter().map(|(body, _)| body).collect();
         let is_gone = |before: &&Body| !list.iter().any(|body| body.name == before.name && body.mesh == before.mesh);
         let gone = earlier.list.iter().filter(is_gone).map(|body| body.name.clone()).collect();
-        let contacts =
-            match list.len() == earlier.list.len() && list.iter().zip(&earlier.list).all(|(body, before)| body.touches_like(before)) {
-                true => earlier.contacts,
-                false => BodyContacts::new(&list, domain, watch)?,
-            };
-        let mut bodies = Self::with_contacts(list, limits, domain, contacts);
-        bodies.last_dt = earlier.last_dt;
+        let alike = list.len() == earlier.list.len() && list.iter().zip(&earlier.list).all(|(body, before)| body.touches_like(before));
+        let last_dt = earlier.last_dt;
+        let mut bodies = match alike && earlier.mechanism.definition == *mechanism {
+            true => {
+                let mut bodies = Self::with_contacts(list, limits, domain, earlier.contacts);
+                bodies.mechanism = earlier.mechanism;
+                bodies
+            }
+            false => {
+                let contacts = BodyContacts::new(&list, domain, watch)?;
+                Self::with_contacts(list, limits, domain, contacts).with_mechanism(mechanism)
+            }
+        };
+        bodies.last_dt = last_dt;
         Ok((bodies, Succession { new, gone }))
     }
 
@@ -118,7 +127,8 @@ impl Bodies {
             PlacedSolid { mesh, pose: *pose, closed, floating: body.floating().is_some(), obstacle }
         });
         let placed: Vec<PlacedSolid> = placed.collect();
-        let pairs = overlapping_pairs(&placed, &self.domain);
+        let mechanism = &self.mechanism.definition;
+        let pairs = overlapping_pairs(&placed, &self.domain).into_iter().filter(|&[one, other]| !mechanism.separates(one, other));
         let mismatch = |[index, other]: [usize; 2]| {
             let [reported, other] = if new.contains(&index) { [index, other] } else { [other, index] };
             new.contains(&reported).then(|| Mismatch {
@@ -128,7 +138,7 @@ impl Bodies {
                 expected: "bodies that do not overlap at the start".to_owned(),
             })
         };
-        pairs.into_iter().filter_map(mismatch).collect()
+        pairs.filter_map(mismatch).collect()
     }
 }
 

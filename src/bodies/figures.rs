@@ -4,6 +4,8 @@ use crate::chart::{ColumnGroup, FigureSource, Figures, Panel, Picture, RecordedR
 
 /// The table `bodies.csv`.
 const BODIES: &str = "bodies";
+/// The table `moorings.csv`.
+const MOORINGS: &str = "moorings";
 /// Columns and vectors without an automatic panel.
 const KNOWN: [&str; 17] = [
     "step",
@@ -28,7 +30,7 @@ const KNOWN: [&str; 17] = [
 const STILL: f64 = 1e-9;
 
 /// The figures of bodies.
-pub const FIGURES: FigureSource = FigureSource { tables: &[BODIES], last_frame: false, figures };
+pub const FIGURES: FigureSource = FigureSource { tables: &[BODIES, MOORINGS], last_frame: false, figures };
 
 /// One body and its rows.
 struct Subject {
@@ -54,7 +56,16 @@ fn figures(run: &RecordedRun) -> Figures {
         ("bodies_other", "Other columns of bodies", others(table, &moving, &fixed)),
     ];
     let pictures = pictures.into_iter().filter_map(|(name, title, panels)| Picture::of(name, title, table.time_title(), panels));
-    Figures { pictures: pictures.collect(), columns: Vec::new() }
+    Figures { pictures: pictures.chain(run.tables.get(MOORINGS).and_then(moorings)).collect(), columns: Vec::new() }
+}
+
+/// The tension of each mooring.
+fn moorings(table: &RecordedTable) -> Option<Picture> {
+    let line = |(color, (name, table)): (usize, (String, RecordedTable))| {
+        Some(Series::new(&name, color, &table.times(), table.column("tension")?.to_vec()))
+    };
+    let lines = table.by_mooring().into_iter().enumerate().filter_map(line).collect();
+    Picture::of("moorings", "Moorings", table.time_title(), vec![Panel::new("Tension at the body", "N", Scale::Linear, lines)])
 }
 
 fn moves(subject: &Subject) -> bool {

@@ -9,6 +9,7 @@ mod definition;
 mod drag;
 mod figures;
 mod mapping;
+mod mechanism;
 mod momentum;
 mod motion;
 mod overlap;
@@ -22,5 +23,9 @@ pub use continuation::{Mismatch, Succession};
 pub use definition::{BodyDefinition, BodyKind, Floating, Keyframe, MassSource, PrescribedMotion};
 pub use figures::FIGURES;
 pub use mapping::{Mapping, MappingCounters, NearSegment};
+pub use mechanism::{
+    JointDefinition, JointKind, LineDefinition, LineLaw, Mechanism, MechanismDefinition, MooringDefinition, Motor, SpringDefinition,
+};
+pub(crate) use mechanism::{Projection, Twist};
 pub use momentum::{Impulse, Momentum};
 pub(crate) use overlap::{PlacedSolid, overlapping_pairs};

@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::{Bodies, Body, BodyKind, PrescribedMotion};
+use super::{
+    Bodies, Body, BodyKind, JointDefinition, JointKind, LineDefinition, LineLaw, MechanismDefinition, MooringDefinition, PrescribedMotion,
+    SpringDefinition,
+};
 use crate::{
     frame::{BodyFrame, Row, SegmentMesh, Value, push_vector},
     math::format::{grouped, significant},
-    simulator::Fact,
+    simulator::{Fact, TableRows},
 };
 
 impl Body {
@@ -53,6 +56,53 @@ impl Bodies {
             Arc::new(SegmentMesh { mesh: segmentation.mesh.clone(), segments })
         };
         self.list.iter().map(of).collect()
+    }
+
+    /// The table of the moorings after step `step` of `dt` seconds, at `time` (s): tension at the body and force on it, N; `None` without
+    /// moorings.
+    pub(crate) fn mooring_table(&self, step: u64, time: f64, dt: f64) -> Option<TableRows> {
+        let per_step = if dt > 0.0 { 1.0 / dt } else { 0.0 };
+        let row = |(mooring, &pull): (&MooringDefinition, &DVec3)| {
+            let force = pull * per_step;
+            let name = Value::Text(mooring.name.clone());
+            let mut row: Row = vec![("step", Value::Integer(step)), ("time", Value::Real(time)), ("mooring", name)];
+            row.push(("tension", Value::Real(force.length())));
+            push_vector(&mut row, ["force_x", "force_y", "force_z"], force);
+            row
+        };
+        let rows: Vec<Row> = self.mechanism.definition.moorings.iter().zip(&self.mechanism.pulls).map(row).collect();
+        rows.first().cloned().map(|template| TableRows::new("moorings", &template, rows))
+    }
+
+    /// Number and kinds of the joints and lines; empty without any.
+    pub(crate) fn describe_mechanism(&self) -> Vec<Fact> {
+        let MechanismDefinition { joints, springs, moorings, .. } = &self.mechanism.definition;
+        let name = |body: usize| self.list[body].name.as_str();
+        let pair = |body: usize, other: Option<usize>| match other {
+            Some(other) => format!("{} to {}", name(body), name(other)),
+            None => format!("{} to the world", name(body)),
+        };
+        let of_joint = |joint: &JointDefinition| {
+            let kind = match joint.kind {
+                JointKind::Hinge(_) => "hinge",
+                JointKind::Slider(_) => "slider",
+                JointKind::Ball => "ball",
+                JointKind::Fixed => "fixed",
+            };
+            format!("{kind}: {}", pair(joint.body, joint.other))
+        };
+        let of_spring = |spring: &SpringDefinition| format!("spring: {}", pair(spring.bodies.0, spring.bodies.1));
+        let of_mooring = |mooring: &MooringDefinition| {
+            let LineDefinition { length, law, .. } = mooring.line;
+            let shape = if law == LineLaw::Straight { "straight" } else { "catenary" };
+            format!("{}: {}, {shape}, {} m", mooring.name, name(mooring.body), significant(length))
+        };
+        let joint_lines: Vec<String> = joints.iter().map(of_joint).chain(springs.iter().map(of_spring)).collect();
+        let mooring_lines: Vec<String> = moorings.iter().map(of_mooring).collect();
+        let fact = |(label, lines): (&'static str, Vec<String>)| {
+            (!lines.is_empty()).then(|| Fact::new(label, grouped(lines.len() as u64)).with_details(lines))
+        };
+        [("joints", joint_lines), ("moorings", mooring_lines)].into_iter().filter_map(fact).collect()
     }
 
     /// Number and kinds of the bodies; `None` if there are none.

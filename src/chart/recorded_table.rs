@@ -2,17 +2,21 @@
 
 /// Column with the name of a row's body.
 const BODY: &str = "body";
+/// Column with the name of a row's mooring.
+const MOORING: &str = "mooring";
 /// Column with the name of a row's measured point.
 const POINT: &str = "point";
 const TIME: &str = "time";
 
-/// Columns of reals with one value per row, NaN for a cell that is not a number. Rows may belong to bodies or to measured points.
+/// Columns of reals with one value per row, NaN for a cell that is not a number. Rows may belong to bodies, to moorings or to measured points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordedTable {
     columns: Vec<Column>,
     rows: usize,
     /// Rows of each body, in order of appearance; empty without a column `body`.
     bodies: Vec<NamedRows>,
+    /// Likewise for moorings and the column `mooring`.
+    moorings: Vec<NamedRows>,
     /// Likewise for measured points and the column `point`.
     points: Vec<NamedRows>,
 }
@@ -54,6 +58,7 @@ impl RecordedTable {
             column.values.push(cell.parse().unwrap_or(f64::NAN));
             let owners = match column.name.as_str() {
                 BODY => &mut self.bodies,
+                MOORING => &mut self.moorings,
                 POINT => &mut self.points,
                 _ => continue,
             };
@@ -105,6 +110,11 @@ impl RecordedTable {
     /// The rows of each body as a separate table, with the body's name.
     pub fn by_body(&self) -> Vec<(String, Self)> {
         self.parts(&self.bodies)
+    }
+
+    /// The rows of each mooring as a separate table, with the mooring's name.
+    pub fn by_mooring(&self) -> Vec<(String, Self)> {
+        self.parts(&self.moorings)
     }
 
     /// The rows of each measured point as a separate table, with the point's name.

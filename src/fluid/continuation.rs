@@ -70,7 +70,8 @@ impl FluidSimulation {
         let nozzle = |(index, emitter): (usize, &Emitter)| emitter.body(format!("emitter {}", index + 1), settings.particle_radius);
         let nozzles: Vec<BodyDefinition> = settings.emitters.iter().enumerate().map(nozzle).collect();
         let definitions = definitions.into_iter().chain(nozzles).collect();
-        let (bodies, succession) = Bodies::continue_from(definitions, earlier.bodies, time, watch).map_err(SetupError::from)?;
+        let (bodies, succession) =
+            Bodies::continue_from(definitions, &settings.mechanism, earlier.bodies, time, watch).map_err(SetupError::from)?;
         let overlaps = bodies.overlaps(&succession.new);
         if !overlaps.is_empty() {
             return Err(ContinuationError::Bodies(overlaps));

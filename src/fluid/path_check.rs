@@ -77,7 +77,7 @@ pub fn check_paths(settings: &FluidSettings, walls: &WallSearch, dt: f64, pushed
     let far_stop = |i: usize| scene.stop_far(i, positions[i].as_dvec3(), target(i)?);
     let far_stops: Vec<Stop> = (0..positions.len()).into_par_iter().with_min_len(256).filter(|&i| is_far(i)).filter_map(far_stop).collect();
     stops.extend(far_stops);
-    let given = BodyResponse::of(&pushed.bodies.list);
+    let given = BodyResponse::of(pushed.bodies);
     for stop in &stops {
         stop.apply(settings, dt, &given, pushed);
     }
@@ -222,7 +222,7 @@ impl Share {
         let lever = point - compliance.center;
         let pushed = body.velocity - motion.linear + (body.angular_velocity - motion.angular).cross(lever);
         let left = ((approach + pushed.dot(away)) / approach).clamp(0.0, 1.0);
-        full * (left / (1.0 + mass * compliance.mobility(point, away)))
+        full * (left / (1.0 + mass * given.mobility_of(self.body as usize, point, away)))
     }
 }
 

@@ -4,6 +4,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    bodies::MechanismDefinition,
     fluid::{Material, neighbourhood::Kernel, probes::Probe},
     math::{Aabb, Domain},
     search::CellLayout,
@@ -60,6 +61,9 @@ pub struct FluidSettings {
     pub damping_zones: Vec<DampingZone>,
     /// Instruments.
     pub probes: Vec<Probe>,
+    /// Joints, springs and moorings of the bodies.
+    #[serde(default)]
+    pub mechanism: MechanismDefinition,
 }
 
 impl FluidSettings {
@@ -82,6 +86,7 @@ impl FluidSettings {
             drains: Vec::new(),
             damping_zones: Vec::new(),
             probes: Vec::new(),
+            mechanism: MechanismDefinition::default(),
         }
     }
 }

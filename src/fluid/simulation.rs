@@ -103,7 +103,8 @@ impl FluidSimulation {
     /// # Errors
     /// Those of `new`, or `watch` interrupts.
     pub fn prepare(settings: FluidSettings, bodies: Vec<BodyDefinition>, watch: &dyn Watch) -> Result<Self, SetupError> {
-        let mut bodies = Bodies::new(bodies, settings.segment_limits(), settings.domain, watch)?;
+        let bodies = Bodies::new(bodies, settings.segment_limits(), settings.domain, watch)?;
+        let mut bodies = bodies.with_mechanism(&settings.mechanism);
         let inflow = Inflow::new(&settings, &bodies.list);
         for (index, emitter) in settings.emitters.iter().enumerate() {
             bodies.push(emitter.body(format!("emitter {}", index + 1), settings.particle_radius));

@@ -104,7 +104,8 @@ impl Simulator for FluidSimulation {
             |(body, load): (&Body, &Load)| diagnostics::body_row(body, load, &self.settings.domain, self.steps, self.time, self.last.dt);
         let rows: Vec<Row> = self.bodies.list.iter().zip(&self.ledger.loads).map(row).collect();
         let bodies = rows.first().cloned().map(|template| TableRows::new("bodies", &template, rows));
-        bodies.into_iter().chain(self.probes.tables(self.steps)).collect()
+        let moorings = self.bodies.mooring_table(self.steps, self.time, self.last.dt);
+        bodies.into_iter().chain(moorings).chain(self.probes.tables(self.steps)).collect()
     }
 
     fn timings(&self) -> Vec<(&'static str, f64)> {
@@ -145,6 +146,7 @@ impl Simulator for FluidSimulation {
             facts.push(Fact::new("origin", format!("{}: positions in files and pictures are relative to it", list(self.settings.origin))));
         }
         facts.extend(self.bodies.describe());
+        facts.extend(self.bodies.describe_mechanism());
         facts.extend(self.bodies.describe_waves(2.0 * self.settings.particle_radius));
         let zones = &self.settings.damping_zones;
         if !zones.is_empty() {

@@ -199,7 +199,8 @@ pub fn row(simulation: &GrainsSimulation) -> Row {
 pub fn tables(simulation: &GrainsSimulation) -> Vec<TableRows> {
     let row = |(body, load): (&Body, &Impulse)| body.row(simulation.steps, simulation.time, load.linear, load.angular);
     let rows: Vec<Row> = simulation.bodies.list.iter().zip(&simulation.loads).map(row).collect();
-    rows.first().cloned().map(|template| TableRows::new("bodies", &template, rows)).into_iter().collect()
+    let bodies = rows.first().cloned().map(|template| TableRows::new("bodies", &template, rows));
+    bodies.into_iter().chain(simulation.bodies.mooring_table(simulation.steps, simulation.time, simulation.dt)).collect()
 }
 
 /// Results of the run so far.
@@ -242,6 +243,7 @@ pub fn facts(simulation: &GrainsSimulation) -> Vec<Fact> {
         Fact::new("search", search).with_details(levels),
     ];
     facts.extend(simulation.bodies.describe());
+    facts.extend(simulation.bodies.describe_mechanism());
     facts
 }
 

@@ -8,6 +8,7 @@ use super::{
     law::{ContactLaw, Law, Material},
 };
 use crate::{
+    bodies::MechanismDefinition,
     math::{Aabb, Domain, Random},
     search::hierarchical_grid::LevelChoice,
 };
@@ -39,6 +40,9 @@ pub struct GrainsSettings {
     pub seed: u64,
     /// Whether frames list all contacts.
     pub contact_lines: bool,
+    /// Joints, springs and moorings of the bodies.
+    #[serde(default)]
+    pub mechanism: MechanismDefinition,
 }
 
 /// Method of the pair search.
@@ -158,6 +162,7 @@ impl GrainsSettings {
             time_step: None,
             seed: 0,
             contact_lines: false,
+            mechanism: MechanismDefinition::default(),
         }
     }
 

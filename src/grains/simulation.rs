@@ -130,6 +130,7 @@ impl GrainsSimulation {
         let max_step = settings.max_step()?;
         let size = SEGMENT_SIZE * 2.0 * settings.largest_radius().max(f64::MIN_POSITIVE);
         let bodies = Bodies::new(bodies, SegmentLimits::new(size, SEGMENT_TRIANGLES), Domain::OPEN, watch)?;
+        let bodies = bodies.with_mechanism(&settings.mechanism);
         let grains = placement::place(&settings, &bodies.list, watch)?;
         let skin = settings.pair_skin();
         let choice = match settings.search {

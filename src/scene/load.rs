@@ -9,7 +9,7 @@ use toml::de::DeTable;
 use super::{
     body::{self, PlacedBody},
     error::SceneError,
-    origin, overlap_check,
+    mechanism, origin, overlap_check,
     read::{Document, Quantity, Range, Table, report_extremes},
     segment_check,
     simulators::{
@@ -270,13 +270,18 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
     let start_time = start.as_ref().map_or(0.0, |start| start.time);
     let bodies = body::read_all(root, &WaveContext { gravity, seed }, start_time);
     *start = start.take().map(|start| start.with_bodies(&bodies));
+    let mechanism = mechanism::read(root, &bodies, gravity);
     let frame_interval = times.map_or(f64::INFINITY, |(_, frames_per_second)| 1.0 / frames_per_second);
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
-    let Some((settings, places)) =
-        fluid::read(root, &Surroundings { gravity, frame_interval, bodies: &bodies, continues: root.has("start_from") })
-    else {
+    let Some((settings, places)) = fluid::read(
+        root,
+        &Surroundings { gravity, frame_interval, bodies: &bodies, mechanism: &mechanism, continues: root.has("start_from") },
+    ) else {
         return (None, names);
     };
+    if root.document.is_sound() {
+        mechanism::check_periodic(root, &settings.mechanism, &bodies, &settings.domain);
+    }
     if root.document.is_sound() {
         origin::check(root.document, &settings, &places, &bodies);
     }
@@ -307,12 +312,13 @@ fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<De
     let gravity = read_gravity(root);
     let bodies = body::read_all(root, &WaveContext { gravity, seed }, 0.0);
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
+    let mechanism = mechanism::read(root, &bodies, gravity);
     let settings = grains::read(root, &grains::GrainsContext { gravity, seed, duration: times.map_or(0.0, |(duration, _)| duration) });
     if root.document.is_sound() {
-        overlap_check::check_bodies_alone(root.document, &bodies);
+        overlap_check::check_bodies_alone(root.document, &bodies, &mechanism);
     }
     let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
-    (settings.map(|settings| Definition::Grains { settings, bodies }), names)
+    (settings.map(|settings| Definition::Grains { settings: GrainsSettings { mechanism, ..settings }, bodies }), names)
 }
 
 fn read_gravity(root: &Table) -> DVec3 {

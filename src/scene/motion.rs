@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::{
+    motion_file,
     read::{Quantity, Range, Table},
     waves::{self, WaveContext},
 };
@@ -23,7 +24,7 @@ const FREQUENCY: Quantity = Quantity::new(Range::Positive, "a positive frequency
 const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
 
 /// The keys of a motion, and the types to which they apply.
-const KEYS: [(&str, &[&str]); 20] = [
+const KEYS: [(&str, &[&str]); 21] = [
     ("linear", &["constant"]),
     ("angular", &["constant"]),
     ("pivot", &["constant", "sinusoid", "waves"]),
@@ -32,6 +33,7 @@ const KEYS: [(&str, &[&str]); 20] = [
     ("frequency", &["sinusoid"]),
     ("phase", &["sinusoid", "waves"]),
     ("keyframe", &["keyframes"]),
+    ("file", &["keyframes"]),
     ("paddle", &["waves"]),
     ("direction", &["waves"]),
     ("depth", &["waves"]),
@@ -103,6 +105,10 @@ fn read_sinusoid(table: &Table, pose: Pose) -> Option<PrescribedMotion> {
 }
 
 fn read_keyframes(table: &Table) -> Option<PrescribedMotion> {
+    if table.has("file") {
+        table.misplaced("keyframe", "with `file`", "keyframes either here or in the file");
+        return motion_file::read(table).map(PrescribedMotion::Keyframes);
+    }
     let tables = table.tables("keyframe");
     if tables.len() < 2 {
         let found = if tables.is_empty() { "nothing" } else { "one keyframe" };

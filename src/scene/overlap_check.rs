@@ -11,7 +11,7 @@ use super::{
     simulators::fluid::Places,
 };
 use crate::{
-    bodies::{PlacedSolid, overlapping_pairs},
+    bodies::{MechanismDefinition, PlacedSolid, overlapping_pairs},
     fluid::{Emitter, Fill, FillShape, FluidSettings, memory_estimate},
     math::{Aabb, Domain, Pose},
     shape::{BoxTree, Obstacle},
@@ -34,7 +34,7 @@ fn obstacle(body: &PlacedBody) -> Obstacle {
 pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Places, bodies: &[PlacedBody], times: [f64; 2]) {
     check_particle_count(document, settings, places, times);
     let solids = bodies.iter().map(obstacle).collect::<Vec<_>>();
-    check_bodies(document, bodies, &solids, &settings.domain);
+    check_bodies(document, bodies, &solids, &settings.domain, &settings.mechanism);
     if document.is_sound() {
         let holders = Holders::new(bodies, &solids);
         let regions = settings.fills.iter().map(Region::new).collect::<Vec<_>>();
@@ -57,9 +57,9 @@ pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Plac
 }
 
 /// Reports floating bodies that overlap others, in scenes without fluid.
-pub(super) fn check_bodies_alone(document: &Document, bodies: &[PlacedBody]) {
+pub(super) fn check_bodies_alone(document: &Document, bodies: &[PlacedBody], mechanism: &MechanismDefinition) {
     let solids = bodies.iter().map(obstacle).collect::<Vec<_>>();
-    check_bodies(document, bodies, &solids, &Domain::OPEN);
+    check_bodies(document, bodies, &solids, &Domain::OPEN, mechanism);
 }
 
 /// Reports fluid that is too much to simulate from `start` to `end` (s).
@@ -79,14 +79,14 @@ pub(super) fn check_particle_count(document: &Document, settings: &FluidSettings
     }
 }
 
-/// Checks that no floating body overlaps any other body or its periodic image in `domain`.
-fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle], domain: &Domain) {
+/// Checks that no floating body overlaps any other body with which it collides, or its periodic image in `domain`.
+fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle], domain: &Domain, mechanism: &MechanismDefinition) {
     let placed = bodies.iter().zip(solids).map(|(body, obstacle)| {
         let PlacedBody { definition, closed, start, .. } = body;
         PlacedSolid { mesh: &definition.mesh, pose: *start, closed: *closed, floating: body.is_floating(), obstacle }
     });
     let placed: Vec<PlacedSolid> = placed.collect();
-    for [index, other] in overlapping_pairs(&placed, domain) {
+    for [index, other] in overlapping_pairs(&placed, domain).into_iter().filter(|&[one, other]| !mechanism.separates(one, other)) {
         let (body, other) = (&bodies[index], &bodies[other]);
         let found = format!("a position that overlaps body \"{}\" (line {})", other.definition.name, other.line);
         document.report(body.line, &body.key, found, "bodies that do not overlap at time zero");

@@ -14,7 +14,7 @@ use super::{load::read_document, read::Document, *};
 use crate::{
     aggregates::{AggregateSettings, Algorithm, Boundary, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop},
     bodies::{
-        BodyDefinition, BodyKind, MassSource, PrescribedMotion,
+        BodyDefinition, BodyKind, JointKind, LineLaw, MassSource, Motor, PrescribedMotion, SpringDefinition,
         waves::{IrregularWaves, Paddle, RegularWaves, WaveMaker, WaveMakerSettings, Waves},
     },
     fluid::{DensitySolve, FillShape, FluidSettings, Material, PressureSolver, TaitLaw, TimeStep, Viscosity},
@@ -191,6 +191,12 @@ fn every_key_of_the_bodies_arrives() {
     assert!(rotation.abs_diff_eq(DVec3::new(0.0, 0.0, FRAC_PI_4), 1e-15) && (phase - FRAC_PI_6).abs() < 1e-15);
     let BodyKind::Moving(PrescribedMotion::Keyframes(keyframes)) = &lift.kind else { panic!("{:?}", lift.kind) };
     assert_eq!(lift.pose.translation, DVec3::new(0.0, 0.0, 9.0));
+    let recorded = bodies.iter().find(|body| body.name == "recorded").expect("a body with a motion in a file");
+    let BodyKind::Moving(PrescribedMotion::Keyframes(rows)) = &recorded.kind else { panic!("{:?}", recorded.kind) };
+    assert_eq!([rows[0].time, rows[1].time], [0.5, 1.5]);
+    assert_eq!([rows[0].position, rows[1].position], [DVec3::new(-9.0, 0.0, -9.0), DVec3::new(-9.0, 1.0, -9.0)]);
+    assert_turned(rows[0].rotation, DVec3::X, 0.0);
+    assert_turned(rows[1].rotation, DVec3::Z, FRAC_PI_2);
     assert_eq!(keyframes.iter().map(|keyframe| keyframe.time).collect::<Vec<_>>(), [0.5, 1.5]);
     assert_eq!(keyframes[1].position, DVec3::new(0.0, 1.0, 9.0));
     assert_turned(keyframes[1].rotation, DVec3::X, -FRAC_PI_3);
@@ -312,6 +318,33 @@ fn every_key_of_aggregates_arrives() {
     assert_eq!((settings.sticking, settings.boundary), (0.25, Boundary::Walls));
 }
 
+#[test]
+fn joints_and_moorings_arrive_in_si_units() {
+    let mechanism = fluid(every_key()).0.mechanism;
+    let (ground, crate_, cork, lift) = (0, 1, 2, 5);
+    let hinge = &mechanism.joints[0];
+    assert_eq!((hinge.kind, hinge.body, hinge.other), (JointKind::Hinge(DVec3::Z), crate_, Some(ground)));
+    assert_eq!((hinge.position, hinge.contacts), (DVec3::new(0.0, 4.0, 0.0), true));
+    assert_eq!(hinge.limits, Some([-FRAC_PI_2, FRAC_PI_4]));
+    assert_eq!(hinge.motor, Some(Motor::Speed { speed: PI, limit: Some(4.0) }));
+    let slider = &mechanism.joints[1];
+    assert_eq!((slider.kind, slider.body, slider.other), (JointKind::Slider(DVec3::new(3.0, 0.0, 4.0).normalize()), cork, None));
+    assert_eq!((slider.limits, slider.motor), (Some([-0.5, 0.25]), Some(Motor::Speed { speed: -0.5, limit: Some(3.0) })));
+    assert_eq!((mechanism.joints[2].body, mechanism.joints[2].other, mechanism.joints[2].contacts), (lift, Some(cork), false));
+    assert_eq!([2, 3].map(|joint: usize| mechanism.joints[joint].motor), [6.0, -7.0].map(|effort| Some(Motor::Effort(effort))));
+    assert_eq!([4, 5].map(|joint: usize| mechanism.joints[joint].kind), [JointKind::Ball, JointKind::Fixed]);
+    let ends = [DVec3::new(0.0, 8.0, 0.0), DVec3::new(0.0, 7.0, 0.0)];
+    let spring = SpringDefinition { bodies: (cork, Some(crate_)), ends, stiffness: 20.0, damping: 2.0, length: Some(0.5) };
+    assert_eq!(mechanism.springs[0], spring);
+    assert_eq!((mechanism.springs[1].bodies, mechanism.springs[1].length), ((cork, None), None));
+    let [chain, rope] = &mechanism.moorings[..] else { panic!("two moorings") };
+    let LineLaw::Catenary { weight, up } = chain.line.law else { panic!("a catenary") };
+    assert!((chain.name.as_str(), weight) == ("chain", 12.0) && up.distance(-DVec3::new(0.5, -9.0, 0.25).normalize()) < 1e-15);
+    assert_eq!((chain.line.length, chain.line.axial_stiffness, chain.line.damping), (9.0, 5e4, 3.0));
+    assert_eq!((rope.body, rope.line.law, rope.line.damping), (crate_, LineLaw::Straight, 0.0));
+    assert_eq!((mechanism.without_any_contact, mechanism.without_contact), (vec![cork], vec![[cork, crate_], [cork, lift]]));
+}
+
 /// Section and key of every key that the reader looks up for the valid and the sample scenes.
 fn accepted_keys() -> BTreeSet<(String, String)> {
     let mut accepted = BTreeSet::new();
@@ -429,5 +462,5 @@ fn shipped_scenes_say_what_to_look_at_and_hold_a_bearable_number_of_particles() 
         assert!((5e3..5e4).contains(&particles), "{}: {particles} particles", path.display());
         count += 1;
     }
-    assert_eq!(count, 11);
+    assert_eq!(count, 13);
 }

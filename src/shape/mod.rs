@@ -11,6 +11,8 @@ mod mesh;
 mod obstacle;
 mod orientation;
 mod overlaps;
+mod pair_search;
+mod patches;
 pub mod polygon;
 pub mod principal;
 mod pseudonormals;

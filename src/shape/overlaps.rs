@@ -87,8 +87,9 @@ pub fn join_overlaps(mesh: &mut TriangleMesh) -> OverlapReport {
 
 /// For each triangle, whether its component touches another one or itself, or may be within one that does.
 fn concerned_triangles(mesh: &TriangleMesh) -> Vec<bool> {
-    let (labels, count) = components(mesh, &EdgeTable::of(mesh));
-    let touching = touching_components(mesh, &labels, count);
+    let edges = EdgeTable::of(mesh);
+    let (labels, count) = components(mesh, &edges);
+    let touching = touching_components(mesh, &edges, &labels, count);
     let mut boxes = vec![Aabb::EMPTY; count];
     for (index, &label) in labels.iter().enumerate() {
         let aabb = &mut boxes[label as usize];

@@ -1,37 +1,37 @@
 //! Components of a surface that touch or cross each other or themselves, other than at the edges and vertices that their triangles share.
 //!
-//! Pairs of triangles with overlapping boxes are separated by a plane or suspected. The test is in floating point and on the safe side: triangles
-//! that come within rounding of each other are suspected.
+//! Pairs of triangles near each other are separated by a plane or suspected, unless both are in the same part of a single layer. The test is in
+//! floating point and on the safe side: triangles that come within rounding of each other are suspected.
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::DVec3;
-use rayon::prelude::*;
 
-use super::{TriangleMesh, box_tree::BoxTree};
-use crate::math::Aabb;
+use super::{TriangleMesh, pair_search::for_each_near_pair, patches::single_layers, topology::EdgeTable};
 
 /// Distance within which triangles may touch, as a share of the coordinates relative to a corner.
 const ROUNDING: f64 = 1e-12;
 /// Sine of the angle within which directions count as the same.
 const PARALLEL: f64 = 1e-9;
 
-/// For each of `count` components, whether one of its triangles touches another triangle; `labels` are the components of the triangles.
-pub fn touching_components(mesh: &TriangleMesh, labels: &[u32], count: usize) -> Vec<bool> {
-    let aabb = |index: usize| Aabb::around(mesh.corners(index));
-    let tree = BoxTree::new((0..mesh.triangles.len()).map(aabb));
-    let touching = |first: usize| {
-        let mut found = Vec::new();
-        tree.for_each_overlapping(&aabb(first), |second| {
-            if second > first && may_touch(mesh, first, second) {
-                found.extend([first, second]);
-            }
-        });
-        found
-    };
-    let mut marks = vec![false; count];
-    for index in (0..mesh.triangles.len()).into_par_iter().flat_map_iter(touching).collect::<Vec<_>>() {
-        marks[labels[index] as usize] = true;
-    }
-    marks
+/// For each of `count` components, whether one of its triangles touches another triangle; `labels` are the components of the triangles, and
+/// `edges` the edges of `mesh`.
+pub fn touching_components(mesh: &TriangleMesh, edges: &EdgeTable, labels: &[u32], count: usize) -> Vec<bool> {
+    touching_groups(mesh, &single_layers(mesh, edges), labels, count)
+}
+
+/// The same where only triangles of different `groups` may touch.
+fn touching_groups(mesh: &TriangleMesh, groups: &[u32], labels: &[u32], count: usize) -> Vec<bool> {
+    let triangles: Vec<[DVec3; 3]> = (0..mesh.triangles.len()).map(|index| mesh.corners(index)).collect();
+    let marks: Vec<AtomicBool> = (0..count).map(|_| AtomicBool::new(false)).collect();
+    for_each_near_pair(&triangles, groups, |first, second| {
+        let of_both = [first, second].map(|index| &marks[labels[index] as usize]);
+        // What is known of both need not be found again.
+        if of_both.iter().any(|mark| !mark.load(Ordering::Relaxed)) && may_touch(mesh, first, second) {
+            of_both.iter().for_each(|mark| mark.store(true, Ordering::Relaxed));
+        }
+    });
+    marks.into_iter().map(AtomicBool::into_inner).collect()
 }
 
 /// Whether two triangles may have a point in common that is not on a shared edge or vertex.
@@ -52,7 +52,7 @@ fn may_touch(mesh: &TriangleMesh, first: usize, second: usize) -> bool {
 }
 
 /// Whether a plane lies between two triangles (separating axis theorem).
-fn are_apart(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
+pub(super) fn are_apart(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     let origin = a[0];
     let [a, b] = [a, b].map(|corners| corners.map(|corner| corner - origin));
     let size = a.iter().chain(&b).map(|corner| corner.length_squared()).fold(0.0, f64::max).sqrt();
@@ -158,11 +158,59 @@ mod tests {
                 mesh.triangles.extend(part.triangles.iter().map(|triangle| triangle.map(|vertex| first + vertex)));
                 labels.extend([number as u32; 12]);
             }
-            touching_components(&mesh, &labels, places.len())
+            touching_components(&mesh, &EdgeTable::of(&mesh), &labels, places.len())
         };
         let (near, touching) = (DVec3::new(1.0 + 1e-9, 0.0, 0.0), DVec3::new(1.0, 0.3, 0.0));
         assert_eq!(found(&[DVec3::ZERO, near]), [false, false]);
         assert_eq!(found(&[DVec3::ZERO, touching]), [true, true]);
         assert_eq!(found(&[DVec3::ZERO, DVec3::splat(5.0), DVec3::splat(0.5)]), [true, false, true]);
+    }
+
+    /// A square of side 1 around a random place in a random direction, with `bumps` of this height and triangles in random places.
+    fn sheet(random: &mut Random, count: u32, bumps: f64) -> TriangleMesh {
+        let (direction, place) = (random.direction(3), 2.0 * random.point());
+        let (across, up) = direction.any_orthonormal_pair();
+        let share = |k: u32, random: &mut Random| (f64::from(k) + random.between(-0.3, 0.3)) / f64::from(count) - 0.5;
+        let mut vertices = Vec::new();
+        for (x, y) in (0..=count).flat_map(|y| (0..=count).map(move |x| (x, y))) {
+            let at = [share(x, random), share(y, random), bumps * random.uniform()];
+            vertices.push(place + at[0] * across + at[1] * up + at[2] * direction);
+        }
+        let corner = |x: u32, y: u32| y * (count + 1) + x;
+        let cells = (0..count).flat_map(|y| (0..count).map(move |x| (x, y)));
+        let triangles = cells.flat_map(|(x, y)| {
+            [[corner(x, y), corner(x + 1, y), corner(x + 1, y + 1)], [corner(x, y), corner(x + 1, y + 1), corner(x, y + 1)]]
+        });
+        TriangleMesh { vertices, triangles: triangles.collect() }
+    }
+
+    #[test]
+    fn contacts_are_those_of_all_pairs() {
+        let mut random = Random::new(17);
+        let mut counts = [0; 2];
+        for case in 0..150 {
+            let parts = 2 + case % 4;
+            let (mut mesh, mut labels) = (TriangleMesh::default(), Vec::new());
+            for part in 0..parts as u32 {
+                let bumps = [0.0, 0.02, 0.3][case % 3];
+                let sheet = sheet(&mut random, 3 + (case % 5) as u32, bumps);
+                let first = mesh.vertices.len() as u32;
+                labels.extend(vec![part; sheet.triangles.len()]);
+                mesh.vertices.extend(sheet.vertices);
+                mesh.triangles.extend(sheet.triangles.iter().map(|corners| corners.map(|vertex| first + vertex)));
+            }
+            let mut expected = vec![false; parts];
+            for first in 0..mesh.triangles.len() {
+                for second in first + 1..mesh.triangles.len() {
+                    if may_touch(&mesh, first, second) {
+                        expected[labels[first] as usize] = true;
+                        expected[labels[second] as usize] = true;
+                    }
+                }
+            }
+            assert_eq!(touching_components(&mesh, &EdgeTable::of(&mesh), &labels, parts), expected, "case {case}");
+            expected.iter().for_each(|&touches| counts[usize::from(touches)] += 1);
+        }
+        assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
     }
 }

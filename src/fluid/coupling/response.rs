@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3, Vec3A};
 
 use crate::{
-    bodies::{Body, Compliance},
+    bodies::{Bodies, Body, Compliance, Projection, Twist},
     fluid::coupling::WallContact,
 };
 
@@ -39,6 +39,12 @@ impl RigidMotion {
     }
 }
 
+impl Twist for RigidMotion {
+    fn parts(&mut self) -> [&mut DVec3; 2] {
+        [&mut self.linear, &mut self.angular]
+    }
+}
+
 /// Force (N) and torque (N m) about a body's center, or the corresponding impulses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wrench {
@@ -57,24 +63,36 @@ impl std::ops::AddAssign for Wrench {
 #[derive(Clone, Debug, Default)]
 pub struct BodyResponse {
     pub motions: Vec<RigidMotion>,
+    /// Those of free bodies, without joints.
     pub compliances: Vec<Compliance>,
+    joints: Option<Projection>,
     moves: bool,
 }
 
 impl BodyResponse {
-    /// The response of `bodies` with their current motion.
-    pub fn of(bodies: &[Body]) -> Self {
+    /// The response of `bodies` with their current motion, or the nearest one that their joints allow.
+    pub fn of(bodies: &Bodies) -> Self {
         let motion = |body: &Body| RigidMotion { center: body.center(), linear: body.velocity, angular: body.angular_velocity };
-        let compliances: Vec<Compliance> = bodies.iter().map(Body::compliance).collect();
+        let compliances: Vec<Compliance> = bodies.list.iter().map(Body::compliance).collect();
         let moves = compliances.iter().any(|compliance| !compliance.is_zero());
-        Self { motions: bodies.iter().map(motion).collect(), compliances, moves }
+        let mut motions: Vec<RigidMotion> = bodies.list.iter().map(motion).collect();
+        let joints = bodies.projection(&compliances);
+        if let Some(joints) = &joints {
+            joints.project_velocities(&mut motions);
+        }
+        Self { motions, compliances, joints, moves }
     }
 
     /// The response of `bodies` held at rest: no force moves them.
     pub fn fixed(bodies: &[Body]) -> Self {
         let motion = |body: &Body| RigidMotion { center: body.center(), ..RigidMotion::default() };
         let compliance = |body: &Body| Compliance { center: body.center(), inverse_mass: DVec3::ZERO, inverse_inertia: DMat3::ZERO };
-        Self { motions: bodies.iter().map(motion).collect(), compliances: bodies.iter().map(compliance).collect(), moves: false }
+        Self {
+            motions: bodies.iter().map(motion).collect(),
+            compliances: bodies.iter().map(compliance).collect(),
+            joints: None,
+            moves: false,
+        }
     }
 
     /// Whether any body responds to forces.
@@ -94,19 +112,40 @@ impl BodyResponse {
     }
 
     /// Acceleration of each body under its wrench.
-    pub fn accelerations<'a>(&'a self, wrenches: impl Iterator<Item = Wrench> + 'a) -> impl Iterator<Item = RigidMotion> + 'a {
-        wrenches.zip(&self.compliances).map(|(wrench, compliance)| RigidMotion {
+    pub fn accelerations(&self, wrenches: impl Iterator<Item = Wrench>) -> Vec<RigidMotion> {
+        let free = wrenches.zip(&self.compliances).map(|(wrench, compliance)| RigidMotion {
             center: compliance.center,
             linear: compliance.inverse_mass * wrench.force,
             angular: compliance.inverse_inertia * wrench.torque,
-        })
+        });
+        let mut accelerations: Vec<RigidMotion> = free.collect();
+        if let Some(joints) = &self.joints {
+            joints.project_accelerations(&mut accelerations);
+        }
+        accelerations
     }
 
     /// Velocity that an impulse at `contact`, along the unit vector `direction`, gives this point of its body in its direction, per
     /// impulse, 1/kg.
     pub fn mobility(&self, contact: &WallContact, direction: DVec3) -> f64 {
-        let compliance = &self.compliances[contact.body as usize];
+        self.mobility_of(contact.body as usize, contact.point.as_dvec3(), direction)
+    }
+
+    /// The same at a point (m) of body `index`.
+    pub fn mobility_of(&self, index: usize, point: DVec3, direction: DVec3) -> f64 {
+        let compliance = &self.compliances[index];
         // Most contacts are those of static bodies.
-        if compliance.is_zero() { 0.0 } else { compliance.mobility(contact.point.as_dvec3(), direction) }
+        if compliance.is_zero() {
+            return 0.0;
+        }
+        let joined = self.joints.as_ref().and_then(|joints| joints.mobility(index, point - compliance.center, direction));
+        joined.unwrap_or_else(|| compliance.mobility(point, direction))
+    }
+
+    /// Gives joined bodies the sum of their `counts`.
+    pub fn pool<T: Copy + std::iter::Sum<T>>(&self, counts: &mut [T]) {
+        if let Some(joints) = &self.joints {
+            joints.pool(counts);
+        }
     }
 }

@@ -39,7 +39,7 @@ impl Forces {
     pub fn apply(&mut self, scene: &StepScene, stirring: Option<Stirring>, pushed: &mut Pushed) {
         let &StepScene { settings, pairs, contacts, dt } = scene;
         for term in &TERMS {
-            let response = &BodyResponse::of(&pushed.bodies.list);
+            let response = &BodyResponse::of(pushed.bodies);
             let Particles { positions, velocities, inverse_masses, materials, .. } = &*pushed.particles;
             let context =
                 ForceContext { settings, dt, positions, velocities, inverse_masses, materials, pairs, contacts, response, stirring };

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Over a step it removes the share `1 − exp(−ν_w |∇f| dt / d)` of the slip, which is stable for any step and viscosity. All contacts of a
-//! body act at the same time, so the body's mobility is multiplied by their number (mass splitting): a light body is never accelerated
-//! beyond the fluid's velocity.
+//! body and of those joined to it act at the same time, so the body's mobility is multiplied by their number (mass splitting): a light body is
+//! never accelerated beyond the fluid's velocity.
 
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
@@ -30,7 +30,8 @@ fn is_active(context: &ForceContext) -> bool {
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let Impulses { on_particles, on_bodies, at_contacts, .. } = impulses;
     let ForceContext { contacts, response, .. } = *context;
-    let counts: Vec<f64> = contacts.sum_by_body(|_, contact| f64::from(u8::from(contact.value > 0.0))).collect();
+    let mut counts: Vec<f64> = contacts.sum_by_body(|_, contact| f64::from(u8::from(contact.value > 0.0))).collect();
+    response.pool(&mut counts);
     let all = contacts.list.par_iter().zip(&contacts.details).with_min_len(256);
     let impulse = |(contact, detail): (&WallContact, &ContactDetail)| {
         contact_impulse(context, contact, share(context, contact, detail), counts[contact.body as usize])

@@ -50,7 +50,7 @@ impl PressureSolve {
         // Fluid below the rest density may be compressed: only compression beyond the rest density within the step is prevented.
         let inverse_dt = 1.0 / scene.dt as f32;
         let source = |excess: f32| inverse_dt * excess.min(0.0);
-        let response = BodyResponse::of(&pushed.bodies.list);
+        let response = BodyResponse::of(pushed.bodies);
         let report = self.solve(scene, pushed.particles, &response, Kind::Divergence, limits, source);
         self.push(scene, pushed, &response, Kind::Divergence);
         report
@@ -60,7 +60,7 @@ impl PressureSolve {
     pub fn keep_density(&mut self, scene: &StepScene, pushed: &mut Pushed) -> SolveReport {
         let (settings, dt) = (scene.settings, scene.dt);
         pushed.bodies.apply_expected_contacts(dt);
-        let response = BodyResponse::of(&pushed.bodies.list);
+        let response = BodyResponse::of(pushed.bodies);
         let particles = &mut *pushed.particles;
         let report = match settings.pressure {
             PressureSolver::Dfsph(DensitySolve { density_tolerance, density_iterations, .. }) => {

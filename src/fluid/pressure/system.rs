@@ -94,7 +94,7 @@ impl PressureSystem<'_> {
     fn body_accelerations(&self, p: &[f32]) -> Vec<RigidMotion> {
         let responds = |body: usize| !self.response.compliances[body].is_zero();
         let wrenches = self.contacts.sum_by_some(responds, |_, contact| self.wrench(contact, p));
-        self.response.accelerations(wrenches).collect()
+        self.response.accelerations(wrenches)
     }
 
     /// `D_i` of a field of velocities (then 1/s) or accelerations into `results`, with the bodies moving by `motions`. `finish(first, rates)` may
@@ -137,10 +137,12 @@ impl PressureSystem<'_> {
         }
     }
 
-    /// Number of contacts of each body with `free` particles. A pressure `p` of these pushes the body with at most this many times the sum of the
+    /// Number of contacts of each body, and of those joined to it, with `free` particles. A pressure `p` of these pushes the body with at most this many times the sum of the
     /// energies of each contact by itself (mass splitting).
     fn body_splits(&self, free: &[f32]) -> Vec<f32> {
-        self.contacts.sum_by_body(|_, contact| free[contact.particle as usize]).collect()
+        let mut splits: Vec<f32> = self.contacts.sum_by_body(|_, contact| free[contact.particle as usize]).collect();
+        self.response.pool(&mut splits);
+        splits
     }
 
     /// Share of a body's response in the diagonal.

@@ -59,7 +59,7 @@ fn with_system<T>(simulation: &FluidSimulation, use_it: impl FnOnce(PressureSyst
         pairs: &neighbourhood.pairs,
         contacts: &walls.contacts,
         compliance: 0.0,
-        response: &BodyResponse::of(&bodies.list),
+        response: &BodyResponse::of(bodies),
         load: Load { dt: 1.0, ..Load::default() },
     })
 }

@@ -27,6 +27,10 @@ pub(super) struct PlacedBody {
     /// Body to world at the start: for a moving body, the pose given by its motion.
     pub start: Pose,
     pub mesh_file: MeshFile,
+    /// Whether it collides with other bodies.
+    pub collides: bool,
+    /// Names of the bodies with which it does not collide.
+    pub no_contact_with: Vec<String>,
     pub line: usize,
     pub key: String,
 }
@@ -66,6 +70,9 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
     let kind = table.choice("kind", &["static", "moving", "floating"]);
     let friction = table.number_or("friction", FRICTION, 0.5);
     let restitution = table.number_or("restitution", RESTITUTION, 0.0);
+    let collides = table.flag_or("collides", true);
+    let no_contact_with = table.optional_texts("no_contact_with", 0..=usize::MAX, "an array of names of bodies").unwrap_or_default();
+    let no_contact_with = no_contact_with.into_iter().map(str::to_owned).collect();
     let placement = Placement::read(table);
     if kind == Some("moving") && motion::is_keyframes(table) {
         for key in ["position", "rotation"] {
@@ -96,7 +103,7 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
     };
     let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution };
     let (closed, line, key) = (report.is_watertight(), table.line, table.name.borrow().clone());
-    Some(PlacedBody { definition, closed, start, mesh_file: file, line, key })
+    Some(PlacedBody { definition, closed, start, mesh_file: file, collides, no_contact_with, line, key })
 }
 
 fn read_kind(table: &Table, kind: Option<&str>, pose: Pose, waves: &WaveContext) -> Option<BodyKind> {

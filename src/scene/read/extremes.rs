@@ -8,7 +8,12 @@ use super::{document::Document, quantity::to_number};
 
 /// Magnitudes whose cubes are neither infinite nor zero. All quantities of nature are far within.
 const MAGNITUDES: RangeInclusive<f64> = 1e-100..=1e100;
-const EXPECTED: &str = "0, or a number with a magnitude from 1e-100 to 1e100";
+pub(in crate::scene) const EXPECTED: &str = "0, or a number with a magnitude from 1e-100 to 1e100";
+
+/// Whether a finite number is too large or too small.
+pub(in crate::scene) fn is_extreme(number: f64) -> bool {
+    number.is_finite() && number != 0.0 && !MAGNITUDES.contains(&number.abs())
+}
 
 /// Reports all numbers in `table` that are too large or too small. Those that are not finite are reported where they are read.
 pub(in crate::scene) fn report_extremes(document: &Document, table: &DeTable) {
@@ -33,8 +38,7 @@ fn report_in_value(document: &Document, (value, start): (&DeValue, usize), key: 
             }
         }
         _ => {
-            let extreme = |number: &f64| number.is_finite() && *number != 0.0 && !MAGNITUDES.contains(&number.abs());
-            if let Some(number) = to_number(value).filter(extreme) {
+            if let Some(number) = to_number(value).filter(|&number| is_extreme(number)) {
                 document.report(document.line(start), key, format!("{number:e}"), EXPECTED);
             }
         }

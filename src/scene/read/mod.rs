@@ -7,6 +7,6 @@ mod quantity;
 mod table;
 
 pub(super) use document::Document;
-pub(super) use extremes::report_extremes;
+pub(super) use extremes::{EXPECTED as NOT_EXTREME, is_extreme, report_extremes};
 pub(super) use quantity::{Quantity, Range};
-pub(super) use table::Table;
+pub(super) use table::{Table, nearest};

@@ -221,6 +221,33 @@ impl<'a> Table<'a> {
         self.checked(&entry, is_printable.then_some(text), "text without control characters")
     }
 
+    /// The text under `key`, without checking it.
+    pub fn peek_text(&self, key: &str) -> Option<&'a str> {
+        self.entries.get(key).and_then(|value| value.get_ref().as_str())
+    }
+
+    /// An array of `count` texts, which must be given.
+    pub fn texts(&self, key: &'static str, count: std::ops::RangeInclusive<usize>, words: &str) -> Option<Vec<&'a str>> {
+        self.required(key, words)?;
+        self.optional_texts(key, count, words)
+    }
+
+    /// The same; `None` if the key is absent.
+    pub fn optional_texts(&self, key: &'static str, count: std::ops::RangeInclusive<usize>, words: &str) -> Option<Vec<&'a str>> {
+        let entry = self.entry(key)?;
+        let items = entry.value.as_array().filter(|items| count.contains(&items.len()));
+        let texts = items.and_then(|items| items.iter().map(|item| item.get_ref().as_str()).collect());
+        self.checked(&entry, texts, words)
+    }
+
+    /// Two finite numbers.
+    pub fn optional_pair(&self, key: &'static str, words: &str) -> Option<[f64; 2]> {
+        let entry = self.entry(key)?;
+        let items = entry.value.as_array().map(|items| items.iter().map(|item| to_number(item.get_ref())).collect::<Option<Vec<_>>>());
+        let pair = items.flatten().and_then(|items| <[f64; 2]>::try_from(items).ok());
+        self.checked(&entry, pair.filter(|pair| pair.iter().all(|number| number.is_finite())), words)
+    }
+
     fn as_choice(&self, entry: &Entry, value: &DeValue, options: &[&'static str]) -> Option<&'static str> {
         let found = value.as_str();
         if let Some(option) = options.iter().find(|&&option| Some(option) == found) {
@@ -313,7 +340,7 @@ fn quoted(options: &[&str]) -> String {
 }
 
 /// The option most similar to `found`, if one is similar enough.
-fn nearest<'o>(found: &str, options: impl Iterator<Item = &'o str>) -> Option<&'o str> {
+pub(in crate::scene) fn nearest<'o>(found: &str, options: impl Iterator<Item = &'o str>) -> Option<&'o str> {
     let likeness = |option: &str| strsim::jaro_winkler(&found.to_lowercase(), option);
     let scored = options.map(|option| (likeness(option), option)).filter(|(likeness, _)| *likeness >= ALIKE);
     scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, option)| option)

@@ -7,6 +7,7 @@ use glam::{DVec2, DVec3};
 use super::materials::{check_names, read_name};
 use super::spheres::{AXES, SphereBox, check_amount, read_box, read_flat, read_position, read_region};
 use crate::{
+    bodies::MechanismDefinition,
     grains::{ContactLaw, ExpectedOverlap, GrainsSettings, Group, Material, PlacedGrain, SearchMethod, Sizes},
     math::{Aabb, Domain},
     scene::read::{Quantity, Range, Table},
@@ -73,7 +74,22 @@ pub(in crate::scene) fn read(root: &Table, context: &GrainsContext) -> Option<Gr
             let GrainsContext { gravity, seed, .. } = *context;
             let SphereBox { bounds, periodic, dimension, .. } = domain;
             let domain = Domain { low: bounds.min, size: bounds.extent(), periodic, dimension };
-            GrainsSettings { domain, gravity, law, materials, wall_material, groups, placed, search, skin, time_step, seed, contact_lines }
+            let mechanism = MechanismDefinition::default();
+            GrainsSettings {
+                domain,
+                gravity,
+                law,
+                materials,
+                wall_material,
+                groups,
+                placed,
+                search,
+                skin,
+                time_step,
+                seed,
+                contact_lines,
+                mechanism,
+            }
         });
     if let Some(settings) = settings.as_ref().filter(|_| root.document.is_sound()) {
         check_amount(&table, "grain", settings.groups.iter().map(|group| group.count), settings.placed.len(), MAX_GRAINS);

@@ -33,12 +33,13 @@ pub struct Reader {
 }
 
 /// All readers, by name.
-pub const READERS: [Reader; 13] = [
+pub const READERS: [Reader; 14] = [
     Reader { name: "bodies", check: tables::check_bodies, seeds: seeds::body_tables },
     Reader { name: "checkpoint", check: checkpoints::check, seeds: checkpoints::seeds },
     Reader { name: "collection", check: frames::check_collection, seeds: seeds::collections },
     Reader { name: "frames", check: frames::check, seeds: seeds::frames },
     Reader { name: "gltf", check: meshes::check_gltf, seeds: seeds::gltf },
+    Reader { name: "motion", check: scenes::check_motion, seeds: seeds::motions },
     Reader { name: "obj", check: meshes::check_obj, seeds: seeds::obj },
     Reader { name: "plot", check: plots::check, seeds: seeds::tables },
     Reader { name: "ply", check: meshes::check_ply, seeds: seeds::ply },

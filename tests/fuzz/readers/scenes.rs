@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use plimsoll::{
+    bodies::{BodyKind, PrescribedMotion},
     fluid::FillShape,
     run::Simulation,
     scene::{Definition, Scene, SceneError, load_probes},
     simulator::{Interrupted, Watch},
 };
 
-use super::{assert_says_why, repository, seeds};
+use super::{Folder, assert_says_why, repository, seeds};
 
 /// Larger scenes are not run.
 const MAX_ELEMENTS: usize = 1000;
@@ -18,6 +19,25 @@ const MAX_TRIANGLES: usize = 3000;
 const ADVANCES: usize = 3;
 /// Fraction of a frame interval that a run advances.
 const PART_OF_FRAME: f64 = 0.05;
+
+/// A scene with a body whose motion is in a file.
+const MOVING: &str = r#"title = "A moving body"
+simulator = "fluid"
+duration = 1
+frames_per_second = 10
+
+[fluid]
+particle_radius = 0.02
+
+[[fluid.fill]]
+box = { min = [-9, -9, -9], max = [-8, -8, -8] }
+
+[[body]]
+name = "cube"
+mesh = "../meshes/cube.obj"
+kind = "moving"
+motion = { type = "keyframes", file = 'PATH' }
+"#;
 
 /// Meshes are found as from the scenes of the tests.
 fn scene_path() -> PathBuf {
@@ -51,6 +71,27 @@ pub fn check_probes(file: &[u8]) {
         Ok((_, probes)) => assert!(!probes.is_empty()),
         Err(error) => assert_reports_lines(&error, &text),
     }
+}
+
+/// Reads `file` as the motion of a body: its keyframes are in order.
+pub fn check_motion(file: &[u8]) {
+    thread_local!(static FOLDER: Folder = Folder::new());
+    FOLDER.with(|folder| {
+        let path = folder.write("motion.csv", file);
+        let scene = MOVING.replace("PATH", path.to_str().expect("a path"));
+        match Scene::parse(&scene, &scene_path()) {
+            Ok(scene) => {
+                let Definition::Fluid { bodies, .. } = scene.definition else { panic!("a fluid") };
+                let BodyKind::Moving(PrescribedMotion::Keyframes(keyframes)) = &bodies[0].kind else { panic!("keyframes") };
+                assert!(keyframes.len() > 1 && keyframes.windows(2).all(|pair| pair[0].time < pair[1].time));
+                assert!(keyframes.iter().all(|keyframe| keyframe.position.is_finite() && keyframe.rotation.is_normalized()));
+            }
+            Err(error) => {
+                assert_reports_lines(&error, &scene);
+                assert!(!error.to_string().contains('\r'), "control characters: {error:?}");
+            }
+        }
+    });
 }
 
 /// A scene that is accepted runs or ends with an error; its frames are finite.

@@ -147,6 +147,12 @@ pub fn scenes() -> Vec<Vec<u8>> {
     scenes
 }
 
+/// Tables of motions: without rotations, with vectors, with quaternions.
+pub fn motions() -> Vec<Vec<u8>> {
+    let files = ["lift.csv", "recorded.csv"].map(|file| content(&format!("tests/scenes/motions/{file}")));
+    files.into_iter().chain([b"time,x,y,z\n0,0.5,1e-3,-2\n0.25,1,2,3\n1,1,1,1\n".to_vec()]).collect()
+}
+
 /// A scene with a fluid.
 pub fn pond() -> Vec<u8> {
     content("tests/scenes/viewer/pond.toml")

@@ -20,6 +20,7 @@ use crate::scene::{
     read::{Quantity, Range, Table},
 };
 use crate::{
+    bodies::MechanismDefinition,
     fluid::{DensitySolve, Emitter, Fill, FluidSettings, Material, PressureSolver, TaitLaw, TimeStep, Viscosity},
     math::Aabb,
 };
@@ -49,6 +50,7 @@ pub(in crate::scene) struct Surroundings<'s> {
     /// Seconds from frame to frame.
     pub frame_interval: f64,
     pub bodies: &'s [PlacedBody],
+    pub mechanism: &'s MechanismDefinition,
     /// Whether the fluid is that of another run.
     pub continues: bool,
 }
@@ -98,6 +100,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
         drains,
         damping_zones,
         probes,
+        mechanism: surroundings.mechanism.clone(),
     });
     if let Some(settings) = &settings {
         check_minimum_step(&table, settings);
