@@ -124,7 +124,7 @@ fn a_cube_held_upright_floats_at_its_draft() {
     assert!((height - expected).abs() < 0.5 * radius, "center at {height:.5} m, expected {expected:.5} m");
 }
 
-/// Cubes and plates from half a particle radius to four high. `check` warns below 4 that drafts have this error.
+/// Cubes and plates from half a particle radius to four high. `check` warns of bodies for which this error is more than half their height.
 #[test]
 fn small_bodies_float_within_two_fifths_of_a_radius() {
     let radius = 0.025;

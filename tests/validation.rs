@@ -53,6 +53,18 @@ fn a_column_of_water_collapses() {
 }
 
 #[test]
+fn interfaces_of_two_fluids_swing_and_grow() {
+    check("internal_wave", 12, &[("period", 0.1)]);
+    check("air_over_water", 12, &[("period", 0.05)]);
+    check("rayleigh_taylor", 25, &[("growth rate", 0.2)]);
+}
+
+#[test]
+fn a_heavy_liquid_flows_below_a_light_one() {
+    check("lock_exchange", 16, &[("speed of the light front, over √((1 − γ) g H)", 0.1)]);
+}
+
+#[test]
 fn a_wedge_is_slammed() {
     let limits = [("force over ρV³t per length, between von Kármán and Wagner", 0.0), ("the same against the similarity solution", 0.15)];
     check("wedge_entry", 12, &limits);

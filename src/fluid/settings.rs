@@ -5,7 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bodies::MechanismDefinition,
-    fluid::{Material, neighbourhood::Kernel, probes::Probe},
+    fluid::{
+        material::{ByMaterial, Material},
+        neighbourhood::Kernel,
+        probes::Probe,
+    },
     math::{Aabb, Domain},
     search::CellLayout,
     shape::{SegmentLimits, TriangleMesh},
@@ -34,7 +38,7 @@ pub struct FluidSettings {
     pub particle_radius: f64,
     /// Rest density, kg/m³, unless there are `materials`.
     pub density: f64,
-    /// The fluids, if they are given by name: at most [`MAX_MATERIALS`]. If empty, there is one, with `density` and `viscosity.kinematic`.
+    /// The fluids, if they are given by name: at most [`crate::fluid::MAX_MATERIALS`]. If empty, there is one, with `density` and `viscosity.kinematic`.
     #[serde(default)]
     pub materials: Vec<Material>,
     /// m/s².
@@ -138,6 +142,57 @@ impl FluidSettings {
         let mouths = self.emitters.iter().map(|emitter| Aabb::around([emitter.position]).inflated(emitter.mouth.reach()));
         let sources = fills.chain(mouths).fold(Aabb::EMPTY, Aabb::union);
         SegmentLimits::new(SEGMENT_RADII * self.particle_radius, SEGMENT_TRIANGLES).around(sources)
+    }
+}
+
+/// The fluids.
+impl FluidSettings {
+    /// Number of fluids.
+    pub fn material_count(&self) -> usize {
+        self.materials.len().max(1)
+    }
+
+    /// Rest densities, kg/m³.
+    pub fn densities(&self) -> ByMaterial<f64> {
+        ByMaterial::new(&self.materials, |material| material.map_or(self.density, |material| material.density))
+    }
+
+    /// Kinematic viscosities, m²/s.
+    pub fn kinematic_viscosities(&self) -> ByMaterial<f64> {
+        ByMaterial::new(&self.materials, |material| material.map_or(self.viscosity.kinematic, |material| material.kinematic_viscosity))
+    }
+
+    /// Kinematic viscosities at walls, m²/s.
+    pub fn wall_viscosities(&self) -> ByMaterial<f64> {
+        self.kinematic_viscosities().map(|kinematic| self.viscosity.wall.unwrap_or(kinematic))
+    }
+
+    /// Masses of the particles, kg: the numbers whose inverses are exactly [`FluidSettings::inverse_masses`], so that rounding of a mass does
+    /// not appear as a loss of momentum.
+    pub fn masses(&self) -> ByMaterial<f64> {
+        self.inverse_masses().map(|inverse| 1.0 / f64::from(inverse))
+    }
+
+    /// Inverse masses of free particles, 1/kg.
+    pub fn inverse_masses(&self) -> ByMaterial<f32> {
+        let volume = self.particle_volume();
+        self.densities().map(|density| (1.0 / (density * volume)) as f32)
+    }
+
+    /// The largest effective kinematic viscosity, m²/s: that of the most viscous fluid acting on the lightest one.
+    pub fn max_viscosity(&self) -> f64 {
+        let (densities, viscosities) = (self.densities(), self.kinematic_viscosities());
+        if self.materials.is_empty() {
+            return viscosities.of(0);
+        }
+        let indices = 0..self.materials.len() as u8;
+        let dynamic = indices.clone().map(|index| densities.of(index) * viscosities.of(index)).fold(0.0, f64::max);
+        dynamic / indices.map(|index| densities.of(index)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The density of the densest fluid, kg/m³.
+    pub fn max_density(&self) -> f64 {
+        self.materials.iter().map(|material| material.density).reduce(f64::max).unwrap_or(self.density)
     }
 }
 

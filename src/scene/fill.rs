@@ -3,9 +3,9 @@
 use glam::DVec3;
 
 use super::{
+    materials::Materials,
     mesh_source::{self, Placement},
     read::{Quantity, Range, Table},
-    simulators::fluid::Materials,
 };
 use crate::{
     fluid::{Fill, FillShape},

@@ -301,7 +301,7 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
     }
     if root.document.is_sound() {
         fluid::check_contents(root.document, &settings, &places.fills, &places.emitters, &bodies);
-        fluid::warn_of_small_bodies(root.document, &settings, &bodies);
+        fluid::warn_of_thin_bodies(root.document, &settings, &bodies);
     }
     let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
     (Some(Definition::Fluid { settings, bodies }), names)

@@ -7,6 +7,7 @@ mod error;
 mod fill;
 mod load;
 mod locate;
+mod materials;
 mod mechanism;
 mod memory;
 mod mesh_source;

@@ -4,13 +4,15 @@ use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3};
 
-use super::materials::{check_names, read_name};
 use super::spheres::{AXES, SphereBox, check_amount, read_box, read_flat, read_position, read_region};
 use crate::{
     bodies::MechanismDefinition,
     grains::{ContactLaw, ExpectedOverlap, GrainsSettings, Group, Material, PlacedGrain, SearchMethod, Sizes},
     math::{Aabb, Domain},
-    scene::read::{Quantity, Range, Table},
+    scene::{
+        materials::{check_names, read_name},
+        read::{Quantity, Range, Table},
+    },
     search::hierarchical_grid::{LevelChoice, MAX_LEVELS},
 };
 

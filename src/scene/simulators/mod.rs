@@ -5,5 +5,4 @@ pub mod blocks;
 pub mod fluid;
 pub mod gas;
 pub mod grains;
-mod materials;
 mod spheres;

@@ -1,8 +1,8 @@
 //! The sections `[[fluid.emitter]]` and `[[fluid.drain]]`.
 
-use super::Materials;
 use crate::scene::{
     fill::{Place, read_box},
+    materials::Materials,
     read::{Quantity, Range, Table},
 };
 use crate::{

@@ -2,21 +2,20 @@
 
 mod damping_zone;
 mod emitter;
-mod material;
 mod periodic;
 mod probe;
 mod sizes;
 
-pub(in crate::scene) use material::Materials;
 pub(in crate::scene) use periodic::check_contents;
 pub(in crate::scene) use probe::read_all as read_probes;
-pub(in crate::scene) use sizes::warn_of_small_bodies;
+pub(in crate::scene) use sizes::warn_of_thin_bodies;
 
 use glam::DVec3;
 
 use crate::scene::{
     body::PlacedBody,
     fill::{self, Place},
+    materials::{DENSITY, KINEMATIC, Materials},
     read::{Quantity, Range, Table},
 };
 use crate::{
@@ -32,12 +31,9 @@ const DFSPH_KEYS: [&str; 4] = ["density_tolerance", "density_iterations", "diver
 const WCSPH_KEYS: [&str; 2] = ["sound_speed", "exponent"];
 
 const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in m");
-// Pressures and their squares are computed in single precision.
-const DENSITY: Quantity = Quantity::new(Range::Between(1e-6, 1e9), "a density in kg/m³ from 1e-6 to 1e9");
 const PERCENT: Quantity = Quantity::new(Range::PositiveUpTo(100.0), "a percentage above 0, at most 100");
 const SPEED: Quantity = Quantity::new(Range::Positive, "a positive speed in m/s");
 const EXPONENT: Quantity = Quantity::new(Range::AtLeast(1.0), "a number of 1 or more");
-const KINEMATIC: Quantity = Quantity::new(Range::NotNegative, "a viscosity in m²/s, 0 or more");
 const NOT_NEGATIVE: Quantity = Quantity::new(Range::NotNegative, "a number of 0 or more");
 const FRACTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to 1");
 const STEP: Quantity = Quantity::new(Range::Positive, "a positive time in seconds");

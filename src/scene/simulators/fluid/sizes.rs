@@ -1,4 +1,4 @@
-//! A warning of floating bodies that are small against the particles.
+//! A warning of floating bodies that are thinner than a particle.
 
 use crate::{
     fluid::FluidSettings,
@@ -9,11 +9,11 @@ use crate::{
 /// Error of a draft, in particle radii: the maximum for boxes and plates from 0.5 to 4 radii high that are half as dense as the fluid
 /// (`cargo test --release --test archimedes small_bodies`).
 const DRAFT_ERROR: f64 = 0.4;
-/// Height, in particle radii, below which this error is more than a tenth of it.
-const LEAST: f64 = 4.0;
+/// Height, in particle radii, below which this error is more than half of it.
+const LEAST: f64 = 0.8;
 
-/// Warns of floating bodies whose draft is uncertain because they are hardly larger than a particle.
-pub(in crate::scene) fn warn_of_small_bodies(document: &Document, settings: &FluidSettings, bodies: &[PlacedBody]) {
+/// Warns of floating bodies whose draft is uncertain because they are thinner than a particle.
+pub(in crate::scene) fn warn_of_thin_bodies(document: &Document, settings: &FluidSettings, bodies: &[PlacedBody]) {
     for body in bodies.iter().filter(|body| body.is_floating()) {
         let size = body.definition.mesh.aabb().extent().min_element();
         if size < LEAST * settings.particle_radius {

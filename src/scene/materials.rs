@@ -1,16 +1,14 @@
-//! The sections `[[fluid.material]]`: several fluids, and which of them a fill or an emitter consists of.
+//! Materials: the sections `[[fluid.material]]`, and names, which are unique and known where something is made of one.
 
-use super::{DENSITY, KINEMATIC};
-use crate::{
-    fluid::{MAX_MATERIALS, Material, Viscosity},
-    scene::{
-        read::Table,
-        simulators::materials::{check_names, read_name},
-    },
-};
+use super::read::{Quantity, Range, Table};
+use crate::fluid::{MAX_MATERIALS, Material, Viscosity};
+
+// Pressures and their squares are computed in single precision.
+pub(super) const DENSITY: Quantity = Quantity::new(Range::Between(1e-6, 1e9), "a density in kg/m³ from 1e-6 to 1e9");
+pub(super) const KINEMATIC: Quantity = Quantity::new(Range::NotNegative, "a viscosity in m²/s, 0 or more");
 
 /// The fluids of a scene by name.
-pub(in crate::scene) struct Materials {
+pub(super) struct Materials {
     /// `None` stands for an invalid one.
     list: Vec<Option<Material>>,
     names: Vec<Option<String>>,
@@ -55,4 +53,30 @@ fn read_material(table: Table, viscosity: &Viscosity) -> Option<Material> {
     let color = table.optional_color("color");
     table.finish();
     Some(Material { name: name?, density: density?, kinematic_viscosity, color })
+}
+
+/// Reports names that appear twice under `[[section.material]]`; `None` stands for an invalid material.
+pub(super) fn check_names(table: &Table, section: &str, names: &[Option<String>]) {
+    for (index, name) in names.iter().enumerate().filter(|(_, name)| name.is_some()) {
+        if names[..index].contains(name) {
+            let key = format!("{section}.material[{}]", index + 1);
+            let found = format!("a second material named \"{}\"", name.as_deref().unwrap_or_default());
+            table.document.report(table.line_of("material"), &key, found, "unique names");
+        }
+    }
+}
+
+/// Index of the material named under `key`; the first material if the key is absent.
+pub(super) fn read_name(table: &Table, key: &'static str, names: &[Option<String>]) -> Option<u16> {
+    if !table.has(key) {
+        table.pass(&[key]);
+        return Some(0);
+    }
+    let name = table.text(key, "the name of a material")?;
+    let found = names.iter().position(|other| other.as_deref() == Some(name));
+    if found.is_none() && names.iter().all(Option::is_some) {
+        let known = names.iter().flatten().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+        table.document.report(table.line_of(key), &table.key(key), format!("\"{name}\""), format!("one of {known}"));
+    }
+    found.map(|index| index as u16)
 }
