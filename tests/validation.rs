@@ -54,7 +54,7 @@ fn a_column_of_water_collapses() {
 
 #[test]
 fn interfaces_of_two_fluids_swing_and_grow() {
-    check("internal_wave", 12, &[("period", 0.1)]);
+    check("internal_wave", 12, &[("period", 0.2)]);
     check("air_over_water", 12, &[("period", 0.05)]);
     check("rayleigh_taylor", 25, &[("growth rate", 0.2)]);
 }

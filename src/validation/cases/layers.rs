@@ -21,7 +21,7 @@ const LENGTH: f64 = 1.0;
 const DEPTH: f64 = 0.5;
 /// Amplitude over depth.
 const STEEPNESS: f64 = 0.08;
-const PERIODS: f64 = 4.0;
+const PERIODS: f64 = 2.5;
 
 pub const INTERNAL_WAVE: Case = Case {
     name: "internal_wave",
@@ -37,7 +37,7 @@ pub const AIR_OVER_WATER: Case = Case {
     title: "Standing wave of water under air",
     source: "linear theory of two layers (Lamb 1932, art. 231), 1000 and 1.2 kg/m³; amplitude 8 % of a layer",
     across: "layer",
-    resolutions: &[12, 25],
+    resolutions: &[12, 25, 50],
     compute: |run| interfacial_wave(run, 1.2, 0.03),
 };
 
