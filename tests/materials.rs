@@ -8,7 +8,7 @@ use plimsoll::{
     bodies::BodyDefinition,
     fluid::{Emitter, Fill, FluidSettings, FluidSimulation, Material, Mouth},
     math::Pose,
-    simulator::Simulator,
+    simulator::{Simulator, Unwatched},
 };
 
 const RADIUS: f64 = 0.02;
@@ -202,4 +202,20 @@ fn a_restart_changes_nothing() {
     }
     assert_eq!(simulation.particles().positions, resumed.particles().positions);
     assert_eq!(simulation.particles().materials, resumed.particles().materials);
+}
+
+/// The state of a run has the indices of its fluids: another run goes on only with the same ones.
+#[test]
+fn a_run_continues_only_with_the_same_fluids() {
+    let fresh = || FluidSimulation::new(FluidSettings { settle: false, ..layers(500.0) }, vec![tank()]).unwrap();
+    let go_on = |settings| FluidSimulation::continue_from(settings, vec![tank()], fresh(), 0.0, &Unwatched);
+    let (simulation, _) = go_on(layers(500.0)).unwrap();
+    assert_eq!(simulation.particles().materials, fresh().particles().materials);
+    let error = |settings| go_on(settings).map(|_| ()).unwrap_err().to_string();
+    assert_eq!(
+        error(layers(400.0)),
+        "the fluid has the materials \"water\" of density 1000, \"oil\" of density 500, expected the materials \"water\" of density 1000, \"oil\" of density 400"
+    );
+    let one = FluidSettings { materials: Vec::new(), ..layers(500.0) };
+    assert!(error(one).ends_with("expected density 1000"), "one fluid");
 }
