@@ -6,7 +6,7 @@ use common::{GRAVITY, box_fill, cuboid, fixed, floating, sample, with};
 use glam::DVec3;
 use plimsoll::{
     bodies::BodyDefinition,
-    fluid::{Emitter, Fill, FluidSettings, FluidSimulation, Material, Mouth},
+    fluid::{Emitter, Fill, FluidSettings, FluidSimulation, Material, Mouth, PressureSolver, TaitLaw},
     math::Pose,
     simulator::{Simulator, Unwatched},
 };
@@ -15,10 +15,6 @@ const RADIUS: f64 = 0.02;
 /// Inner side of the tank, and height of each layer, m.
 const SIDE: f64 = 0.4;
 const LAYER: f64 = 0.2;
-
-fn material(name: &str, density: f64) -> Material {
-    Material { name: name.into(), density, kinematic_viscosity: 1e-6, color: None }
-}
 
 fn tank() -> BodyDefinition {
     fixed("tank", sample("small_tank", DVec3::new(SIDE, 1.2, SIDE)), Pose::IDENTITY)
@@ -30,7 +26,7 @@ fn layer(bottom: f64, material: u8) -> Fill {
 
 /// A layer of water under a layer of the given density (kg/m³).
 fn layers(density: f64) -> FluidSettings {
-    let materials = vec![material("water", 1000.0), material("oil", density)];
+    let materials = vec![Material::new("water", 1000.0), Material::new("oil", density)];
     FluidSettings { materials, ..common::settings(RADIUS, vec![layer(0.0, 0), layer(LAYER, 1)]) }
 }
 
@@ -112,7 +108,7 @@ fn the_floor_carries_the_weight_of_both_layers() {
 /// A heavy layer on a light one turns over.
 #[test]
 fn a_heavy_layer_on_a_light_one_falls() {
-    let materials = vec![material("light", 500.0), material("heavy", 1000.0)];
+    let materials = vec![Material::new("light", 500.0), Material::new("heavy", 1000.0)];
     let settings = FluidSettings { materials, ..common::settings(RADIUS, vec![layer(0.0, 0), layer(LAYER, 1)]) };
     let mut simulation = FluidSimulation::new(settings, vec![tank()]).unwrap();
     common::run(&mut simulation, 6.0, |_| {});
@@ -177,7 +173,7 @@ fn collide(xsph: f64) -> FluidSimulation {
         material,
     };
     let mut settings = FluidSettings { gravity: DVec3::ZERO, settle: false, ..common::settings(RADIUS, Vec::new()) };
-    settings.materials = vec![material("water", 1000.0), material("syrup", 1400.0), material("foam", 50.0)];
+    settings.materials = vec![Material::new("water", 1000.0), Material::new("syrup", 1400.0), Material::new("foam", 50.0)];
     settings.materials[1].kinematic_viscosity = 1e-3;
     settings.viscosity.xsph = xsph;
     settings.fills = vec![blob(-0.25, 2.0, 0), blob(0.05, -2.0, 1), blob(0.4, -1.0, 2)];
@@ -218,4 +214,18 @@ fn a_run_continues_only_with_the_same_fluids() {
     );
     let one = FluidSettings { materials: Vec::new(), ..layers(500.0) };
     assert!(error(one).ends_with("expected density 1000"), "one fluid");
+}
+
+/// With the equation of state, too, pressure has the density of the only material.
+#[test]
+fn a_single_material_has_its_density_with_either_solver() {
+    let settings = || FluidSettings { settle: false, ..common::settings(RADIUS, vec![layer(0.0, 0)]) };
+    let law = PressureSolver::Wcsph(TaitLaw { sound_speed: 30.0, exponent: 7.0 });
+    let floor = |settings: FluidSettings| {
+        let mut simulation = FluidSimulation::new(FluidSettings { pressure: law, ..settings }, vec![tank()]).unwrap();
+        common::run(&mut simulation, 0.3, |_| {});
+        simulation.particles().positions.iter().map(|x| x.as_dvec3()).collect::<Vec<_>>()
+    };
+    let by_name = floor(FluidSettings { materials: vec![Material::new("brine", 1200.0)], ..settings() });
+    assert_eq!(by_name, floor(FluidSettings { density: 1200.0, ..settings() }));
 }

@@ -152,7 +152,8 @@ impl StepState<'_> {
         let Particles { positions, velocities, ids, .. } = self.particles;
         let lost = (0..ids.len()).find(|&place| !(velocities[place].is_finite() && positions[place].is_finite()));
         let who = lost.map_or_else(|| "the fluid".to_owned(), |place| format!("particle {}", ids[place]));
-        let FluidSettings { particle_radius, density, gravity, .. } = self.settings;
+        let FluidSettings { particle_radius, gravity, .. } = self.settings;
+        let density = self.settings.max_density();
         let remedy = format!(
             "check the units of the scene (particle_radius {particle_radius:e} m, density {density:e} kg/m³, gravity {:e} m/s²)",
             gravity.length()

@@ -18,6 +18,13 @@ pub struct Material {
     pub color: Option<[f32; 3]>,
 }
 
+impl Material {
+    /// A fluid as viscous as water, without a color of its own.
+    pub fn new(name: impl Into<String>, density: f64) -> Self {
+        Self { name: name.into(), density, kinematic_viscosity: 1e-6, color: None }
+    }
+}
+
 /// Maximum number of fluids.
 pub const MAX_MATERIALS: usize = 8;
 
@@ -38,17 +45,13 @@ impl<T: Copy> ByMaterial<T> {
         self.0[usize::from(index)]
     }
 
-    /// What `change` makes of each index and its value.
-    pub fn zip<U>(self, change: impl Fn(u8, T) -> U) -> ByMaterial<U> {
-        let mut index = 0;
-        self.map(|value| {
-            index += 1;
-            change(index - 1, value)
-        })
+    /// What `change` makes of each value.
+    pub fn map<U>(self, change: impl Fn(T) -> U) -> ByMaterial<U> {
+        ByMaterial(self.0.map(change))
     }
 
-    /// What `change` makes of each value.
-    pub fn map<U>(self, change: impl FnMut(T) -> U) -> ByMaterial<U> {
-        ByMaterial(self.0.map(change))
+    /// What `join` makes of each value and that of `other`.
+    pub fn zip<U: Copy, V>(self, other: ByMaterial<U>, join: impl Fn(T, U) -> V) -> ByMaterial<V> {
+        ByMaterial(std::array::from_fn(|index| join(self.0[index], other.0[index])))
     }
 }

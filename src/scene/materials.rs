@@ -75,8 +75,8 @@ pub(super) fn read_name(table: &Table, key: &'static str, names: &[Option<String
     let name = table.text(key, "the name of a material")?;
     let found = names.iter().position(|other| other.as_deref() == Some(name));
     if found.is_none() && names.iter().all(Option::is_some) {
-        let known = names.iter().flatten().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
-        table.document.report(table.line_of(key), &table.key(key), format!("\"{name}\""), format!("one of {known}"));
+        let known = names.iter().flatten().map(String::as_str);
+        table.document.unknown_name(table.line_of(key), &table.key(key), name, "material", known);
     }
     found.map(|index| index as u16)
 }

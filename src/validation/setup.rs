@@ -7,6 +7,7 @@ use crate::{
     fluid::{Fill, FillShape, FluidSettings, Viscosity},
     math::{Aabb, Domain},
     shape::TriangleMesh,
+    validation::ChartPanel,
 };
 
 /// Width of a slice of a plane flow, in particle diameters: the shortest period possible.
@@ -15,6 +16,23 @@ pub const SLICE: f64 = 8.0;
 /// Fluid between two corners.
 pub fn filled(min: DVec3, max: DVec3) -> Vec<Fill> {
     vec![Fill::at_rest(FillShape::Box { min, max })]
+}
+
+/// One of several fluids between two corners.
+pub fn filled_with(material: u8, min: DVec3, max: DVec3) -> Fill {
+    Fill { material, ..Fill::at_rest(FillShape::Box { min, max }) }
+}
+
+/// The amplitude (m) of a wave over time (s) beside that of linear theory, `amplitude · sin(omega t)` until `end`.
+pub fn swing(title: &str, [amplitude, omega, end]: [f64; 3], found: Vec<(f64, f64)>) -> ChartPanel {
+    ChartPanel {
+        title: title.into(),
+        unit: "m",
+        reference: "linear theory",
+        measured: false,
+        expected: (0..=400).map(|i| f64::from(i) / 400.0 * end).map(|t| (t, amplitude * (omega * t).sin())).collect(),
+        found,
+    }
 }
 
 /// Settings of a plane flow of particles of diameter `d` (m): a periodic slice across, a `period` (m) along if there is one.

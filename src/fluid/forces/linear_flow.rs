@@ -57,12 +57,10 @@ impl LinearFlows {
         });
     }
 
-    /// Finds the weights, with the densities (relative to the first) of `materials`.
-    pub fn weigh(&mut self, pairs: &Pairs, materials: &[u8], relative_density: impl Fn(u8) -> f32 + Sync) {
-        let lightest = |i: usize| {
-            let own = relative_density(materials[i]);
-            pairs.neighbours.of(i).map(|j| relative_density(materials[j as usize])).fold(own, f32::min)
-        };
+    /// Finds the weights of particles of these `materials`, whose densities are relative to the first.
+    pub fn weigh(&mut self, pairs: &Pairs, materials: &[u8], relative_densities: &ByMaterial<f32>) {
+        let density = |i: usize| relative_densities.of(materials[i]);
+        let lightest = |i: usize| pairs.neighbours.of(i).map(|j| density(j as usize)).fold(density(i), f32::min);
         (0..materials.len()).into_par_iter().with_min_len(TASK).map(lightest).collect_into_vec(&mut self.weights);
     }
 }

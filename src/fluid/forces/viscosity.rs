@@ -64,11 +64,11 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
         -0.5 * volume * share
     });
     let densities = settings.densities();
-    let relative = |index: u8| densities.of(index) / densities.of(0);
-    let of_strain = kinematic.zip(|index, kinematic| volume * (relative(index) * kinematic * dt) as f32);
+    let relative = densities.map(|density| density / densities.of(0));
+    let of_strain = kinematic.zip(relative, |kinematic, relative| volume * (relative * kinematic * dt) as f32);
     let kernel = &settings.kernel();
     if settings.material_count() > 1 {
-        flows.weigh(pairs, materials, |index| relative(index) as f32);
+        flows.weigh(pairs, materials, &relative.map(|relative| relative as f32));
     }
     flows.fit(&FlowFit { pairs, kernel, positions, velocities, materials, of_strain, of_gradient: deviations.map(|factor| -factor) });
     let factors = Factors { xsph: volume * viscosity.xsph as f32, mass: settings.masses().of(0) as f32 };

@@ -74,7 +74,7 @@ impl PressureSolve {
                 self.solve(scene, particles, &response, Kind::Density, limits, source)
             }
             PressureSolver::Wcsph(law) => {
-                law.pressures(settings.density, &particles.relative_densities, &mut particles.density_pressures);
+                law.pressures(settings.densities().of(0), &particles.relative_densities, &mut particles.density_pressures);
                 SolveReport { converged: true, error_percent: mean_compression(&particles.relative_densities), ..SolveReport::default() }
             }
         };

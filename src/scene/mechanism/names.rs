@@ -15,7 +15,7 @@ impl Names<'_> {
     pub fn find(&self, document: &Document, line: usize, key: &str, name: &str) -> Option<usize> {
         let found = self.names.iter().position(|&other| other == name);
         if found.is_none() {
-            document.report(line, key, format!("\"{name}\""), "the name of a body");
+            document.unknown_name(line, key, name, "body", self.names.iter().copied());
         }
         found
     }

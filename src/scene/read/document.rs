@@ -82,6 +82,16 @@ impl<'a> Document<'a> {
         self.report_with_hint(line, key, (found.into(), expected.into()), None);
     }
 
+    /// Reports a `name` that no `kind` of thing has ("body"); `known` are those that one has.
+    pub fn unknown_name<'n>(&self, line: usize, key: &str, name: &str, kind: &str, known: impl IntoIterator<Item = &'n str>) {
+        let known: Vec<String> = known.into_iter().map(|known| format!("\"{known}\"")).collect();
+        let expected = match known.is_empty() {
+            true => format!("a {kind}, of which the scene has none"),
+            false => format!("one of {}", known.join(", ")),
+        };
+        self.report(line, key, format!("\"{name}\""), expected);
+    }
+
     /// Like [`Self::report`], with a hint on a second line; `texts` are the found and the expected value.
     pub fn report_with_hint(&self, line: usize, key: &str, texts: (String, String), hint: Option<String>) {
         let (found, expected) = texts;

@@ -104,8 +104,7 @@ fn read_body(table: Table, bodies: &[&str]) -> Option<BodyLook> {
     if let Some(name) = name
         && !bodies.contains(&name)
     {
-        let expected = format!("the name of a body: {}", bodies.iter().map(|body| format!("\"{body}\"")).collect::<Vec<_>>().join(", "));
-        table.document.report(table.line_of("name"), &table.key("name"), format!("\"{name}\""), expected);
+        table.document.unknown_name(table.line_of("name"), &table.key("name"), name, "body", bodies.iter().copied());
     }
     let color = table.optional_color("color");
     let visibility = if table.has("look") { table.choice("look", &LOOKS) } else { None };

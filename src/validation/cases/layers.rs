@@ -6,11 +6,11 @@ use glam::DVec3;
 
 use crate::{
     bodies::BodyDefinition,
-    fluid::{Fill, FluidSettings, FluidSimulation, Material},
+    fluid::{FluidSettings, FluidSimulation, Material},
     simulator::Simulator,
     validation::{
         Case, CaseError, Chart, ChartPanel, Figure, Outcome, Run,
-        setup::{SLICE, block, filled, plane_tank, slice},
+        setup::{SLICE, block, filled_with, plane_tank, slice, swing},
         signal::{decay_rate, extremes, period, slope},
     },
 };
@@ -58,19 +58,14 @@ pub const RAYLEIGH_TAYLOR: Case = Case {
     compute: rayleigh_taylor,
 };
 
-fn material(name: &str, density: f64) -> Material {
-    Material { name: name.into(), density, kinematic_viscosity: 1e-6, color: None }
-}
-
 /// Settings of a slice with two layers of particles of diameter `d` (m) on top of each other, the lower of them first.
 fn layers(d: f64, period: Option<f64>, [length, depth]: [f64; 2], densities: [f64; 2]) -> FluidSettings {
     let layer = |number: u8| {
         let bottom = f64::from(number) * depth;
-        let fills = filled(DVec3::new(0.0, bottom, 0.0), DVec3::new(length, bottom + depth, SLICE * d));
-        fills.into_iter().map(move |fill| Fill { material: number, ..fill })
+        filled_with(number, DVec3::new(0.0, bottom, 0.0), DVec3::new(length, bottom + depth, SLICE * d))
     };
-    let materials = vec![material("lower", densities[0]), material("upper", densities[1])];
-    FluidSettings { materials, ..slice(d, period, [0, 1].into_iter().flat_map(layer).collect()) }
+    let materials = vec![Material::new("lower", densities[0]), Material::new("upper", densities[1])];
+    FluidSettings { materials, ..slice(d, period, [0, 1].map(layer).to_vec()) }
 }
 
 /// Amplitude (m) of the interface as `cos kx` over `length` (m), from the volume of the lower fluid.
@@ -108,14 +103,7 @@ fn interfacial_wave(run: &Run, upper: f64, target: f64) -> Result<Outcome, CaseE
         Figure::reported("decay of the amplitude per period", "%", 100.0 * (1.0 - (-rate * TAU / omega).exp())),
         Figure::reported("sweeps per step", "", sweeps),
     ];
-    let panel = ChartPanel {
-        title: "Amplitude of the interface".into(),
-        unit: "m",
-        reference: "linear theory",
-        measured: false,
-        expected: (0..=400).map(|i| f64::from(i) / 400.0 * end).map(|t| (t, amplitude * (omega * t).sin())).collect(),
-        found: signal,
-    };
+    let panel = swing("Amplitude of the interface", [amplitude, omega, end], signal);
     Ok(Outcome::of(&simulation, figures, vec![Chart { name: "", horizontal: "Time (s)", panels: vec![panel] }]))
 }
 

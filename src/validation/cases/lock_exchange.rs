@@ -3,11 +3,11 @@
 use glam::DVec3;
 
 use crate::{
-    fluid::{Fill, FluidSettings, FluidSimulation, Material},
+    fluid::{FluidSettings, FluidSimulation, Material},
     simulator::Simulator,
     validation::{
         Case, CaseError, Chart, ChartPanel, Figure, Outcome, Run,
-        setup::{SLICE, filled, plane_tank, slice},
+        setup::{SLICE, filled_with, plane_tank, slice},
         signal::slope,
     },
 };
@@ -33,13 +33,9 @@ pub const CASE: Case = Case {
 fn compute(run: &Run) -> Result<Outcome, CaseError> {
     let d = DEPTH / f64::from(run.resolution);
     let half = HALF * DEPTH;
-    let part = |from: f64, material: u8| {
-        let fills = filled(DVec3::new(from, 0.0, 0.0), DVec3::new(from + half, DEPTH, SLICE * d));
-        fills.into_iter().map(move |fill| Fill { material, ..fill })
-    };
-    let material = |name: &str, density: f64| Material { name: name.into(), density, kinematic_viscosity: 1e-6, color: None };
-    let materials = vec![material("heavy", 1000.0), material("light", RATIO * 1000.0)];
-    let settings = FluidSettings { materials, ..slice(d, None, part(0.0, 0).chain(part(half, 1)).collect()) };
+    let part = |from: f64, material| filled_with(material, DVec3::new(from, 0.0, 0.0), DVec3::new(from + half, DEPTH, SLICE * d));
+    let materials = vec![Material::new("heavy", 1000.0), Material::new("light", RATIO * 1000.0)];
+    let settings = FluidSettings { materials, ..slice(d, None, vec![part(0.0, 0), part(half, 1)]) };
     let mut simulation = run.prepare(settings, vec![plane_tank(2.0 * half, 1.5 * DEPTH)])?;
     let speed = ((1.0 - RATIO) * GRAVITY * DEPTH).sqrt();
     let (mut heavy, mut light) = (vec![(0.0, 0.0)], vec![(0.0, 0.0)]);

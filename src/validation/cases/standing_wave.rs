@@ -8,8 +8,8 @@ use crate::{
     fluid::FluidSimulation,
     simulator::Simulator,
     validation::{
-        Case, CaseError, Chart, ChartPanel, Figure, Outcome, Run,
-        setup::{SLICE, filled, plane_tank, slice},
+        Case, CaseError, Chart, Figure, Outcome, Run,
+        setup::{SLICE, filled, plane_tank, slice, swing},
         signal::{decay_rate, extremes, period},
     },
 };
@@ -52,14 +52,7 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
         Figure::reported("viscosity that would explain the decay, 2νk²", "m²/s", rate / (2.0 * k * k)),
         Figure::reported("decay per period of water without walls", "%", 100.0 * (1.0 - (-viscous * TAU / omega).exp())),
     ];
-    let panel = ChartPanel {
-        title: "Amplitude of the wave".into(),
-        unit: "m",
-        reference: "linear theory",
-        measured: false,
-        expected: (0..=400).map(|i| f64::from(i) / 400.0 * end).map(|t| (t, amplitude * (omega * t).sin())).collect(),
-        found: signal,
-    };
+    let panel = swing("Amplitude of the wave", [amplitude, omega, end], signal);
     Ok(Outcome::of(&simulation, figures, vec![Chart { name: "", horizontal: "Time (s)", panels: vec![panel] }]))
 }
 

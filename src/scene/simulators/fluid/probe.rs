@@ -145,9 +145,8 @@ fn required_body<'b>(table: &Table, bodies: &'b [PlacedBody]) -> Option<(usize, 
     let name = table.text("body", BODY)?;
     let found = bodies.iter().enumerate().find(|(_, body)| body.definition.name == name);
     if found.is_none() {
-        let names = bodies.iter().map(|body| format!("\"{}\"", body.definition.name)).collect::<Vec<_>>().join(", ");
-        let expected = if names.is_empty() { "a body, of which the scene has none".to_owned() } else { format!("one of {names}") };
-        table.document.report(table.line_of("body"), &table.key("body"), format!("\"{name}\""), expected);
+        let names = bodies.iter().map(|body| body.definition.name.as_str());
+        table.document.unknown_name(table.line_of("body"), &table.key("body"), name, "body", names);
     }
     found
 }
