@@ -565,3 +565,23 @@ fn a_run_that_cannot_go_on_exits_with_1() {
         assert!(folder.path().join(format!("out/{name}/checkpoint.plimsoll")).exists());
     }
 }
+
+/// Frames of several fluids name the fluid of each particle, and each fluid gets its own series of surfaces.
+#[test]
+fn each_of_several_fluids_gets_its_own_surfaces() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = scene(folder.path(), 0.04);
+    let fluids = "[[fluid.material]]\nname = \"water\"\ndensity = 1000\n\n[[fluid.material]]\nname = \"oil\"\ndensity = 800\n\n\
+                  [[fluid.fill]]\nbox = { min = [2, 0, 0], max = [2.2, 0.2, 0.2] }\nmaterial = \"oil\"\n\n[[fluid.fill]]";
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replacen("[[fluid.fill]]", fluids, 1)).unwrap();
+    for arguments in [&["run", "falling.toml", "--out", "out"][..], &["surface", "out", "--frames", "1"]] {
+        let output = run(folder.path(), arguments);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+    }
+    let surfaces = |series: &str| {
+        let files = [format!("{series}.pvd"), format!("{series}_000001.vtu")];
+        files.map(|name| folder.path().join("out").join(name).is_file())
+    };
+    assert_eq!(["surface", "surface_0", "surface_1", "surface_2"].map(surfaces), [[false; 2], [true; 2], [true; 2], [false; 2]]);
+}
