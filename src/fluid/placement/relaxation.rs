@@ -63,14 +63,14 @@ pub fn relax(
     watch: &dyn Watch,
 ) -> Result<(Relaxation, Vec<WallSurface>), Interrupted> {
     let mut rounds = Rounds::new(settings, bodies, watch);
-    // As one fluid: what gives way does not depend on the masses.
+    // All particles are equally heavy while they are placed: a heavy fluid above a light one would sink.
     let inverse_masses = settings.inverse_masses();
     particles.inverse_masses.fill(inverse_masses.of(0));
     let mut relaxation = remove_excess(&mut rounds, particles)?;
     if settings.settle && settings.gravity != DVec3::ZERO {
         relaxation.settling = Some(settle(&mut rounds, particles)?);
         if settings.material_count() > 1 {
-            // Settling stirs the fluid: what is in a region then is of its material.
+            // Settling stirs the fluid: a particle gets the material of the fill in which it is afterwards.
             let fills = NearestFill::new(settings);
             particles.materials = particles.positions.par_iter().map(|position| fills.material(position.as_dvec3())).collect();
         }
