@@ -21,7 +21,7 @@ fn column(artificial: f64) -> (FluidSimulation, f64) {
     let settings = FluidSettings {
         settle: false,
         pressure: PressureSolver::Wcsph(TaitLaw { sound_speed, exponent: 1.0 }),
-        viscosity: Viscosity { kinematic: 0.0, artificial, xsph: 0.0, wall: None },
+        viscosity: Viscosity { kinematic: 0.0, artificial, xsph: 0.0, ..Viscosity::default() },
         time_step: TimeStep { minimum: 1e-6, maximum: 0.005, cfl: 0.5 },
         domain: Domain { low: DVec3::ZERO, size: DVec3::new(side, 0.0, side), periodic: [true, false, true], dimension: 3 },
         ..common::settings(RADIUS, vec![box_fill(DVec3::ZERO, DVec3::new(side, DEPTH, side), DVec3::ZERO)])

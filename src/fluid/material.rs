@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::fluid::rheology::Rheology;
+
 /// One of several fluids.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
@@ -12,8 +14,11 @@ pub struct Material {
     pub name: String,
     /// Rest density, kg/m³.
     pub density: f64,
-    /// Kinematic viscosity, m²/s.
+    /// Kinematic viscosity at rest, m²/s.
     pub kinematic_viscosity: f64,
+    /// How it depends on the shear rate.
+    #[serde(default)]
+    pub law: Rheology,
     /// In pictures: red, green, blue from 0 to 1, as on a screen (sRGB).
     pub color: Option<[f32; 3]>,
 }
@@ -21,7 +26,7 @@ pub struct Material {
 impl Material {
     /// A fluid as viscous as water, without a color of its own.
     pub fn new(name: impl Into<String>, density: f64) -> Self {
-        Self { name: name.into(), density, kinematic_viscosity: 1e-6, color: None }
+        Self { name: name.into(), density, kinematic_viscosity: 1e-6, law: Rheology::Newtonian, color: None }
     }
 }
 

@@ -15,6 +15,7 @@ mod path_check;
 mod placement;
 mod pressure;
 pub mod probes;
+mod rheology;
 mod settings;
 mod shifting;
 mod simulation;
@@ -33,7 +34,6 @@ pub use material::{ByMaterial, MAX_MATERIALS, Material};
 pub use memory::memory_estimate;
 pub use neighbourhood::Kernel;
 pub use particles::Particles;
-pub use settings::{
-    DampingZone, DensitySolve, Emitter, Fill, FillShape, FluidSettings, Mouth, PressureSolver, TaitLaw, TimeStep, Viscosity,
-};
+pub use rheology::{Rheology, Viscosity, ViscositySolver};
+pub use settings::{DampingZone, DensitySolve, Emitter, Fill, FillShape, FluidSettings, Mouth, PressureSolver, TaitLaw, TimeStep};
 pub use simulation::{FluidSimulation, SetupError, Totals};

@@ -9,6 +9,7 @@ use crate::{
         material::{ByMaterial, Material},
         neighbourhood::Kernel,
         probes::Probe,
+        rheology::{Rheology, Viscosity},
     },
     math::{Aabb, Domain},
     search::CellLayout,
@@ -179,6 +180,11 @@ impl FluidSettings {
         self.densities().map(|density| (1.0 / (density * volume)) as f32)
     }
 
+    /// How their viscosities depend on the shear rate.
+    pub fn rheologies(&self) -> ByMaterial<Rheology> {
+        ByMaterial::new(&self.materials, |material| material.map_or(self.viscosity.law, |material| material.law))
+    }
+
     /// The largest effective kinematic viscosity, m²/s: that of the most viscous fluid acting on the lightest one.
     pub fn max_viscosity(&self) -> f64 {
         let (densities, viscosities) = (self.densities(), self.kinematic_viscosities());
@@ -237,27 +243,6 @@ pub struct TaitLaw {
     pub sound_speed: f64,
     /// γ, dimensionless; 7 for water.
     pub exponent: f64,
-}
-
-/// Viscosity of the fluid and at walls.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Viscosity {
-    /// Kinematic viscosity of the laminar model (Morris 1997), m²/s, unless there are materials.
-    pub kinematic: f64,
-    /// Artificial viscosity α (Monaghan 1992) of deviations from the smooth flow, dimensionless.
-    pub artificial: f64,
-    /// XSPH smoothing factor (Schechter & Bridson 2012), dimensionless, 0 to 1.
-    pub xsph: f64,
-    /// Kinematic viscosity at walls, m²/s, instead of that of the fluid: zero lets fluid slip freely; a larger one, such as an eddy viscosity,
-    /// stands for rough walls or for boundary layers thinner than a particle.
-    pub wall: Option<f64>,
-}
-
-/// Water, which sticks to walls.
-impl Default for Viscosity {
-    fn default() -> Self {
-        Self { kinematic: 1e-6, artificial: 0.3, xsph: 0.0, wall: None }
-    }
 }
 
 /// Limits of the time step.

@@ -63,6 +63,12 @@ pub struct Totals {
     pub density_not_converged: u64,
     /// Steps in which the divergence solve missed its tolerance.
     pub divergence_not_converged: u64,
+    /// Steps in which the implicit viscosity solve missed its tolerance.
+    #[serde(default)]
+    pub viscosity_not_converged: u64,
+    /// Sweeps of the implicit viscosity solve.
+    #[serde(default)]
+    pub viscosity_sweeps: u64,
     /// Particles that have passed through a mesh.
     pub leaked: u64,
     /// Sweeps of both solves.
@@ -73,6 +79,10 @@ impl Totals {
     pub(super) fn add(&mut self, report: &StepReport) {
         self.density_not_converged += u64::from(!report.density.converged);
         self.divergence_not_converged += u64::from(!report.divergence.converged);
+        if let Some(viscosity) = report.viscosity {
+            self.viscosity_not_converged += u64::from(!viscosity.converged);
+            self.viscosity_sweeps += u64::from(viscosity.iterations);
+        }
         self.sweeps += u64::from(report.density.iterations + report.divergence.iterations);
         self.leaked += report.paths.leaked;
     }
@@ -238,7 +248,7 @@ impl FluidSimulation {
 
     /// Diagnostics of the step that has just ended.
     pub(super) fn figures(&self, report: &StepReport) -> StepDiagnostics {
-        let StepReport { dt, divergence, density, paths } = report;
+        let StepReport { dt, divergence, viscosity, density, paths } = report;
         let momentum = self.momentum();
         let (momentum_error, angular_momentum_error) = self.ledger.errors(momentum, &self.settings.domain);
         let velocities = &self.particles.velocities;
@@ -251,6 +261,7 @@ impl FluidSimulation {
             divergence_iterations: divergence.iterations,
             density_error_percent: density.error_percent,
             divergence_error_percent: divergence.error_percent,
+            viscosity: viscosity.map(|viscosity| (viscosity.iterations, viscosity.error_percent)),
             compression_percent: mean_compression(&self.particles.relative_densities),
             kinetic_energy: self.kinetic_energy(),
             potential_energy: self.potential_energy(),

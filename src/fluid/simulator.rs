@@ -127,6 +127,13 @@ impl Simulator for FluidSimulation {
                 sweeps as f64 / self.steps.max(1) as f64
             ));
         }
+        if self.settings.is_viscosity_implicit() {
+            let Totals { viscosity_sweeps, viscosity_not_converged, .. } = self.totals;
+            lines.push(format!(
+                "implicit viscosity: {:.1} sweeps per step; not converged in {viscosity_not_converged} steps",
+                viscosity_sweeps as f64 / self.steps.max(1) as f64
+            ));
+        }
         if self.settings.origin != DVec3::ZERO {
             lines.push(format!("positions are relative to origin = {}", list(self.settings.origin)));
         }

@@ -9,8 +9,9 @@ use rayon::prelude::*;
 use crate::{
     fluid::{
         FluidSimulation,
-        coupling::Pushed,
+        coupling::{BodyResponse, Pushed},
         diagnostics::{Stage, StepReport},
+        forces::Predicted,
         health::{self, StepState},
         inflow::InflowScene,
         path_check::{self, PathReport},
@@ -42,6 +43,7 @@ impl FluidSimulation {
         self.compute_densities();
         let divergence = self.remove_divergence(dt);
         self.apply_forces(dt);
+        let viscosity = self.apply_implicit_viscosity(dt);
         let density = self.keep_density(dt);
         health::check_bodies(&self.bodies.list, self.steps, self.time)?;
         self.move_bodies(end, dt);
@@ -51,7 +53,7 @@ impl FluidSimulation {
         self.particles.advance(dt as f32);
         self.output_clock.advance(dt, end, until);
         (self.time, self.steps) = (end, self.steps + 1);
-        self.record(&StepReport { dt, divergence, density, paths });
+        self.record(&StepReport { dt, divergence, viscosity, density, paths });
         self.check_health()
     }
 
@@ -108,7 +110,23 @@ impl FluidSimulation {
         let scene = StepScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
         forces.apply(&scene, self.stirring, &mut Pushed { particles, bodies, ledger });
         bodies.apply_external_forces(settings.gravity, dt);
+        bodies.apply_expected_contacts(dt);
         self.times.finish(Stage::Forces);
+    }
+
+    fn apply_implicit_viscosity(&mut self, dt: f64) -> Option<SolveReport> {
+        let Self { settings, neighbourhood, walls, pressure, forces, particles, bodies, ledger, .. } = self;
+        if !settings.is_viscosity_implicit() {
+            return None;
+        }
+        let scene = StepScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
+        let response = BodyResponse::of(bodies);
+        let mut velocities = Vec::new();
+        let motions = pressure.predict(&scene, particles, &response, &mut velocities);
+        let predicted = Predicted { velocities: &velocities, motions: &motions };
+        let report = forces.resist(&scene, &response, predicted, &mut Pushed { particles, bodies, ledger });
+        self.times.finish(Stage::Forces);
+        Some(report)
     }
 
     fn keep_density(&mut self, dt: f64) -> SolveReport {

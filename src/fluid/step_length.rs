@@ -5,7 +5,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    fluid::settings::{FluidSettings, PressureSolver, TaitLaw},
+    fluid::{
+        rheology::ViscositySolver,
+        settings::{FluidSettings, PressureSolver, TaitLaw},
+    },
     math::ticks::interval,
 };
 
@@ -79,10 +82,19 @@ impl FluidSettings {
         left.max(0.0) * h * h / (LAMINAR_EIGENVALUE * dt)
     }
 
+    /// Whether viscous forces are integrated implicitly, so that they do not limit the step.
+    pub fn is_viscosity_implicit(&self) -> bool {
+        match self.viscosity.solver {
+            ViscositySolver::Auto => !self.is_newtonian() || self.max_viscosity() > self.stable_viscosity(self.longest_inviscid_step()),
+            ViscositySolver::Explicit => false,
+            ViscositySolver::Implicit => true,
+        }
+    }
+
     /// Longest step up to `longest` that is stable with the viscosity, s.
     fn viscous_step(&self, longest: f64) -> f64 {
         let viscosity = self.max_viscosity();
-        if viscosity == 0.0 || viscosity <= self.stable_viscosity(longest) {
+        if viscosity == 0.0 || self.is_viscosity_implicit() || viscosity <= self.stable_viscosity(longest) {
             return longest;
         }
         let (mut stable, mut unstable) = (0.0, longest);
@@ -95,8 +107,13 @@ impl FluidSettings {
 
     /// Longest step allowed by the scene and the explicit parts, s.
     pub fn longest_step(&self) -> f64 {
+        self.viscous_step(self.longest_inviscid_step())
+    }
+
+    /// The same without viscosity.
+    fn longest_inviscid_step(&self) -> f64 {
         let falling = GRAVITY_SHARE * (self.support_radius() / self.gravity.length()).sqrt();
-        self.viscous_step(self.time_step.maximum.min(falling).min(self.acoustic_step()))
+        self.time_step.maximum.min(falling).min(self.acoustic_step())
     }
 
     /// Step in which the fastest particle travels `cfl` particle diameters, s, if it starts with `speed` and gravity accelerates it: the

@@ -1,6 +1,9 @@
 //! Materials: the sections `[[fluid.material]]`, and names, which are unique and known where something is made of one.
 
-use super::read::{Quantity, Range, Table};
+use super::{
+    read::{Quantity, Range, Table},
+    simulators::fluid::read_law,
+};
 use crate::fluid::{MAX_MATERIALS, Material, Viscosity};
 
 // Pressures and their squares are computed in single precision.
@@ -50,9 +53,12 @@ fn read_material(table: Table, viscosity: &Viscosity) -> Option<Material> {
     let name = table.text("name", "a name in quotes").map(str::to_owned);
     let density = table.number("density", DENSITY);
     let kinematic_viscosity = table.number_or("kinematic_viscosity", KINEMATIC, viscosity.kinematic);
+    // A viscosity of its own is Newtonian unless it has a law.
+    let inherits = !table.has("kinematic_viscosity") && !table.has("law");
+    let law = read_law(&table, "kinematic_viscosity", kinematic_viscosity);
     let color = table.optional_color("color");
     table.finish();
-    Some(Material { name: name?, density: density?, kinematic_viscosity, color })
+    Some(Material { name: name?, density: density?, kinematic_viscosity, law: if inherits { viscosity.law } else { law }, color })
 }
 
 /// Reports names that appear twice under `[[section.material]]`; `None` stands for an invalid material.

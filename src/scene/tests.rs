@@ -71,7 +71,7 @@ fn what_a_scene_leaves_out_gets_the_documented_defaults() {
     assert_eq!(settings.gravity, DVec3::new(0.0, -9.81, 0.0));
     assert_eq!(settings.density, 1000.0);
     assert_eq!(settings.pressure, PressureSolver::Dfsph(DensitySolve::default()));
-    assert_eq!(settings.viscosity, Viscosity { kinematic: 1e-6, artificial: 0.3, xsph: 0.0, wall: None });
+    assert_eq!(settings.viscosity, Viscosity { kinematic: 1e-6, artificial: 0.3, xsph: 0.0, ..Viscosity::default() });
     assert_eq!(settings.time_step, TimeStep { minimum: 1e-6, maximum: 5e-3, cfl: 0.5 });
     assert_eq!(settings.fills[0].velocity, DVec3::ZERO);
 }
@@ -135,7 +135,7 @@ fn every_key_of_the_fluid_arrives() {
     let solve = DensitySolve { density_tolerance: 0.02, density_iterations: 50, divergence_tolerance: 0.2, divergence_iterations: 60 };
     assert_eq!(settings.pressure, PressureSolver::Dfsph(solve));
     assert!(settings.momentary_pressure);
-    assert_eq!(settings.viscosity, Viscosity { kinematic: 2e-6, artificial: 0.04, xsph: 0.03, wall: Some(0.5) });
+    assert_eq!(settings.viscosity, Viscosity { kinematic: 2e-6, artificial: 0.04, xsph: 0.03, wall: Some(0.5), ..Viscosity::default() });
     assert_eq!(settings.time_step, TimeStep { minimum: 2e-5, maximum: 4e-3, cfl: 0.4 });
     let [corners, ball, solid] = settings.fills.as_slice() else { panic!("{} fills", settings.fills.len()) };
     assert_eq!(corners.shape, FillShape::Box { min: DVec3::ZERO, max: DVec3::new(1.0, 0.5, 1.0) });
@@ -153,7 +153,13 @@ fn every_key_of_materials_arrives() {
     let looks: Vec<(String, Option<[f32; 3]>)> = scene.picture.materials.iter().map(|look| (look.name.clone(), look.color)).collect();
     assert_eq!(looks, [("water".to_owned(), Some([0.1, 0.2, 0.3])), ("oil".to_owned(), None)]);
     let (settings, _) = fluid(scene);
-    let material = |name: &str, density, kinematic_viscosity, color| Material { name: name.into(), density, kinematic_viscosity, color };
+    let material = |name: &str, density, kinematic_viscosity, color| Material {
+        name: name.into(),
+        density,
+        kinematic_viscosity,
+        law: crate::fluid::Rheology::Newtonian,
+        color,
+    };
     let expected = [material("water", 998.0, 1.1e-6, Some([0.1, 0.2, 0.3])), material("oil", 870.0, 3e-6, None)];
     assert_eq!(settings.materials, expected);
     assert_eq!(settings.fills.iter().map(|fill| fill.material).collect::<Vec<_>>(), [0, 1]);

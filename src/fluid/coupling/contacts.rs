@@ -92,6 +92,12 @@ impl WallContacts {
         &self.list[self.by_particle.range(index)]
     }
 
+    /// Indices in the list of the contacts of particle `index`; none before the first search.
+    #[inline]
+    pub fn range_of(&self, index: usize) -> Range<usize> {
+        if self.list.is_empty() { 0..0 } else { self.by_particle.range(index) }
+    }
+
     /// Share of the relative density of particle `index` that walls add; zero before the first search.
     pub fn share(&self, index: usize) -> f32 {
         if self.list.is_empty() { 0.0 } else { self.of(index).iter().map(|contact| contact.value).sum() }

@@ -52,6 +52,13 @@ pub struct Wrench {
     pub torque: DVec3,
 }
 
+impl Wrench {
+    /// The sum with `factor` times `other`.
+    pub fn plus(self, factor: f64, other: Self) -> Self {
+        Self { force: self.force + factor * other.force, torque: self.torque + factor * other.torque }
+    }
+}
+
 impl std::ops::AddAssign for Wrench {
     fn add_assign(&mut self, other: Self) {
         self.force += other.force;

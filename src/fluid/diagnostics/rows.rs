@@ -15,6 +15,8 @@ pub struct StepReport {
     /// s
     pub dt: f64,
     pub divergence: SolveReport,
+    /// With implicit viscosity.
+    pub viscosity: Option<SolveReport>,
     pub density: SolveReport,
     pub paths: PathReport,
 }
@@ -36,6 +38,9 @@ pub struct StepDiagnostics {
     pub density_error_percent: f64,
     /// Mean residual error of the divergence solve, percent of the rest density per step.
     pub divergence_error_percent: f64,
+    /// Sweeps of the implicit viscosity solve and its residual in percent of the first one, if there is one.
+    #[serde(default)]
+    pub viscosity: Option<(u32, f64)>,
     /// Mean excess of density at the beginning of the step, percent of the rest density.
     pub compression_percent: f64,
     /// J
@@ -105,6 +110,9 @@ impl StepDiagnostics {
             ("particles_inside", Integer(self.mapping.particles_inside)),
             ("triangle_pairs", Integer(self.triangle_pairs)),
         ]);
+        if let Some((iterations, error)) = self.viscosity {
+            row.extend([("viscosity_iterations", Integer(iterations.into())), ("viscosity_error_percent", Real(error))]);
+        }
         row
     }
 }

@@ -2,19 +2,20 @@
 
 mod damping;
 mod gravity;
-mod linear_flow;
 mod stirring;
 mod term;
 mod viscosity;
-mod wall_shear;
 
 use glam::Mat3A;
 use term::{ForceContext, Impulses, Term};
+pub use viscosity::Predicted;
+use viscosity::{ViscositySolve, wall_shear};
 
 use crate::{
     fluid::{
-        coupling::{BodyResponse, Cause, Pushed},
+        coupling::{BodyResponse, Cause, Origin, Pushed},
         particles::Particles,
+        pressure::SolveReport,
         step_scene::StepScene,
     },
     simulator::Stirring,
@@ -27,6 +28,7 @@ const TERMS: [Term; 5] = [viscosity::TERM, wall_shear::TERM, damping::TERM, grav
 #[derive(Clone, Debug, Default)]
 pub struct Forces {
     impulses: Impulses,
+    viscosity: ViscositySolve,
 }
 
 impl Forces {
@@ -52,5 +54,15 @@ impl Forces {
             ledger.push_particles(particles, &self.impulses.on_particles, term.origin, &settings.masses());
             ledger.push_bodies(bodies, self.impulses.on_bodies.iter().copied(), 1.0, Cause::Friction);
         }
+    }
+
+    /// Applies implicit viscosity to fluid and bodies that would otherwise move as `predicted`.
+    pub fn resist(&mut self, scene: &StepScene, response: &BodyResponse, predicted: Predicted, pushed: &mut Pushed) -> SolveReport {
+        let Pushed { particles, bodies, ledger } = pushed;
+        let Self { impulses, viscosity } = self;
+        let (on_particles, on_bodies, report) = viscosity.solve(scene, particles, response, predicted, &mut impulses.flows.stresses);
+        ledger.push_particles(particles, on_particles, Origin::Inside, &scene.settings.masses());
+        ledger.push_bodies(bodies, on_bodies.into_iter(), 1.0, Cause::Friction);
+        report
     }
 }

@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
-use super::linear_flow::LinearFlows;
+use super::viscosity::{LinearFlows, ParticleFactors};
 use crate::{
     fluid::{
         FluidSettings,
@@ -52,6 +52,8 @@ pub struct Impulses {
     pub at_contacts: Vec<DVec3>,
     /// A buffer of viscosity.
     pub flows: LinearFlows,
+    /// Another one.
+    pub factors: ParticleFactors,
 }
 
 impl Impulses {

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::{
     fluid::{
-        coupling::{BodyResponse, Cause, Origin, Pushed},
+        coupling::{BodyResponse, Cause, Origin, Pushed, RigidMotion},
         particles::Particles,
         pressure::{ConjugateGradients, Load, PressureSystem, SolveLimits, SolveReport, enclosed::Enclosure, operator::is_zero},
         settings::{DensitySolve, PressureSolver},
@@ -59,7 +59,6 @@ impl PressureSolve {
     /// Removes excess density, or applies the equation of state.
     pub fn keep_density(&mut self, scene: &StepScene, pushed: &mut Pushed) -> SolveReport {
         let (settings, dt) = (scene.settings, scene.dt);
-        pushed.bodies.apply_expected_contacts(dt);
         let response = BodyResponse::of(pushed.bodies);
         let particles = &mut *pushed.particles;
         let report = match settings.pressure {
@@ -80,6 +79,29 @@ impl PressureSolve {
         };
         self.push(scene, pushed, &response, Kind::Density);
         report
+    }
+
+    /// What the pressures of the last step would make of the particles' velocities (m/s, into `velocities`) and of the bodies' motions.
+    pub fn predict(
+        &mut self,
+        scene: &StepScene,
+        particles: &Particles,
+        response: &BodyResponse,
+        velocities: &mut Vec<Vec3A>,
+    ) -> Vec<RigidMotion> {
+        let Particles { positions, inverse_masses, density_pressures: p, .. } = particles;
+        velocities.clone_from(&particles.velocities);
+        let mut motions = response.motions.clone();
+        if is_zero(p) {
+            return motions;
+        }
+        let system = scene.system(positions, inverse_masses, response);
+        let impulses = self.solver.impulses(&system, p);
+        let pushed = velocities.par_iter_mut().zip(impulses).zip(inverse_masses).with_min_len(TASK);
+        pushed.for_each(|((velocity, &impulse), &w)| *velocity += w * impulse);
+        let changes = response.accelerations(system.body_wrenches(p));
+        motions.iter_mut().zip(&changes).for_each(|(motion, change)| motion.add(&change.scaled(scene.dt)));
+        motions
     }
 
     /// Finds pressures such that no density rate plus `source(excess of relative density)` (1/s) stays above zero.

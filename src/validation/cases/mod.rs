@@ -1,6 +1,7 @@
 //! The cases.
 
 mod cavity;
+mod channel;
 mod dam_break;
 mod heave_decay;
 mod layers;
@@ -9,6 +10,7 @@ mod paddle_waves;
 mod plates;
 mod roll;
 mod rotating_tank;
+mod sinking_ball;
 mod standing_wave;
 mod surge_front;
 mod taylor_green;
@@ -31,6 +33,9 @@ pub fn all() -> &'static [Case] {
         heave_decay::CASE,
         roll::CASE,
         rotating_tank::CASE,
+        sinking_ball::CASE,
+        channel::CARREAU,
+        channel::YIELD_STRESS,
         layers::INTERNAL_WAVE,
         layers::AIR_OVER_WATER,
         layers::RAYLEIGH_TAYLOR,

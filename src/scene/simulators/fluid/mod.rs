@@ -5,22 +5,24 @@ mod emitter;
 mod periodic;
 mod probe;
 mod sizes;
+mod viscosity;
 
 pub(in crate::scene) use periodic::check_contents;
 pub(in crate::scene) use probe::read_all as read_probes;
 pub(in crate::scene) use sizes::warn_of_thin_bodies;
+pub(in crate::scene) use viscosity::read_law;
 
 use glam::DVec3;
 
 use crate::scene::{
     body::PlacedBody,
     fill::{self, Place},
-    materials::{DENSITY, KINEMATIC, Materials},
+    materials::{DENSITY, Materials},
     read::{Quantity, Range, Table},
 };
 use crate::{
     bodies::MechanismDefinition,
-    fluid::{DensitySolve, Emitter, Fill, FluidSettings, Material, PressureSolver, TaitLaw, TimeStep, Viscosity},
+    fluid::{DensitySolve, Emitter, Fill, FluidSettings, Material, PressureSolver, TaitLaw, TimeStep, ViscositySolver},
     math::Aabb,
 };
 
@@ -66,7 +68,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
         table.misplaced("settle", "with `start_from`", "it only without: the fluid is that of the other run");
     }
     let domain = periodic::read(&table);
-    let viscosity = read_viscosity(&table);
+    let viscosity = viscosity::read(&table);
     let materials = Materials::read(&table, &viscosity);
     let density = table.number_or("density", DENSITY, 1000.0);
     let time_step = read_time_step(&table, particle_radius.unwrap_or(f64::INFINITY), surroundings.frame_interval);
@@ -100,6 +102,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     });
     if let Some(settings) = &settings {
         check_minimum_step(&table, settings);
+        check_laws(&table, settings);
         periodic::check_lengths(&table, settings);
     }
     table.finish();
@@ -201,17 +204,6 @@ fn read_tait_law(table: &Table, fastest: Option<f64>) -> Option<TaitLaw> {
     Some(TaitLaw { sound_speed, exponent })
 }
 
-fn read_viscosity(fluid: &Table) -> Viscosity {
-    let mut viscosity = Viscosity::default();
-    let Some(table) = fluid.table("viscosity", "a table [fluid.viscosity]") else { return viscosity };
-    viscosity.kinematic = table.number_or("kinematic", KINEMATIC, viscosity.kinematic);
-    viscosity.artificial = table.number_or("artificial", NOT_NEGATIVE, viscosity.artificial);
-    viscosity.xsph = table.number_or("xsph", FRACTION, viscosity.xsph);
-    viscosity.wall = table.optional_number("wall", KINEMATIC);
-    table.finish();
-    viscosity
-}
-
 fn read_time_step(fluid: &Table, particle_radius: f64, frame_interval: f64) -> TimeStep {
     let mut time_step = TimeStep::new(particle_radius, frame_interval);
     let Some(table) = fluid.table("time_step", "a table [fluid.time_step]") else { return time_step };
@@ -230,6 +222,14 @@ fn read_time_step(fluid: &Table, particle_radius: f64, frame_interval: f64) -> T
     time_step
 }
 
+/// Reports explicit viscosity with viscosities that depend on the shear rate: their step limit is not known in advance.
+fn check_laws(fluid: &Table, settings: &FluidSettings) {
+    if settings.viscosity.solver == ViscositySolver::Explicit && !settings.is_newtonian() {
+        let found = "\"explicit\" with a `law` of viscosity".to_string();
+        fluid.document.report(fluid.line_of("viscosity.solver"), "fluid.viscosity.solver", found, "\"implicit\" or \"auto\"");
+    }
+}
+
 /// Checks that the minimum step is stable according to the limits of the simulation.
 fn check_minimum_step(fluid: &Table, settings: &FluidSettings) {
     let minimum = settings.time_step.minimum;
@@ -238,6 +238,9 @@ fn check_minimum_step(fluid: &Table, settings: &FluidSettings) {
         let expected = format!("at most {acoustic:.3e} s, 1/5 of the time in which sound travels the support radius");
         let (line, key) = (fluid.line_of("time_step.minimum"), fluid.key("time_step.minimum"));
         fluid.document.report(line, &key, format!("{minimum}"), expected);
+    }
+    if settings.is_viscosity_implicit() {
+        return;
     }
     let (viscosity, greatest) = (settings.viscosity.kinematic, settings.stable_viscosity(minimum));
     // Only with an invalid gravity, which is reported elsewhere, is no viscosity stable.

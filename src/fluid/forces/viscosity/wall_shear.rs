@@ -14,8 +14,11 @@
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
-use super::term::{ForceContext, Impulses, Term};
-use crate::fluid::coupling::{ContactDetail, Origin, WallContact};
+use crate::fluid::{
+    FluidSettings,
+    coupling::{ContactDetail, Origin, WallContact},
+    forces::term::{ForceContext, Impulses, Term},
+};
 
 /// Minimum distance of a particle from the wall in the traction, in particle radii. A particle closer than this was pressed against it.
 const MIN_DISTANCE: f64 = 0.25;
@@ -24,7 +27,7 @@ pub const TERM: Term = Term { origin: Origin::Inside, is_active, impulses };
 
 fn is_active(context: &ForceContext) -> bool {
     let viscosities = context.settings.wall_viscosities();
-    (0..context.settings.material_count()).any(|material| viscosities.of(material as u8) > 0.0)
+    !context.settings.is_viscosity_implicit() && (0..context.settings.material_count()).any(|material| viscosities.of(material as u8) > 0.0)
 }
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
@@ -49,10 +52,14 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
 
 /// Share of the slip at `contact` that the step removes.
 fn share(context: &ForceContext, contact: &WallContact, detail: &ContactDetail) -> f64 {
-    let distance = f64::from(detail.clearance).max(MIN_DISTANCE * context.settings.particle_radius);
     let viscosity = context.settings.wall_viscosities().of(context.materials[contact.particle as usize]);
-    let rate = viscosity * f64::from(contact.gradient.length()) / distance;
-    -(-rate * context.dt).exp_m1()
+    -(-friction_rate(context.settings, contact, detail, viscosity) * context.dt).exp_m1()
+}
+
+/// Rate (1/s) at which a kinematic `viscosity` (m²/s) reduces the slip at `contact`.
+pub fn friction_rate(settings: &FluidSettings, contact: &WallContact, detail: &ContactDetail, viscosity: f64) -> f64 {
+    let distance = f64::from(detail.clearance).max(MIN_DISTANCE * settings.particle_radius);
+    viscosity * f64::from(contact.gradient.length()) / distance
 }
 
 /// Impulse (N s) on the particle of `contact`, one of `count` that act on the body, which removes `share` of the slip.

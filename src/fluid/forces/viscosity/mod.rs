@@ -23,36 +23,36 @@
 //! XSPH (`v_i += ε Σ_j (m/ρ_j)(v_j − v_i) W_ij`, Schechter & Bridson 2012) acts along the velocity difference: it conserves only linear
 //! momentum.
 
-use glam::Vec3A;
+mod implicit;
+mod linear_flow;
+mod pair_forces;
+pub mod wall_shear;
+
 use rayon::prelude::*;
 
-use super::{
-    linear_flow::{FlowFit, LinearFlows},
-    term::{ForceContext, Impulses, Term},
-};
+pub use implicit::{Predicted, ViscositySolve};
+use linear_flow::FlowFactors;
+pub use linear_flow::LinearFlows;
+use pair_forces::PairForces;
+
+use super::term::{ForceContext, Impulses, Term};
 use crate::{
-    fluid::{
-        coupling::Origin,
-        neighbourhood::{AHEAD, Kernel},
-    },
-    math::{
-        Periods,
-        lanes::{BlockLists, BlockWork, Blocks, Eight, Lanes, algebra::*},
-        parallel::TASK,
-    },
+    fluid::{coupling::Origin, material::ByMaterial, neighbourhood::Pairs},
+    math::parallel::TASK,
 };
 
 pub const TERM: Term = Term {
     origin: Origin::Inside,
     is_active: |context| {
         let viscosity = &context.settings.viscosity;
-        context.settings.max_viscosity() > 0.0 || viscosity.artificial > 0.0 || viscosity.xsph > 0.0
+        let acts = context.settings.max_viscosity() > 0.0 || viscosity.artificial > 0.0 || viscosity.xsph > 0.0;
+        acts && !context.settings.is_viscosity_implicit()
     },
     impulses,
 };
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
-    let Impulses { on_particles, flows, .. } = impulses;
+    let Impulses { on_particles, flows, factors, .. } = impulses;
     let ForceContext { settings, positions, velocities, materials, pairs, .. } = *context;
     let (viscosity, dt) = (&settings.viscosity, context.dt);
     let volume = settings.particle_volume() as f32;
@@ -61,81 +61,59 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let kinematic = settings.kinematic_viscosities();
     let deviations = kinematic.map(|kinematic| {
         let share = (h * h / 12.0 * -(-settings.deviation_rate(kinematic) * dt).exp_m1()) as f32;
-        -0.5 * volume * share
+        0.5 * volume * share
     });
     let densities = settings.densities();
     let relative = densities.map(|density| density / densities.of(0));
     let of_strain = kinematic.zip(relative, |kinematic, relative| volume * (relative * kinematic * dt) as f32);
-    let kernel = &settings.kernel();
     if settings.material_count() > 1 {
-        flows.weigh(pairs, materials, &relative.map(|relative| relative as f32));
+        factors.update(pairs, materials, &of_strain, &deviations, &relative.map(|relative| relative as f32));
     }
-    flows.fit(&FlowFit { pairs, kernel, positions, velocities, materials, of_strain, of_gradient: deviations.map(|factor| -factor) });
-    let factors = Factors { xsph: volume * viscosity.xsph as f32, mass: settings.masses().of(0) as f32 };
-    let (flows, periods) = (&*flows, pairs.neighbours.periods());
-    pairs.neighbours.batches().par_iter().zip(on_particles.par_chunks_mut(TASK)).for_each(|(neighbours, impulses)| {
-        neighbours.compute(ViscosityPass { neighbours, factors, kernel, periods, positions, velocities, flows, impulses });
-    });
+    let forces = PairForces {
+        pairs,
+        kernel: &settings.kernel(),
+        positions,
+        factors: factors.of_flows(of_strain.of(0), deviations.of(0)),
+        xsph: volume * viscosity.xsph as f32,
+        weights: &factors.weights,
+        mass: settings.masses().of(0) as f32,
+    };
+    forces.impulses(velocities, flows, on_particles);
 }
 
-/// Factors of the terms, with the length of the step.
-#[derive(Clone, Copy)]
-struct Factors {
-    xsph: f32,
-    mass: f32,
+/// Factors of the particles of several fluids; empty if there is only one.
+#[derive(Clone, Debug, Default)]
+pub struct ParticleFactors {
+    of_strain: Vec<f32>,
+    of_deviations: Vec<f32>,
+    /// Density of the lightest fluid among the neighbours, in units of that of the first.
+    weights: Vec<f32>,
 }
 
-/// Impulses on the particles of a batch, N s.
-struct ViscosityPass<'a> {
-    neighbours: &'a BlockLists,
-    factors: Factors,
-    kernel: &'a Kernel,
-    periods: &'a Periods,
-    positions: &'a [Vec3A],
-    velocities: &'a [Vec3A],
-    flows: &'a LinearFlows,
-    impulses: &'a mut [Vec3A],
-}
+impl ParticleFactors {
+    /// Finds those of particles of these `materials`, whose densities are `relative` to the first.
+    fn update(
+        &mut self,
+        pairs: &Pairs,
+        materials: &[u8],
+        of_strain: &ByMaterial<f32>,
+        of_deviations: &ByMaterial<f32>,
+        relative: &ByMaterial<f32>,
+    ) {
+        let density = |i: usize| relative.of(materials[i]);
+        let lightest = |i: usize| pairs.neighbours.of(i).map(|j| density(j as usize)).fold(density(i), f32::min);
+        (0..materials.len()).into_par_iter().with_min_len(TASK).map(lightest).collect_into_vec(&mut self.weights);
+        let all = materials.par_iter().with_min_len(TASK);
+        all.clone().map(|&material| of_strain.of(material)).collect_into_vec(&mut self.of_strain);
+        let weighted = |(&material, weight): (&u8, &f32)| weight * of_deviations.of(material);
+        all.zip(&self.weights).map(weighted).collect_into_vec(&mut self.of_deviations);
+    }
 
-impl BlockWork for ViscosityPass<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes, B: Blocks>(self, blocks: B) {
-        let Self { neighbours, factors, kernel, periods, positions, velocities, flows, impulses } = self;
-        let LinearFlows { stresses, deviations, weights } = flows;
-        let smoothing = L::splat(factors.xsph);
-        for (offset, impulse) in impulses.iter_mut().enumerate() {
-            let i = neighbours.first() + offset;
-            let own = L::splat(deviations[i]);
-            // The sum of gradients, on which the own stress acts; and what the neighbours' stresses and their velocities do.
-            let (mut sum, mut force) = ([L::splat(0.0); 3], [L::splat(0.0); 3]);
-            for eight in blocks.of(offset) {
-                eight.prefetch::<L>(AHEAD);
-                let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
-                let v = from::<L>(velocities[i], L::gather_vectors(velocities, eight));
-                let r = dot(x, x).sqrt();
-                let factor = kernel.gradient_factors(r);
-                let gradient = times(x, factor);
-                // Velocities are counted for both flows.
-                let mut share = factor * (own + L::gather(deviations, eight));
-                if factors.xsph > 0.0 {
-                    share = share + smoothing * kernel.values(r) * mean_weight::<L>(weights, i, eight);
-                }
-                sum = plus(sum, gradient);
-                force = plus(force, plus(product(L::gather_matrices(stresses, eight), gradient), times(v, share)));
-            }
-            *impulse = -factors.mass * (L::sums(force) + stresses[i] * L::sums(sum));
+    fn of_flows(&self, of_strain: f32, of_deviations: f32) -> FlowFactors<'_> {
+        match self.weights.is_empty() {
+            true => FlowFactors::Same(of_strain, of_deviations),
+            false => FlowFactors::Each(&self.of_strain, &self.of_deviations),
         }
-    }
-}
-
-/// Mean of the weights of a particle and each of its neighbours.
-#[inline(always)]
-fn mean_weight<L: Lanes>(weights: &[f32], i: usize, eight: impl Eight) -> L {
-    match weights.is_empty() {
-        true => L::splat(1.0),
-        false => L::splat(0.5) * (L::splat(weights[i]) + L::gather(weights, eight)),
     }
 }
 
@@ -228,7 +206,7 @@ mod tests {
     }
 
     fn artificial(alpha: f64) -> Viscosity {
-        Viscosity { kinematic: 0.0, artificial: alpha, xsph: 0.0, wall: None }
+        Viscosity { kinematic: 0.0, artificial: alpha, xsph: 0.0, ..Viscosity::default() }
     }
 
     /// A velocity field that is far from linear.

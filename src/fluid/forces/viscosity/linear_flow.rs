@@ -4,10 +4,7 @@ use glam::{Mat3A, Vec3A};
 use rayon::prelude::*;
 
 use crate::{
-    fluid::{
-        ByMaterial,
-        neighbourhood::{AHEAD, Kernel, Pairs, symmetric},
-    },
+    fluid::neighbourhood::{AHEAD, Kernel, Pairs, symmetric},
     math::{
         lanes::{BlockLists, BlockWork, Blocks, Eight, LANES, Lanes, algebra::*},
         parallel::TASK,
@@ -26,8 +23,6 @@ pub struct LinearFlows {
     pub stresses: Vec<Mat3A>,
     /// Factor of the deviations from the flow; 0 where the neighbours do not determine it.
     pub deviations: Vec<f32>,
-    /// Density of the lightest fluid among the neighbours, in units of that of the first; empty if there is only one fluid.
-    pub weights: Vec<f32>,
 }
 
 /// What the flows are fitted to, and the factors of `stresses`.
@@ -37,32 +32,57 @@ pub struct FlowFit<'a> {
     pub kernel: &'a Kernel,
     pub positions: &'a [Vec3A],
     pub velocities: &'a [Vec3A],
-    /// Indices of the materials.
-    pub materials: &'a [u8],
-    /// `a`
-    pub of_strain: ByMaterial<f32>,
-    /// `b`, before it is multiplied by the weight.
-    pub of_gradient: ByMaterial<f32>,
+    pub factors: FlowFactors<'a>,
+}
+
+/// The factors `a` and `b` of the stresses.
+#[derive(Clone, Copy)]
+pub enum FlowFactors<'a> {
+    /// The same for all particles.
+    Same(f32, f32),
+    /// Of each particle.
+    Each(&'a [f32], &'a [f32]),
+}
+
+impl FlowFactors<'_> {
+    /// Those of the particles from `first` on.
+    #[inline(always)]
+    fn load<L: Lanes>(&self, first: usize) -> (L, L) {
+        match *self {
+            Self::Same(a, b) => (L::splat(a), L::splat(b)),
+            Self::Each(a, b) => (load_from(a, first), load_from(b, first)),
+        }
+    }
+}
+
+/// The values from `first` on; zeros after the last one.
+#[inline(always)]
+fn load_from<L: Lanes>(values: &[f32], first: usize) -> L {
+    let mut lanes = [0.0; LANES];
+    lanes.iter_mut().zip(&values[first..]).for_each(|(lane, value)| *lane = *value);
+    L::load(&lanes)
 }
 
 impl LinearFlows {
     /// Fits `G_i = (Σ_j v_ij ⊗ ∇W_ij) B_i`, `B_i = (Σ_j x_ij ⊗ ∇W_ij)⁻¹`. The stresses must be the isotropy corrections before, with which the
     /// moments are isotropic.
     pub fn fit(&mut self, fit: &FlowFit) {
-        let Self { stresses, deviations, weights } = self;
+        let Self { stresses, deviations } = self;
         deviations.resize(fit.positions.len(), 0.0);
         let results = stresses.par_chunks_mut(TASK).zip(deviations.par_chunks_mut(TASK));
         fit.pairs.neighbours.batches().par_iter().zip(results).for_each(|(neighbours, (stresses, deviations))| {
-            neighbours.compute(FlowPass { fit, weights, neighbours, stresses, deviations });
+            neighbours.compute(FlowPass { fit, neighbours, stresses, deviations });
         });
     }
+}
 
-    /// Finds the weights of particles of these `materials`, whose densities are relative to the first.
-    pub fn weigh(&mut self, pairs: &Pairs, materials: &[u8], relative_densities: &ByMaterial<f32>) {
-        let density = |i: usize| relative_densities.of(materials[i]);
-        let lightest = |i: usize| pairs.neighbours.of(i).map(|j| density(j as usize)).fold(density(i), f32::min);
-        (0..materials.len()).into_par_iter().with_min_len(TASK).map(lightest).collect_into_vec(&mut self.weights);
-    }
+/// Shear rates `√(2 D:D)` of the flows, with the deviatoric strain rates D, 1/s; zero where the neighbours do not determine a flow.
+pub fn shear_rates(fit: &FlowFit, corrections: &[Mat3A], rates: &mut Vec<f32>) {
+    rates.resize(fit.positions.len(), 0.0);
+    let results = corrections.par_chunks(TASK).zip(rates.par_chunks_mut(TASK));
+    fit.pairs.neighbours.batches().par_iter().zip(results).for_each(|(neighbours, (corrections, rates))| {
+        neighbours.compute(RatePass { fit, neighbours, corrections, rates });
+    });
 }
 
 /// The velocity gradient, twice the strain rate and whether they are determined (1 or 0), from a moment and a flux.
@@ -105,25 +125,9 @@ fn weight<L: Lanes>(moment: Matrices<L>) -> L {
     (zero - mean - L::splat(2.0) * size * t).max(zero)
 }
 
-impl FlowFit<'_> {
-    /// `a` and `b` of the particles from `first` on.
-    #[inline(always)]
-    fn factors<L: Lanes>(&self, weights: &[f32], first: usize) -> (L, L) {
-        if weights.is_empty() {
-            return (L::splat(self.of_strain.of(0)), L::splat(self.of_gradient.of(0)));
-        }
-        let (mut of_strain, mut of_gradient) = ([0.0; LANES], [0.0; LANES]);
-        for (lane, (&material, weight)) in self.materials[first..].iter().zip(&weights[first..]).take(LANES).enumerate() {
-            (of_strain[lane], of_gradient[lane]) = (self.of_strain.of(material), weight * self.of_gradient.of(material));
-        }
-        (L::load(&of_strain), L::load(&of_gradient))
-    }
-}
-
 /// Fits the flows of a batch of particles.
 struct FlowPass<'a> {
     fit: &'a FlowFit<'a>,
-    weights: &'a [f32],
     neighbours: &'a BlockLists,
     stresses: &'a mut [Mat3A],
     deviations: &'a mut [f32],
@@ -134,23 +138,57 @@ impl BlockWork for FlowPass<'_> {
 
     #[inline(always)]
     fn run<L: Lanes, B: Blocks>(self, blocks: B) {
-        let Self { fit, weights, neighbours, stresses, deviations } = self;
+        let Self { fit, neighbours, stresses, deviations } = self;
         for at in (0..neighbours.len()).step_by(LANES) {
-            let (mut moments, mut fluxes) = ([Mat3A::ZERO; LANES], [Mat3A::ZERO; LANES]);
-            for offset in at..neighbours.len().min(at + LANES) {
-                (moments[offset - at], fluxes[offset - at]) = moment_and_flux::<L, B>(fit, blocks, neighbours, offset);
-            }
             let correction = load_matrices::<L>(stresses, at);
-            let corrected = transpose(correction);
-            let moment = matrix_product(load_matrices::<L>(&moments, 0), corrected);
-            let flux = matrix_product(load_matrices::<L>(&fluxes, 0), corrected);
-            let (gradient, strain, is_determined) = flow(moment, flux);
-            let (of_strain, of_gradient) = fit.factors::<L>(weights, neighbours.first() + at);
+            let (gradient, strain, is_determined) = eight_flows::<L, B>(fit, blocks, neighbours, at, correction);
+            let (of_strain, of_gradient) = fit.factors.load::<L>(neighbours.first() + at);
             let strain = scaled(matrix_product(strain, correction), of_strain);
             store_matrices(add_matrices(strain, scaled(gradient, of_gradient)), stresses, at);
             (L::splat(0.0) - is_determined * of_gradient).store_at(deviations, at);
         }
     }
+}
+
+/// Shear rates of a batch of particles.
+struct RatePass<'a> {
+    fit: &'a FlowFit<'a>,
+    neighbours: &'a BlockLists,
+    corrections: &'a [Mat3A],
+    rates: &'a mut [f32],
+}
+
+impl BlockWork for RatePass<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes, B: Blocks>(self, blocks: B) {
+        let Self { fit, neighbours, corrections, rates } = self;
+        for at in (0..neighbours.len()).step_by(LANES) {
+            let correction = load_matrices::<L>(corrections, at);
+            let (gradient, _, _) = eight_flows::<L, B>(fit, blocks, neighbours, at, correction);
+            let twice = add_matrices(gradient, transpose(gradient));
+            let deviator = add_diagonal(twice, L::splat(-1.0 / 3.0) * trace(twice));
+            (L::splat(0.5) * square(deviator)).sqrt().store_at(rates, at);
+        }
+    }
+}
+
+/// The flows of the particles from `at` on, with their isotropy corrections: see [`flow`].
+#[inline(always)]
+fn eight_flows<L: Lanes, B: Blocks>(
+    fit: &FlowFit,
+    blocks: B,
+    neighbours: &BlockLists,
+    at: usize,
+    correction: Matrices<L>,
+) -> (Matrices<L>, Matrices<L>, L) {
+    let (mut moments, mut fluxes) = ([Mat3A::ZERO; LANES], [Mat3A::ZERO; LANES]);
+    for offset in at..neighbours.len().min(at + LANES) {
+        (moments[offset - at], fluxes[offset - at]) = moment_and_flux::<L, B>(fit, blocks, neighbours, offset);
+    }
+    let corrected = transpose(correction);
+    flow(matrix_product(load_matrices::<L>(&moments, 0), corrected), matrix_product(load_matrices::<L>(&fluxes, 0), corrected))
 }
 
 /// `Σ_j x_ij ⊗ ∇W_ij` and `Σ_j v_ij ⊗ ∇W_ij` of the particle `offset` after the first.
