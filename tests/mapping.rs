@@ -3,7 +3,7 @@
 #[path = "../tools/generate_meshes/main.rs"]
 mod generate_meshes;
 
-use std::{collections::BTreeSet, fmt, ops::Range};
+use std::{collections::BTreeSet, fmt, ops::Range, sync::Arc};
 
 use generate_meshes::solids;
 use glam::{DQuat, DVec3, IVec3, Vec3A};
@@ -83,7 +83,7 @@ fn all_pairs(bodies: &[Body], positions: &[Vec3A], cutoff: f64) -> BTreeSet<Pair
 }
 
 fn wall_triangles(body: &Body) -> Vec<WallTriangle> {
-    let Segmentation { mesh, sharp_edges, .. } = &body.segmentation;
+    let Segmentation { mesh, sharp_edges, .. } = &*body.segmentation;
     (0..mesh.triangles.len()).map(|index| WallTriangle::new(mesh.corners(index), sharp_edges[index])).collect()
 }
 
@@ -235,7 +235,7 @@ proptest! {
         let triangles: Vec<Vec<WallTriangle>> = bodies.iter().map(wall_triangles).collect();
         let (mut mapping, mut contacts) = (Mapping::default(), WallContacts::default());
         mapping.update(&bodies, &grid, &positions, cutoff);
-        let surfaces: Vec<WallSurface> = bodies.iter().map(|body| WallSurface::new(&body.segmentation, cutoff)).collect();
+        let surfaces: Vec<Arc<WallSurface>> = bodies.iter().map(|body| WallSurface::new(&body.segmentation, cutoff).into()).collect();
         contacts.integrate(&bodies, &surfaces, &mapping, &positions, cutoff);
         prop_assert!(contacts.triangle_pairs <= mapped_pairs(&mapping, &bodies).count() as u64);
         for (particle, &position) in positions.iter().enumerate() {
@@ -318,7 +318,7 @@ fn compare(mesh: &TriangleMesh, pose: Pose) -> Comparison {
     let positions = (0..counts.element_product()).map(|index| (aabb.min + 2.0 * RADIUS * place(index)).as_vec3a()).collect();
     let (grid, positions) = sorted(positions, CELL as f32);
     let mut open = body.clone();
-    for segment in &mut open.segmentation.segments {
+    for segment in &mut Arc::make_mut(&mut open.segmentation).segments {
         (segment.ball.lower, segment.ball.upper) = (f64::NEG_INFINITY, f64::INFINITY);
     }
     let mut mapping = Mapping::default();

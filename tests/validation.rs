@@ -74,3 +74,15 @@ fn a_wedge_is_slammed() {
 fn water_turns_with_its_tank() {
     check("rotating_tank", 10, &[("height of the surface, largest error", 2.0)]);
 }
+
+#[test]
+fn a_ball_sinks_in_honey() {
+    // The gap between ball and tube is as wide as six particles.
+    check("sinking_ball", 6, &[("speed", 0.25)]);
+}
+
+#[test]
+fn fluids_with_a_law_flow_through_a_channel() {
+    check("channel_carreau", 10, &[("profile", 0.08), ("speed in the middle", 0.1)]);
+    check("channel_yield_stress", 20, &[("profile", 0.1), ("speed in the middle", 0.1)]);
+}

@@ -49,7 +49,7 @@ pub struct Body {
     pub contact_impulse: Impulse,
     /// Segments of the mesh, rebuilt when a checkpoint is read.
     #[serde(skip)]
-    pub segmentation: Segmentation,
+    pub segmentation: Arc<Segmentation>,
 }
 
 /// Inverse mass and inertia of a body in world axes; zero for a body that no force moves.
@@ -78,7 +78,7 @@ impl Compliance {
 
 impl Body {
     /// Creates the body that `definition` describes. The mesh of a floating body must be closed; this is checked with the scene.
-    pub fn new(definition: BodyDefinition, segmentation: Segmentation) -> Self {
+    pub fn new(definition: BodyDefinition, segmentation: impl Into<Arc<Segmentation>>) -> Self {
         let mut body = Self {
             name: definition.name,
             mesh: Arc::new(definition.mesh),
@@ -96,7 +96,7 @@ impl Body {
             angular_momentum: DVec3::ZERO,
             contact_impulse: Impulse::default(),
             kind: definition.kind,
-            segmentation,
+            segmentation: segmentation.into(),
         };
         if let BodyKind::Floating(floating) = body.kind.clone() {
             body.take_mass(&floating);

@@ -1,16 +1,24 @@
 //! All bodies of a simulation, and their motion in a step.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    convert::Infallible,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use glam::DVec3;
 use rapier3d_f64::prelude::SharedShape;
-use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
     bodies::{
         Body, BodyDefinition, BodyKind, Compliance, Impulse, Mechanism, MechanismDefinition, Momentum, Projection,
-        body_contacts::BodyContacts, collision_shape::collision_shape, drag::spring, mechanism::Push,
+        body_contacts::BodyContacts,
+        drag::spring,
+        instances::{self, Prepared, Source},
+        mechanism::Push,
     },
     math::{Aabb, Domain, Pose},
     shape::{SegmentLimits, Segmentation, TriangleMesh},
@@ -54,12 +62,16 @@ impl Serialize for Bodies {
 impl<'de> Deserialize<'de> for Bodies {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut saved = Self::deserialize(deserializer)?;
-        let (limits, domain) = (saved.limits, saved.domain);
-        saved.list.par_iter_mut().for_each(|body| {
+        let source = |body: &'_ Body| {
             // A static body that continues from where it once floated is not at its initial pose.
             let pose = if body.is_static() { body.pose } else { body.initial_pose };
-            body.segmentation = segmentation(&body.mesh, &body.kind, &pose, &limits, &domain);
-        });
+            (body.mesh.clone(), body.kind.clone(), pose)
+        };
+        let sources: Vec<(Arc<TriangleMesh>, BodyKind, Pose)> = saved.list.iter().map(source).collect();
+        let sources: Vec<Source> = sources.iter().map(|(mesh, kind, pose)| Source { mesh, kind, pose }).collect();
+        let Ok((prepared, firsts)) = instances::prepare(&sources, &saved.limits, &saved.domain, false, |_| Ok::<(), Infallible>(()));
+        saved.list.iter_mut().zip(prepared).for_each(|(body, prepared)| body.segmentation = prepared.segmentation);
+        instances::share_meshes(&mut saved.list, &firsts);
         Ok(saved)
     }
 }
@@ -72,18 +84,18 @@ impl Bodies {
     pub fn new(definitions: Vec<BodyDefinition>, limits: SegmentLimits, domain: Domain, watch: &dyn Watch) -> Result<Self, Interrupted> {
         let (total, done) = (definitions.len(), AtomicUsize::new(0));
         let meet = definitions.iter().any(|definition| matches!(definition.kind, BodyKind::Floating(_)));
-        let prepared = definitions.into_par_iter().map(|definition| {
-            let BodyDefinition { mesh, kind, pose, .. } = &definition;
-            let (segmentation, shape) =
-                rayon::join(|| segmentation(mesh, kind, pose, &limits, &domain), || meet.then(|| collision_shape(mesh, kind)));
-            let mut body = Body::new(definition, segmentation);
+        let sources: Vec<Source> = definitions.iter().map(|BodyDefinition { mesh, kind, pose, .. }| Source { mesh, kind, pose }).collect();
+        let (prepared, firsts) = instances::prepare(&sources, &limits, &domain, meet, |_| {
+            watch.progress("cutting meshes", done.fetch_add(1, Ordering::Relaxed) + 1, total)
+        })?;
+        let shapes: Option<Vec<SharedShape>> = prepared.iter().map(|prepared| prepared.shape.clone()).collect();
+        let body = |(definition, prepared): (BodyDefinition, Prepared)| {
+            let mut body = Body::new(definition, prepared.segmentation);
             body.begin(0.0);
-            watch.progress("cutting meshes", done.fetch_add(1, Ordering::Relaxed) + 1, total)?;
-            Ok((body, shape))
-        });
-        let prepared = prepared.collect::<Result<Vec<(Body, Option<SharedShape>)>, Interrupted>>()?;
-        let (list, shapes): (Vec<Body>, Vec<Option<SharedShape>>) = prepared.into_iter().unzip();
-        let shapes: Option<Vec<SharedShape>> = shapes.into_iter().collect();
+            body
+        };
+        let mut list: Vec<Body> = definitions.into_iter().zip(prepared).map(body).collect();
+        instances::share_meshes(&mut list, &firsts);
         let contacts = shapes.filter(|_| meet).map(|shapes| BodyContacts::with_shapes(&list, &shapes, domain));
         Ok(Self::with_contacts(list, limits, domain, contacts))
     }

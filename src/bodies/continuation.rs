@@ -6,7 +6,10 @@
 
 use std::{
     mem::discriminant,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use glam::DVec3;
@@ -82,7 +85,7 @@ impl Bodies {
             let is_cut_alike = |before: &&Body| limits_of(&before.kind, &before.pose, &limits, &domain) == own_limits;
             let segmentation = match before.filter(is_cut_alike) {
                 Some(before) if !domain.is_periodic() => before.segmentation.clone(),
-                _ => collection::segmentation(&definition.mesh, &definition.kind, &pose, &limits, &domain),
+                _ => Arc::new(collection::segmentation(&definition.mesh, &definition.kind, &pose, &limits, &domain)),
             };
             let mut body = Body::new(definition, segmentation);
             match before {

@@ -8,6 +8,7 @@ mod continuation;
 mod definition;
 mod drag;
 mod figures;
+mod instances;
 mod mapping;
 mod mechanism;
 mod momentum;

@@ -5,6 +5,8 @@
 //! than a small clearance, the approach is removed from it. The particle's velocity changes as in an inelastic collision with the body, which
 //! gets the opposite impulse at the same point.
 
+use std::sync::Arc;
+
 use glam::{DVec3, Mat3A, Vec3A};
 use rayon::prelude::*;
 
@@ -31,7 +33,7 @@ const MAX_BODIES: usize = 4;
 pub struct PathScene<'a> {
     /// Contain the poses at the start (`previous_pose`) and the end (`pose`) of the step.
     pub bodies: &'a [Body],
-    pub surfaces: &'a [WallSurface],
+    pub surfaces: &'a [Arc<WallSurface>],
     pub near: &'a [NearSegment],
     pub domain: &'a Domain,
     /// Minimum distance between particles and triangles, m.

@@ -17,7 +17,7 @@ use crate::{
         BodyDefinition, BodyKind, JointKind, LineLaw, MassSource, Motor, PrescribedMotion, SpringDefinition,
         waves::{IrregularWaves, Paddle, RegularWaves, WaveMaker, WaveMakerSettings, Waves},
     },
-    fluid::{DensitySolve, FillShape, FluidSettings, Material, PressureSolver, TaitLaw, TimeStep, Viscosity},
+    fluid::{DensitySolve, FillShape, FluidSettings, Material, PressureSolver, Rheology, TaitLaw, TimeStep, Viscosity, ViscositySolver},
     math::Aabb,
 };
 
@@ -135,7 +135,17 @@ fn every_key_of_the_fluid_arrives() {
     let solve = DensitySolve { density_tolerance: 0.02, density_iterations: 50, divergence_tolerance: 0.2, divergence_iterations: 60 };
     assert_eq!(settings.pressure, PressureSolver::Dfsph(solve));
     assert!(settings.momentary_pressure);
-    assert_eq!(settings.viscosity, Viscosity { kinematic: 2e-6, artificial: 0.04, xsph: 0.03, wall: Some(0.5), ..Viscosity::default() });
+    let viscosity = Viscosity {
+        kinematic: 2e-6,
+        law: Rheology::Carreau { infinite: 1e-7, time: 0.5, index: 0.6 },
+        artificial: 0.04,
+        xsph: 0.03,
+        wall: Some(0.5),
+        solver: ViscositySolver::Implicit,
+        tolerance: 2e-4,
+        iterations: 70,
+    };
+    assert_eq!(settings.viscosity, viscosity);
     assert_eq!(settings.time_step, TimeStep { minimum: 2e-5, maximum: 4e-3, cfl: 0.4 });
     let [corners, ball, solid] = settings.fills.as_slice() else { panic!("{} fills", settings.fills.len()) };
     assert_eq!(corners.shape, FillShape::Box { min: DVec3::ZERO, max: DVec3::new(1.0, 0.5, 1.0) });
@@ -153,14 +163,11 @@ fn every_key_of_materials_arrives() {
     let looks: Vec<(String, Option<[f32; 3]>)> = scene.picture.materials.iter().map(|look| (look.name.clone(), look.color)).collect();
     assert_eq!(looks, [("water".to_owned(), Some([0.1, 0.2, 0.3])), ("oil".to_owned(), None)]);
     let (settings, _) = fluid(scene);
-    let material = |name: &str, density, kinematic_viscosity, color| Material {
-        name: name.into(),
-        density,
-        kinematic_viscosity,
-        law: crate::fluid::Rheology::Newtonian,
-        color,
-    };
-    let expected = [material("water", 998.0, 1.1e-6, Some([0.1, 0.2, 0.3])), material("oil", 870.0, 3e-6, None)];
+    let material =
+        |name, density, kinematic_viscosity, law, color| Material { kinematic_viscosity, law, color, ..Material::new(name, density) };
+    let paste = Rheology::HerschelBulkley { yield_stress: 0.5, consistency: 0.25, index: 0.8 };
+    let expected =
+        [material("water", 998.0, 1.1e-6, Rheology::Newtonian, Some([0.1, 0.2, 0.3])), material("oil", 870.0, 3e-6, paste, None)];
     assert_eq!(settings.materials, expected);
     assert_eq!(settings.fills.iter().map(|fill| fill.material).collect::<Vec<_>>(), [0, 1]);
     assert_eq!(settings.emitters[0].material, 1);
@@ -468,5 +475,5 @@ fn shipped_scenes_say_what_to_look_at_and_hold_a_bearable_number_of_particles() 
         assert!((5e3..5e4).contains(&particles), "{}: {particles} particles", path.display());
         count += 1;
     }
-    assert_eq!(count, 14);
+    assert_eq!(count, 15);
 }

@@ -1,6 +1,6 @@
 //! Wall contacts: for each particle near a body, what the body's triangles add to its density.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use glam::{DMat3, DVec3, Mat3A, Vec3A};
 use rayon::prelude::*;
@@ -57,7 +57,7 @@ pub struct WallContacts {
 
 impl WallContacts {
     /// Integrates the mirror layer with the given `cutoff` (m) over the triangles that `mapping` found near each particle.
-    pub fn integrate(&mut self, bodies: &[Body], surfaces: &[WallSurface], mapping: &Mapping, positions: &[Vec3A], cutoff: f64) {
+    pub fn integrate(&mut self, bodies: &[Body], surfaces: &[Arc<WallSurface>], mapping: &Mapping, positions: &[Vec3A], cutoff: f64) {
         self.group(&mapping.near);
         let integrator = Integrator { bodies, surfaces, near: &mapping.near, domain: &mapping.domain, cutoff };
         let contacts = self.groups.par_iter().with_min_len(64);
@@ -133,7 +133,7 @@ impl WallContacts {
 
 struct Integrator<'a> {
     bodies: &'a [Body],
-    surfaces: &'a [WallSurface],
+    surfaces: &'a [Arc<WallSurface>],
     near: &'a [NearSegment],
     domain: &'a Domain,
     cutoff: f64,

@@ -1,5 +1,7 @@
 //! The wall search: from the bodies' slab-cut balls to the wall contacts of particles.
 
+use std::{collections::HashMap, sync::Arc};
+
 use glam::Vec3A;
 use rayon::prelude::*;
 
@@ -12,8 +14,8 @@ use crate::{
 /// Which particles are near which triangles. Rebuilt in every step, so it is not part of a checkpoint.
 #[derive(Clone, Debug, Default)]
 pub struct WallSearch {
-    /// The surface of each body, ready for integration.
-    pub surfaces: Vec<WallSurface>,
+    /// The surface of each body, ready for integration; that of bodies with the same segments is shared.
+    pub surfaces: Vec<Arc<WallSurface>>,
     pub mapping: Mapping,
     pub contacts: WallContacts,
 }
@@ -22,9 +24,21 @@ impl WallSearch {
     /// Finds the contacts of particles at `positions`, sorted into `grid`, with walls closer than `cutoff` (m). Bodies are only ever
     /// appended; the surfaces of known bodies are kept.
     pub fn update(&mut self, bodies: &[Body], grid: &CellGrid, positions: &[Vec3A], cutoff: f64) {
-        let surface = |body: &Body| WallSurface::new(&body.segmentation, cutoff);
-        self.surfaces.par_extend(bodies[self.surfaces.len()..].par_iter().map(surface));
+        self.add_surfaces(bodies, cutoff);
         self.mapping.update(bodies, grid, positions, cutoff);
         self.contacts.integrate(bodies, &self.surfaces, &self.mapping, positions, cutoff);
+    }
+
+    fn add_surfaces(&mut self, bodies: &[Body], cutoff: f64) {
+        let known = self.surfaces.len();
+        let mut owners = HashMap::new();
+        let owner = |(index, body): (usize, &Body)| *owners.entry(Arc::as_ptr(&body.segmentation)).or_insert(index);
+        let owners: Vec<usize> = bodies.iter().enumerate().map(owner).collect();
+        let own = |index: usize| (owners[index] == index).then(|| Arc::new(WallSurface::new(&bodies[index].segmentation, cutoff)));
+        let own: Vec<Option<Arc<WallSurface>>> = (known..bodies.len()).into_par_iter().map(own).collect();
+        for (own, owner) in own.into_iter().zip(&owners[known..]) {
+            let surface = own.unwrap_or_else(|| self.surfaces[*owner].clone());
+            self.surfaces.push(surface);
+        }
     }
 }

@@ -5,6 +5,8 @@
 //! If that is not reached, particles that exceed it by more than a hundredth have no room and are dropped. Fluid that should start at rest is
 //! then settled.
 
+use std::sync::Arc;
+
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -61,7 +63,7 @@ pub fn relax(
     particles: &mut Particles,
     bodies: &[Body],
     watch: &dyn Watch,
-) -> Result<(Relaxation, Vec<WallSurface>), Interrupted> {
+) -> Result<(Relaxation, Vec<Arc<WallSurface>>), Interrupted> {
     let mut rounds = Rounds::new(settings, bodies, watch);
     // All particles are equally heavy while they are placed: a heavy fluid above a light one would sink.
     let inverse_masses = settings.inverse_masses();

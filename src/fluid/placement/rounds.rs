@@ -3,6 +3,8 @@
 //! The rounds reuse the system of pressure with a time step of one second, so that velocities and accelerations are displacements. Bodies
 //! are held at rest, and no particle crosses a triangle.
 
+use std::sync::Arc;
+
 use glam::{Mat3A, Vec3A};
 use rayon::prelude::*;
 
@@ -58,7 +60,7 @@ impl<'a> Rounds<'a> {
     }
 
     /// The surfaces of the bodies, ready for integration.
-    pub fn into_surfaces(self) -> Vec<WallSurface> {
+    pub fn into_surfaces(self) -> Vec<Arc<WallSurface>> {
         self.walls.surfaces
     }
 

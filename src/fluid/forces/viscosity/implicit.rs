@@ -23,12 +23,12 @@ use rayon::prelude::*;
 use super::{
     linear_flow::{FlowFactors, LinearFlows, shear_rates},
     pair_forces::PairForces,
-    wall_shear::friction_rate,
+    wall_shear::{friction_rate, wall_distance},
 };
 use crate::{
     fluid::{
         FluidSettings,
-        coupling::{BodyResponse, RigidMotion, WallContact, WallContacts, Wrench},
+        coupling::{BodyResponse, ContactDetail, RigidMotion, WallContact, WallContacts, Wrench},
         material::ByMaterial,
         particles::Particles,
         pressure::SolveReport,
@@ -107,7 +107,7 @@ impl ViscositySolve {
             mass: settings.masses().of(0) as f32,
         };
         coefficients.update(scene, particles, &pairs, corrections, predicted.velocities);
-        find_friction(scene, particles, &coefficients.viscosities, friction);
+        find_friction(scene, particles, predicted, &coefficients.viscosities, friction);
         coefficients.precondition(scene, particles, friction);
         let Coefficients { of_strain, of_deviations, weights, preconditioner, .. } = &*coefficients;
         let weights: &[f32] = if settings.material_count() > 1 { weights } else { &[] };
@@ -173,16 +173,29 @@ impl Coefficients {
     }
 }
 
-fn find_friction(scene: &StepScene, particles: &Particles, viscosities: &[f32], friction: &mut Vec<Friction>) {
-    let (settings, masses) = (scene.settings, scene.settings.masses());
-    let of_contact = |(contact, detail): (&WallContact, &_)| {
+/// Where the viscosity depends on the shear rate, that between particle and wall counts, not that of the flow around the particle: it is
+/// the higher one.
+fn find_friction(scene: &StepScene, particles: &Particles, predicted: Predicted, viscosities: &[f32], friction: &mut Vec<Friction>) {
+    let settings = scene.settings;
+    let (masses, at_rest, densities, laws) =
+        (settings.masses(), settings.kinematic_viscosities(), settings.densities(), settings.rheologies());
+    let of_contact = |(contact, detail): (&WallContact, &ContactDetail)| {
         if contact.value <= 0.0 || contact.gradient == Vec3A::ZERO {
             return Friction { normal: Vec3A::ZERO, coefficient: 0.0 };
         }
-        let i = contact.particle as usize;
-        let viscosity = settings.viscosity.wall.unwrap_or(f64::from(viscosities[i]));
-        let coefficient = masses.of(particles.materials[i]) * friction_rate(settings, contact, detail, viscosity) * scene.dt;
-        Friction { normal: contact.gradient.normalize(), coefficient: coefficient as f32 }
+        let (i, normal) = (contact.particle as usize, contact.gradient.normalize());
+        let material = particles.materials[i];
+        let of_fluid = || match laws.of(material) {
+            Rheology::Newtonian => f64::from(viscosities[i]),
+            law => {
+                let slip = predicted.velocities[i] - predicted.motions[contact.body as usize].at(contact.point);
+                let rate = f64::from((slip - normal * slip.dot(normal)).length()) / wall_distance(settings, detail);
+                law.kinematic(at_rest.of(material), densities.of(material), rate)
+            }
+        };
+        let viscosity = settings.viscosity.wall.unwrap_or_else(of_fluid);
+        let coefficient = masses.of(material) * friction_rate(settings, contact, detail, viscosity) * scene.dt;
+        Friction { normal, coefficient: coefficient as f32 }
     };
     let all = scene.contacts.list.par_iter().zip(&scene.contacts.details).with_min_len(256);
     all.map(of_contact).collect_into_vec(friction);

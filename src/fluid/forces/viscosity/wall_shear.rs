@@ -58,8 +58,12 @@ fn share(context: &ForceContext, contact: &WallContact, detail: &ContactDetail) 
 
 /// Rate (1/s) at which a kinematic `viscosity` (m²/s) reduces the slip at `contact`.
 pub fn friction_rate(settings: &FluidSettings, contact: &WallContact, detail: &ContactDetail, viscosity: f64) -> f64 {
-    let distance = f64::from(detail.clearance).max(MIN_DISTANCE * settings.particle_radius);
-    viscosity * f64::from(contact.gradient.length()) / distance
+    viscosity * f64::from(contact.gradient.length()) / wall_distance(settings, detail)
+}
+
+/// Distance (m) over which the velocity falls from the particle's to that of the wall.
+pub fn wall_distance(settings: &FluidSettings, detail: &ContactDetail) -> f64 {
+    f64::from(detail.clearance).max(MIN_DISTANCE * settings.particle_radius)
 }
 
 /// Impulse (N s) on the particle of `contact`, one of `count` that act on the body, which removes `share` of the slip.
