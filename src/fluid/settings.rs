@@ -185,6 +185,14 @@ impl FluidSettings {
         ByMaterial::new(&self.materials, |material| material.map_or(self.viscosity.law, |material| material.law))
     }
 
+    /// Whether no viscosity depends on the shear rate.
+    pub fn is_newtonian(&self) -> bool {
+        match self.materials.as_slice() {
+            [] => self.viscosity.law == Rheology::Newtonian,
+            materials => materials.iter().all(|material| material.law == Rheology::Newtonian),
+        }
+    }
+
     /// The largest effective kinematic viscosity, m²/s: that of the most viscous fluid acting on the lightest one.
     pub fn max_viscosity(&self) -> f64 {
         let (densities, viscosities) = (self.densities(), self.kinematic_viscosities());

@@ -15,6 +15,8 @@
 //! `v` and `u` are the velocities that gravity and the pressures of the last step would leave. If viscosity acted before these, a ball
 //! that sinks in honey would fall freely for a step: its speed would be too high by the length of the step over its relaxation time.
 //!
+//! The pair forces resist expansion, too, with a bulk viscosity.
+//!
 //! The impulses are computed from the velocities of the solution, so linear and angular momentum are conserved whatever the residual.
 
 use glam::{Mat3A, Vec3A};
@@ -27,7 +29,6 @@ use super::{
 };
 use crate::{
     fluid::{
-        FluidSettings,
         coupling::{BodyResponse, ContactDetail, RigidMotion, WallContact, WallContacts, Wrench},
         material::ByMaterial,
         particles::Particles,
@@ -38,6 +39,10 @@ use crate::{
     },
     math::parallel::{TASK, sum},
 };
+
+/// Bulk viscosity over the viscosity: that of forces along `x_ij` (Español & Revenga 2003, Monaghan 2005). There is no negative pressure, so
+/// without it a thread that stretches would be pushed apart sideways by its viscous stress, instead of becoming thinner.
+const BULK_VISCOSITY: f32 = 5.0 / 3.0;
 
 /// Velocities before the viscous impulses.
 #[derive(Clone, Copy)]
@@ -102,6 +107,7 @@ impl ViscositySolve {
             kernel: &kernel,
             positions: &particles.positions,
             factors: FlowFactors::Same(0.0, 0.0),
+            of_divergence: BULK_VISCOSITY - 2.0 / 3.0,
             xsph: settings.particle_volume() as f32 * settings.viscosity.xsph as f32,
             weights: &[],
             mass: settings.masses().of(0) as f32,
@@ -307,12 +313,4 @@ impl ViscousSystem<'_> {
 fn power(wrenches: &[Wrench], motions: &[RigidMotion]) -> f64 {
     let of_body = |(wrench, motion): (&Wrench, &RigidMotion)| wrench.force.dot(motion.linear) + wrench.torque.dot(motion.angular);
     wrenches.iter().zip(motions).map(of_body).sum()
-}
-
-impl FluidSettings {
-    /// Whether no viscosity depends on the shear rate.
-    pub fn is_newtonian(&self) -> bool {
-        let laws = self.rheologies();
-        (0..self.material_count()).all(|material| laws.of(material as u8) == Rheology::Newtonian)
-    }
 }

@@ -33,6 +33,8 @@ pub struct FlowFit<'a> {
     pub positions: &'a [Vec3A],
     pub velocities: &'a [Vec3A],
     pub factors: FlowFactors<'a>,
+    /// Factor of the divergence in `G + Gᵀ + factor · tr G`: −⅔, plus the bulk viscosity over the viscosity.
+    pub of_divergence: f32,
 }
 
 /// The factors `a` and `b` of the stresses.
@@ -87,14 +89,14 @@ pub fn shear_rates(fit: &FlowFit, corrections: &[Mat3A], rates: &mut Vec<f32>) {
 
 /// The velocity gradient, twice the strain rate and whether they are determined (1 or 0), from a moment and a flux.
 #[inline(always)]
-fn flow<L: Lanes>(moment: Matrices<L>, flux: Matrices<L>) -> (Matrices<L>, Matrices<L>, L) {
+fn flow<L: Lanes>(moment: Matrices<L>, flux: Matrices<L>, of_divergence: f32) -> (Matrices<L>, Matrices<L>, L) {
     let (zero, one, least) = (L::splat(0.0), L::splat(1.0), L::splat(MIN_DETERMINANT));
     let scale = L::splat(3.0) / trace(moment).min(L::splat(-f32::MIN_POSITIVE));
     let relative = scaled(moment, scale);
     let determinant = determinant(relative);
     let inverse = scaled(inverse(relative, determinant), scale);
     let gradient = matrix_product(flux, inverse);
-    let twice_strain = add_diagonal(add_matrices(gradient, transpose(gradient)), zero - L::splat(2.0 / 3.0) * trace(gradient));
+    let twice_strain = add_diagonal(add_matrices(gradient, transpose(gradient)), L::splat(of_divergence) * trace(gradient));
     let strain = scaled(matrix_product(twice_strain, transpose(inverse)), weight(moment));
     let nothing = [[zero; 3]; 3];
     // Also nothing where the determinant is not a number.
@@ -188,7 +190,8 @@ fn eight_flows<L: Lanes, B: Blocks>(
         (moments[offset - at], fluxes[offset - at]) = moment_and_flux::<L, B>(fit, blocks, neighbours, offset);
     }
     let corrected = transpose(correction);
-    flow(matrix_product(load_matrices::<L>(&moments, 0), corrected), matrix_product(load_matrices::<L>(&fluxes, 0), corrected))
+    let (moment, flux) = (load_matrices::<L>(&moments, 0), load_matrices::<L>(&fluxes, 0));
+    flow(matrix_product(moment, corrected), matrix_product(flux, corrected), fit.of_divergence)
 }
 
 /// `Σ_j x_ij ⊗ ∇W_ij` and `Σ_j v_ij ⊗ ∇W_ij` of the particle `offset` after the first.

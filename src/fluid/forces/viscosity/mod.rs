@@ -74,6 +74,7 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
         kernel: &settings.kernel(),
         positions,
         factors: factors.of_flows(of_strain.of(0), deviations.of(0)),
+        of_divergence: -2.0 / 3.0,
         xsph: volume * viscosity.xsph as f32,
         weights: &factors.weights,
         mass: settings.masses().of(0) as f32,

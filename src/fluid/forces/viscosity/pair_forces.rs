@@ -22,6 +22,8 @@ pub struct PairForces<'a> {
     /// Volume times the length of the step times `ν` for the strain rates, and times half of `α h c + 2 ν` for the deviations; densities in units of
     /// that of the first fluid.
     pub factors: FlowFactors<'a>,
+    /// See [`FlowFit`].
+    pub of_divergence: f32,
     /// Volume times the factor of XSPH.
     pub xsph: f32,
     /// Density of each particle for XSPH, in units of that of the first fluid; empty if all are one.
@@ -33,8 +35,8 @@ pub struct PairForces<'a> {
 impl PairForces<'_> {
     /// What the flow is fitted to if the particles move with `velocities` (m/s).
     pub fn fit<'a>(&'a self, velocities: &'a [Vec3A]) -> FlowFit<'a> {
-        let &Self { pairs, kernel, positions, factors, .. } = self;
-        FlowFit { pairs, kernel, positions, velocities, factors }
+        let &Self { pairs, kernel, positions, factors, of_divergence, .. } = self;
+        FlowFit { pairs, kernel, positions, velocities, factors, of_divergence }
     }
 
     /// Impulses on the particles that move with `velocities` (m/s), N s. The stresses of `flows` must be the isotropy corrections before.
