@@ -16,17 +16,15 @@ use crate::{
     bodies::{
         Body, BodyDefinition, BodyKind, Compliance, Impulse, Mechanism, MechanismDefinition, Momentum, Projection,
         body_contacts::BodyContacts,
+        cutting::segmentation,
         drag::spring,
         instances::{self, Prepared, Source},
         mechanism::Push,
     },
-    math::{Aabb, Domain, Pose},
-    shape::{SegmentLimits, Segmentation, TriangleMesh},
+    math::{Domain, Pose},
+    shape::{SegmentLimits, TriangleMesh},
     simulator::{Drag, Interrupted, Unwatched, Watch},
 };
-
-/// A body that is as long as a period within this share repeats itself without a gap.
-const WHOLE_PERIOD: f64 = 1e-6;
 
 /// The bodies, and the rigid-body world that solves their contacts.
 #[derive(Serialize, Deserialize)]
@@ -319,36 +317,4 @@ impl Bodies {
         };
         velocity.length() + angular_velocity.length() * body.extent()
     }
-}
-
-/// The limits for cutting the mesh of a body: those of `limits` around their region for a static body, and everywhere for a body that may move there.
-/// In a periodic domain, a particle may be near a segment in one image only, so flat segments are not larger than others.
-pub fn limits_of(kind: &BodyKind, pose: &Pose, limits: &SegmentLimits, domain: &Domain) -> SegmentLimits {
-    match kind {
-        _ if domain.is_periodic() => limits.even(),
-        BodyKind::Static => limits.in_body(pose),
-        BodyKind::Moving(_) | BodyKind::Floating(_) => limits.everywhere(),
-    }
-}
-
-/// The segments of a body. A static or moving body that reaches through a whole period repeats itself there: only one period of it is kept.
-pub(super) fn segmentation(mesh: &TriangleMesh, kind: &BodyKind, pose: &Pose, limits: &SegmentLimits, domain: &Domain) -> Segmentation {
-    let limits = limits_of(kind, pose, limits, domain);
-    if !domain.is_periodic() || matches!(kind, BodyKind::Floating(_)) {
-        return Segmentation::build(mesh, &limits);
-    }
-    let pose = match kind {
-        BodyKind::Moving(motion) => motion.pose(pose, 0.0),
-        _ => *pose,
-    };
-    let world = Aabb::around(mesh.vertices.iter().map(|&vertex| pose.transform_point(vertex)));
-    let mut part = mesh.clone();
-    for axis in (0..3).filter(|&axis| domain.periodic[axis] && world.extent()[axis] >= (1.0 - WHOLE_PERIOD) * domain.size[axis]) {
-        let normal = pose.rotation.conjugate() * DVec3::AXES[axis];
-        // A body of exactly one period keeps its own ends, wherever the domain begins.
-        let exact = world.extent()[axis] <= (1.0 + WHOLE_PERIOD) * domain.size[axis];
-        let low = if exact { world.min[axis] } else { domain.low[axis] } - pose.translation[axis];
-        part = part.between(normal, [low, low + domain.size[axis]]);
-    }
-    Segmentation::build(&part, &limits)
 }

@@ -16,7 +16,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::{
-    Bodies, Body, BodyDefinition, BodyKind, Floating, MechanismDefinition, PlacedSolid, body_contacts::BodyContacts, collection, limits_of,
+    Bodies, Body, BodyDefinition, BodyKind, Floating, MechanismDefinition, PlacedSolid, body_contacts::BodyContacts, cutting, limits_of,
     overlapping_pairs,
 };
 use crate::{
@@ -85,7 +85,7 @@ impl Bodies {
             let is_cut_alike = |before: &&Body| limits_of(&before.kind, &before.pose, &limits, &domain) == own_limits;
             let segmentation = match before.filter(is_cut_alike) {
                 Some(before) if !domain.is_periodic() => before.segmentation.clone(),
-                _ => Arc::new(collection::segmentation(&definition.mesh, &definition.kind, &pose, &limits, &domain)),
+                _ => Arc::new(cutting::segmentation(&definition.mesh, &definition.kind, &pose, &limits, &domain)),
             };
             let mut body = Body::new(definition, segmentation);
             match before {

@@ -10,7 +10,11 @@ use rapier3d_f64::prelude::SharedShape;
 use rayon::prelude::*;
 
 use crate::{
-    bodies::{Body, BodyKind, collection::segmentation, collision_shape::collision_shape, limits_of},
+    bodies::{
+        Body, BodyKind,
+        collision_shape::collision_shape,
+        cutting::{limits_of, segmentation},
+    },
     math::{Domain, Pose},
     shape::{SegmentLimits, Segmentation, TriangleMesh},
 };

@@ -5,6 +5,7 @@ mod body_contacts;
 mod collection;
 mod collision_shape;
 mod continuation;
+mod cutting;
 mod definition;
 mod drag;
 mod figures;
@@ -19,8 +20,9 @@ pub mod waves;
 
 pub use body::Body;
 pub(crate) use body::Compliance;
-pub use collection::{Bodies, limits_of};
+pub use collection::Bodies;
 pub use continuation::{Mismatch, Succession};
+pub use cutting::limits_of;
 pub use definition::{BodyDefinition, BodyKind, Floating, Keyframe, MassSource, PrescribedMotion};
 pub use figures::FIGURES;
 pub use mapping::{Mapping, MappingCounters, NearSegment};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     bodies::MechanismDefinition,
     fluid::{
-        material::{ByMaterial, Material},
+        material::{ByMaterial, MAX_MATERIALS, Material},
         neighbourhood::Kernel,
         probes::Probe,
         rheology::{Rheology, Viscosity},
@@ -199,7 +199,7 @@ impl FluidSettings {
         if self.materials.is_empty() {
             return viscosities.of(0);
         }
-        let indices = 0..self.materials.len() as u8;
+        let indices = 0..self.materials.len().min(MAX_MATERIALS) as u8;
         let dynamic = indices.clone().map(|index| densities.of(index) * viscosities.of(index)).fold(0.0, f64::max);
         dynamic / indices.map(|index| densities.of(index)).fold(f64::INFINITY, f64::min)
     }

@@ -2,13 +2,12 @@
 
 use super::{
     read::{Quantity, Range, Table},
-    simulators::fluid::read_law,
+    rheology::{KINEMATIC, read_law},
 };
 use crate::fluid::{MAX_MATERIALS, Material, Viscosity};
 
 // Pressures and their squares are computed in single precision.
 pub(super) const DENSITY: Quantity = Quantity::new(Range::Between(1e-6, 1e9), "a density in kg/m³ from 1e-6 to 1e9");
-pub(super) const KINEMATIC: Quantity = Quantity::new(Range::NotNegative, "a viscosity in m²/s, 0 or more");
 
 /// The fluids of a scene by name.
 pub(super) struct Materials {

@@ -16,6 +16,7 @@ mod motion_file;
 mod origin;
 mod overlap_check;
 mod read;
+mod rheology;
 mod segment_check;
 mod simulators;
 mod start;

@@ -470,8 +470,13 @@ fn shipped_scenes_say_what_to_look_at_and_hold_a_bearable_number_of_particles() 
         assert!(text.starts_with("# "), "{} does not say what to look at", path.display());
         let scene = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
         assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
+        let duration = scene.duration;
         let (settings, _) = fluid(scene);
-        let particles = settings.fills.iter().map(fill::volume).sum::<f64>() / (2.0 * settings.particle_radius).powi(3);
+        let volume = match settings.fills.as_slice() {
+            [] => settings.emitters.iter().map(|emitter| emitter.mouth.area() * emitter.speed * duration).sum(),
+            fills => fills.iter().map(fill::volume).sum::<f64>(),
+        };
+        let particles = volume / (2.0 * settings.particle_radius).powi(3);
         assert!((5e3..5e4).contains(&particles), "{}: {particles} particles", path.display());
         count += 1;
     }

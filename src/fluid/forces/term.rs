@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
-use super::viscosity::{LinearFlows, ParticleFactors};
+use super::viscosity::{linear_flow::LinearFlows, particle_factors::ParticleFactors};
 use crate::{
     fluid::{
         FluidSettings,

@@ -24,22 +24,16 @@
 //! momentum.
 
 mod implicit;
-mod linear_flow;
+pub mod linear_flow;
 mod pair_forces;
+pub mod particle_factors;
 pub mod wall_shear;
 
-use rayon::prelude::*;
-
 pub use implicit::{Predicted, ViscositySolve};
-use linear_flow::FlowFactors;
-pub use linear_flow::LinearFlows;
 use pair_forces::PairForces;
 
 use super::term::{ForceContext, Impulses, Term};
-use crate::{
-    fluid::{coupling::Origin, material::ByMaterial, neighbourhood::Pairs},
-    math::parallel::TASK,
-};
+use crate::fluid::coupling::Origin;
 
 pub const TERM: Term = Term {
     origin: Origin::Inside,
@@ -82,47 +76,11 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     forces.impulses(velocities, flows, on_particles);
 }
 
-/// Factors of the particles of several fluids; empty if there is only one.
-#[derive(Clone, Debug, Default)]
-pub struct ParticleFactors {
-    of_strain: Vec<f32>,
-    of_deviations: Vec<f32>,
-    /// Density of the lightest fluid among the neighbours, in units of that of the first.
-    weights: Vec<f32>,
-}
-
-impl ParticleFactors {
-    /// Finds those of particles of these `materials`, whose densities are `relative` to the first.
-    fn update(
-        &mut self,
-        pairs: &Pairs,
-        materials: &[u8],
-        of_strain: &ByMaterial<f32>,
-        of_deviations: &ByMaterial<f32>,
-        relative: &ByMaterial<f32>,
-    ) {
-        let density = |i: usize| relative.of(materials[i]);
-        let lightest = |i: usize| pairs.neighbours.of(i).map(|j| density(j as usize)).fold(density(i), f32::min);
-        (0..materials.len()).into_par_iter().with_min_len(TASK).map(lightest).collect_into_vec(&mut self.weights);
-        let all = materials.par_iter().with_min_len(TASK);
-        all.clone().map(|&material| of_strain.of(material)).collect_into_vec(&mut self.of_strain);
-        let weighted = |(&material, weight): (&u8, &f32)| weight * of_deviations.of(material);
-        all.zip(&self.weights).map(weighted).collect_into_vec(&mut self.of_deviations);
-    }
-
-    fn of_flows(&self, of_strain: f32, of_deviations: f32) -> FlowFactors<'_> {
-        match self.weights.is_empty() {
-            true => FlowFactors::Same(of_strain, of_deviations),
-            false => FlowFactors::Each(&self.of_strain, &self.of_deviations),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use glam::{DVec3, Mat3A, Vec3A, vec3a};
 
-    use super::*;
+    use super::{linear_flow::LinearFlows, *};
     use crate::{
         bodies::Mapping,
         fluid::{

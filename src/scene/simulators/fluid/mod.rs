@@ -10,7 +10,6 @@ mod viscosity;
 pub(in crate::scene) use periodic::check_contents;
 pub(in crate::scene) use probe::read_all as read_probes;
 pub(in crate::scene) use sizes::warn_of_thin_bodies;
-pub(in crate::scene) use viscosity::read_law;
 
 use glam::DVec3;
 
