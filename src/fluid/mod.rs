@@ -1,5 +1,6 @@
 //! The fluid: smoothed particle hydrodynamics with triangle meshes as walls.
 
+mod acceleration;
 mod continuation;
 mod coupling;
 mod diagnostics;
@@ -24,6 +25,7 @@ mod step_length;
 mod step_scene;
 pub mod walls;
 
+pub use acceleration::{AccelerationField, FieldError, MAX_ACCELERATION};
 pub use continuation::{Continuation, ContinuationError};
 pub use coupling::{Ledger, Load, WallContacts};
 pub use diagnostics::{Stage, StepDiagnostics};

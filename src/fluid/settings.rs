@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     bodies::MechanismDefinition,
     fluid::{
+        acceleration::{AccelerationField, FieldStep},
         material::{ByMaterial, Material},
         neighbourhood::Kernel,
         probes::Probe,
@@ -63,6 +64,9 @@ pub struct FluidSettings {
     pub drains: Vec<Aabb>,
     /// Where waves are absorbed.
     pub damping_zones: Vec<DampingZone>,
+    /// Accelerations in addition to gravity.
+    #[serde(default)]
+    pub acceleration_fields: Vec<AccelerationField>,
     /// Instruments.
     pub probes: Vec<Probe>,
     /// Joints, springs and moorings of the bodies.
@@ -89,6 +93,7 @@ impl FluidSettings {
             emitters: Vec::new(),
             drains: Vec::new(),
             damping_zones: Vec::new(),
+            acceleration_fields: Vec::new(),
             probes: Vec::new(),
             mechanism: MechanismDefinition::default(),
         }
@@ -134,6 +139,11 @@ impl FluidSettings {
     /// Minimum distance between a particle and a triangle at the end of a step, m.
     pub(super) fn wall_clearance(&self) -> f64 {
         CLEARANCE * self.particle_radius
+    }
+
+    /// The acceleration fields that act in the `dt` seconds from `time`.
+    pub(super) fn fields_in(&self, time: f64, dt: f64) -> FieldStep<'_> {
+        FieldStep::new(&self.acceleration_fields, self.origin, time, dt)
     }
 
     /// Limits for cutting the meshes of bodies into segments, fine around the places where fluid begins.

@@ -275,7 +275,7 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
     let Some((settings, places)) = fluid::read(
         root,
-        &Surroundings { gravity, frame_interval, bodies: &bodies, mechanism: &mechanism, continues: root.has("start_from") },
+        &Surroundings { gravity, start_time, frame_interval, bodies: &bodies, mechanism: &mechanism, continues: root.has("start_from") },
     ) else {
         return (None, names);
     };

@@ -17,8 +17,8 @@ use crate::{
         BodyDefinition, BodyKind, JointKind, LineLaw, MassSource, Motor, PrescribedMotion, SpringDefinition,
         waves::{IrregularWaves, Paddle, RegularWaves, WaveMaker, WaveMakerSettings, Waves},
     },
-    fluid::{DensitySolve, FillShape, FluidSettings, Material, PressureSolver, TaitLaw, TimeStep, Viscosity},
-    math::Aabb,
+    fluid::{AccelerationField, DensitySolve, FillShape, FluidSettings, Material, PressureSolver, TaitLaw, TimeStep, Viscosity},
+    math::{Aabb, Expression},
 };
 
 const MINIMAL: &str = r#"
@@ -145,6 +145,19 @@ fn every_key_of_the_fluid_arrives() {
     // 0.5 by 1 by 0.5 in the file; with z up, the file's y becomes the third axis, and a quarter turn about y then swaps x and z.
     assert_near(mesh.aabb(), [2.5, 0.75, -0.25], [3.5, 1.25, 0.25]);
     assert_eq!(solid.velocity, DVec3::new(0.0, -1.0, 0.0));
+}
+
+#[test]
+fn every_key_of_fields_arrives() {
+    let (settings, _) = fluid(every_key());
+    let components = |texts: [&str; 3]| texts.map(|text| Expression::parse(text).expect("an expression"));
+    let region = Some(Aabb { min: DVec3::ZERO, max: DVec3::new(1.0, 2.0, 3.0) });
+    let first = components(["2*sin(3*t)", "-0.5", "-x^2"]);
+    let expected = [
+        AccelerationField { region, components: first, start: 0.5, end: Some(2.0), bodies: false },
+        AccelerationField::everywhere(components(["0", "0", "t"])),
+    ];
+    assert_eq!(settings.acceleration_fields, expected);
 }
 
 #[test]
@@ -462,5 +475,5 @@ fn shipped_scenes_say_what_to_look_at_and_hold_a_bearable_number_of_particles() 
         assert!((5e3..5e4).contains(&particles), "{}: {particles} particles", path.display());
         count += 1;
     }
-    assert_eq!(count, 14);
+    assert_eq!(count, 15);
 }

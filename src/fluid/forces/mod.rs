@@ -1,5 +1,6 @@
 //! Forces other than pressure, one file per term. To add one, write its file and list it in `TERMS`.
 
+mod acceleration;
 mod damping;
 mod gravity;
 mod linear_flow;
@@ -8,11 +9,12 @@ mod term;
 mod viscosity;
 mod wall_shear;
 
-use glam::Mat3A;
+use glam::{Mat3A, Vec3A};
 use term::{ForceContext, Impulses, Term};
 
 use crate::{
     fluid::{
+        acceleration::{FieldError, FieldStep},
         coupling::{BodyResponse, Cause, Pushed},
         particles::Particles,
         step_scene::StepScene,
@@ -21,12 +23,13 @@ use crate::{
 };
 
 /// All terms, in the order in which they act; each acts on the velocities left by the previous one.
-const TERMS: [Term; 5] = [viscosity::TERM, wall_shear::TERM, damping::TERM, gravity::TERM, stirring::TERM];
+const TERMS: [Term; 6] = [viscosity::TERM, wall_shear::TERM, damping::TERM, gravity::TERM, acceleration::TERM, stirring::TERM];
 
 /// The forces of the fluid, with their buffers.
 #[derive(Clone, Debug, Default)]
 pub struct Forces {
     impulses: Impulses,
+    field_changes: Vec<Vec3A>,
 }
 
 impl Forces {
@@ -36,13 +39,38 @@ impl Forces {
     }
 
     /// Applies all terms over the step.
-    pub fn apply(&mut self, scene: &StepScene, stirring: Option<Stirring>, pushed: &mut Pushed) {
+    ///
+    /// # Errors
+    /// A value of `fields` is not finite; then nothing is applied.
+    pub fn apply(
+        &mut self,
+        scene: &StepScene,
+        fields: &FieldStep,
+        stirring: Option<Stirring>,
+        pushed: &mut Pushed,
+    ) -> Result<(), FieldError> {
         let &StepScene { settings, pairs, contacts, dt } = scene;
+        self.field_changes.clear();
+        if !fields.is_empty() {
+            fields.change_fluid(&pushed.particles.positions, &mut self.field_changes)?;
+        }
         for term in &TERMS {
             let response = &BodyResponse::of(pushed.bodies);
             let Particles { positions, velocities, inverse_masses, materials, .. } = &*pushed.particles;
-            let context =
-                ForceContext { settings, dt, positions, velocities, inverse_masses, materials, pairs, contacts, response, stirring };
+            let field_changes = &self.field_changes;
+            let context = ForceContext {
+                settings,
+                dt,
+                positions,
+                velocities,
+                inverse_masses,
+                materials,
+                pairs,
+                contacts,
+                response,
+                field_changes,
+                stirring,
+            };
             if !(term.is_active)(&context) {
                 continue;
             }
@@ -52,5 +80,6 @@ impl Forces {
             ledger.push_particles(particles, &self.impulses.on_particles, term.origin, &settings.masses());
             ledger.push_bodies(bodies, self.impulses.on_bodies.iter().copied(), 1.0, Cause::Friction);
         }
+        Ok(())
     }
 }

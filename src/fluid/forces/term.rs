@@ -38,6 +38,8 @@ pub struct ForceContext<'a> {
     pub pairs: &'a Pairs,
     pub contacts: &'a WallContacts,
     pub response: &'a BodyResponse,
+    /// Changes of velocity by acceleration fields, m/s; empty without any.
+    pub field_changes: &'a [Vec3A],
     pub stirring: Option<Stirring>,
 }
 

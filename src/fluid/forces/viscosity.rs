@@ -205,6 +205,7 @@ mod tests {
                 pairs,
                 contacts,
                 response: &response,
+                field_changes: &[],
                 stirring: None,
             };
             let flows = LinearFlows { stresses: self.corrections.clone(), ..LinearFlows::default() };

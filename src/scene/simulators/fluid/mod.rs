@@ -1,5 +1,6 @@
 //! The sections `[fluid]`, `[fluid.pressure]`, `[fluid.viscosity]` and `[fluid.time_step]`.
 
+mod acceleration;
 mod damping_zone;
 mod emitter;
 mod periodic;
@@ -43,6 +44,8 @@ const CFL: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a number above 0,
 pub(in crate::scene) struct Surroundings<'s> {
     /// m/s².
     pub gravity: DVec3,
+    /// s
+    pub start_time: f64,
     /// Seconds from frame to frame.
     pub frame_interval: f64,
     pub bodies: &'s [PlacedBody],
@@ -74,6 +77,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let (emitters, emitter_places) = emitter::read_all(&table, particle_radius.unwrap_or(0.0), &materials);
     let drains = emitter::read_drains(&table);
     let damping_zones = damping_zone::read_all(&table, surroundings.gravity);
+    let acceleration_fields = acceleration::read_all(&table, &fills, surroundings.start_time);
     let fastest = fastest_expected(surroundings, &fills, &emitters);
     let (pressure, momentary_pressure) = read_pressure(&table, fastest);
     let materials = materials.into_list();
@@ -95,6 +99,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
         emitters,
         drains,
         damping_zones,
+        acceleration_fields,
         probes,
         mechanism: surroundings.mechanism.clone(),
     });
