@@ -7,6 +7,7 @@ use crate::{
     bodies::MechanismDefinition,
     fluid::{
         acceleration::{AccelerationField, FieldStep},
+        air::Air,
         material::{ByMaterial, Material},
         neighbourhood::Kernel,
         probes::Probe,
@@ -67,6 +68,9 @@ pub struct FluidSettings {
     /// Accelerations in addition to gravity.
     #[serde(default)]
     pub acceleration_fields: Vec<AccelerationField>,
+    /// The air that drags on drops and spray, if there is any.
+    #[serde(default)]
+    pub air: Option<Air>,
     /// Instruments.
     pub probes: Vec<Probe>,
     /// Joints, springs and moorings of the bodies.
@@ -94,6 +98,7 @@ impl FluidSettings {
             drains: Vec::new(),
             damping_zones: Vec::new(),
             acceleration_fields: Vec::new(),
+            air: None,
             probes: Vec::new(),
             mechanism: MechanismDefinition::default(),
         }

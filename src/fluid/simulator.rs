@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::{
     bodies::Body,
     fluid::{
-        AccelerationField, FluidSimulation, Totals,
+        AccelerationField, Air, FluidSimulation, Totals,
         coupling::Load,
         diagnostics,
         memory::memory_estimate,
@@ -158,6 +158,7 @@ impl Simulator for FluidSimulation {
             let details = fields.iter().enumerate().map(|(index, field)| describe_field(index, field, self.settings.origin));
             facts.push(Fact::new("acceleration", grouped(fields.len() as u64)).with_details(details));
         }
+        facts.extend(self.settings.air.as_ref().map(describe_air));
         let emitters = &self.settings.emitters;
         if !emitters.is_empty() {
             facts.push(
@@ -263,6 +264,11 @@ fn describe_field(index: usize, field: &AccelerationField, origin: DVec3) -> Str
     let until = field.end.map_or("on".to_owned(), |end| format!("to {} s", significant(end)));
     let whom = if field.bodies { "fluid and floating bodies" } else { "fluid" };
     format!("field {}: [{x}, {y}, {z}] m/s² on {whom} {place}, from {} s {until}", index + 1, significant(field.start))
+}
+
+fn describe_air(air: &Air) -> Fact {
+    let Air { density, viscosity, velocity, .. } = air;
+    Fact::new("air", format!("{} kg/m³, {} Pa s, wind {} m/s", significant(*density), significant(*viscosity), list(*velocity)))
 }
 
 fn describe_emitter((index, emitter): (usize, &Emitter)) -> String {

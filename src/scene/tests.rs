@@ -17,7 +17,7 @@ use crate::{
         BodyDefinition, BodyKind, JointKind, LineLaw, MassSource, Motor, PrescribedMotion, SpringDefinition,
         waves::{IrregularWaves, Paddle, RegularWaves, WaveMaker, WaveMakerSettings, Waves},
     },
-    fluid::{AccelerationField, DensitySolve, FillShape, FluidSettings, Material, PressureSolver, TaitLaw, TimeStep, Viscosity},
+    fluid::{AccelerationField, Air, DensitySolve, FillShape, FluidSettings, Material, PressureSolver, TaitLaw, TimeStep, Viscosity},
     math::{Aabb, Expression},
 };
 
@@ -158,6 +158,10 @@ fn every_key_of_fields_arrives() {
         AccelerationField::everywhere(components(["0", "0", "t"])),
     ];
     assert_eq!(settings.acceleration_fields, expected);
+    let air = Air { density: 1.3, viscosity: 2e-5, velocity: DVec3::new(3.0, 0.0, -1.0), surface_tension: 0.07 };
+    assert_eq!(settings.air, Some(air));
+    assert_eq!(fluid(parse(MINIMAL)).0.air, None);
+    assert_eq!(fluid(parse(&format!("{MINIMAL}[fluid.air]\n"))).0.air, Some(Air::default()));
 }
 
 #[test]

@@ -19,14 +19,14 @@ use crate::{
 pub struct Ledger {
     /// Momentum of fluid and floating bodies at the start.
     pub initial: Momentum,
-    /// Impulses from outside since the start: gravity, acceleration fields, prescribed forces, static and moving bodies, locked axes, damping
+    /// Impulses from outside since the start: gravity, acceleration fields, air, prescribed forces, static and moving bodies, locked axes, damping
     /// zones, emitters and drains.
     pub external: Momentum,
     /// Sum over steps and bodies of the impulse exchanged between fluid and body, absolute values.
     pub exchanged_linear: f64,
     /// The same for angular impulses about the world origin, N m s.
     pub exchanged_angular: f64,
-    /// External work since the start, J: moving bodies, prescribed forces, acceleration fields, contacts, damping zones, and the energy of the
+    /// External work since the start, J: moving bodies, prescribed forces, acceleration fields, air, contacts, damping zones, and the energy of the
     /// fluid that emitters add and drains remove. Gravity is excluded: its energy is potential. Apart from noise, energy minus this work only decreases.
     pub work: f64,
     /// Impulses of the fluid on each body in the last step.
@@ -47,7 +47,7 @@ pub enum Origin {
     Inside,
     /// Gravity, whose work is potential energy.
     Gravity,
-    /// A damping zone, an acceleration field or a user who stirs the fluid: momentum and energy come from outside.
+    /// A damping zone, an acceleration field, air or a user who stirs the fluid: momentum and energy come from outside.
     Outside,
 }
 

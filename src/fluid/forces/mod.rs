@@ -1,6 +1,7 @@
 //! Forces other than pressure, one file per term. To add one, write its file and list it in `TERMS`.
 
 mod acceleration;
+mod air;
 mod damping;
 mod gravity;
 mod linear_flow;
@@ -23,7 +24,7 @@ use crate::{
 };
 
 /// All terms, in the order in which they act; each acts on the velocities left by the previous one.
-const TERMS: [Term; 6] = [viscosity::TERM, wall_shear::TERM, damping::TERM, gravity::TERM, acceleration::TERM, stirring::TERM];
+const TERMS: [Term; 7] = [viscosity::TERM, wall_shear::TERM, damping::TERM, gravity::TERM, acceleration::TERM, air::TERM, stirring::TERM];
 
 /// The forces of the fluid, with their buffers.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +57,7 @@ impl Forces {
         }
         for term in &TERMS {
             let response = &BodyResponse::of(pushed.bodies);
-            let Particles { positions, velocities, inverse_masses, materials, .. } = &*pushed.particles;
+            let Particles { positions, velocities, inverse_masses, materials, relative_densities, .. } = &*pushed.particles;
             let field_changes = &self.field_changes;
             let context = ForceContext {
                 settings,
@@ -65,6 +66,7 @@ impl Forces {
                 velocities,
                 inverse_masses,
                 materials,
+                relative_densities,
                 pairs,
                 contacts,
                 response,

@@ -35,6 +35,7 @@ pub struct ForceContext<'a> {
     pub inverse_masses: &'a [f32],
     /// Indices of the materials.
     pub materials: &'a [u8],
+    pub relative_densities: &'a [f32],
     pub pairs: &'a Pairs,
     pub contacts: &'a WallContacts,
     pub response: &'a BodyResponse,

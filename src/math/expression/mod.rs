@@ -79,7 +79,11 @@ impl Expression {
         if text.len() > MAX_LENGTH || text.matches(['(', '+', '-', '^']).count() > MAX_NESTING {
             return Err(ExpressionError::TooLong);
         }
-        Ok(Self { text: text.to_owned(), root: Node::new(&syntax::parse(text)?)? })
+        let syntax = syntax::parse(text).map_err(|rest| match rest {
+            "" => ExpressionError::Incomplete,
+            rest => ExpressionError::Unexpected(rest.to_owned()),
+        })?;
+        Ok(Self { text: text.to_owned(), root: Node::new(&syntax)? })
     }
 
     /// The constant `value`.

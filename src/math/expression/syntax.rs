@@ -7,8 +7,6 @@ use winnow::{
     token::{one_of, take_while},
 };
 
-use super::ExpressionError;
-
 /// A parsed expression whose names are not resolved.
 #[derive(Clone, Debug)]
 pub enum Syntax<'a> {
@@ -19,12 +17,11 @@ pub enum Syntax<'a> {
 }
 
 /// Parses all of `text`.
-pub fn parse(text: &str) -> Result<Syntax<'_>, ExpressionError> {
-    let at = |offset: usize| text.get(offset..).unwrap_or_default().trim();
-    whole.parse(text).map_err(|error| match at(error.offset()) {
-        "" => ExpressionError::Incomplete,
-        rest => ExpressionError::Unexpected(rest.to_owned()),
-    })
+///
+/// # Errors
+/// The rest of the text that cannot be there; empty if more should follow.
+pub fn parse(text: &str) -> Result<Syntax<'_>, &str> {
+    whole.parse(text).map_err(|error| text.get(error.offset()..).unwrap_or_default().trim())
 }
 
 /// Operators with their binding powers.

@@ -1,6 +1,7 @@
 //! The sections `[fluid]`, `[fluid.pressure]`, `[fluid.viscosity]` and `[fluid.time_step]`.
 
 mod acceleration;
+mod air;
 mod damping_zone;
 mod emitter;
 mod periodic;
@@ -78,6 +79,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let drains = emitter::read_drains(&table);
     let damping_zones = damping_zone::read_all(&table, surroundings.gravity);
     let acceleration_fields = acceleration::read_all(&table, &fills, surroundings.start_time);
+    let air = air::read(&table);
     let fastest = fastest_expected(surroundings, &fills, &emitters);
     let (pressure, momentary_pressure) = read_pressure(&table, fastest);
     let materials = materials.into_list();
@@ -100,6 +102,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
         drains,
         damping_zones,
         acceleration_fields,
+        air,
         probes,
         mechanism: surroundings.mechanism.clone(),
     });
