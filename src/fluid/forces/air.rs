@@ -64,3 +64,74 @@ fn open_share(context: &ForceContext, i: usize, direction: Vec3A) -> f64 {
         neighbours.of(i).map(from).filter(|away| away.length() < support).chain(walls).map(|away| away.normalize_or_zero().dot(direction));
     f64::from(1.0 - cosines.fold(0.0, f32::max)).max(0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::{DVec3, vec3a};
+
+    use super::*;
+    use crate::{
+        bodies::Mapping,
+        fluid::{
+            FluidSettings, Particles,
+            coupling::{BodyResponse, WallContacts},
+            neighbourhood::Neighbourhood,
+        },
+    };
+
+    const RADIUS: f32 = 0.01;
+    /// Particles per side of the cube.
+    const SIDE: i32 = 12;
+
+    /// Impulses (N s) of wind along x on a cube at rest, with the positions of the particles.
+    fn impulses_on_a_cube() -> (Vec<Vec3A>, Vec<Vec3A>) {
+        let air = Air { velocity: DVec3::new(10.0, 0.0, 0.0), ..Air::default() };
+        let settings = &FluidSettings { air: Some(air), ..FluidSettings::new(f64::from(RADIUS)) };
+        let (mut particles, mut neighbourhood, mut contacts) = (Particles::default(), Neighbourhood::default(), WallContacts::default());
+        for i in 0..SIDE.pow(3) {
+            let place = vec3a((i % SIDE) as f32, (i / SIDE % SIDE) as f32, (i / SIDE / SIDE) as f32);
+            particles.push(2.0 * RADIUS * place, Vec3A::ZERO, 0, &settings.inverse_masses());
+        }
+        neighbourhood.find_pairs(settings, &mut particles);
+        contacts.integrate(&[], &[], &Mapping::default(), &particles.positions, settings.wall_cutoff());
+        neighbourhood.compute_densities(settings, &mut particles, &contacts, &mut Vec::new());
+        let context = ForceContext {
+            settings,
+            dt: 0.001,
+            positions: &particles.positions,
+            velocities: &particles.velocities,
+            inverse_masses: &particles.inverse_masses,
+            materials: &particles.materials,
+            relative_densities: &particles.relative_densities,
+            pairs: &neighbourhood.pairs,
+            contacts: &contacts,
+            response: &BodyResponse::default(),
+            field_changes: &[],
+            stirring: None,
+        };
+        let mut found = Impulses { on_particles: vec![Vec3A::ZERO; particles.len()], ..Impulses::default() };
+        impulses(&context, &mut found);
+        (particles.positions, found.on_particles)
+    }
+
+    #[test]
+    fn only_the_side_that_faces_the_wind_is_dragged() {
+        let (positions, impulses) = impulses_on_a_cube();
+        let last = (SIDE - 1) as f32;
+        let sum = |wanted: &dyn Fn(Vec3A) -> bool| -> f32 {
+            positions.iter().zip(&impulses).filter(|(x, _)| wanted(**x / (2.0 * RADIUS))).map(|(_, impulse)| impulse.x).sum()
+        };
+        let total = sum(&|_| true);
+        let within = |x: Vec3A| x.min_element() > 0.5 && x.max_element() < last - 0.5;
+        let face = |x: Vec3A| x.y > 0.5 && x.z > 0.5 && x.y < last - 0.5 && x.z < last - 0.5;
+        let windward = sum(&|x| face(x) && x.x < 0.5);
+        assert!(windward > 0.6 * total, "{windward} of {total}");
+        // In a lattice, the layer below a surface has nearly its full density.
+        assert!(sum(&within) < 0.02 * total, "{} of {total}", sum(&within));
+        assert!(sum(&|x| within(x) && within(x - 1.0) && within(x + 1.0)) < 1e-3 * total);
+        assert!(sum(&|x| face(x) && x.x > last - 0.5) < 1e-3 * total);
+        // The square of the side of the cube, with a coefficient of one.
+        let front = 0.001 * 0.5 * 1.2 * 100.0 * (2.0 * RADIUS * (SIDE - 2) as f32).powi(2);
+        assert!((windward / front - 1.0).abs() < 0.02, "{windward} {front}");
+    }
+}
