@@ -40,7 +40,7 @@ fn package_file(name: &str) -> PathBuf {
 
 fn fluid(scene: Scene) -> (FluidSettings, Vec<BodyDefinition>) {
     let Definition::Fluid { settings, bodies } = scene.definition else { panic!("a scene of a fluid") };
-    (settings, bodies)
+    (*settings, bodies)
 }
 
 fn parse(text: &str) -> Scene {
