@@ -19,7 +19,7 @@ fn dam_break(radius: f64) -> FluidSimulation {
         panic!("a fluid")
     };
     settings.particle_radius = radius;
-    FluidSimulation::new(settings, bodies).expect("there is room for fluid")
+    FluidSimulation::new(*settings, bodies).expect("there is room for fluid")
 }
 
 fn step(criterion: &mut Criterion) {

@@ -72,7 +72,7 @@ fn simulation() -> FluidSimulation {
     let Definition::Fluid { settings, bodies } = Scene::parse(SCENE, &path).expect("the scene is sound").definition else {
         panic!("a fluid")
     };
-    FluidSimulation::new(settings, bodies).expect("there is room for fluid")
+    FluidSimulation::new(*settings, bodies).expect("there is room for fluid")
 }
 
 /// Whether another body pushes the body.
@@ -202,7 +202,7 @@ type = "keyframes"
     else {
         panic!("a fluid")
     };
-    FluidSimulation::new(settings, bodies).expect("there is room for fluid")
+    FluidSimulation::new(*settings, bodies).expect("there is room for fluid")
 }
 
 #[test]

@@ -519,7 +519,7 @@ fn scene() -> GrainsSimulation {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("grains.toml");
     let scene = Scene::parse(SCENE, &path).unwrap_or_else(|error| panic!("{error}"));
     let Definition::Grains { settings, bodies } = scene.definition else { panic!("grains") };
-    start(settings, bodies)
+    start(*settings, bodies)
 }
 
 fn state(simulation: &GrainsSimulation) -> Vec<u8> {
@@ -649,7 +649,7 @@ fn grains_that_are_far_too_soft_are_warned_of_and_end_the_run() {
     assert!(soft.warnings.len() == 1 && soft.warnings[0].contains("grains.material.stiffness: overlaps of about"), "{:?}", soft.warnings);
     assert!(scene(1e6).warnings.is_empty());
     let Definition::Grains { settings, bodies } = soft.definition else { panic!("grains") };
-    let mut simulation = start(settings, bodies);
+    let mut simulation = start(*settings, bodies);
     let error = (1..=200).find_map(|time| simulation.advance(0.01 * f64::from(time)).err()).expect("grains leave through the floor");
     assert!(error.what.contains("of its radius"), "{error}");
 }

@@ -113,7 +113,7 @@ fn scene(place: DVec3) -> Scene {
 
 fn simulation(place: DVec3) -> FluidSimulation {
     let Definition::Fluid { settings, bodies } = scene(place).definition else { panic!("a fluid") };
-    let mut simulation = FluidSimulation::new(settings, bodies).unwrap();
+    let mut simulation = FluidSimulation::new(*settings, bodies).unwrap();
     while simulation.time() < 0.4 {
         simulation.advance(0.4).unwrap();
     }

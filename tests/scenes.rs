@@ -57,7 +57,7 @@ fn every_scene_runs() {
     for path in all_scenes() {
         let scene = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
         let (mut settings, bodies) = match scene.definition {
-            Definition::Fluid { settings, bodies } => (settings, bodies),
+            Definition::Fluid { settings, bodies } => (*settings, bodies),
             Definition::Gas(settings) => {
                 let mut gas = GasSimulation::new(&settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 gas.advance(1.0 / scene.frames_per_second).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -90,7 +90,7 @@ fn every_scene_runs() {
                         (*smallest, *largest) = (2.0 * *smallest, 2.0 * *largest);
                     }
                 }
-                let mut grains = GrainsSimulation::new(settings, bodies).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                let mut grains = GrainsSimulation::new(*settings, bodies).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 grains.advance((5.0 * grains.max_step()).min(1.0 / scene.frames_per_second)).unwrap();
                 assert!(grains.element_count() > 100 && grains.steps() >= 5, "{}", path.display());
                 assert!(grains.energies().into_iter().all(f64::is_finite), "{}", path.display());

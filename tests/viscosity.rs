@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{box_fill, cuboid, fixed, floating, sample, thrown, total_momentum, with};
+use common::{GRAVITY, box_fill, cuboid, fixed, floating, sample, thrown, total_momentum, with};
 use glam::{DVec3, Vec3A};
 use plimsoll::{
     bodies::BodyDefinition,
@@ -91,10 +91,10 @@ fn momentum_is_kept_with_bodies_in_the_system() {
 /// The pool and a light ball in it that a spring of fluid cannot shake: steps as long as those of water, nothing moves after a second.
 #[test]
 fn fluid_of_any_viscosity_rests_with_the_steps_of_water() {
-    let water = pool(Viscosity::default()).longest_step();
+    let water = pool(Viscosity::default()).longest_step(GRAVITY);
     for viscosity in [1e-3, 1e-1] {
         let settings = pool(kinematic(viscosity, ViscositySolver::Auto));
-        assert_eq!(settings.longest_step(), water, "{viscosity}");
+        assert_eq!(settings.longest_step(GRAVITY), water, "{viscosity}");
         let ball = floating("ball", sample("sphere", DVec3::splat(0.16)), Pose::from_translation(DVec3::new(0.2, 0.24, 0.2)), 500.0);
         let mut simulation = FluidSimulation::new(settings, vec![tank(), ball]).unwrap();
         common::run(&mut simulation, 1.0, |_| {});

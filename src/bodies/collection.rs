@@ -229,16 +229,22 @@ impl Bodies {
 
     /// Applies an impulse of a mechanism, whose work is external.
     fn push_by_mechanism(&mut self, push: &Push) {
-        let body = &mut self.list[push.body];
-        let (before, energy) = (body.momentum(), body.kinetic_energy());
         if push.external {
-            body.apply(push.impulse);
-            let after = body.momentum();
-            self.charge(before, after);
-        } else {
-            self.apply_impulse(push.body, push.impulse);
+            return self.push_from_outside(push.body, push.impulse);
         }
+        let energy = self.list[push.body].kinetic_energy();
+        self.apply_impulse(push.body, push.impulse);
         self.work += self.list[push.body].kinetic_energy() - energy;
+    }
+
+    /// Applies an impulse from outside to body `index`, angular part about its center, and books its work.
+    pub fn push_from_outside(&mut self, index: usize, impulse: Impulse) {
+        let body = &mut self.list[index];
+        let (before, energy) = (body.momentum(), body.kinetic_energy());
+        body.apply(impulse);
+        let (after, work) = (body.momentum(), body.kinetic_energy() - energy);
+        self.charge(before, after);
+        self.work += work;
     }
 
     /// Applies the contact forces of the last step over `dt`, so that the pressure solve does not treat a body resting on the floor as a

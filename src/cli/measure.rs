@@ -54,7 +54,7 @@ pub fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
         return Err(Failure::BadInput(anyhow!("{}: the file exists (replace it with --force)", taken.display())));
     }
     let mut tables: Vec<Table> = paths.iter().cloned().map(Table::new).collect();
-    let mut recorded = RecordedProbes::new(settings, bodies);
+    let mut recorded = RecordedProbes::new(*settings, bodies);
     let mut progress = FrameCount::for_stderr("measured", recording.len() as u64);
     for index in 0..recording.len() {
         let frame = recording.frame(index).map_err(Failure::bad_input)?;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     bodies::{Body, BodyKind},
     fluid::{
-        FluidSettings, PressureSolver,
+        FieldError, FluidSettings, PressureSolver,
         coupling::{Load, WallContacts},
         diagnostics::StepDiagnostics,
         particles::Particles,
@@ -64,6 +64,17 @@ pub fn check_bodies(bodies: &[Body], steps: u64, time: f64) -> Result<(), Simula
     let Some(body) = bodies.iter().find(|body| !is_finite(body)) else { return Ok(()) };
     let remedy = "check the mass, inertia and scale of the body".to_owned();
     Err(SimulationError::not_finite(time, steps + 1, &format!("body \"{}\"", body.name), remedy))
+}
+
+/// A value of an acceleration field with which the step after `steps` from `time` (s) cannot be computed.
+pub fn invalid_field(error: &FieldError, steps: u64, time: f64) -> SimulationError {
+    SimulationError {
+        time,
+        step: steps + 1,
+        what: error.to_string(),
+        cause: "a division by zero, or a root or logarithm of a negative number".to_owned(),
+        remedy: "change the expression, or limit the field by `region`, `start` or `end`".to_owned(),
+    }
 }
 
 fn is_finite(body: &Body) -> bool {

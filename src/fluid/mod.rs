@@ -1,5 +1,7 @@
 //! The fluid: smoothed particle hydrodynamics with triangle meshes as walls.
 
+mod acceleration;
+mod air;
 mod continuation;
 mod coupling;
 mod diagnostics;
@@ -25,6 +27,8 @@ mod step_length;
 mod step_scene;
 pub mod walls;
 
+pub use acceleration::{AccelerationField, FieldError, MAX_ACCELERATION};
+pub use air::Air;
 pub use continuation::{Continuation, ContinuationError};
 pub use coupling::{Ledger, Load, WallContacts};
 pub use diagnostics::{Stage, StepDiagnostics};

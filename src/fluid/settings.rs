@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     bodies::MechanismDefinition,
     fluid::{
+        acceleration::{AccelerationField, FieldStep},
+        air::Air,
         material::{ByMaterial, MAX_MATERIALS, Material},
         neighbourhood::Kernel,
         probes::Probe,
@@ -64,6 +66,12 @@ pub struct FluidSettings {
     pub drains: Vec<Aabb>,
     /// Where waves are absorbed.
     pub damping_zones: Vec<DampingZone>,
+    /// Accelerations in addition to gravity.
+    #[serde(default)]
+    pub acceleration_fields: Vec<AccelerationField>,
+    /// The air that drags on drops and spray, if there is any.
+    #[serde(default)]
+    pub air: Option<Air>,
     /// Instruments.
     pub probes: Vec<Probe>,
     /// Joints, springs and moorings of the bodies.
@@ -90,6 +98,8 @@ impl FluidSettings {
             emitters: Vec::new(),
             drains: Vec::new(),
             damping_zones: Vec::new(),
+            acceleration_fields: Vec::new(),
+            air: None,
             probes: Vec::new(),
             mechanism: MechanismDefinition::default(),
         }
@@ -135,6 +145,11 @@ impl FluidSettings {
     /// Minimum distance between a particle and a triangle at the end of a step, m.
     pub(super) fn wall_clearance(&self) -> f64 {
         CLEARANCE * self.particle_radius
+    }
+
+    /// The acceleration fields that act in the `dt` seconds from `time`.
+    pub(super) fn fields_in(&self, time: f64, dt: f64) -> FieldStep<'_> {
+        FieldStep::new(&self.acceleration_fields, self.origin, time, dt)
     }
 
     /// Limits for cutting the meshes of bodies into segments, fine around the places where fluid begins.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::{
     bodies::Body,
     fluid::{
-        FluidSimulation, Totals,
+        AccelerationField, Air, FluidSimulation, Totals,
         coupling::Load,
         diagnostics,
         memory::memory_estimate,
@@ -16,6 +16,7 @@ use crate::{
     },
     frame::{Field, Frame, ParticleFrame, Row, SearchFrame, SegmentMesh},
     math::{
+        Aabb,
         format::{bytes, grouped, list, significant},
         parallel::run_awake,
     },
@@ -159,6 +160,12 @@ impl Simulator for FluidSimulation {
         if !zones.is_empty() {
             facts.push(Fact::new("damping", grouped(zones.len() as u64)).with_details(zones.iter().enumerate().map(describe_zone)));
         }
+        let fields = &self.settings.acceleration_fields;
+        if !fields.is_empty() {
+            let details = fields.iter().enumerate().map(|(index, field)| describe_field(index, field, self.settings.origin));
+            facts.push(Fact::new("acceleration", grouped(fields.len() as u64)).with_details(details));
+        }
+        facts.extend(self.settings.air.as_ref().map(describe_air));
         let emitters = &self.settings.emitters;
         if !emitters.is_empty() {
             facts.push(
@@ -254,6 +261,21 @@ impl Interaction for FluidSimulation {
 
 fn describe_zone((index, zone): (usize, &DampingZone)) -> String {
     format!("zone {}: {} m long, rate up to {} 1/s", index + 1, significant(zone.length()), significant(zone.rate))
+}
+
+/// In the coordinates of the scene, whose origin is at `origin` (m).
+fn describe_field(index: usize, field: &AccelerationField, origin: DVec3) -> String {
+    let [x, y, z] = field.components.each_ref().map(|component| component.text());
+    let place = |Aabb { min, max }: Aabb| format!("from {} to {}", list(min + origin), list(max + origin));
+    let place = field.region.map_or("everywhere".to_owned(), place);
+    let until = field.end.map_or("on".to_owned(), |end| format!("to {} s", significant(end)));
+    let whom = if field.bodies { "fluid and floating bodies" } else { "fluid" };
+    format!("field {}: [{x}, {y}, {z}] m/s² on {whom} {place}, from {} s {until}", index + 1, significant(field.start))
+}
+
+fn describe_air(air: &Air) -> Fact {
+    let Air { density, viscosity, velocity, .. } = air;
+    Fact::new("air", format!("{} kg/m³, {} Pa s, wind {} m/s", significant(*density), significant(*viscosity), list(*velocity)))
 }
 
 fn describe_emitter((index, emitter): (usize, &Emitter)) -> String {

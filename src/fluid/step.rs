@@ -18,6 +18,7 @@ use crate::{
         pressure::SolveReport,
         probes::FluidSample,
         shifting,
+        step_length::Fastest,
         step_scene::StepScene,
     },
     math::parallel::max,
@@ -33,7 +34,7 @@ const LONELY_WEIGHT: f32 = 0.25;
 impl FluidSimulation {
     pub(super) fn step(&mut self, until: f64) -> Result<(), SimulationError> {
         self.times.start();
-        let (dt, end) = self.choose_step(until);
+        let (dt, end) = self.choose_step(until)?;
         self.ledger.begin_step(self.bodies.list.len());
         self.bodies.begin_step(self.time, dt);
         self.wrap();
@@ -42,7 +43,7 @@ impl FluidSimulation {
         self.find_walls();
         self.compute_densities();
         let divergence = self.remove_divergence(dt);
-        self.apply_forces(dt);
+        self.apply_forces(dt)?;
         let viscosity = self.apply_implicit_viscosity(dt);
         let density = self.keep_density(dt);
         health::check_bodies(&self.bodies.list, self.steps, self.time)?;
@@ -58,15 +59,29 @@ impl FluidSimulation {
     }
 
     /// Length of the next step, and the time at its end.
-    fn choose_step(&mut self, until: f64) -> (f64, f64) {
+    fn choose_step(&mut self, until: f64) -> Result<(f64, f64), SimulationError> {
         let (velocities, densities) = (&self.particles.velocities, &self.particles.relative_densities);
         let weight = |i: usize| if densities[i] < LONELY { LONELY_WEIGHT } else { 1.0 };
         let fluid_speed = f64::from(max(velocities.len(), |i| weight(i) * velocities[i].length()));
         let fluid_speed = fluid_speed.max(self.inflow.max_speed(self.time));
         let body_speed = self.bodies.max_speed(self.time, self.settings.time_step.maximum);
         let left = self.output_clock.left(self.time, until);
-        let dt = self.step_length.next(&self.settings, fluid_speed + body_speed, left);
-        (dt, if dt < left { self.time + dt } else { until })
+        let fastest = Fastest { speed: fluid_speed + body_speed, acceleration: self.max_acceleration()? };
+        let dt = self.step_length.next(&self.settings, fastest, left);
+        Ok((dt, if dt < left { self.time + dt } else { until }))
+    }
+
+    /// The largest mean acceleration of fluid or a body by gravity and fields over a longest step, m/s².
+    fn max_acceleration(&self) -> Result<f64, SimulationError> {
+        let gravity = self.settings.gravity;
+        let longest = self.settings.longest_step(gravity.length());
+        let fields = self.settings.fields_in(self.time, longest);
+        if fields.is_empty() {
+            return Ok(gravity.length());
+        }
+        let change = fields.largest_change(&self.particles.positions, &self.bodies, longest * gravity);
+        let change = change.map_err(|error| health::invalid_field(&error, self.steps, self.time))?;
+        Ok(gravity.length().max(change / longest))
     }
 
     /// Moves what has left the domain back through its periodic ends.
@@ -105,13 +120,16 @@ impl FluidSimulation {
         report
     }
 
-    fn apply_forces(&mut self, dt: f64) {
+    fn apply_forces(&mut self, dt: f64) -> Result<(), SimulationError> {
         let Self { settings, neighbourhood, walls, forces, particles, bodies, ledger, .. } = self;
         let scene = StepScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
-        forces.apply(&scene, self.stirring, &mut Pushed { particles, bodies, ledger });
+        let fields = settings.fields_in(self.time, dt);
+        let applied = forces.apply(&scene, &fields, self.stirring, &mut Pushed { particles, bodies, ledger });
         bodies.apply_external_forces(settings.gravity, dt);
+        applied.and_then(|()| fields.push_bodies(bodies)).map_err(|error| health::invalid_field(&error, self.steps, self.time))?;
         bodies.apply_expected_contacts(dt);
         self.times.finish(Stage::Forces);
+        Ok(())
     }
 
     fn apply_implicit_viscosity(&mut self, dt: f64) -> Option<SolveReport> {

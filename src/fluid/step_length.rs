@@ -85,7 +85,9 @@ impl FluidSettings {
     /// Whether viscous forces are integrated implicitly, so that they do not limit the step.
     pub fn is_viscosity_implicit(&self) -> bool {
         match self.viscosity.solver {
-            ViscositySolver::Auto => !self.is_newtonian() || self.max_viscosity() > self.stable_viscosity(self.longest_inviscid_step()),
+            ViscositySolver::Auto => {
+                !self.is_newtonian() || self.max_viscosity() > self.stable_viscosity(self.longest_inviscid_step(self.gravity.length()))
+            }
             ViscositySolver::Explicit => false,
             ViscositySolver::Implicit => true,
         }
@@ -105,24 +107,32 @@ impl FluidSettings {
         stable
     }
 
-    /// Longest step allowed by the scene and the explicit parts, s.
-    pub fn longest_step(&self) -> f64 {
-        self.viscous_step(self.longest_inviscid_step())
+    /// Longest step allowed by the scene and the explicit parts, s, if gravity and fields accelerate the fluid by up to `acceleration` (m/s²).
+    pub fn longest_step(&self, acceleration: f64) -> f64 {
+        self.viscous_step(self.longest_inviscid_step(acceleration))
     }
 
     /// The same without viscosity.
-    fn longest_inviscid_step(&self) -> f64 {
-        let falling = GRAVITY_SHARE * (self.support_radius() / self.gravity.length()).sqrt();
+    fn longest_inviscid_step(&self, acceleration: f64) -> f64 {
+        let falling = GRAVITY_SHARE * (self.support_radius() / acceleration).sqrt();
         self.time_step.maximum.min(falling).min(self.acoustic_step())
     }
 
-    /// Step in which the fastest particle travels `cfl` particle diameters, s, if it starts with `speed` and gravity accelerates it: the
-    /// smaller root of `(speed + |g| dt) dt = cfl · 2r`.
-    fn cfl_step(&self, speed: f64) -> f64 {
+    /// Step in which the fastest particle travels `cfl` particle diameters, s, if it starts with `speed` and is accelerated: the smaller root
+    /// of `(speed + acceleration dt) dt = cfl · 2r`.
+    fn cfl_step(&self, Fastest { speed, acceleration }: Fastest) -> f64 {
         let way = self.time_step.cfl * 2.0 * self.particle_radius;
-        let acceleration = self.gravity.length();
         2.0 * way / (speed + (speed * speed + 4.0 * acceleration * way).sqrt()).max(f64::MIN_POSITIVE)
     }
+}
+
+/// How fast fluid and bodies may move in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fastest {
+    /// Maximum speed, m/s.
+    pub speed: f64,
+    /// Maximum acceleration by gravity and fields, m/s².
+    pub acceleration: f64,
 }
 
 /// The length of the steps, which changes gradually. Part of a checkpoint.
@@ -135,11 +145,11 @@ pub struct StepLength {
 }
 
 impl StepLength {
-    /// Length of the next step, s, if the fluid moves with up to `speed` (m/s) and the next output is `left` seconds away. Steps up to the
-    /// output are planned with equal length: a step is either `left` or leaves room for whole steps of its length.
-    pub fn next(&mut self, settings: &FluidSettings, speed: f64, left: f64) -> f64 {
-        let (minimum, longest) = (settings.time_step.minimum, settings.longest_step());
-        let wanted = settings.cfl_step(speed);
+    /// Length of the next step, s, if nothing moves faster than `fastest` and the next output is `left` seconds away. Steps up to the output
+    /// are planned with equal length: a step is either `left` or leaves room for whole steps of its length.
+    pub fn next(&mut self, settings: &FluidSettings, fastest: Fastest, left: f64) -> f64 {
+        let (minimum, longest) = (settings.time_step.minimum, settings.longest_step(fastest.acceleration));
+        let wanted = settings.cfl_step(fastest);
         self.wanted = wanted;
         if self.smooth > 0.0 {
             let gradual = (DECREASE * self.smooth).min(CFL_EXCESS * wanted);
@@ -194,6 +204,11 @@ impl OutputClock {
 mod tests {
     use super::*;
 
+    /// A speed (m/s) under Earth's gravity.
+    fn moving(speed: f64) -> Fastest {
+        Fastest { speed, acceleration: 9.81 }
+    }
+
     /// Fluid that hits a wall is suddenly five times as fast, and later slow again.
     #[test]
     fn the_step_follows_a_jump_of_the_speed_gradually() {
@@ -202,7 +217,7 @@ mod tests {
         let speeds = [(4.5, 20), (5.5, 40), (20.0, 40), (4.5, 60)];
         for (speed, count) in speeds {
             for _ in 0..count {
-                steps.push(length.next(&settings, speed, f64::INFINITY));
+                steps.push(length.next(&settings, moving(speed), f64::INFINITY));
                 assert!(steps[steps.len() - 1] <= 1.5 * length.wanted * (1.0 + 1e-9), "{steps:?}");
             }
         }
@@ -226,7 +241,7 @@ mod tests {
             for number in 1..20 {
                 while now < frame(number) {
                     let left = clock.left(now, frame(number));
-                    let dt = length.next(&settings, 2.0 + f64::from(number % 7), left);
+                    let dt = length.next(&settings, moving(2.0 + f64::from(number % 7)), left);
                     assert!((left - (frame(number) - now)).abs() < 1e-11);
                     now = if dt < left { now + dt } else { frame(number) };
                     clock.advance(dt, now, frame(number));
@@ -249,7 +264,7 @@ mod tests {
         for left in [1e-6, 0.003, 0.0101, 0.02, 0.05] {
             let (mut length, mut left, mut steps) = (StepLength::default(), left, Vec::new());
             while left > 1e-12 {
-                let dt = length.next(&settings, 2.0, left);
+                let dt = length.next(&settings, moving(2.0), left);
                 (left, steps) = (left - dt, [steps, vec![dt]].concat());
             }
             assert!(steps.iter().all(|dt| (dt / steps[0] - 1.0).abs() < 1e-6), "{steps:?}");

@@ -2,6 +2,7 @@
 
 mod aabb;
 mod domain;
+mod expression;
 pub(crate) mod format;
 pub(crate) mod lanes;
 mod offset_lists;
@@ -13,6 +14,7 @@ pub(crate) mod ticks;
 
 pub use aabb::Aabb;
 pub use domain::{Domain, Image, Periods, round_down, round_up};
+pub use expression::{Expression, ExpressionError};
 pub use lanes::Places;
 pub use offset_lists::{OffsetLists, prefix_sum};
 pub use pose::Pose;

@@ -111,11 +111,11 @@ impl Simulation {
     /// The simulation cannot be set up, or `watch` interrupts.
     pub fn new(definition: Definition, watch: &dyn Watch) -> Result<Self, SetupError> {
         match definition {
-            Definition::Fluid { settings, bodies } => Ok(Self::Fluid(Box::new(FluidSimulation::prepare(settings, bodies, watch)?))),
+            Definition::Fluid { settings, bodies } => Ok(Self::Fluid(Box::new(FluidSimulation::prepare(*settings, bodies, watch)?))),
             Definition::Gas(settings) => Ok(Self::Gas(Box::new(GasSimulation::prepare(&settings, watch)?))),
             Definition::Aggregates(settings) => Ok(Self::Aggregates(Box::new(AggregateSimulation::prepare(&settings, watch)?))),
             Definition::Blocks(settings) => Ok(Self::Blocks(Box::new(BlocksSimulation::prepare(*settings, watch)?))),
-            Definition::Grains { settings, bodies } => Ok(Self::Grains(Box::new(GrainsSimulation::prepare(settings, bodies, watch)?))),
+            Definition::Grains { settings, bodies } => Ok(Self::Grains(Box::new(GrainsSimulation::prepare(*settings, bodies, watch)?))),
         }
     }
 

@@ -25,7 +25,7 @@ impl Simulation {
             (Some(start), Definition::Fluid { settings, bodies }) => {
                 let State { fluid, checksum } = State::load(start).map_err(|problem| SetupError::start(*problem))?;
                 let (time, steps) = (fluid.time(), fluid.steps());
-                let continued = FluidSimulation::continue_from(settings, bodies, fluid, start.time, watch);
+                let continued = FluidSimulation::continue_from(*settings, bodies, fluid, start.time, watch);
                 let (simulation, continuation) = continued.map_err(|error| misfit(start, error))?;
                 let Continuation { new_bodies, gone_bodies, removed_particles } = continuation;
                 let record = StartRecord {

@@ -88,7 +88,12 @@ fn read_shape(table: &Table) -> Option<FillShape> {
 
 /// The box under `box`, if there is one.
 pub(super) fn read_box(table: &Table) -> Option<Aabb> {
-    let corners = table.table("box", "a box { min = [x, y, z], max = [x, y, z] } in m")?;
+    read_box_under(table, "box")
+}
+
+/// The box under `key`, if there is one.
+pub(super) fn read_box_under(table: &Table, key: &'static str) -> Option<Aabb> {
+    let corners = table.table(key, "a box { min = [x, y, z], max = [x, y, z] } in m")?;
     let (min, max) = (corners.position("min", POSITION), corners.position("max", POSITION));
     let (line, key) = (corners.line_of("max"), corners.key("max"));
     let document = corners.document;

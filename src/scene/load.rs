@@ -85,7 +85,7 @@ pub enum Definition {
     /// Fluid and rigid bodies.
     Fluid {
         /// Settings of the fluid.
-        settings: FluidSettings,
+        settings: Box<FluidSettings>,
         /// In the order of the scene.
         bodies: Vec<BodyDefinition>,
     },
@@ -98,7 +98,7 @@ pub enum Definition {
     /// Grains and rigid bodies.
     Grains {
         /// Settings of the grains.
-        settings: GrainsSettings,
+        settings: Box<GrainsSettings>,
         /// In the order of the scene.
         bodies: Vec<BodyDefinition>,
     },
@@ -275,7 +275,7 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
     let Some((settings, places)) = fluid::read(
         root,
-        &Surroundings { gravity, frame_interval, bodies: &bodies, mechanism: &mechanism, continues: root.has("start_from") },
+        &Surroundings { gravity, start_time, frame_interval, bodies: &bodies, mechanism: &mechanism, continues: root.has("start_from") },
     ) else {
         return (None, names);
     };
@@ -304,7 +304,7 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
         fluid::warn_of_thin_bodies(root.document, &settings, &bodies);
     }
     let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
-    (Some(Definition::Fluid { settings, bodies }), names)
+    (Some(Definition::Fluid { settings: Box::new(settings), bodies }), names)
 }
 
 /// The grains and the bodies among them, if they are valid, and the names of the bodies.
@@ -318,7 +318,7 @@ fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<De
         overlap_check::check_bodies_alone(root.document, &bodies, &mechanism);
     }
     let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
-    (settings.map(|settings| Definition::Grains { settings: GrainsSettings { mechanism, ..settings }, bodies }), names)
+    (settings.map(|settings| Definition::Grains { settings: Box::new(GrainsSettings { mechanism, ..settings }), bodies }), names)
 }
 
 fn read_gravity(root: &Table) -> DVec3 {

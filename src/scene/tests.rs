@@ -17,8 +17,11 @@ use crate::{
         BodyDefinition, BodyKind, JointKind, LineLaw, MassSource, Motor, PrescribedMotion, SpringDefinition,
         waves::{IrregularWaves, Paddle, RegularWaves, WaveMaker, WaveMakerSettings, Waves},
     },
-    fluid::{DensitySolve, FillShape, FluidSettings, Material, PressureSolver, Rheology, TaitLaw, TimeStep, Viscosity, ViscositySolver},
-    math::Aabb,
+    fluid::{
+        AccelerationField, Air, DensitySolve, FillShape, FluidSettings, Material, PressureSolver, Rheology, TaitLaw, TimeStep, Viscosity,
+        ViscositySolver,
+    },
+    math::{Aabb, Expression},
 };
 
 const MINIMAL: &str = r#"
@@ -40,7 +43,7 @@ fn package_file(name: &str) -> PathBuf {
 
 fn fluid(scene: Scene) -> (FluidSettings, Vec<BodyDefinition>) {
     let Definition::Fluid { settings, bodies } = scene.definition else { panic!("a scene of a fluid") };
-    (settings, bodies)
+    (*settings, bodies)
 }
 
 fn parse(text: &str) -> Scene {
@@ -155,6 +158,23 @@ fn every_key_of_the_fluid_arrives() {
     // 0.5 by 1 by 0.5 in the file; with z up, the file's y becomes the third axis, and a quarter turn about y then swaps x and z.
     assert_near(mesh.aabb(), [2.5, 0.75, -0.25], [3.5, 1.25, 0.25]);
     assert_eq!(solid.velocity, DVec3::new(0.0, -1.0, 0.0));
+}
+
+#[test]
+fn every_key_of_fields_arrives() {
+    let (settings, _) = fluid(every_key());
+    let components = |texts: [&str; 3]| texts.map(|text| Expression::parse(text).expect("an expression"));
+    let region = Some(Aabb { min: DVec3::ZERO, max: DVec3::new(1.0, 2.0, 3.0) });
+    let first = components(["2*sin(3*t)", "-0.5", "-x^2"]);
+    let expected = [
+        AccelerationField { region, components: first, start: 0.5, end: Some(2.0), bodies: false },
+        AccelerationField::everywhere(components(["0", "0", "t"])),
+    ];
+    assert_eq!(settings.acceleration_fields, expected);
+    let air = Air { density: 1.3, viscosity: 2e-5, velocity: DVec3::new(3.0, 0.0, -1.0), surface_tension: 0.07 };
+    assert_eq!(settings.air, Some(air));
+    assert_eq!(fluid(parse(MINIMAL)).0.air, None);
+    assert_eq!(fluid(parse(&format!("{MINIMAL}[fluid.air]\n"))).0.air, Some(Air::default()));
 }
 
 #[test]
@@ -480,5 +500,5 @@ fn shipped_scenes_say_what_to_look_at_and_hold_a_bearable_number_of_particles() 
         assert!((5e3..5e4).contains(&particles), "{}: {particles} particles", path.display());
         count += 1;
     }
-    assert_eq!(count, 15);
+    assert_eq!(count, 16);
 }

@@ -19,15 +19,15 @@ use crate::{
 pub struct Ledger {
     /// Momentum of fluid and floating bodies at the start.
     pub initial: Momentum,
-    /// Impulses from outside since the start: gravity, prescribed forces, static and moving bodies, locked axes, damping
+    /// Impulses from outside since the start: gravity, acceleration fields, air, prescribed forces, static and moving bodies, locked axes, damping
     /// zones, emitters and drains.
     pub external: Momentum,
     /// Sum over steps and bodies of the impulse exchanged between fluid and body, absolute values.
     pub exchanged_linear: f64,
     /// The same for angular impulses about the world origin, N m s.
     pub exchanged_angular: f64,
-    /// External work since the start, J: moving bodies, prescribed forces, contacts, damping zones, and the energy of the fluid that emitters
-    /// add and drains remove. Gravity is excluded: its energy is potential. Apart from noise, energy minus this work only decreases.
+    /// External work since the start, J: moving bodies, prescribed forces, acceleration fields, air, contacts, damping zones, and the energy of the
+    /// fluid that emitters add and drains remove. Gravity is excluded: its energy is potential. Apart from noise, energy minus this work only decreases.
     pub work: f64,
     /// Impulses of the fluid on each body in the last step.
     pub loads: Vec<Load>,
@@ -45,12 +45,10 @@ pub struct Pushed<'a> {
 pub enum Origin {
     /// Other particles and bodies, which get the opposite impulses.
     Inside,
-    /// A field whose work is potential energy.
-    Field,
-    /// A damping zone, which takes momentum and energy from the fluid.
-    Zone,
-    /// A user who stirs the fluid.
-    User,
+    /// Gravity, whose work is potential energy.
+    Gravity,
+    /// A damping zone, an acceleration field, air or a user who stirs the fluid: momentum and energy come from outside.
+    Outside,
 }
 
 impl Ledger {
@@ -64,8 +62,8 @@ impl Ledger {
     pub fn push_particles(&mut self, particles: &mut Particles, impulses: &[Vec3A], origin: Origin, masses: &ByMaterial<f64>) {
         match origin {
             Origin::Inside => self.push_from_inside(particles, impulses),
-            Origin::Field => self.push_from_outside(particles, impulses, masses, false),
-            Origin::Zone | Origin::User => self.push_from_outside(particles, impulses, masses, true),
+            Origin::Gravity => self.push_from_outside(particles, impulses, masses, false),
+            Origin::Outside => self.push_from_outside(particles, impulses, masses, true),
         }
     }
 
@@ -86,8 +84,7 @@ impl Ledger {
         }
     }
 
-    /// Gives each particle an impulse (N s) from outside. Work is booked only if `has_work`: the work of a field is
-    /// potential energy.
+    /// Gives each particle an impulse (N s) from outside. Work is booked only if `has_work`: the work of gravity is potential energy.
     fn push_from_outside(&mut self, particles: &mut Particles, impulses: &[Vec3A], masses: &ByMaterial<f64>, has_work: bool) {
         let Particles { positions, velocities, inverse_masses, materials, .. } = particles;
         let mass = |i: usize| masses.of(materials[i]);

@@ -21,7 +21,7 @@ use crate::{
 /// Default rate in units of `√(|g|/l)`.
 const DEFAULT_RATE: f64 = 4.0;
 
-pub const TERM: Term = Term { origin: Origin::Zone, is_active: |context| !context.settings.damping_zones.is_empty(), impulses };
+pub const TERM: Term = Term { origin: Origin::Outside, is_active: |context| !context.settings.damping_zones.is_empty(), impulses };
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let (zones, masses) = (&context.settings.damping_zones, context.settings.masses());

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::term::{ForceContext, Impulses, Term};
 use crate::{fluid::coupling::Origin, math::parallel::TASK};
 
-pub const TERM: Term = Term { origin: Origin::Field, is_active: |_| true, impulses };
+pub const TERM: Term = Term { origin: Origin::Gravity, is_active: |_| true, impulses };
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let impulse = context.settings.masses().map(|mass| (mass * context.dt * context.settings.gravity).as_vec3a());

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::term::{ForceContext, Impulses, Term};
 use crate::{fluid::coupling::Origin, math::parallel::TASK};
 
-pub const TERM: Term = Term { origin: Origin::User, is_active: |context| context.stirring.is_some(), impulses };
+pub const TERM: Term = Term { origin: Origin::Outside, is_active: |context| context.stirring.is_some(), impulses };
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let Some(stirring) = context.stirring else { return };

@@ -35,9 +35,12 @@ pub struct ForceContext<'a> {
     pub inverse_masses: &'a [f32],
     /// Indices of the materials.
     pub materials: &'a [u8],
+    pub relative_densities: &'a [f32],
     pub pairs: &'a Pairs,
     pub contacts: &'a WallContacts,
     pub response: &'a BodyResponse,
+    /// Changes of velocity by acceleration fields, m/s; empty without any.
+    pub field_changes: &'a [Vec3A],
     pub stirring: Option<Stirring>,
 }
 

@@ -130,7 +130,8 @@ mod tests {
         /// Velocity changes over `dt`.
         fn changes(&self, viscosity: &Viscosity, dt: f64, velocities: &[Vec3A]) -> Vec<Vec3A> {
             let settings = settings(viscosity);
-            let (response, Particles { positions, inverse_masses, materials, .. }) = (BodyResponse::default(), &self.particles);
+            let response = BodyResponse::default();
+            let Particles { positions, inverse_masses, materials, relative_densities, .. } = &self.particles;
             let (pairs, contacts) = (&self.neighbourhood.pairs, &self.contacts);
             let context = ForceContext {
                 settings: &settings,
@@ -139,9 +140,11 @@ mod tests {
                 velocities,
                 inverse_masses,
                 materials,
+                relative_densities,
                 pairs,
                 contacts,
                 response: &response,
+                field_changes: &[],
                 stirring: None,
             };
             let flows = LinearFlows { stresses: self.corrections.clone(), ..LinearFlows::default() };

@@ -46,13 +46,19 @@ fn read(table: &Table, particle_radius: f64, materials: &Materials) -> Option<Em
     let position = table.position("position", "a position [x, y, z] in m");
     let direction = table.direction("direction", "a direction [x, y, z]");
     let speed = table.number("speed", SPEED);
+    let (start, end) = read_span(table);
+    let material = materials.index(table);
+    Some(Emitter { mouth: mouth?, position: position?, direction: direction?, speed: speed?, start, end, material })
+}
+
+/// `start` and, if there is one, `end`, s.
+pub(super) fn read_span(table: &Table) -> (f64, Option<f64>) {
     let start = table.number_or("start", TIME, 0.0);
     let end = table.optional_number("end", TIME);
-    let material = materials.index(table);
     if let Some(end) = end.filter(|&end| end <= start) {
         table.document.report(table.line_of("end"), &table.key("end"), format!("{end}"), format!("a time after `start`, {start} s"));
     }
-    Some(Emitter { mouth: mouth?, position: position?, direction: direction?, speed: speed?, start, end, material })
+    (start, end)
 }
 
 /// A disc or a rectangle that is not narrower than a particle.

@@ -1,5 +1,7 @@
 //! The sections `[fluid]`, `[fluid.pressure]`, `[fluid.viscosity]` and `[fluid.time_step]`.
 
+mod acceleration;
+mod air;
 mod damping_zone;
 mod emitter;
 mod periodic;
@@ -44,6 +46,8 @@ const CFL: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a number above 0,
 pub(in crate::scene) struct Surroundings<'s> {
     /// m/s².
     pub gravity: DVec3,
+    /// s
+    pub start_time: f64,
     /// Seconds from frame to frame.
     pub frame_interval: f64,
     pub bodies: &'s [PlacedBody],
@@ -75,6 +79,8 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let (emitters, emitter_places) = emitter::read_all(&table, particle_radius.unwrap_or(0.0), &materials);
     let drains = emitter::read_drains(&table);
     let damping_zones = damping_zone::read_all(&table, surroundings.gravity);
+    let acceleration_fields = acceleration::read_all(&table, &fills, surroundings.start_time);
+    let air = air::read(&table);
     let fastest = fastest_expected(surroundings, &fills, &emitters);
     let (pressure, momentary_pressure) = read_pressure(&table, fastest);
     let materials = materials.into_list();
@@ -96,6 +102,8 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
         emitters,
         drains,
         damping_zones,
+        acceleration_fields,
+        air,
         probes,
         mechanism: surroundings.mechanism.clone(),
     });
