@@ -35,9 +35,8 @@ pub(super) fn read_law(fluid: &Table, key: &'static str, at_rest: f64) -> Rheolo
             numbers.map(|(yield_stress, consistency)| Rheology::HerschelBulkley { yield_stress, consistency, index })
         }
         Some(_) => {
-            for keys in [&CARREAU_KEYS, &HERSCHEL_BULKLEY_KEYS] {
-                refuse(keys, "newtonian", "it only with another kind");
-            }
+            refuse(&CARREAU_KEYS, "newtonian", "it only with another kind");
+            refuse(&HERSCHEL_BULKLEY_KEYS[..2], "newtonian", "it only with another kind");
             None
         }
         None => {

@@ -37,8 +37,6 @@ const RADIUS: Quantity = Quantity::new(Range::Positive, "a positive length in m"
 const PERCENT: Quantity = Quantity::new(Range::PositiveUpTo(100.0), "a percentage above 0, at most 100");
 const SPEED: Quantity = Quantity::new(Range::Positive, "a positive speed in m/s");
 const EXPONENT: Quantity = Quantity::new(Range::AtLeast(1.0), "a number of 1 or more");
-const NOT_NEGATIVE: Quantity = Quantity::new(Range::NotNegative, "a number of 0 or more");
-const FRACTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to 1");
 const STEP: Quantity = Quantity::new(Range::Positive, "a positive time in seconds");
 const CFL: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a number above 0, at most 1");
 

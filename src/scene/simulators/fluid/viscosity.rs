@@ -1,6 +1,5 @@
 //! The section `[fluid.viscosity]`.
 
-use super::{FRACTION, NOT_NEGATIVE};
 use crate::{
     fluid::{Viscosity, ViscositySolver},
     scene::{
@@ -9,6 +8,8 @@ use crate::{
     },
 };
 
+const NOT_NEGATIVE: Quantity = Quantity::new(Range::NotNegative, "a number of 0 or more");
+const FRACTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to 1");
 const TOLERANCE: Quantity = Quantity::new(Range::PositiveUpTo(0.5), "a number above 0, at most 0.5");
 
 /// The viscosity of a fluid without materials, and of materials without one of their own.
