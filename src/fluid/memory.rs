@@ -1,12 +1,19 @@
 //! Memory estimate of a fluid, used by scene checks and descriptions.
 
+use crate::fluid::FluidSettings;
+
 /// Peak memory per particle of falling water, with its neighbours (29 on average), as measured with 20,000 to 60,000 particles
 /// (`cargo test --release --test memory`); bytes.
 const BYTES_PER_PARTICLE: f64 = 800.0;
 /// Memory of a triangle in its segment, with its share of vertices and of the ball, bytes.
 const BYTES_PER_TRIANGLE: f64 = 200.0;
+/// Memory of implicit viscosity per particle: a matrix, five vectors and six numbers, bytes.
+const BYTES_OF_IMPLICIT_VISCOSITY: f64 = 152.0;
 
-/// Peak memory of a simulation with the given numbers of particles and of body triangles, bytes.
-pub fn memory_estimate(particles: f64, triangles: f64) -> f64 {
-    particles * BYTES_PER_PARTICLE + triangles * BYTES_PER_TRIANGLE
+impl FluidSettings {
+    /// Peak memory of a simulation with the given numbers of particles and of body triangles, bytes.
+    pub fn memory_estimate(&self, particles: f64, triangles: f64) -> f64 {
+        let of_viscosity = if self.is_viscosity_implicit() { BYTES_OF_IMPLICIT_VISCOSITY } else { 0.0 };
+        particles * (BYTES_PER_PARTICLE + of_viscosity) + triangles * BYTES_PER_TRIANGLE
+    }
 }

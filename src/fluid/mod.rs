@@ -35,7 +35,6 @@ pub use diagnostics::{Stage, StepDiagnostics};
 pub use figures::FIGURES;
 pub use inflow::Inflow;
 pub use material::{ByMaterial, MAX_MATERIALS, Material};
-pub use memory::memory_estimate;
 pub use neighbourhood::Kernel;
 pub use particles::Particles;
 pub use rheology::{Rheology, Viscosity, ViscositySolver};

@@ -11,7 +11,6 @@ use crate::{
         AccelerationField, Air, FluidSimulation, Totals,
         coupling::Load,
         diagnostics,
-        memory::memory_estimate,
         settings::{DampingZone, Emitter, FluidSettings, PressureSolver},
     },
     frame::{Field, Frame, ParticleFrame, Row, SearchFrame, SegmentMesh},
@@ -148,7 +147,7 @@ impl Simulator for FluidSimulation {
         let triangles: u64 = self.bodies.list.iter().map(|body| body.segmentation.mesh.triangles.len() as u64).sum();
         let mut facts = vec![
             Fact::new("particles", format!("{} of radius {} m", grouped(count), significant(self.settings.particle_radius))),
-            Fact::new("memory", format!("about {}", bytes(memory_estimate(count as f64, triangles as f64) as u64))),
+            Fact::new("memory", format!("about {}", bytes(self.settings.memory_estimate(count as f64, triangles as f64) as u64))),
         ];
         if self.settings.origin != DVec3::ZERO {
             facts.push(Fact::new("origin", format!("{}: positions in files and pictures are relative to it", list(self.settings.origin))));

@@ -139,10 +139,11 @@ impl FluidSimulation {
         }
         let scene = StepScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
         let response = BodyResponse::of(bodies);
-        let mut velocities = Vec::new();
+        let mut velocities = std::mem::take(&mut forces.predicted);
         let motions = pressure.predict(&scene, particles, &response, &mut velocities);
         let predicted = Predicted { velocities: &velocities, motions: &motions };
         let report = forces.resist(&scene, &response, predicted, &mut Pushed { particles, bodies, ledger });
+        forces.predicted = velocities;
         self.times.finish(Stage::Forces);
         Some(report)
     }

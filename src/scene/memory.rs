@@ -1,7 +1,6 @@
 //! Estimate of the memory that a scene takes, before anything is placed.
 
 use super::{fill, load::Definition};
-use crate::fluid::memory_estimate;
 
 impl Definition {
     /// Peak memory of a run, bytes, without what emitters add. Zero for blocks, whose number is known when rock has been divided and which are too few
@@ -11,7 +10,7 @@ impl Definition {
             Self::Fluid { settings, bodies } => {
                 let volume: f64 = settings.fills.iter().map(fill::volume).sum();
                 let triangles: usize = bodies.iter().map(|body| body.mesh.triangles.len()).sum();
-                memory_estimate(volume / (2.0 * settings.particle_radius).powi(3), triangles as f64)
+                settings.memory_estimate(volume / (2.0 * settings.particle_radius).powi(3), triangles as f64)
             }
             Self::Gas(settings) => settings.memory_estimate(),
             Self::Grains { settings, .. } => settings.memory_estimate(),

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     bodies::{MechanismDefinition, PlacedSolid, overlapping_pairs},
-    fluid::{Emitter, Fill, FillShape, FluidSettings, memory_estimate},
+    fluid::{Emitter, Fill, FillShape, FluidSettings},
     math::{Aabb, Domain, Pose},
     shape::{BoxTree, Obstacle},
 };
@@ -71,7 +71,7 @@ pub(super) fn check_particle_count(document: &Document, settings: &FluidSettings
     // NaN if both fills and particles overflow.
     let too_many = count.is_nan() || count > MAX_PARTICLE_COUNT;
     if let (true, Some(place)) = (too_many, places.fills.first().or(places.emitters.first())) {
-        let memory = memory_estimate(count, 0.0) / 1e9;
+        let memory = settings.memory_estimate(count, 0.0) / 1e9;
         let found = format!("about {:.3e} particles of radius {} m, about {memory:.0} GB", count, settings.particle_radius);
         let expected = format!("at most {:.0} million: increase particle_radius, or reduce fills or inflow", MAX_PARTICLE_COUNT / 1e6);
         let key = if places.fills.is_empty() { "fluid.emitter" } else { "fluid.fill" };
