@@ -7,8 +7,8 @@ use crate::fluid::FluidSettings;
 const BYTES_PER_PARTICLE: f64 = 800.0;
 /// Memory of a triangle in its segment, with its share of vertices and of the ball, bytes.
 const BYTES_PER_TRIANGLE: f64 = 200.0;
-/// Memory of implicit viscosity per particle: a matrix, five vectors and six numbers, bytes.
-const BYTES_OF_IMPLICIT_VISCOSITY: f64 = 152.0;
+/// The same of implicit viscosity, in addition: matrices, vectors of the conjugate gradients, coefficients.
+const BYTES_OF_IMPLICIT_VISCOSITY: f64 = 200.0;
 
 impl FluidSettings {
     /// Peak memory of a simulation with the given numbers of particles and of body triangles, bytes.

@@ -139,11 +139,9 @@ impl FluidSimulation {
         }
         let scene = StepScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
         let response = BodyResponse::of(bodies);
-        let mut velocities = std::mem::take(&mut forces.predicted);
-        let motions = pressure.predict(&scene, particles, &response, &mut velocities);
-        let predicted = Predicted { velocities: &velocities, motions: &motions };
+        let (velocities, motions) = pressure.predict(&scene, particles, &response);
+        let predicted = Predicted { velocities, motions: &motions };
         let report = forces.resist(&scene, &response, predicted, &mut Pushed { particles, bodies, ledger });
-        forces.predicted = velocities;
         self.times.finish(Stage::Forces);
         Some(report)
     }

@@ -32,8 +32,6 @@ const TERMS: [Term; 7] = [viscosity::TERM, wall_shear::TERM, damping::TERM, grav
 pub struct Forces {
     impulses: Impulses,
     viscosity: ViscositySolve,
-    /// A buffer for velocities that pressure would leave.
-    pub predicted: Vec<Vec3A>,
     field_changes: Vec<Vec3A>,
 }
 

@@ -37,6 +37,7 @@ enum Kind {
 pub struct PressureSolve {
     solver: ConjugateGradients,
     sources: Vec<f32>,
+    predicted: Vec<Vec3A>,
 }
 
 impl PressureSolve {
@@ -81,19 +82,14 @@ impl PressureSolve {
         report
     }
 
-    /// What the pressures of the last step would make of the particles' velocities (m/s, into `velocities`) and of the bodies' motions.
-    pub fn predict(
-        &mut self,
-        scene: &StepScene,
-        particles: &Particles,
-        response: &BodyResponse,
-        velocities: &mut Vec<Vec3A>,
-    ) -> Vec<RigidMotion> {
+    /// What the pressures of the last step would make of the particles' velocities (m/s) and of the bodies' motions.
+    pub fn predict(&mut self, scene: &StepScene, particles: &Particles, response: &BodyResponse) -> (&[Vec3A], Vec<RigidMotion>) {
         let Particles { positions, inverse_masses, density_pressures: p, .. } = particles;
+        let velocities = &mut self.predicted;
         velocities.clone_from(&particles.velocities);
         let mut motions = response.motions.clone();
         if is_zero(p) {
-            return motions;
+            return (velocities, motions);
         }
         let system = scene.system(positions, inverse_masses, response);
         let impulses = self.solver.impulses(&system, p);
@@ -101,7 +97,7 @@ impl PressureSolve {
         pushed.for_each(|((velocity, &impulse), &w)| *velocity += w * impulse);
         let changes = response.accelerations(system.body_wrenches(p));
         motions.iter_mut().zip(&changes).for_each(|(motion, change)| motion.add(&change.scaled(scene.dt)));
-        motions
+        (velocities, motions)
     }
 
     /// Finds pressures such that no density rate plus `source(excess of relative density)` (1/s) stays above zero.

@@ -239,7 +239,8 @@ impl ViscousSystem<'_> {
         for values in [&mut *d, &mut *r, &mut *p, &mut *q] {
             values.resize(count, Vec3A::ZERO);
         }
-        let mut r_bodies = self.impulses(predicted.velocities, predicted.motions, flows, r);
+        let responds = |body: usize| !self.response.compliances[body].is_zero();
+        let mut r_bodies = self.impulses(predicted.velocities, predicted.motions, flows, r, responds);
         d.par_iter_mut().with_min_len(TASK).for_each(|d| *d = Vec3A::ZERO);
         p.par_iter_mut().zip(&*r).zip(preconditioner).with_min_len(TASK).for_each(|((p, &r), &w)| *p = w * r);
         let (mut e, mut p_bodies) = (vec![Wrench::default(); r_bodies.len()], r_bodies.clone());
@@ -251,7 +252,7 @@ impl ViscousSystem<'_> {
         let (mut squared, mut report) = (first, SolveReport { iterations: 1, ..SolveReport::default() });
         while squared > tolerance * tolerance * first && report.iterations < iterations {
             let motions = self.response.accelerations(p_bodies.iter().copied());
-            let on_bodies = self.impulses(p, &motions, flows, q);
+            let on_bodies = self.impulses(p, &motions, flows, q, responds);
             report.iterations += 1;
             let free = q.par_iter_mut().zip(&*p).zip(self.materials).zip(preconditioner).with_min_len(TASK);
             free.for_each(|(((q, &p), &material), &w)| *q = if w > 0.0 { self.masses.of(material) * p - *q } else { Vec3A::ZERO });
@@ -280,12 +281,20 @@ impl ViscousSystem<'_> {
         p.par_iter_mut().zip(predicted.velocities).zip(&*d).with_min_len(TASK).for_each(|((p, &v), &d)| *p = v + d);
         let mut motions = predicted.motions.to_vec();
         motions.iter_mut().zip(self.response.accelerations(e.iter().copied())).for_each(|(motion, change)| motion.add(&change));
-        let on_bodies = self.impulses(p, &motions, flows, q);
+        let on_bodies = self.impulses(p, &motions, flows, q, |_| true);
         (q, on_bodies, report)
     }
 
-    /// Impulses on the particles that move with `velocities` (m/s) among bodies that move with `motions`, N s, and on the bodies.
-    fn impulses(&self, velocities: &[Vec3A], motions: &[RigidMotion], flows: &mut LinearFlows, on_particles: &mut [Vec3A]) -> Vec<Wrench> {
+    /// Impulses on the particles that move with `velocities` (m/s) among bodies that move with `motions`, N s, and on the bodies that are
+    /// `wanted`.
+    fn impulses(
+        &self,
+        velocities: &[Vec3A],
+        motions: &[RigidMotion],
+        flows: &mut LinearFlows,
+        on_particles: &mut [Vec3A],
+        wanted: impl Fn(usize) -> bool,
+    ) -> Vec<Wrench> {
         flows.stresses.resize(self.corrections.len(), Mat3A::ZERO);
         let copies = flows.stresses.par_chunks_mut(TASK).zip(self.corrections.par_chunks(TASK));
         copies.for_each(|(stresses, corrections)| stresses.copy_from_slice(corrections));
@@ -298,7 +307,7 @@ impl ViscousSystem<'_> {
         let on_body = |place: usize, contact: &WallContact| {
             self.response.wrench(contact, -self.wall_impulse(place, contact, velocities, motions).as_dvec3())
         };
-        self.contacts.sum_by_body(on_body).collect()
+        self.contacts.sum_by_some(wanted, on_body).collect()
     }
 
     /// Impulse of a wall on a particle, N s.
