@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::{
     bodies::BodyDefinition,
-    fluid::{Fill, FillShape, FluidSettings, Viscosity},
+    fluid::{Fill, FillShape, FluidSettings, FluidSimulation, Viscosity},
     math::{Aabb, Domain},
     shape::TriangleMesh,
     validation::ChartPanel,
@@ -40,6 +40,27 @@ pub fn slice(d: f64, period: Option<f64>, fills: Vec<Fill>) -> FluidSettings {
     let size = DVec3::new(period.unwrap_or(0.0), 0.0, SLICE * d);
     let domain = Domain { low: DVec3::ZERO, size, periodic: [period.is_some(), false, true], dimension: 3 };
     FluidSettings { domain, fills, ..FluidSettings::new(0.5 * d) }
+}
+
+/// Root mean square over all particles of the error of the velocity along x, which should be `solution` (m/s) at a height (m), over `scale` (m/s).
+pub fn profile_error(simulation: &FluidSimulation, solution: impl Fn(f64) -> f64, scale: f64) -> f64 {
+    let particles = simulation.particles();
+    let error = |i: usize| f64::from(particles.velocities[i].x) - solution(f64::from(particles.positions[i].y));
+    let square = (0..particles.len()).map(|i| error(i).powi(2)).sum::<f64>() / particles.len() as f64;
+    square.sqrt() / scale
+}
+
+/// Mean heights (m) and velocities along x (m/s) of layers between the floor and `height` (m).
+pub fn speed_by_height(simulation: &FluidSimulation, height: f64) -> Vec<(f64, f64)> {
+    const LAYERS: usize = 25;
+    let particles = simulation.particles();
+    let mut layers = vec![(0.0, 0.0, 0.0); LAYERS];
+    for (position, velocity) in particles.positions.iter().zip(&particles.velocities) {
+        let y = f64::from(position.y);
+        let layer = &mut layers[((y / height * LAYERS as f64) as usize).min(LAYERS - 1)];
+        *layer = (layer.0 + 1.0, layer.1 + y, layer.2 + f64::from(velocity.x));
+    }
+    layers.iter().filter(|layer| layer.0 > 0.0).map(|(count, y, velocity)| (y / count, velocity / count)).collect()
 }
 
 /// A fluid of kinematic viscosity `nu` (m²/s) without artificial viscosity.

@@ -7,7 +7,7 @@ use crate::{
     fluid::{FluidSimulation, Rheology, Viscosity},
     validation::{
         Case, CaseError, Chart, ChartPanel, Figure, Outcome, Run,
-        setup::{block, filled, slice, viscous},
+        setup::{block, filled, profile_error, slice, speed_by_height, viscous},
     },
 };
 
@@ -73,16 +73,15 @@ fn compute(run: &Run, at_rest: f64, law: Rheology, end: f64) -> Result<Outcome, 
     ];
     let expected = (0..=100).map(|i| 0.01 * GAP * f64::from(i)).map(|y| (y, speed(law, at_rest, y))).collect();
     let title = "Velocity".into();
-    let panel = ChartPanel { title, unit: "m/s", reference: "momentum balance", measured: false, expected, found: layers(&simulation) };
+    let panel = ChartPanel {
+        title,
+        unit: "m/s",
+        reference: "momentum balance",
+        measured: false,
+        expected,
+        found: speed_by_height(&simulation, GAP),
+    };
     Ok(Outcome::of(&simulation, figures, vec![Chart { name: "", horizontal: "Height above the lower plate (m)", panels: vec![panel] }]))
-}
-
-/// Root mean square of the error of all particles over the largest speed.
-fn profile_error(simulation: &FluidSimulation, solution: impl Fn(f64) -> f64, largest: f64) -> f64 {
-    let particles = simulation.particles();
-    let error = |i: usize| f64::from(particles.velocities[i].x) - solution(f64::from(particles.positions[i].y));
-    let square = (0..particles.len()).map(|i| error(i).powi(2)).sum::<f64>() / particles.len() as f64;
-    square.sqrt() / largest
 }
 
 /// Mean speed of the particles within a diameter `d` of the middle, m/s.
@@ -91,17 +90,4 @@ fn middle_speed(simulation: &FluidSimulation, d: f64) -> f64 {
     let near = |i: &usize| (f64::from(particles.positions[*i].y) - 0.5 * GAP).abs() < d;
     let speeds: Vec<f64> = (0..particles.len()).filter(near).map(|i| particles.velocities[i].x.into()).collect();
     speeds.iter().sum::<f64>() / speeds.len() as f64
-}
-
-/// Mean height and velocity of layers.
-fn layers(simulation: &FluidSimulation) -> Vec<(f64, f64)> {
-    const LAYERS: usize = 25;
-    let particles = simulation.particles();
-    let mut layers = vec![(0.0, 0.0, 0.0); LAYERS];
-    for (position, velocity) in particles.positions.iter().zip(&particles.velocities) {
-        let y = f64::from(position.y);
-        let layer = &mut layers[((y / GAP * LAYERS as f64) as usize).min(LAYERS - 1)];
-        *layer = (layer.0 + 1.0, layer.1 + y, layer.2 + f64::from(velocity.x));
-    }
-    layers.iter().filter(|layer| layer.0 > 0.0).map(|(count, y, velocity)| (y / count, velocity / count)).collect()
 }

@@ -9,7 +9,7 @@ use crate::{
     fluid::FluidSimulation,
     validation::{
         Case, CaseError, Chart, ChartPanel, Figure, Outcome, Run,
-        setup::{block, filled, slice, viscous},
+        setup::{block, filled, profile_error, slice, speed_by_height, viscous},
     },
 };
 
@@ -73,7 +73,11 @@ fn compute(run: &Run, acceleration: f64, speed: f64, solution: fn(f64, f64) -> f
     let (mut figures, mut panels) = (Vec::new(), Vec::new());
     for time in TIMES {
         run.advance(&mut simulation, time, |_| {})?;
-        figures.push(Figure::error_of(format!("profile at {time} s"), profile_error(&simulation, time, solution), 0.02));
+        figures.push(Figure::error_of(
+            format!("profile at {time} s"),
+            profile_error(&simulation, |y| solution(y, time), largest(time, solution)),
+            0.02,
+        ));
         panels.push(profile(&simulation, time, solution));
     }
     let force: f64 = simulation.loads().iter().map(|load| load.total().linear.x.abs()).sum::<f64>() / simulation.last_step().dt;
@@ -84,26 +88,14 @@ fn compute(run: &Run, acceleration: f64, speed: f64, solution: fn(f64, f64) -> f
     Ok(Outcome::of(&simulation, figures, vec![Chart { name: "", horizontal: "Height above the lower plate (m)", panels }]))
 }
 
-/// Root mean square of the error of all particles, relative to the largest velocity of the solution.
-fn profile_error(simulation: &FluidSimulation, time: f64, solution: fn(f64, f64) -> f64) -> f64 {
-    let particles = simulation.particles();
-    let error = |i: usize| f64::from(particles.velocities[i].x) - solution(f64::from(particles.positions[i].y), time);
-    let square = (0..particles.len()).map(|i| error(i).powi(2)).sum::<f64>() / particles.len() as f64;
-    let largest = (0..=100).map(|i| solution(0.01 * GAP * f64::from(i), time).abs()).fold(0.0, f64::max);
-    square.sqrt() / largest
+/// The largest velocity of the solution after `time` (s), m/s.
+fn largest(time: f64, solution: fn(f64, f64) -> f64) -> f64 {
+    (0..=100).map(|i| solution(0.01 * GAP * f64::from(i), time).abs()).fold(0.0, f64::max)
 }
 
 /// Mean velocity in layers.
 fn profile(simulation: &FluidSimulation, time: f64, solution: fn(f64, f64) -> f64) -> ChartPanel {
-    const LAYERS: usize = 25;
-    let particles = simulation.particles();
-    let mut layers = vec![(0.0, 0.0, 0.0); LAYERS];
-    for (position, velocity) in particles.positions.iter().zip(&particles.velocities) {
-        let y = f64::from(position.y);
-        let layer = &mut layers[((y / GAP * LAYERS as f64) as usize).min(LAYERS - 1)];
-        *layer = (layer.0 + 1.0, layer.1 + y, layer.2 + f64::from(velocity.x));
-    }
-    let found = layers.iter().filter(|layer| layer.0 > 0.0).map(|(count, y, velocity)| (y / count, velocity / count)).collect();
+    let found = speed_by_height(simulation, GAP);
     let expected = (0..=100).map(|i| 0.01 * GAP * f64::from(i)).map(|y| (y, solution(y, time))).collect();
     ChartPanel { title: format!("Velocity at {time} s"), unit: "m/s", reference: "series", measured: false, expected, found }
 }
