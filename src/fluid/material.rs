@@ -14,14 +14,17 @@ pub struct Material {
     pub density: f64,
     /// Kinematic viscosity, m²/s.
     pub kinematic_viscosity: f64,
+    /// Tension of its surface, N/m: that of an interface is the sum of both fluids'.
+    #[serde(default)]
+    pub surface_tension: f64,
     /// In pictures: red, green, blue from 0 to 1, as on a screen (sRGB).
     pub color: Option<[f32; 3]>,
 }
 
 impl Material {
-    /// A fluid as viscous as water, without a color of its own.
+    /// A fluid as viscous as water, without surface tension and a color of its own.
     pub fn new(name: impl Into<String>, density: f64) -> Self {
-        Self { name: name.into(), density, kinematic_viscosity: 1e-6, color: None }
+        Self { name: name.into(), density, kinematic_viscosity: 1e-6, surface_tension: 0.0, color: None }
     }
 }
 

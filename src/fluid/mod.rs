@@ -34,6 +34,6 @@ pub use memory::memory_estimate;
 pub use neighbourhood::Kernel;
 pub use particles::Particles;
 pub use settings::{
-    DampingZone, DensitySolve, Emitter, Fill, FillShape, FluidSettings, Mouth, PressureSolver, TaitLaw, TimeStep, Viscosity,
+    DampingZone, DensitySolve, Emitter, Fill, FillShape, FluidSettings, Mouth, PressureSolver, SurfaceTension, TaitLaw, TimeStep, Viscosity,
 };
 pub use simulation::{FluidSimulation, SetupError, Totals};

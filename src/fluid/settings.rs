@@ -51,6 +51,9 @@ pub struct FluidSettings {
     pub momentary_pressure: bool,
     /// Viscosity of the fluid and at walls.
     pub viscosity: Viscosity,
+    /// Tension of the fluid's surface.
+    #[serde(default)]
+    pub surface_tension: SurfaceTension,
     /// Limits of the time step.
     pub time_step: TimeStep,
     /// Whether the fluid settles before the first step, with bodies held in place: for fluid that should start at rest.
@@ -83,6 +86,7 @@ impl FluidSettings {
             pressure: PressureSolver::default(),
             momentary_pressure: false,
             viscosity: Viscosity::default(),
+            surface_tension: SurfaceTension::default(),
             time_step: TimeStep::new(particle_radius, f64::INFINITY),
             settle: false,
             fills: Vec::new(),
@@ -190,6 +194,23 @@ impl FluidSettings {
         dynamic / indices.map(|index| densities.of(index)).fold(f64::INFINITY, f64::min)
     }
 
+    /// Surface tensions, N/m.
+    pub fn tensions(&self) -> ByMaterial<f64> {
+        ByMaterial::new(&self.materials, |material| material.map_or(self.surface_tension.coefficient, |material| material.surface_tension))
+    }
+
+    /// The largest surface tension, N/m.
+    pub fn max_tension(&self) -> f64 {
+        let largest = self.materials.iter().map(|material| material.surface_tension).reduce(f64::max);
+        largest.unwrap_or(self.surface_tension.coefficient)
+    }
+
+    /// The largest surface tension over the smallest density, m³/s².
+    pub(super) fn max_kinematic_tension(&self) -> f64 {
+        let lightest = self.materials.iter().map(|material| material.density).reduce(f64::min);
+        self.max_tension() / lightest.unwrap_or(self.density)
+    }
+
     /// The density of the densest fluid, kg/m³.
     pub fn max_density(&self) -> f64 {
         self.materials.iter().map(|material| material.density).reduce(f64::max).unwrap_or(self.density)
@@ -258,6 +279,13 @@ impl Default for Viscosity {
     fn default() -> Self {
         Self { kinematic: 1e-6, artificial: 0.3, xsph: 0.0, wall: None }
     }
+}
+
+/// Tension of the fluid's surface.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SurfaceTension {
+    /// N/m, unless there are materials; zero for none.
+    pub coefficient: f64,
 }
 
 /// Limits of the time step.

@@ -2,6 +2,8 @@
 //!
 //! All limits of the step are defined here; the scene reader checks `minimum` against the same ones.
 
+use std::f64::consts::TAU;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -29,6 +31,10 @@ const ACOUSTIC_SHARE: f64 = 0.2;
 /// Longest step under gravity, in units of `sqrt(h/|g|)`: a free fall from rest then moves fluid by less than a hundredth of the support
 /// radius. Under Earth's gravity the default of `maximum` is shorter.
 const GRAVITY_SHARE: f64 = 0.06;
+/// Longest step with surface tension, in units of `√(ρ h³/(2π σ))`, the period of the shortest capillary waves over 2π (Brackbill et al. 1992).
+const CAPILLARY_SHARE: f64 = 0.25;
+/// Time within which fluid with surface tension may close up to the rest density, in units of `√(ρ h³/σ)`.
+const CLOSING_SHARE: f64 = 0.6;
 /// Factor by which a step may grow from one to the next, and factor by which it shrinks unless the fluid accelerates suddenly.
 const GROWTH: f64 = 1.05;
 const DECREASE: f64 = 0.9;
@@ -48,11 +54,14 @@ impl FluidSettings {
     }
 
     /// Speed of sound of the equation of state, m/s; for an incompressible fluid ten times the speed after a fall through half the kernel's
-    /// support radius, as a measure of the speeds caused by the particles themselves.
+    /// support radius, or that of the shortest capillary waves, as a measure of the speeds caused by the particles themselves.
     pub fn sound_speed(&self) -> f64 {
         match self.pressure {
             PressureSolver::Wcsph(TaitLaw { sound_speed, .. }) => sound_speed,
-            PressureSolver::Dfsph(_) => NOMINAL_MACH * (self.gravity.length() * self.support_radius()).sqrt(),
+            PressureSolver::Dfsph(_) => {
+                let h = self.support_radius();
+                NOMINAL_MACH * (self.gravity.length() * h + self.max_kinematic_tension() / h).sqrt()
+            }
         }
     }
 
@@ -93,10 +102,31 @@ impl FluidSettings {
         stable
     }
 
+    /// `√(ρ h³/σ)`, s; infinite without surface tension.
+    fn capillary_time(&self) -> f64 {
+        (self.support_radius().powi(3) / self.max_kinematic_tension()).sqrt()
+    }
+
+    /// Longest step that is stable with the surface tension, s; infinite without it.
+    pub fn capillary_step(&self) -> f64 {
+        CAPILLARY_SHARE / TAU.sqrt() * self.capillary_time()
+    }
+
+    /// Time (s) within which a step of `dt` (s) lets fluid below its rest density be compressed to it. Without surface tension it is the step.
+    /// Surface tension always pulls at the surface: within a step, particles would fall inward at speeds at which the rest of the fluid cannot
+    /// move, and a drop would hum. It does not matter where gravity does more, for large Bond numbers of the support radius.
+    pub(super) fn closing_time(&self, dt: f64) -> f64 {
+        if self.max_tension() == 0.0 {
+            return dt;
+        }
+        let bond = self.gravity.length() * self.support_radius().powi(2) / self.max_kinematic_tension();
+        dt.max(CLOSING_SHARE * self.capillary_time() / (1.0 + bond))
+    }
+
     /// Longest step allowed by the scene and the explicit parts, s.
     pub fn longest_step(&self) -> f64 {
         let falling = GRAVITY_SHARE * (self.support_radius() / self.gravity.length()).sqrt();
-        self.viscous_step(self.time_step.maximum.min(falling).min(self.acoustic_step()))
+        self.viscous_step(self.time_step.maximum.min(falling).min(self.acoustic_step()).min(self.capillary_step()))
     }
 
     /// Step in which the fastest particle travels `cfl` particle diameters, s, if it starts with `speed` and gravity accelerates it: the

@@ -1,10 +1,11 @@
 //! Materials: the sections `[[fluid.material]]`, and names, which are unique and known where something is made of one.
 
 use super::read::{Quantity, Range, Table};
-use crate::fluid::{MAX_MATERIALS, Material, Viscosity};
+use crate::fluid::{MAX_MATERIALS, Material, SurfaceTension, Viscosity};
 
 // Pressures and their squares are computed in single precision.
 pub(super) const DENSITY: Quantity = Quantity::new(Range::Between(1e-6, 1e9), "a density in kg/m³ from 1e-6 to 1e9");
+pub(super) const TENSION: Quantity = Quantity::new(Range::NotNegative, "a surface tension in N/m, 0 or more");
 pub(super) const KINEMATIC: Quantity = Quantity::new(Range::NotNegative, "a viscosity in m²/s, 0 or more");
 
 /// The fluids of a scene by name.
@@ -15,8 +16,8 @@ pub(super) struct Materials {
 }
 
 impl Materials {
-    /// The materials of the table `[fluid]`; without a viscosity of its own, one has that of the fluid.
-    pub fn read(fluid: &Table, viscosity: &Viscosity) -> Self {
+    /// The materials of the table `[fluid]`; without a viscosity or surface tension of its own, one has that of the fluid.
+    pub fn read(fluid: &Table, viscosity: &Viscosity, tension: &SurfaceTension) -> Self {
         let tables = fluid.tables("material");
         if tables.len() > MAX_MATERIALS {
             let (found, expected) = (format!("{} materials", tables.len()), format!("at most {MAX_MATERIALS}"));
@@ -25,7 +26,7 @@ impl Materials {
         if !tables.is_empty() {
             fluid.misplaced("density", "with [[fluid.material]]", "it only without: each material has its own");
         }
-        let list: Vec<Option<Material>> = tables.into_iter().map(|table| read_material(table, viscosity)).collect();
+        let list: Vec<Option<Material>> = tables.into_iter().map(|table| read_material(table, viscosity, tension)).collect();
         let names: Vec<Option<String>> = list.iter().map(|material| material.as_ref().map(|material| material.name.clone())).collect();
         check_names(fluid, "fluid", &names);
         Self { list, names }
@@ -46,13 +47,14 @@ impl Materials {
     }
 }
 
-fn read_material(table: Table, viscosity: &Viscosity) -> Option<Material> {
+fn read_material(table: Table, viscosity: &Viscosity, tension: &SurfaceTension) -> Option<Material> {
     let name = table.text("name", "a name in quotes").map(str::to_owned);
     let density = table.number("density", DENSITY);
     let kinematic_viscosity = table.number_or("kinematic_viscosity", KINEMATIC, viscosity.kinematic);
+    let surface_tension = table.number_or("surface_tension", TENSION, tension.coefficient);
     let color = table.optional_color("color");
     table.finish();
-    Some(Material { name: name?, density: density?, kinematic_viscosity, color })
+    Some(Material { name: name?, density: density?, kinematic_viscosity, surface_tension, color })
 }
 
 /// Reports names that appear twice under `[[section.material]]`; `None` stands for an invalid material.

@@ -153,7 +153,8 @@ fn every_key_of_materials_arrives() {
     let looks: Vec<(String, Option<[f32; 3]>)> = scene.picture.materials.iter().map(|look| (look.name.clone(), look.color)).collect();
     assert_eq!(looks, [("water".to_owned(), Some([0.1, 0.2, 0.3])), ("oil".to_owned(), None)]);
     let (settings, _) = fluid(scene);
-    let material = |name: &str, density, kinematic_viscosity, color| Material { name: name.into(), density, kinematic_viscosity, color };
+    let material =
+        |name: &str, density, kinematic_viscosity, color| Material { kinematic_viscosity, color, ..Material::new(name, density) };
     let expected = [material("water", 998.0, 1.1e-6, Some([0.1, 0.2, 0.3])), material("oil", 870.0, 3e-6, None)];
     assert_eq!(settings.materials, expected);
     assert_eq!(settings.fills.iter().map(|fill| fill.material).collect::<Vec<_>>(), [0, 1]);
@@ -462,5 +463,5 @@ fn shipped_scenes_say_what_to_look_at_and_hold_a_bearable_number_of_particles() 
         assert!((5e3..5e4).contains(&particles), "{}: {particles} particles", path.display());
         count += 1;
     }
-    assert_eq!(count, 14);
+    assert_eq!(count, 15);
 }

@@ -4,6 +4,7 @@ mod damping;
 mod gravity;
 mod linear_flow;
 mod stirring;
+mod surface_tension;
 mod term;
 mod viscosity;
 mod wall_shear;
@@ -21,7 +22,7 @@ use crate::{
 };
 
 /// All terms, in the order in which they act; each acts on the velocities left by the previous one.
-const TERMS: [Term; 5] = [viscosity::TERM, wall_shear::TERM, damping::TERM, gravity::TERM, stirring::TERM];
+const TERMS: [Term; 6] = [viscosity::TERM, wall_shear::TERM, surface_tension::TERM, damping::TERM, gravity::TERM, stirring::TERM];
 
 /// The forces of the fluid, with their buffers.
 #[derive(Clone, Debug, Default)]

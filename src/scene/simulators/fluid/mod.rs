@@ -1,4 +1,4 @@
-//! The sections `[fluid]`, `[fluid.pressure]`, `[fluid.viscosity]` and `[fluid.time_step]`.
+//! The sections `[fluid]`, `[fluid.pressure]`, `[fluid.viscosity]`, `[fluid.surface_tension]` and `[fluid.time_step]`.
 
 mod damping_zone;
 mod emitter;
@@ -15,12 +15,12 @@ use glam::DVec3;
 use crate::scene::{
     body::PlacedBody,
     fill::{self, Place},
-    materials::{DENSITY, KINEMATIC, Materials},
+    materials::{DENSITY, KINEMATIC, Materials, TENSION},
     read::{Quantity, Range, Table},
 };
 use crate::{
     bodies::MechanismDefinition,
-    fluid::{DensitySolve, Emitter, Fill, FluidSettings, Material, PressureSolver, TaitLaw, TimeStep, Viscosity},
+    fluid::{DensitySolve, Emitter, Fill, FluidSettings, Material, PressureSolver, SurfaceTension, TaitLaw, TimeStep, Viscosity},
     math::Aabb,
 };
 
@@ -67,7 +67,8 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     }
     let domain = periodic::read(&table);
     let viscosity = read_viscosity(&table);
-    let materials = Materials::read(&table, &viscosity);
+    let surface_tension = read_surface_tension(&table);
+    let materials = Materials::read(&table, &viscosity, &surface_tension);
     let density = table.number_or("density", DENSITY, 1000.0);
     let time_step = read_time_step(&table, particle_radius.unwrap_or(f64::INFINITY), surroundings.frame_interval);
     let (fills, fill_places) = if surroundings.continues { fill::refuse(&table) } else { fill::read_all(&table, &materials) };
@@ -89,6 +90,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
         pressure,
         momentary_pressure,
         viscosity,
+        surface_tension,
         time_step,
         settle,
         fills,
@@ -212,6 +214,13 @@ fn read_viscosity(fluid: &Table) -> Viscosity {
     viscosity
 }
 
+fn read_surface_tension(fluid: &Table) -> SurfaceTension {
+    let Some(table) = fluid.table("surface_tension", "a table [fluid.surface_tension]") else { return SurfaceTension::default() };
+    let coefficient = table.number_or("coefficient", TENSION, 0.0728);
+    table.finish();
+    SurfaceTension { coefficient }
+}
+
 fn read_time_step(fluid: &Table, particle_radius: f64, frame_interval: f64) -> TimeStep {
     let mut time_step = TimeStep::new(particle_radius, frame_interval);
     let Some(table) = fluid.table("time_step", "a table [fluid.time_step]") else { return time_step };
@@ -236,6 +245,12 @@ fn check_minimum_step(fluid: &Table, settings: &FluidSettings) {
     let acoustic = settings.acoustic_step();
     if minimum > acoustic {
         let expected = format!("at most {acoustic:.3e} s, 1/5 of the time in which sound travels the support radius");
+        let (line, key) = (fluid.line_of("time_step.minimum"), fluid.key("time_step.minimum"));
+        fluid.document.report(line, &key, format!("{minimum}"), expected);
+    }
+    let capillary = settings.capillary_step();
+    if minimum > capillary {
+        let expected = format!("at most {capillary:.3e} s, the stability limit for the surface tension");
         let (line, key) = (fluid.line_of("time_step.minimum"), fluid.key("time_step.minimum"));
         fluid.document.report(line, &key, format!("{minimum}"), expected);
     }
