@@ -34,7 +34,7 @@ const GRAVITY_SHARE: f64 = 0.06;
 /// Longest step with surface tension, in units of `√(ρ h³/(2π σ))`, the period of the shortest capillary waves over 2π (Brackbill et al. 1992).
 const CAPILLARY_SHARE: f64 = 0.25;
 /// Time within which fluid with surface tension may close up to the rest density, in units of `√(ρ h³/σ)`.
-const CLOSING_SHARE: f64 = 0.6;
+const CLOSING_SHARE: f64 = 1.0;
 /// Factor by which a step may grow from one to the next, and factor by which it shrinks unless the fluid accelerates suddenly.
 const GROWTH: f64 = 1.05;
 const DECREASE: f64 = 0.9;

@@ -31,11 +31,11 @@ use crate::{
     },
 };
 
-/// `C`: with it the period of a drop and the pressure in it are those of theory
-/// (`cargo test --release --test surface_tension`).
-const STRENGTH: f64 = 7.2;
-/// `α`, the attraction along the surface. A tension without a normal stress has 3/5, where nothing pulls single particles back to the surface;
-/// with more the surface pulls them, and a drop is noisier.
+/// `C`: with it the pressure in a drop with a radius of eight particle diameters is the Laplace pressure
+/// (`cargo test --release --test surface_tension`). The tension of smaller drops is larger, that of larger ones smaller.
+const STRENGTH: f64 = 210.0;
+/// `α`, the attraction along the surface. A tension without a normal stress has 3/5: then nothing pulls particles back to the surface, and large
+/// drops become hollow. With more the surface pulls them, and a drop at rest is noisier.
 const ALONG: f32 = 0.7;
 /// `ε`: where the arrangement of the particles inside is irregular, `n` is less than this.
 const NOISE: f32 = 0.5;
