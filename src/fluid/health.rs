@@ -190,14 +190,15 @@ impl StepState<'_> {
     }
 
     /// Allowed rise of the energy before anything has moved, J: the energy that lifts everything by a support radius, or moves it by a
-    /// hundredth of a particle diameter in a reference step.
+    /// hundredth of a particle diameter in a reference step, or is in the surface of single particles.
     fn energy_at_rest(&self) -> f64 {
         let settings = self.settings;
         let floating = self.bodies.iter().filter(|body| body.floating().is_some()).map(|body| body.mass).sum::<f64>();
         let masses = settings.masses();
         let mass = self.particles.materials.iter().map(|&material| masses.of(material)).sum::<f64>() + floating;
         let drift = 0.01 * 2.0 * settings.particle_radius / settings.reference_step();
-        mass * (settings.gravity.length() * settings.support_radius() + 0.5 * drift * drift)
+        let surface = 6.0 * (2.0 * settings.particle_radius).powi(2) * settings.max_tension() * self.particles.len() as f64;
+        surface + mass * (settings.gravity.length() * settings.support_radius() + 0.5 * drift * drift)
     }
 
     /// "at body …, particle … at […]" of the fastest particle.

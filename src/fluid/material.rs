@@ -19,14 +19,17 @@ pub struct Material {
     /// How it depends on the shear rate.
     #[serde(default)]
     pub law: Rheology,
+    /// Tension of its surface, N/m: that of an interface is the sum of both fluids'.
+    #[serde(default)]
+    pub surface_tension: f64,
     /// In pictures: red, green, blue from 0 to 1, as on a screen (sRGB).
     pub color: Option<[f32; 3]>,
 }
 
 impl Material {
-    /// A fluid as viscous as water, without a color of its own.
+    /// A fluid as viscous as water, without surface tension and a color of its own.
     pub fn new(name: impl Into<String>, density: f64) -> Self {
-        Self { name: name.into(), density, kinematic_viscosity: 1e-6, law: Rheology::Newtonian, color: None }
+        Self { name: name.into(), density, kinematic_viscosity: 1e-6, law: Rheology::Newtonian, surface_tension: 0.0, color: None }
     }
 }
 

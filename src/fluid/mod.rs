@@ -25,6 +25,7 @@ mod simulator;
 mod step;
 mod step_length;
 mod step_scene;
+mod surface_tension;
 pub mod walls;
 
 pub use acceleration::{AccelerationField, FieldError, MAX_ACCELERATION};

@@ -54,6 +54,9 @@ pub struct FluidSettings {
     pub momentary_pressure: bool,
     /// Viscosity of the fluid and at walls.
     pub viscosity: Viscosity,
+    /// Tension of the fluid's surface, N/m, unless there are materials; zero for none.
+    #[serde(default)]
+    pub surface_tension: f64,
     /// Limits of the time step.
     pub time_step: TimeStep,
     /// Whether the fluid settles before the first step, with bodies held in place: for fluid that should start at rest.
@@ -92,6 +95,7 @@ impl FluidSettings {
             pressure: PressureSolver::default(),
             momentary_pressure: false,
             viscosity: Viscosity::default(),
+            surface_tension: 0.0,
             time_step: TimeStep::new(particle_radius, f64::INFINITY),
             settle: false,
             fills: Vec::new(),

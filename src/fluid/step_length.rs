@@ -51,11 +51,14 @@ impl FluidSettings {
     }
 
     /// Speed of sound of the equation of state, m/s; for an incompressible fluid ten times the speed after a fall through half the kernel's
-    /// support radius, as a measure of the speeds caused by the particles themselves.
+    /// support radius, or that of the shortest capillary waves, as a measure of the speeds caused by the particles themselves.
     pub fn sound_speed(&self) -> f64 {
         match self.pressure {
             PressureSolver::Wcsph(TaitLaw { sound_speed, .. }) => sound_speed,
-            PressureSolver::Dfsph(_) => NOMINAL_MACH * (self.gravity.length() * self.support_radius()).sqrt(),
+            PressureSolver::Dfsph(_) => {
+                let h = self.support_radius();
+                NOMINAL_MACH * (self.gravity.length() * h + self.max_kinematic_tension() / h).sqrt()
+            }
         }
     }
 
@@ -115,7 +118,7 @@ impl FluidSettings {
     /// The same without viscosity.
     fn longest_inviscid_step(&self, acceleration: f64) -> f64 {
         let falling = GRAVITY_SHARE * (self.support_radius() / acceleration).sqrt();
-        self.time_step.maximum.min(falling).min(self.acoustic_step())
+        self.time_step.maximum.min(falling).min(self.acoustic_step()).min(self.capillary_step())
     }
 
     /// Step in which the fastest particle travels `cfl` particle diameters, s, if it starts with `speed` and is accelerated: the smaller root

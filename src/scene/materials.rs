@@ -8,6 +8,7 @@ use crate::fluid::{MAX_MATERIALS, Material, Viscosity};
 
 // Pressures and their squares are computed in single precision.
 pub(super) const DENSITY: Quantity = Quantity::new(Range::Between(1e-6, 1e9), "a density in kg/m³ from 1e-6 to 1e9");
+pub(super) const TENSION: Quantity = Quantity::new(Range::NotNegative, "a surface tension in N/m, 0 or more");
 
 /// The fluids of a scene by name.
 pub(super) struct Materials {
@@ -17,8 +18,8 @@ pub(super) struct Materials {
 }
 
 impl Materials {
-    /// The materials of the table `[fluid]`; without a viscosity of its own, one has that of the fluid.
-    pub fn read(fluid: &Table, viscosity: &Viscosity) -> Self {
+    /// The materials of the table `[fluid]`; without a viscosity or surface tension of its own, one has that of the fluid.
+    pub fn read(fluid: &Table, viscosity: &Viscosity, tension: f64) -> Self {
         let tables = fluid.tables("material");
         if tables.len() > MAX_MATERIALS {
             let (found, expected) = (format!("{} materials", tables.len()), format!("at most {MAX_MATERIALS}"));
@@ -27,7 +28,7 @@ impl Materials {
         if !tables.is_empty() {
             fluid.misplaced("density", "with [[fluid.material]]", "it only without: each material has its own");
         }
-        let list: Vec<Option<Material>> = tables.into_iter().map(|table| read_material(table, viscosity)).collect();
+        let list: Vec<Option<Material>> = tables.into_iter().map(|table| read_material(table, viscosity, tension)).collect();
         let names: Vec<Option<String>> = list.iter().map(|material| material.as_ref().map(|material| material.name.clone())).collect();
         check_names(fluid, "fluid", &names);
         Self { list, names }
@@ -48,16 +49,24 @@ impl Materials {
     }
 }
 
-fn read_material(table: Table, viscosity: &Viscosity) -> Option<Material> {
+fn read_material(table: Table, viscosity: &Viscosity, tension: f64) -> Option<Material> {
     let name = table.text("name", "a name in quotes").map(str::to_owned);
     let density = table.number("density", DENSITY);
     let kinematic_viscosity = table.number_or("kinematic_viscosity", KINEMATIC, viscosity.kinematic);
     // A viscosity of its own is Newtonian unless it has a law.
     let inherits = !table.has("kinematic_viscosity") && !table.has("law");
     let law = read_law(&table, "kinematic_viscosity", kinematic_viscosity);
+    let surface_tension = table.number_or("surface_tension", TENSION, tension);
     let color = table.optional_color("color");
     table.finish();
-    Some(Material { name: name?, density: density?, kinematic_viscosity, law: if inherits { viscosity.law } else { law }, color })
+    Some(Material {
+        name: name?,
+        density: density?,
+        kinematic_viscosity,
+        law: if inherits { viscosity.law } else { law },
+        surface_tension,
+        color,
+    })
 }
 
 /// Reports names that appear twice under `[[section.material]]`; `None` stands for an invalid material.

@@ -149,6 +149,7 @@ fn every_key_of_the_fluid_arrives() {
         iterations: 70,
     };
     assert_eq!(settings.viscosity, viscosity);
+    assert_eq!((settings.surface_tension, fluid(parse(MINIMAL)).0.surface_tension), (0.07, 0.0));
     assert_eq!(settings.time_step, TimeStep { minimum: 2e-5, maximum: 4e-3, cfl: 0.4 });
     let [corners, ball, solid] = settings.fills.as_slice() else { panic!("{} fills", settings.fills.len()) };
     assert_eq!(corners.shape, FillShape::Box { min: DVec3::ZERO, max: DVec3::new(1.0, 0.5, 1.0) });
@@ -500,5 +501,5 @@ fn shipped_scenes_say_what_to_look_at_and_hold_a_bearable_number_of_particles() 
         assert!((5e3..5e4).contains(&particles), "{}: {particles} particles", path.display());
         count += 1;
     }
-    assert_eq!(count, 16);
+    assert_eq!(count, 17);
 }

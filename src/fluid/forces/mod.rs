@@ -5,6 +5,7 @@ mod air;
 mod damping;
 mod gravity;
 mod stirring;
+mod surface_tension;
 mod term;
 mod viscosity;
 
@@ -25,7 +26,8 @@ use crate::{
 };
 
 /// All terms, in the order in which they act; each acts on the velocities left by the previous one.
-const TERMS: [Term; 7] = [viscosity::TERM, wall_shear::TERM, damping::TERM, gravity::TERM, acceleration::TERM, air::TERM, stirring::TERM];
+const TERMS: [Term; 8] =
+    [viscosity::TERM, wall_shear::TERM, surface_tension::TERM, damping::TERM, gravity::TERM, acceleration::TERM, air::TERM, stirring::TERM];
 
 /// The forces of the fluid, with their buffers.
 #[derive(Clone, Debug, Default)]

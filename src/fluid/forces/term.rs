@@ -53,6 +53,8 @@ pub struct Impulses {
     pub on_bodies: Vec<Wrench>,
     /// Between particle and body at each wall contact, N s; a buffer of the shear at walls.
     pub at_contacts: Vec<DVec3>,
+    /// A buffer of surface tension.
+    pub normals: Vec<Vec3A>,
     /// A buffer of viscosity.
     pub flows: LinearFlows,
     /// Another one.

@@ -48,9 +48,9 @@ impl PressureSolve {
         };
         let limits = scene.limits(solve.divergence_tolerance, solve.divergence_iterations, 0);
         pushed.particles.divergence_pressures.par_iter_mut().for_each(|p| *p *= KEPT_DIVERGENCE_PRESSURE);
-        // Fluid below the rest density may be compressed: only compression beyond the rest density within the step is prevented.
-        let inverse_dt = 1.0 / scene.dt as f32;
-        let source = |excess: f32| inverse_dt * excess.min(0.0);
+        // Fluid below the rest density may be compressed: only compression beyond the rest density is prevented.
+        let closing_rate = 1.0 / scene.settings.closing_time(scene.dt) as f32;
+        let source = |excess: f32| closing_rate * excess.min(0.0);
         let response = BodyResponse::of(pushed.bodies);
         let report = self.solve(scene, pushed.particles, &response, Kind::Divergence, limits, source);
         self.push(scene, pushed, &response, Kind::Divergence);

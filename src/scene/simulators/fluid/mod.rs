@@ -18,7 +18,7 @@ use glam::DVec3;
 use crate::scene::{
     body::PlacedBody,
     fill::{self, Place},
-    materials::{DENSITY, Materials},
+    materials::{DENSITY, Materials, TENSION},
     read::{Quantity, Range, Table},
 };
 use crate::{
@@ -70,7 +70,8 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     }
     let domain = periodic::read(&table);
     let viscosity = viscosity::read(&table);
-    let materials = Materials::read(&table, &viscosity);
+    let surface_tension = table.number_or("surface_tension", TENSION, 0.0);
+    let materials = Materials::read(&table, &viscosity, surface_tension);
     let density = table.number_or("density", DENSITY, 1000.0);
     let time_step = read_time_step(&table, particle_radius.unwrap_or(f64::INFINITY), surroundings.frame_interval);
     let (fills, fill_places) = if surroundings.continues { fill::refuse(&table) } else { fill::read_all(&table, &materials) };
@@ -94,6 +95,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
         pressure,
         momentary_pressure,
         viscosity,
+        surface_tension,
         time_step,
         settle,
         fills,
@@ -241,6 +243,12 @@ fn check_minimum_step(fluid: &Table, settings: &FluidSettings) {
     let acoustic = settings.acoustic_step();
     if minimum > acoustic {
         let expected = format!("at most {acoustic:.3e} s, 1/5 of the time in which sound travels the support radius");
+        let (line, key) = (fluid.line_of("time_step.minimum"), fluid.key("time_step.minimum"));
+        fluid.document.report(line, &key, format!("{minimum}"), expected);
+    }
+    let capillary = settings.capillary_step();
+    if minimum > capillary {
+        let expected = format!("at most {capillary:.3e} s, the stability limit for the surface tension");
         let (line, key) = (fluid.line_of("time_step.minimum"), fluid.key("time_step.minimum"));
         fluid.document.report(line, &key, format!("{minimum}"), expected);
     }
