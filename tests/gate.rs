@@ -7,6 +7,7 @@ use glam::DVec3;
 use plimsoll::{
     bodies::{Body, JointDefinition, JointKind, LineDefinition, LineLaw, MechanismDefinition, MooringDefinition},
     fluid::FluidSimulation,
+    frame::Value,
     math::Pose,
     output::checkpoint,
     run::Simulation,
@@ -48,6 +49,16 @@ fn angle(simulation: &FluidSimulation) -> f64 {
     2.0 * gate(simulation).pose.rotation.z.asin()
 }
 
+/// A number of the table of the joints.
+fn joint_value(simulation: &FluidSimulation, column: &str) -> f64 {
+    let tables = simulation.tables();
+    let table = tables.iter().find(|table| table.name == "joints").expect("a table of the joints");
+    assert_eq!((table.rows.len(), &table.rows[0][2]), (1, &Value::Text("hinge: gate to the world".to_owned())));
+    let place = table.columns.iter().position(|name| name == column).unwrap();
+    let Value::Real(value) = table.rows[0][place] else { panic!("{:?}", table.rows[0][place]) };
+    value
+}
+
 /// Mean torque of the joint about the axis through the hinge, N m, over a step.
 fn joint_torque(simulation: &FluidSimulation) -> f64 {
     let body = gate(simulation);
@@ -82,7 +93,12 @@ fn water_opens_a_gate_and_flows_out_below_it() {
     let mut simulation = channel(JointKind::Hinge(DVec3::Z), 1500.0);
     let hinge_in_gate = gate(&simulation).pose.inverse_transform_point(HINGE);
     let (mut gap, mut widest) = (0.0_f64, 0.0_f64);
+    let mut recorded_gap = 0.0_f64;
     common::run(&mut simulation, 2.0, |simulation| {
+        let recorded = |column| joint_value(simulation, column);
+        assert!((recorded("angle") - angle(simulation)).abs() < 1e-9 && recorded("displacement") == 0.0, "{:?}", simulation.tables());
+        assert!((recorded("angular_speed") - gate(simulation).angular_velocity.z).abs() < 1e-9);
+        recorded_gap = recorded_gap.max(recorded("gap"));
         gap = gap.max(gate(simulation).pose.transform_point(hinge_in_gate).distance(HINGE));
         widest = widest.max(angle(simulation));
     });
@@ -94,6 +110,7 @@ fn water_opens_a_gate_and_flows_out_below_it() {
         last.momentum_error, last.angular_momentum_error
     );
     assert!(gap < 1e-3, "the hinge opened by {gap} m");
+    assert!((recorded_gap - gap).abs() < 1e-9, "{recorded_gap} for {gap}");
     assert!(widest > 0.2, "opened to {widest}");
     assert!((0.3..0.8).contains(&share), "{share} of the water is behind the gate");
     assert_eq!(simulation.totals().leaked, 0);

@@ -25,7 +25,7 @@ fn figures(run: &RecordedRun) -> Figures {
 
 /// Motion of the measured points, and the stresses of their blocks.
 fn points(table: &RecordedTable) -> impl Iterator<Item = Picture> + use<> {
-    let points = table.by_point();
+    let points = table.by("point");
     let panel = |title: &str, unit: &str, columns: &[&str]| {
         let line = |(color, (name, rows)): (usize, &(String, RecordedTable))| {
             Some(Series::new(name, color, &rows.times(), length(rows, columns)?))

@@ -4,6 +4,8 @@ use crate::chart::{ColumnGroup, FigureSource, Figures, Panel, Picture, RecordedR
 
 /// The table `bodies.csv`.
 const BODIES: &str = "bodies";
+/// The table `joints.csv`.
+const JOINTS: &str = "joints";
 /// The table `moorings.csv`.
 const MOORINGS: &str = "moorings";
 /// Columns and vectors without an automatic panel.
@@ -30,7 +32,7 @@ const KNOWN: [&str; 17] = [
 const STILL: f64 = 1e-9;
 
 /// The figures of bodies.
-pub const FIGURES: FigureSource = FigureSource { tables: &[BODIES, MOORINGS], last_frame: false, figures };
+pub const FIGURES: FigureSource = FigureSource { tables: &[BODIES, JOINTS, MOORINGS], last_frame: false, figures };
 
 /// One body and its rows.
 struct Subject {
@@ -44,7 +46,7 @@ struct Subject {
 fn figures(run: &RecordedRun) -> Figures {
     let Some(table) = run.tables.get(BODIES) else { return Figures::default() };
     let subject = |(name, table): (String, RecordedTable)| Subject { color: 0, name, times: table.times(), table };
-    let (mut moving, mut fixed): (Vec<Subject>, Vec<Subject>) = table.by_body().into_iter().map(subject).partition(moves);
+    let (mut moving, mut fixed): (Vec<Subject>, Vec<Subject>) = table.by("body").into_iter().map(subject).partition(moves);
     // Moving bodies get the first colors, because they are in every picture.
     for (color, subject) in moving.iter_mut().chain(&mut fixed).enumerate() {
         subject.color = color;
@@ -56,7 +58,27 @@ fn figures(run: &RecordedRun) -> Figures {
         ("bodies_other", "Other columns of bodies", others(table, &moving, &fixed)),
     ];
     let pictures = pictures.into_iter().filter_map(|(name, title, panels)| Picture::of(name, title, table.time_title(), panels));
-    Figures { pictures: pictures.chain(run.tables.get(MOORINGS).and_then(moorings)).collect(), columns: Vec::new() }
+    let of_joints = run.tables.get(JOINTS).and_then(joints);
+    let of_moorings = run.tables.get(MOORINGS).and_then(moorings);
+    Figures { pictures: pictures.chain(of_joints).chain(of_moorings).collect(), columns: Vec::new() }
+}
+
+/// The coordinates of the joints, and how far their points are apart.
+fn joints(table: &RecordedTable) -> Option<Picture> {
+    let owners: Vec<(String, RecordedTable)> = table.by("joint");
+    let panel = |title: &str, unit: &str, column: &str, factor: f64| {
+        let line = |(color, (name, table)): (usize, &(String, RecordedTable))| {
+            let values: Vec<f64> = table.column(column)?.iter().map(|value| factor * value).collect();
+            values.iter().any(|value| value.abs() > STILL).then(|| Series::new(name, color, &table.times(), values))
+        };
+        Panel::new(title, unit, Scale::Linear, owners.iter().enumerate().filter_map(line).collect())
+    };
+    let panels = vec![
+        panel("Angle", "°", "angle", 1f64.to_degrees()),
+        panel("Displacement", "m", "displacement", 1.0),
+        panel("Gap between the points of the joint", "m", "gap", 1.0),
+    ];
+    Picture::of("joints", "Joints", table.time_title(), panels)
 }
 
 /// The tension of each mooring.
@@ -64,7 +86,7 @@ fn moorings(table: &RecordedTable) -> Option<Picture> {
     let line = |(color, (name, table)): (usize, (String, RecordedTable))| {
         Some(Series::new(&name, color, &table.times(), table.column("tension")?.to_vec()))
     };
-    let lines = table.by_mooring().into_iter().enumerate().filter_map(line).collect();
+    let lines = table.by("mooring").into_iter().enumerate().filter_map(line).collect();
     Picture::of("moorings", "Moorings", table.time_title(), vec![Panel::new("Tension at the body", "N", Scale::Linear, lines)])
 }
 

@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::{
     Bodies, Body, BodyKind, JointDefinition, JointKind, LineDefinition, LineLaw, MechanismDefinition, MooringDefinition, PrescribedMotion,
     SpringDefinition,
+    mechanism::{Joint, JointState},
 };
 use crate::{
     frame::{BodyFrame, Row, SegmentMesh, Value, push_vector},
@@ -58,9 +59,27 @@ impl Bodies {
         self.list.iter().map(of).collect()
     }
 
-    /// The table of the moorings after step `step` of `dt` seconds, at `time` (s): tension at the body and force on it, N; `None` without
-    /// moorings.
-    pub(crate) fn mooring_table(&self, step: u64, time: f64, dt: f64) -> Option<TableRows> {
+    /// The tables of the joints and the moorings after step `step` of `dt` seconds, at `time` (s); none without any.
+    pub(crate) fn mechanism_tables(&self, step: u64, time: f64, dt: f64) -> impl Iterator<Item = TableRows> {
+        let table = |name, rows: Vec<Row>| rows.first().cloned().map(|template| TableRows::new(name, &template, rows));
+        let (joints, moorings) = (self.joint_rows(step, time), self.mooring_rows(step, time, dt));
+        [table("joints", joints), table("moorings", moorings)].into_iter().flatten()
+    }
+
+    /// Coordinate and speed of each joint.
+    fn joint_rows(&self, step: u64, time: f64) -> Vec<Row> {
+        let row = |(joint, name): (&Joint, String)| {
+            let JointState { displacement, angle, speed, angular_speed, gap } = joint.state(&self.list);
+            let mut row: Row = vec![("step", Value::Integer(step)), ("time", Value::Real(time)), ("joint", Value::Text(name))];
+            row.extend([("displacement", Value::Real(displacement)), ("angle", Value::Real(angle))]);
+            row.extend([("speed", Value::Real(speed)), ("angular_speed", Value::Real(angular_speed)), ("gap", Value::Real(gap))]);
+            row
+        };
+        self.mechanism.joints.iter().zip(self.joint_names()).map(row).collect()
+    }
+
+    /// Tension of each mooring at its body and force on the body, N.
+    fn mooring_rows(&self, step: u64, time: f64, dt: f64) -> Vec<Row> {
         let per_step = if dt > 0.0 { 1.0 / dt } else { 0.0 };
         let row = |(mooring, &pull): (&MooringDefinition, &DVec3)| {
             let force = pull * per_step;
@@ -70,18 +89,11 @@ impl Bodies {
             push_vector(&mut row, ["force_x", "force_y", "force_z"], force);
             row
         };
-        let rows: Vec<Row> = self.mechanism.definition.moorings.iter().zip(&self.mechanism.pulls).map(row).collect();
-        rows.first().cloned().map(|template| TableRows::new("moorings", &template, rows))
+        self.mechanism.definition.moorings.iter().zip(&self.mechanism.pulls).map(row).collect()
     }
 
-    /// Number and kinds of the joints and lines; empty without any.
-    pub(crate) fn describe_mechanism(&self) -> Vec<Fact> {
-        let MechanismDefinition { joints, springs, moorings, .. } = &self.mechanism.definition;
-        let name = |body: usize| self.list[body].name.as_str();
-        let pair = |body: usize, other: Option<usize>| match other {
-            Some(other) => format!("{} to {}", name(body), name(other)),
-            None => format!("{} to the world", name(body)),
-        };
+    /// Kind and bodies of each joint; a number tells those apart that would have the same name.
+    fn joint_names(&self) -> Vec<String> {
         let of_joint = |joint: &JointDefinition| {
             let kind = match joint.kind {
                 JointKind::Hinge(_) => "hinge",
@@ -89,15 +101,33 @@ impl Bodies {
                 JointKind::Ball => "ball",
                 JointKind::Fixed => "fixed",
             };
-            format!("{kind}: {}", pair(joint.body, joint.other))
+            format!("{kind}: {}", self.names_of_pair(joint.body, joint.other))
         };
-        let of_spring = |spring: &SpringDefinition| format!("spring: {}", pair(spring.bodies.0, spring.bodies.1));
+        let mut names: Vec<String> = Vec::new();
+        for name in self.mechanism.definition.joints.iter().map(of_joint) {
+            let others = names.iter().filter(|other| **other == name || other.starts_with(&format!("{name} (")));
+            let number = others.count() + 1;
+            names.push(if number == 1 { name } else { format!("{name} ({number})") });
+        }
+        names
+    }
+
+    fn names_of_pair(&self, body: usize, other: Option<usize>) -> String {
+        let name = |body: usize| self.list[body].name.as_str();
+        format!("{} to {}", name(body), other.map_or("the world", name))
+    }
+
+    /// Number and kinds of the joints and lines; empty without any.
+    pub(crate) fn describe_mechanism(&self) -> Vec<Fact> {
+        let MechanismDefinition { springs, moorings, .. } = &self.mechanism.definition;
+        let name = |body: usize| self.list[body].name.as_str();
+        let of_spring = |spring: &SpringDefinition| format!("spring: {}", self.names_of_pair(spring.bodies.0, spring.bodies.1));
         let of_mooring = |mooring: &MooringDefinition| {
             let LineDefinition { length, law, .. } = mooring.line;
             let shape = if law == LineLaw::Straight { "straight" } else { "catenary" };
             format!("{}: {}, {shape}, {} m", mooring.name, name(mooring.body), significant(length))
         };
-        let joint_lines: Vec<String> = joints.iter().map(of_joint).chain(springs.iter().map(of_spring)).collect();
+        let joint_lines: Vec<String> = self.joint_names().into_iter().chain(springs.iter().map(of_spring)).collect();
         let mooring_lines: Vec<String> = moorings.iter().map(of_mooring).collect();
         let fact = |(label, lines): (&'static str, Vec<String>)| {
             (!lines.is_empty()).then(|| Fact::new(label, grouped(lines.len() as u64)).with_details(lines))

@@ -1,24 +1,16 @@
 //! A recorded table as columns of numbers.
 
-/// Column with the name of a row's body.
-const BODY: &str = "body";
-/// Column with the name of a row's mooring.
-const MOORING: &str = "mooring";
-/// Column with the name of a row's measured point.
-const POINT: &str = "point";
+/// Columns with the name of what a row belongs to.
+const OWNERS: [&str; 4] = ["body", "joint", "mooring", "point"];
 const TIME: &str = "time";
 
-/// Columns of reals with one value per row, NaN for a cell that is not a number. Rows may belong to bodies, to moorings or to measured points.
+/// Columns of reals with one value per row, NaN for a cell that is not a number. Rows may belong to bodies, joints, moorings or measured points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordedTable {
     columns: Vec<Column>,
     rows: usize,
-    /// Rows of each body, in order of appearance; empty without a column `body`.
-    bodies: Vec<NamedRows>,
-    /// Likewise for moorings and the column `mooring`.
-    moorings: Vec<NamedRows>,
-    /// Likewise for measured points and the column `point`.
-    points: Vec<NamedRows>,
+    /// For each of [`OWNERS`] the rows of each name, in order of appearance; empty without such a column.
+    owners: [Vec<NamedRows>; OWNERS.len()],
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -56,12 +48,8 @@ impl RecordedTable {
         let row = self.rows;
         for (column, cell) in self.columns.iter_mut().zip(cells) {
             column.values.push(cell.parse().unwrap_or(f64::NAN));
-            let owners = match column.name.as_str() {
-                BODY => &mut self.bodies,
-                MOORING => &mut self.moorings,
-                POINT => &mut self.points,
-                _ => continue,
-            };
+            let Some(owner) = OWNERS.iter().position(|owner| *owner == column.name) else { continue };
+            let owners = &mut self.owners[owner];
             match owners.iter_mut().find(|known| known.name == cell) {
                 Some(known) => known.rows.push(row),
                 None => owners.push(NamedRows { name: cell.to_owned(), rows: vec![row] }),
@@ -107,28 +95,15 @@ impl RecordedTable {
         if self.column(TIME).is_some() { "Time (s)" } else { "Row" }
     }
 
-    /// The rows of each body as a separate table, with the body's name.
-    pub fn by_body(&self) -> Vec<(String, Self)> {
-        self.parts(&self.bodies)
-    }
-
-    /// The rows of each mooring as a separate table, with the mooring's name.
-    pub fn by_mooring(&self) -> Vec<(String, Self)> {
-        self.parts(&self.moorings)
-    }
-
-    /// The rows of each measured point as a separate table, with the point's name.
-    pub fn by_point(&self) -> Vec<(String, Self)> {
-        self.parts(&self.points)
-    }
-
-    fn parts(&self, owners: &[NamedRows]) -> Vec<(String, Self)> {
+    /// The rows of each body, joint, mooring or point as a separate table, with its name; `owner` is the column with the names.
+    pub fn by(&self, owner: &str) -> Vec<(String, Self)> {
+        let Some(owner) = OWNERS.iter().position(|name| *name == owner) else { return Vec::new() };
         let part = |rows: &[usize]| {
             let select =
                 |column: &Column| Column { name: column.name.clone(), values: rows.iter().map(|&row| column.values[row]).collect() };
             Self { columns: self.columns.iter().map(select).collect(), rows: rows.len(), ..Self::default() }
         };
-        owners.iter().map(|owner| (owner.name.clone(), part(&owner.rows))).collect()
+        self.owners[owner].iter().map(|owner| (owner.name.clone(), part(&owner.rows))).collect()
     }
 
     /// All columns that satisfy `wanted`. Adjacent columns of a vector form one group.

@@ -18,7 +18,7 @@ const FOLDER: &str = "plots";
   plimsoll plot out/floating
   plimsoll plot out/floating --only energy,bodies --format png --out pictures
 
-Pictures: energy, time_step, momentum, stages. With bodies: bodies, forces, force_parts.
+Pictures: energy, time_step, momentum, stages. With bodies: bodies, forces, force_parts, joints, moorings.
 Fluid: solver, search. Gas: gas, speeds, path (traced spheres). Grains: contacts, profiles.
 Aggregates: growth, sizes, fractal, micrograph. Blocks: contacts.
 All other columns are in other and bodies_other.

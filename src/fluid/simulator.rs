@@ -104,8 +104,8 @@ impl Simulator for FluidSimulation {
             |(body, load): (&Body, &Load)| diagnostics::body_row(body, load, &self.settings.domain, self.steps, self.time, self.last.dt);
         let rows: Vec<Row> = self.bodies.list.iter().zip(&self.ledger.loads).map(row).collect();
         let bodies = rows.first().cloned().map(|template| TableRows::new("bodies", &template, rows));
-        let moorings = self.bodies.mooring_table(self.steps, self.time, self.last.dt);
-        bodies.into_iter().chain(moorings).chain(self.probes.tables(self.steps)).collect()
+        let mechanism = self.bodies.mechanism_tables(self.steps, self.time, self.last.dt);
+        bodies.into_iter().chain(mechanism).chain(self.probes.tables(self.steps)).collect()
     }
 
     fn timings(&self) -> Vec<(&'static str, f64)> {

@@ -200,7 +200,7 @@ pub fn tables(simulation: &GrainsSimulation) -> Vec<TableRows> {
     let row = |(body, load): (&Body, &Impulse)| body.row(simulation.steps, simulation.time, load.linear, load.angular);
     let rows: Vec<Row> = simulation.bodies.list.iter().zip(&simulation.loads).map(row).collect();
     let bodies = rows.first().cloned().map(|template| TableRows::new("bodies", &template, rows));
-    bodies.into_iter().chain(simulation.bodies.mooring_table(simulation.steps, simulation.time, simulation.dt)).collect()
+    bodies.into_iter().chain(simulation.bodies.mechanism_tables(simulation.steps, simulation.time, simulation.dt)).collect()
 }
 
 /// Results of the run so far.

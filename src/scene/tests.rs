@@ -187,8 +187,9 @@ fn every_key_of_materials_arrives() {
     let material =
         |name, density, kinematic_viscosity, law, color| Material { kinematic_viscosity, law, color, ..Material::new(name, density) };
     let paste = Rheology::HerschelBulkley { yield_stress: 0.5, consistency: 0.25, index: 0.8 };
-    let expected =
+    let mut expected =
         [material("water", 998.0, 1.1e-6, Rheology::Newtonian, Some([0.1, 0.2, 0.3])), material("oil", 870.0, 3e-6, paste, None)];
+    expected[0].surface_tension = 0.06;
     assert_eq!(settings.materials, expected);
     assert_eq!(settings.fills.iter().map(|fill| fill.material).collect::<Vec<_>>(), [0, 1]);
     assert_eq!(settings.emitters[0].material, 1);
@@ -501,5 +502,5 @@ fn shipped_scenes_say_what_to_look_at_and_hold_a_bearable_number_of_particles() 
         assert!((5e3..5e4).contains(&particles), "{}: {particles} particles", path.display());
         count += 1;
     }
-    assert_eq!(count, 17);
+    assert_eq!(count, 18);
 }

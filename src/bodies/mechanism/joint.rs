@@ -38,6 +38,20 @@ pub struct Constraint {
     pub speed: f64,
 }
 
+/// Where a joint is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointState {
+    /// Of a slider, m; otherwise zero.
+    pub displacement: f64,
+    /// Of a hinge, from −π to π; otherwise by how much the bodies are turned against each other, 0 or more; rad.
+    pub angle: f64,
+    /// m/s and rad/s
+    pub speed: f64,
+    pub angular_speed: f64,
+    /// Distance between the joint's points on its two bodies, of a slider across its axis, m: an error of the solver.
+    pub gap: f64,
+}
+
 /// An impulse of a mechanism on a body.
 pub struct Push {
     pub body: usize,
@@ -73,6 +87,28 @@ impl Joint {
     /// The point of the joint on its body, m, world coordinates.
     pub fn point(&self, bodies: &[Body]) -> DVec3 {
         bodies[self.body].pose.transform_point(self.frames[0].translation)
+    }
+
+    /// Where the joint is, in its coordinate, which is zero at time zero.
+    pub fn state(&self, bodies: &[Body]) -> JointState {
+        let [pose, other] = [Some(self.body), self.other].map(|body| body.map_or(Pose::IDENTITY, |body| bodies[body].pose));
+        let (point, origin) = (pose.transform_point(self.frames[0].translation), other.transform_point(self.frames[1].translation));
+        let rotations = [pose.rotation * self.frames[0].rotation, other.rotation * self.frames[1].rotation];
+        let (axis, offset) = (self.axis(bodies), point - origin);
+        let turn = rotations[1].conjugate() * rotations[0];
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        let velocity = |body: Option<usize>| body.map_or(DVec3::ZERO, |body| bodies[body].velocity_at(point));
+        let spin = |body: Option<usize>| body.map_or(DVec3::ZERO, |body| bodies[body].angular_velocity);
+        let (speed, spin) = (velocity(Some(self.body)) - velocity(self.other), spin(Some(self.body)) - spin(self.other));
+        let (displacement, speed) = match self.kind {
+            JointKind::Slider(_) => (offset.dot(axis), speed.dot(axis)),
+            _ => (0.0, 0.0),
+        };
+        let (angle, angular_speed) = match self.kind {
+            JointKind::Hinge(_) => (2.0 * turn.x.atan2(turn.w), spin.dot(axis)),
+            _ => (2.0 * turn.xyz().length().atan2(turn.w), spin.length()),
+        };
+        JointState { displacement, angle, speed, angular_speed, gap: (offset - displacement * axis).length() }
     }
 
     /// What the joint demands of the velocities of its bodies. A limit is not a constraint, nor is a motor whose torque or force is limited.

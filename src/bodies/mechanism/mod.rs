@@ -12,6 +12,6 @@ mod root;
 pub use definition::{
     JointDefinition, JointKind, LineDefinition, LineLaw, MechanismDefinition, MooringDefinition, Motor, SpringDefinition,
 };
-pub(super) use joint::{Joint, Push, without_contact};
+pub(super) use joint::{Joint, JointState, Push, without_contact};
 pub use linked::Mechanism;
 pub(crate) use projection::{Projection, Twist};
