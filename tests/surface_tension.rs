@@ -136,6 +136,48 @@ fn a_cube_becomes_a_sphere() {
     assert!(roundness(&simulation) < 1.05 && farthest < 1.05 * start, "{}", roundness(&simulation));
 }
 
+/// Angle (rad) of a spherical cap on a plane whose center of mass is at `height`, in units of the cube root of its volume.
+fn angle_of_cap(height: f64) -> f64 {
+    let height_of = |angle: f64| {
+        let cap = 1.0 - angle.cos();
+        let volume = PI * cap * cap * (3.0 - cap) / 3.0;
+        (3.0 * (2.0 - cap).powi(2) / (4.0 * (3.0 - cap)) - angle.cos()) / volume.cbrt()
+    };
+    let (mut low, mut high) = (0.01, PI);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if height_of(middle) < height { low = middle } else { high = middle }
+    }
+    low
+}
+
+/// Half a drop on a plate stays half a drop: its surface meets the plate at 90°.
+#[test]
+fn a_drop_meets_a_plate_at_a_right_angle() {
+    for (size, cycles) in [(6.0, 3.0), (8.0, 2.0), (13.0, 1.0)] {
+        let height = size * 2.0 * RADIUS;
+        let fill = Fill::at_rest(FillShape::Sphere { center: DVec3::ZERO, radius: height });
+        let plate = DVec3::new(4.0, 2.0, 4.0) * height;
+        let plate = fixed("plate", cuboid(-plate, plate * DVec3::new(1.0, 0.0, 1.0)), Pose::IDENTITY);
+        let mut simulation = FluidSimulation::new(weightless(vec![fill]), vec![plate]).unwrap();
+        let volume = common::fluid_volume(&simulation);
+        let cycle = period(radius(&simulation));
+        common::run(&mut simulation, (cycles - 1.0) * cycle, |_| {});
+        let (mut height, mut energy, mut time) = (0.0, 0.0, 0.0);
+        common::run(&mut simulation, cycle, |simulation| {
+            let dt = simulation.last_step().dt;
+            height += dt * center(simulation).y;
+            energy += dt * motion(simulation);
+            time += dt;
+        });
+        let angle = angle_of_cap(height / time / volume.cbrt()).to_degrees();
+        let last = simulation.last_step();
+        println!("{size} diameters: {angle:.1} degrees; kinetic energy {:.1e}; momentum error {:.1e}", energy / time, last.momentum_error);
+        assert!((angle - 90.0).abs() < 4.0 && energy / time < 5e-3, "{angle} degrees, {energy} of energy");
+        assert!(last.momentum_error < 1e-5 && simulation.totals().leaked == 0, "{last:?}");
+    }
+}
+
 /// A drop flies at a floating box, from both of which others are far away.
 fn collision() -> FluidSimulation {
     let shape = FillShape::Sphere { center: DVec3::new(0.0, 0.005, 0.001), radius: 0.004 };

@@ -85,6 +85,7 @@ impl Forces {
             let Pushed { particles, bodies, ledger } = pushed;
             ledger.push_particles(particles, &self.impulses.on_particles, term.origin, &settings.masses());
             ledger.push_bodies(bodies, self.impulses.on_bodies.iter().copied(), 1.0, Cause::Friction);
+            ledger.push_bodies(bodies, self.impulses.attraction.iter().copied(), 1.0, Cause::Pressure);
         }
         Ok(())
     }

@@ -49,12 +49,16 @@ pub struct ForceContext<'a> {
 pub struct Impulses {
     /// On each particle, N s.
     pub on_particles: Vec<Vec3A>,
-    /// On each body, N s; left empty by terms that do not act on bodies.
+    /// On each body by friction, N s; left empty by terms without.
     pub on_bodies: Vec<Wrench>,
+    /// On each body by attraction, N s; left empty by terms without. It counts with the pressure, which balances it.
+    pub attraction: Vec<Wrench>,
     /// Between particle and body at each wall contact, N s; a buffer of the shear at walls.
     pub at_contacts: Vec<DVec3>,
-    /// A buffer of surface tension.
+    /// Buffers of surface tension.
     pub normals: Vec<Vec3A>,
+    pub images: Vec<Vec3A>,
+    pub by_images: Vec<Vec3A>,
     /// A buffer of viscosity.
     pub flows: LinearFlows,
     /// Another one.
@@ -65,6 +69,7 @@ impl Impulses {
     /// Sets all impulses to zero, for `particles` particles.
     pub fn clear(&mut self, particles: usize) {
         self.on_bodies.clear();
+        self.attraction.clear();
         self.on_particles.resize(particles, Vec3A::ZERO);
         self.on_particles.par_chunks_mut(TASK).for_each(|impulses| impulses.fill(Vec3A::ZERO));
     }

@@ -1,7 +1,7 @@
 //! Surface tension: particles at a surface attract each other along it.
 //!
 //! ```text
-//! n_i  = h (V Σ_j ∇W_ij + ½ Σ_b ∇f_ib)                             inward, of length one at a plane surface, zero inside
+//! n_i  = h V Σ_j ∇W_ij                                             inward, of length one at a plane surface, zero inside
 //! a_i  = (α |n_i|² − (n_i·e_ij)²) / (|n_i|² + ε²)                  e_ij = x_ij/|x_ij|
 //! F_ij = −C σ V² h⁻⁵ q³ (1 − q)² (a_i + a_j) e_ij                  q = |x_ij|/h
 //! ```
@@ -12,16 +12,20 @@
 //! where `n` vanishes: there the pressure is the Laplace pressure, without the pressure of cohesion, and the particles are not bound to a
 //! lattice. The attraction grows with the distance up to `q = 3/5`, beyond the spacing of the particles, so that they do not form clumps.
 //!
-//! Walls count as fluid: half the gradient of their mirror layer is that of a layer of particles. Each fluid has a surface of its own, and the
-//! tension of an interface is the sum of both.
+//! Behind a wall the fluid continues with its images (`images.rs`): the wall is a plane of symmetry. A surface meets it at 90°, its tension holds
+//! it there, and the layer of fluid on the wall is no surface. The reaction of what images do acts on the body. Each fluid has a surface of its
+//! own, and the tension of an interface is the sum of both.
+
+mod images;
 
 use glam::Vec3A;
+use images::{find_images, from_images, reflected, splat};
 use rayon::prelude::*;
 
 use super::term::{ForceContext, Impulses, Term};
 use crate::{
     fluid::{
-        coupling::Origin,
+        coupling::{Origin, WallContact},
         neighbourhood::{AHEAD, Kernel},
     },
     math::{
@@ -39,39 +43,59 @@ const STRENGTH: f64 = 275.0;
 const ALONG: f32 = 0.8;
 /// `ε`: where the arrangement of the particles inside is irregular, `n` is less than this. With 0.5 the noise inside adds to the tension.
 const NOISE: f32 = 0.7;
-/// Share of the gradient of a mirror layer that is that of the same layer of particles: the mirror image moves, too.
-const OF_WALLS: f32 = 0.5;
 
 pub const TERM: Term = Term { origin: Origin::Inside, is_active: |context| context.settings.max_tension() > 0.0, impulses };
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
-    let Impulses { on_particles, normals, .. } = impulses;
-    let ForceContext { settings, positions, materials, pairs, .. } = *context;
+    let Impulses { on_particles, attraction, normals, images, by_images, .. } = impulses;
+    let ForceContext { settings, positions, materials, pairs, contacts, response, .. } = *context;
     let (h, kernel, periods) = (settings.support_radius(), &settings.kernel(), pairs.neighbours.periods());
     let materials = if settings.material_count() > 1 { materials } else { &[] };
     let batches = || pairs.neighbours.batches().par_iter();
+    find_images(contacts, 2.0 * settings.particle_radius as f32, images, positions.len());
+    let images = &*images;
     normals.resize(positions.len(), Vec3A::ZERO);
     batches().zip(normals.par_chunks_mut(TASK)).for_each(|(neighbours, normals)| {
-        neighbours.compute(NormalPass { neighbours, kernel, periods, positions, materials, normals });
+        neighbours.compute(NormalPass { neighbours, kernel, periods, positions, images, materials, normals });
     });
     weigh(context, normals);
     let volume = settings.particle_volume();
     let scale = (-STRENGTH * volume * volume / h.powi(5) * context.dt) as f32;
     let normals = &*normals;
-    batches().zip(on_particles.par_chunks_mut(TASK)).for_each(|(neighbours, impulses)| {
+    by_images.resize(positions.len(), Vec3A::ZERO);
+    let results = on_particles.par_chunks_mut(TASK).zip(by_images.par_chunks_mut(TASK));
+    batches().zip(results).for_each(|(neighbours, (impulses, by_images))| {
         let inverse_radius = 1.0 / kernel.support_radius();
-        neighbours.compute(TensionPass { neighbours, scale, inverse_radius, periods, positions, materials, normals, impulses });
+        neighbours.compute(TensionPass {
+            neighbours,
+            scale,
+            inverse_radius,
+            periods,
+            positions,
+            images,
+            materials,
+            normals,
+            impulses,
+            by_images,
+        });
     });
+    // Each body is pulled by its share of the images.
+    let by_images = &*by_images;
+    let reaction = |_, contact: &WallContact| {
+        let i = contact.particle as usize;
+        let share = if images[i] == Vec3A::ZERO { 0.0 } else { contact.value / contacts.share(i) };
+        response.wrench(contact, -(share * by_images[i]).as_dvec3())
+    };
+    attraction.extend(contacts.sum_by_body(reaction));
 }
 
 /// Makes `n √(σ/(|n|² + ε²))` of the sums of gradients.
 fn weigh(context: &ForceContext, normals: &mut [Vec3A]) {
-    let ForceContext { settings, materials, contacts, .. } = *context;
+    let ForceContext { settings, materials, .. } = *context;
     let (h, volume) = (settings.support_radius() as f32, settings.particle_volume() as f32);
     let tensions = settings.tensions();
-    normals.par_iter_mut().zip(materials).enumerate().with_min_len(TASK).for_each(|(i, (normal, &material))| {
-        let walls = contacts.of(i).iter().fold(Vec3A::ZERO, |sum, contact| sum + contact.gradient);
-        let n = h * (volume * *normal + OF_WALLS * walls);
+    normals.par_iter_mut().zip(materials).with_min_len(TASK).for_each(|(normal, &material)| {
+        let n = h * volume * *normal;
         *normal = n * (tensions.of(material) as f32 / (n.length_squared() + NOISE * NOISE)).sqrt();
     });
 }
@@ -95,6 +119,7 @@ struct NormalPass<'a> {
     kernel: &'a Kernel,
     periods: &'a Periods,
     positions: &'a [Vec3A],
+    images: &'a [Vec3A],
     materials: &'a [u8],
     normals: &'a mut [Vec3A],
 }
@@ -104,7 +129,7 @@ impl BlockWork for NormalPass<'_> {
 
     #[inline(always)]
     fn run<L: Lanes, B: Blocks>(self, blocks: B) {
-        let Self { neighbours, kernel, periods, positions, materials, normals } = self;
+        let Self { neighbours, kernel, periods, positions, images, materials, normals } = self;
         for (offset, normal) in normals.iter_mut().enumerate() {
             let i = neighbours.first() + offset;
             let mut sum = [L::splat(0.0); 3];
@@ -114,7 +139,16 @@ impl BlockWork for NormalPass<'_> {
                 let factor = kernel.gradient_factors(dot(x, x).sqrt()) * of_same::<L>(materials, i, eight);
                 sum = plus(sum, times(x, factor));
             }
-            *normal = L::sums(sum);
+            let image = images[i];
+            if image != Vec3A::ZERO {
+                for eight in blocks.of(offset) {
+                    let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
+                    let x = from_images(x, image);
+                    let counts = L::differ(eight, i as u32) * of_same::<L>(materials, i, eight);
+                    sum = plus(sum, times(x, kernel.gradient_factors(dot(x, x).sqrt()) * counts));
+                }
+            }
+            *normal = L::sums(sum) - kernel.gradient_factor(image.length()) * image;
         }
     }
 }
@@ -126,9 +160,12 @@ struct TensionPass<'a> {
     inverse_radius: f32,
     periods: &'a Periods,
     positions: &'a [Vec3A],
+    images: &'a [Vec3A],
     materials: &'a [u8],
     normals: &'a [Vec3A],
     impulses: &'a mut [Vec3A],
+    /// Those by images alone.
+    by_images: &'a mut [Vec3A],
 }
 
 impl BlockWork for TensionPass<'_> {
@@ -136,28 +173,47 @@ impl BlockWork for TensionPass<'_> {
 
     #[inline(always)]
     fn run<L: Lanes, B: Blocks>(self, blocks: B) {
-        let Self { neighbours, scale, inverse_radius, periods, positions, materials, normals, impulses } = self;
-        let (one, along) = (L::splat(1.0), L::splat(ALONG));
+        let Self { neighbours, scale, inverse_radius, periods, positions, images, materials, normals, impulses, by_images } = self;
         for (offset, impulse) in impulses.iter_mut().enumerate() {
             let i = neighbours.first() + offset;
-            let own = [L::splat(normals[i].x), L::splat(normals[i].y), L::splat(normals[i].z)];
-            let own_square = dot(own, own);
+            let own = splat::<L>(normals[i]);
             let mut force = [L::splat(0.0); 3];
             for eight in blocks.of(offset) {
                 eight.prefetch::<L>(AHEAD);
                 let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
                 let other = L::gather_vectors(normals, eight);
-                let r = dot(x, x).sqrt().max(L::splat(f32::MIN_POSITIVE));
-                let e = times(x, one / r);
-                let q = (r * L::splat(inverse_radius)).min(one);
-                let (own_part, other_part) = (dot(own, e), dot(other, e));
-                let across = own_part * own_part + other_part * other_part;
-                let attraction = along * (own_square + dot(other, other)) - across;
-                let far = one - q;
-                let factor = q * q * q * far * far * attraction * of_same::<L>(materials, i, eight);
-                force = plus(force, times(e, factor));
+                let pull = attraction(own, other, x, inverse_radius);
+                force = plus(force, times(pull, of_same::<L>(materials, i, eight)));
             }
             *impulse = scale * L::sums(force);
+            by_images[offset] = Vec3A::ZERO;
+            let image = images[i];
+            if image == Vec3A::ZERO {
+                continue;
+            }
+            let mut force = times(attraction(own, reflected(own, image), splat::<L>(-image), inverse_radius), L::splat(1.0 / LANES as f32));
+            for eight in blocks.of(offset) {
+                let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
+                let other = reflected(L::gather_vectors(normals, eight), image);
+                let pull = attraction(own, other, from_images(x, image), inverse_radius);
+                force = plus(force, times(pull, L::differ(eight, i as u32) * of_same::<L>(materials, i, eight)));
+            }
+            by_images[offset] = scale * L::sums(force);
+            *impulse += by_images[offset];
         }
     }
+}
+
+/// `q³ (1 − q)² (a_i + a_j) e_ij` of particles with the normal `own`, others with `other`, and the vector `x` (m) from these.
+#[inline(always)]
+fn attraction<L: Lanes>(own: [L; 3], other: [L; 3], x: [L; 3], inverse_radius: f32) -> [L; 3] {
+    let one = L::splat(1.0);
+    let r = dot(x, x).sqrt().max(L::splat(f32::MIN_POSITIVE));
+    let e = times(x, one / r);
+    let q = (r * L::splat(inverse_radius)).min(one);
+    let (own_part, other_part) = (dot(own, e), dot(other, e));
+    let across = own_part * own_part + other_part * other_part;
+    let along = L::splat(ALONG) * (dot(own, own) + dot(other, other));
+    let far = one - q;
+    times(e, q * q * q * far * far * (along - across))
 }
