@@ -92,7 +92,7 @@ impl Bodies {
         self.mechanism.definition.moorings.iter().zip(&self.mechanism.pulls).map(row).collect()
     }
 
-    /// Kind and bodies of each joint; a number tells those apart that would have the same name.
+    /// Kind and bodies of each joint; equal names get a number.
     fn joint_names(&self) -> Vec<String> {
         let of_joint = |joint: &JointDefinition| {
             let kind = match joint.kind {
@@ -105,9 +105,9 @@ impl Bodies {
         };
         let mut names: Vec<String> = Vec::new();
         for name in self.mechanism.definition.joints.iter().map(of_joint) {
-            let others = names.iter().filter(|other| **other == name || other.starts_with(&format!("{name} (")));
-            let number = others.count() + 1;
-            names.push(if number == 1 { name } else { format!("{name} ({number})") });
+            let numbered = |number: usize| if number == 1 { name.clone() } else { format!("{name} ({number})") };
+            let free = (1..).map(numbered).find(|candidate| !names.contains(candidate));
+            names.extend(free);
         }
         names
     }

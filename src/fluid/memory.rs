@@ -9,11 +9,14 @@ const BYTES_PER_PARTICLE: f64 = 800.0;
 const BYTES_PER_TRIANGLE: f64 = 200.0;
 /// The same of implicit viscosity, in addition: matrices, vectors of the conjugate gradients, coefficients.
 const BYTES_OF_IMPLICIT_VISCOSITY: f64 = 200.0;
+/// The same of surface tension: three vectors.
+const BYTES_OF_SURFACE_TENSION: f64 = 48.0;
 
 impl FluidSettings {
     /// Peak memory of a simulation with the given numbers of particles and of body triangles, bytes.
     pub fn memory_estimate(&self, particles: f64, triangles: f64) -> f64 {
         let of_viscosity = if self.is_viscosity_implicit() { BYTES_OF_IMPLICIT_VISCOSITY } else { 0.0 };
-        particles * (BYTES_PER_PARTICLE + of_viscosity) + triangles * BYTES_PER_TRIANGLE
+        let of_tension = if self.max_tension() > 0.0 { BYTES_OF_SURFACE_TENSION } else { 0.0 };
+        particles * (BYTES_PER_PARTICLE + of_viscosity + of_tension) + triangles * BYTES_PER_TRIANGLE
     }
 }

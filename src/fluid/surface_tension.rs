@@ -39,7 +39,7 @@ impl FluidSettings {
 
     /// Time (s) within which a step of `dt` (s) lets fluid below its rest density be compressed to it. Without surface tension it is the step.
     /// Surface tension always pulls at the surface: within a step, particles would fall inward at speeds at which the rest of the fluid cannot
-    /// move, and a drop would hum. It does not matter where gravity does more, for large Bond numbers of the support radius.
+    /// move, and a drop would oscillate. Where gravity dominates, at large Bond numbers of the support radius, the time approaches the step.
     pub(super) fn closing_time(&self, dt: f64) -> f64 {
         if self.max_tension() == 0.0 {
             return dt;

@@ -13,7 +13,7 @@
 //! lattice. The attraction grows with the distance up to `q = 3/5`, beyond the spacing of the particles, so that they do not form clumps.
 //!
 //! Behind a wall the fluid continues with its images (`images.rs`): the wall is a plane of symmetry. A surface meets it at 90°, its tension holds
-//! it there, and the layer of fluid on the wall is no surface. The reaction of what images do acts on the body. Each fluid has a surface of its
+//! it there, and the layer of fluid on the wall is not a surface. The reaction of what images do acts on the body. Each fluid has a surface of its
 //! own, and the tension of an interface is the sum of both.
 
 mod images;
@@ -47,25 +47,51 @@ const NOISE: f32 = 0.7;
 pub const TERM: Term = Term { origin: Origin::Inside, is_active: |context| context.settings.max_tension() > 0.0, impulses };
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
-    let Impulses { on_particles, attraction, normals, images, by_images, .. } = impulses;
-    let ForceContext { settings, positions, materials, pairs, contacts, response, .. } = *context;
-    let (h, kernel, periods) = (settings.support_radius(), &settings.kernel(), pairs.neighbours.periods());
-    let materials = if settings.material_count() > 1 { materials } else { &[] };
-    let batches = || pairs.neighbours.batches().par_iter();
-    find_images(contacts, 2.0 * settings.particle_radius as f32, images, positions.len());
-    let images = &*images;
+    find_images(context.contacts, 2.0 * context.settings.particle_radius as f32, &mut impulses.images, context.positions.len());
+    find_normals(context, impulses);
+    weigh(context, &mut impulses.normals);
+    attract(context, impulses);
+    react(context, impulses);
+}
+
+/// The materials if there are several.
+fn materials_of<'a>(context: &ForceContext<'a>) -> &'a [u8] {
+    if context.settings.material_count() > 1 { context.materials } else { &[] }
+}
+
+/// Sums the gradients of particles and images.
+fn find_normals(context: &ForceContext, impulses: &mut Impulses) {
+    let Impulses { normals, images, .. } = impulses;
+    let ForceContext { settings, positions, pairs, .. } = *context;
+    let (kernel, periods, materials, images) = (&settings.kernel(), pairs.neighbours.periods(), materials_of(context), &*images);
     normals.resize(positions.len(), Vec3A::ZERO);
-    batches().zip(normals.par_chunks_mut(TASK)).for_each(|(neighbours, normals)| {
+    pairs.neighbours.batches().par_iter().zip(normals.par_chunks_mut(TASK)).for_each(|(neighbours, normals)| {
         neighbours.compute(NormalPass { neighbours, kernel, periods, positions, images, materials, normals });
     });
-    weigh(context, normals);
-    let volume = settings.particle_volume();
+}
+
+/// Makes `n √(σ/(|n|² + ε²))` of the sums of gradients.
+fn weigh(context: &ForceContext, normals: &mut [Vec3A]) {
+    let ForceContext { settings, materials, .. } = *context;
+    let (h, volume) = (settings.support_radius() as f32, settings.particle_volume() as f32);
+    let tensions = settings.tensions();
+    normals.par_iter_mut().zip(materials).with_min_len(TASK).for_each(|(normal, &material)| {
+        let n = h * volume * *normal;
+        *normal = n * (tensions.of(material) as f32 / (n.length_squared() + NOISE * NOISE)).sqrt();
+    });
+}
+
+/// Lets particles attract each other, and images attract particles.
+fn attract(context: &ForceContext, impulses: &mut Impulses) {
+    let Impulses { on_particles, normals, images, by_images, .. } = impulses;
+    let ForceContext { settings, positions, pairs, .. } = *context;
+    let (h, volume) = (settings.support_radius(), settings.particle_volume());
     let scale = (-STRENGTH * volume * volume / h.powi(5) * context.dt) as f32;
-    let normals = &*normals;
+    let (inverse_radius, periods, materials) = ((1.0 / h) as f32, pairs.neighbours.periods(), materials_of(context));
+    let (normals, images) = (&*normals, &*images);
     by_images.resize(positions.len(), Vec3A::ZERO);
     let results = on_particles.par_chunks_mut(TASK).zip(by_images.par_chunks_mut(TASK));
-    batches().zip(results).for_each(|(neighbours, (impulses, by_images))| {
-        let inverse_radius = 1.0 / kernel.support_radius();
+    pairs.neighbours.batches().par_iter().zip(results).for_each(|(neighbours, (impulses, by_images))| {
         neighbours.compute(TensionPass {
             neighbours,
             scale,
@@ -79,25 +105,19 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
             by_images,
         });
     });
-    // Each body is pulled by its share of the images.
-    let by_images = &*by_images;
+}
+
+/// Pulls each body by its share of the images.
+fn react(context: &ForceContext, impulses: &mut Impulses) {
+    let Impulses { attraction, images, by_images, .. } = impulses;
+    let ForceContext { contacts, response, .. } = *context;
+    let (images, by_images) = (&*images, &*by_images);
     let reaction = |_, contact: &WallContact| {
         let i = contact.particle as usize;
         let share = if images[i] == Vec3A::ZERO { 0.0 } else { contact.value / contacts.share(i) };
         response.wrench(contact, -(share * by_images[i]).as_dvec3())
     };
     attraction.extend(contacts.sum_by_body(reaction));
-}
-
-/// Makes `n √(σ/(|n|² + ε²))` of the sums of gradients.
-fn weigh(context: &ForceContext, normals: &mut [Vec3A]) {
-    let ForceContext { settings, materials, .. } = *context;
-    let (h, volume) = (settings.support_radius() as f32, settings.particle_volume() as f32);
-    let tensions = settings.tensions();
-    normals.par_iter_mut().zip(materials).with_min_len(TASK).for_each(|(normal, &material)| {
-        let n = h * volume * *normal;
-        *normal = n * (tensions.of(material) as f32 / (n.length_squared() + NOISE * NOISE)).sqrt();
-    });
 }
 
 /// 1 where neighbours are of the same material as particle `i`, otherwise 0. One fluid has no `materials`.
@@ -182,8 +202,8 @@ impl BlockWork for TensionPass<'_> {
                 eight.prefetch::<L>(AHEAD);
                 let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
                 let other = L::gather_vectors(normals, eight);
-                let pull = attraction(own, other, x, inverse_radius);
-                force = plus(force, times(pull, of_same::<L>(materials, i, eight)));
+                let attraction = pull(own, other, x, inverse_radius);
+                force = plus(force, times(attraction, of_same::<L>(materials, i, eight)));
             }
             *impulse = scale * L::sums(force);
             by_images[offset] = Vec3A::ZERO;
@@ -191,12 +211,12 @@ impl BlockWork for TensionPass<'_> {
             if image == Vec3A::ZERO {
                 continue;
             }
-            let mut force = times(attraction(own, reflected(own, image), splat::<L>(-image), inverse_radius), L::splat(1.0 / LANES as f32));
+            let mut force = times(pull(own, reflected(own, image), splat::<L>(-image), inverse_radius), L::splat(1.0 / LANES as f32));
             for eight in blocks.of(offset) {
                 let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
                 let other = reflected(L::gather_vectors(normals, eight), image);
-                let pull = attraction(own, other, from_images(x, image), inverse_radius);
-                force = plus(force, times(pull, L::differ(eight, i as u32) * of_same::<L>(materials, i, eight)));
+                let attraction = pull(own, other, from_images(x, image), inverse_radius);
+                force = plus(force, times(attraction, L::differ(eight, i as u32) * of_same::<L>(materials, i, eight)));
             }
             by_images[offset] = scale * L::sums(force);
             *impulse += by_images[offset];
@@ -206,7 +226,7 @@ impl BlockWork for TensionPass<'_> {
 
 /// `q³ (1 − q)² (a_i + a_j) e_ij` of particles with the normal `own`, others with `other`, and the vector `x` (m) from these.
 #[inline(always)]
-fn attraction<L: Lanes>(own: [L; 3], other: [L; 3], x: [L; 3], inverse_radius: f32) -> [L; 3] {
+fn pull<L: Lanes>(own: [L; 3], other: [L; 3], x: [L; 3], inverse_radius: f32) -> [L; 3] {
     let one = L::splat(1.0);
     let r = dot(x, x).sqrt().max(L::splat(f32::MIN_POSITIVE));
     let e = times(x, one / r);
