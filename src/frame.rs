@@ -225,8 +225,10 @@ impl FieldValues {
 pub struct BodyFrame {
     /// Name as in the scene.
     pub name: String,
-    /// In body coordinates; shared by all frames of a run.
+    /// In body coordinates; shared by all frames of a run unless the body deforms.
     pub mesh: Arc<TriangleMesh>,
+    /// Velocities of the vertices of a body that deforms relative to its rigid motion, m/s, world axes; empty for other bodies.
+    pub surface_velocities: Vec<DVec3>,
     /// Body to world.
     pub pose: Pose,
     /// World coordinates of the center of mass if the body floats, otherwise of its origin; m.

@@ -24,6 +24,7 @@ fn frame(time: f64) -> Frame {
     let body = |name: &str, shift: f64| BodyFrame {
         name: name.to_owned(),
         mesh: Arc::clone(&tetrahedron),
+        surface_velocities: Vec::new(),
         pose: Pose::new(DQuat::from_rotation_z(shift), DVec3::new(shift, 2.0 * shift, time)),
         center: DVec3::new(0.25, shift, -0.5),
         velocity: DVec3::new(shift, 0.1, 0.2),

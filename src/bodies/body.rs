@@ -6,7 +6,7 @@ use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{BodyDefinition, BodyKind, Floating, Impulse, MassSource, Momentum, PrescribedMotion},
+    bodies::{BodyDefinition, BodyKind, Floating, Impulse, MassSource, Momentum, PrescribedMotion, SurfaceMotion},
     math::{Aabb, Domain, Pose},
     shape::{MassProperties, Segmentation, TriangleMesh},
 };
@@ -18,7 +18,7 @@ pub struct Body {
     pub name: String,
     /// Whether and how it moves.
     pub kind: BodyKind,
-    /// Body coordinates.
+    /// Body coordinates; its vertices move if the body deforms.
     pub mesh: Arc<TriangleMesh>,
     /// Body to world.
     pub pose: Pose,
@@ -50,6 +50,9 @@ pub struct Body {
     /// Segments of the mesh, rebuilt when a checkpoint is read.
     #[serde(skip)]
     pub segmentation: Arc<Segmentation>,
+    /// How the surface moves in the current step if the body deforms.
+    #[serde(skip)]
+    pub surface_motion: SurfaceMotion,
 }
 
 /// Inverse mass and inertia of a body in world axes; zero for a body that no force moves.
@@ -97,6 +100,7 @@ impl Body {
             contact_impulse: Impulse::default(),
             kind: definition.kind,
             segmentation: segmentation.into(),
+            surface_motion: SurfaceMotion::default(),
         };
         if let BodyKind::Floating(floating) = body.kind.clone() {
             body.take_mass(&floating);
@@ -239,7 +243,7 @@ impl Body {
     /// An upper bound of the distance that any point of the body has moved in this step, m.
     pub(crate) fn path_bound(&self) -> f64 {
         let moved = self.center().distance(self.previous_pose.transform_point(self.local_center));
-        moved + self.previous_pose.rotation.angle_between(self.pose.rotation) * self.extent()
+        moved + self.previous_pose.rotation.angle_between(self.pose.rotation) * self.extent() + self.surface_motion.path
     }
 
     /// Maximum distance of the mesh from the center, m.

@@ -185,6 +185,10 @@ impl BodyContacts {
             match body.kind {
                 BodyKind::Static => {}
                 BodyKind::Moving(_) => {
+                    if body.deformation().is_some() {
+                        let shape = collision_shape(&body.mesh, &body.kind);
+                        twin.colliders().iter().for_each(|&collider| self.world.colliders[collider].set_shape(shape.clone()));
+                    }
                     if self.domain.is_periodic() {
                         // The body may have been moved by a period.
                         twin.set_position(library_pose(&body.pose, shift), true);

@@ -68,7 +68,10 @@ impl<'de> Deserialize<'de> for Bodies {
         let sources: Vec<(Arc<TriangleMesh>, BodyKind, Pose)> = saved.list.iter().map(source).collect();
         let sources: Vec<Source> = sources.iter().map(|(mesh, kind, pose)| Source { mesh, kind, pose }).collect();
         let Ok((prepared, firsts)) = instances::prepare(&sources, &saved.limits, &saved.domain, false, |_| Ok::<(), Infallible>(()));
-        saved.list.iter_mut().zip(prepared).for_each(|(body, prepared)| body.segmentation = prepared.segmentation);
+        saved.list.iter_mut().zip(prepared).for_each(|(body, prepared)| {
+            body.segmentation = prepared.segmentation;
+            body.refit_segments();
+        });
         instances::share_meshes(&mut saved.list, &firsts);
         Ok(saved)
     }
@@ -178,6 +181,7 @@ impl Bodies {
                 let target = body.prescribed_pose(motion, time + dt);
                 (body.velocity, body.angular_velocity) = body.velocities_towards(&target, dt);
             }
+            body.begin_deforming(time, dt);
         }
         self.mechanism.begin_step(&self.list);
     }
@@ -288,7 +292,10 @@ impl Bodies {
             let before = body.momentum();
             match &body.kind {
                 BodyKind::Static => {}
-                BodyKind::Moving(motion) => body.pose = body.prescribed_pose(motion, time),
+                BodyKind::Moving(motion) => {
+                    body.pose = body.prescribed_pose(motion, time);
+                    body.deform(time);
+                }
                 BodyKind::Floating(floating) => {
                     let locked = floating.locked_rotation != [false; 3];
                     let external = contact.is_some_and(|contact| contact.external) || locked;
@@ -321,6 +328,7 @@ impl Bodies {
             BodyKind::Moving(motion) => body.velocities_towards(&body.prescribed_pose(motion, time + dt), dt),
             BodyKind::Floating(_) => (body.velocity, body.angular_velocity),
         };
-        velocity.length() + angular_velocity.length() * body.extent()
+        let deformation = body.deformation().map_or(0.0, |deformation| deformation.max_speed(time, dt));
+        velocity.length() + angular_velocity.length() * body.extent() + deformation
     }
 }

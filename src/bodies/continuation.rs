@@ -78,11 +78,15 @@ impl Bodies {
         let (limits, domain) = (earlier.limits, earlier.domain);
         let (total, done) = (definitions.len(), AtomicUsize::new(0));
         let place = |definition: BodyDefinition| {
-            let before = earlier.list.iter().find(|body| body.name == definition.name && *body.mesh == definition.mesh);
+            let TriangleMesh { vertices, triangles } = &definition.mesh;
+            let before = earlier.list.iter().find(|body| body.name == definition.name && body.is_defined_by(vertices, triangles));
             let held = before.filter(|_| matches!(definition.kind, BodyKind::Static));
             let pose = held.map_or(definition.pose, |before| before.pose);
             let own_limits = limits_of(&definition.kind, &pose, &limits, &domain);
-            let is_cut_alike = |before: &&Body| limits_of(&before.kind, &before.pose, &limits, &domain) == own_limits;
+            let is_cut_alike = |before: &&Body| {
+                before.kind.deformation().is_some() == definition.kind.deformation().is_some()
+                    && limits_of(&before.kind, &before.pose, &limits, &domain) == own_limits
+            };
             let segmentation = match before.filter(is_cut_alike) {
                 Some(before) if !domain.is_periodic() => before.segmentation.clone(),
                 _ => Arc::new(cutting::segmentation(&definition.mesh, &definition.kind, &pose, &limits, &domain)),
@@ -98,7 +102,7 @@ impl Bodies {
         let placed = definitions.into_par_iter().map(place).collect::<Result<Vec<_>, Interrupted>>()?;
         let new = placed.iter().enumerate().filter(|(_, (_, matched))| !matched).map(|(index, _)| index).collect();
         let list: Vec<Body> = placed.into_iter().map(|(body, _)| body).collect();
-        let is_gone = |before: &&Body| !list.iter().any(|body| body.name == before.name && body.mesh == before.mesh);
+        let is_gone = |before: &&Body| !list.iter().any(|body| body.name == before.name && body.has_mesh_of(before));
         let gone = earlier.list.iter().filter(is_gone).map(|body| body.name.clone()).collect();
         let alike = list.len() == earlier.list.len() && list.iter().zip(&earlier.list).all(|(body, before)| body.touches_like(before));
         let last_dt = earlier.last_dt;
@@ -153,12 +157,14 @@ impl Body {
             self.pose = motion.pose(&self.initial_pose, time);
             self.previous_pose = self.pose;
         }
+        self.deform(time);
     }
 
     /// Continues from the state of `before`, a body with the same mesh, at `time` (s).
     fn continue_from(&mut self, before: &Self, time: f64, domain: &Domain) {
         (self.pose, self.previous_pose) = (before.pose, before.pose);
         self.contact_impulse = before.contact_impulse;
+        self.deform(time);
         match (&self.kind, &before.kind) {
             (BodyKind::Static, _) => {}
             (BodyKind::Moving(motion), _) => {
@@ -192,7 +198,7 @@ impl Body {
     /// Whether the contact solver can continue with its twin of `before`.
     fn touches_like(&self, before: &Self) -> bool {
         self.name == before.name
-            && self.mesh == before.mesh
+            && self.has_mesh_of(before)
             && discriminant(&self.kind) == discriminant(&before.kind)
             && self.pose == before.pose
             && self.turns_like(before)
@@ -210,10 +216,14 @@ struct Comparison<'a> {
 
 impl Comparison<'_> {
     fn mismatches(&self) -> Vec<Mismatch> {
-        if *self.before.mesh != self.definition.mesh {
+        let TriangleMesh { vertices, triangles } = &self.definition.mesh;
+        if !self.before.is_defined_by(vertices, triangles) {
             let found = format!("another mesh, of {} triangles", self.definition.mesh.triangles.len());
             let same = self.before.mesh.triangles.len();
             return vec![self.mismatch("mesh", found, format!("the mesh that this body has there, of {same} triangles, or another name"))];
+        }
+        if let Some(mismatch) = self.other_shape() {
+            return vec![mismatch];
         }
         match &self.definition.kind {
             BodyKind::Static => self.other_place().into_iter().collect(),
@@ -224,6 +234,18 @@ impl Comparison<'_> {
 
     fn mismatch(&self, key: &'static str, found: String, expected: String) -> Mismatch {
         Mismatch { body: self.definition.name.clone(), key, found, expected }
+    }
+
+    /// A shape that is not the one that a deforming body has now.
+    fn other_shape(&self) -> Option<Mismatch> {
+        let Self { before, definition, time, .. } = self;
+        let of_sequence = definition.kind.deformation().map(|deformation| deformation.positions(*time));
+        let start = of_sequence.as_ref().unwrap_or(&definition.mesh.vertices);
+        let apart = start.iter().zip(&before.mesh.vertices).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        (apart > self.tolerance()).then(|| {
+            let found = format!("a shape at {time} s that differs by up to {} m from the one that the body has there", significant(apart));
+            self.mismatch("deformation", found, "the same sequence, or another name".to_owned())
+        })
     }
 
     /// A placement that is neither the one of the body's definition there nor the one it has now.

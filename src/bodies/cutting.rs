@@ -22,8 +22,13 @@ pub fn limits_of(kind: &BodyKind, pose: &Pose, limits: &SegmentLimits, domain: &
 }
 
 /// The segments of a body. A static or moving body that reaches through a whole period repeats itself there: only one period of it is kept.
+/// The segments of a body that deforms are those of its first shape.
 pub(super) fn segmentation(mesh: &TriangleMesh, kind: &BodyKind, pose: &Pose, limits: &SegmentLimits, domain: &Domain) -> Segmentation {
     let limits = limits_of(kind, pose, limits, domain);
+    if let Some(deformation) = kind.deformation() {
+        let first = TriangleMesh { vertices: deformation.shapes[0].to_vec(), triangles: mesh.triangles.clone() };
+        return Segmentation::deformable(&first, &limits);
+    }
     if !domain.is_periodic() || matches!(kind, BodyKind::Floating(_)) {
         return Segmentation::build(mesh, &limits);
     }

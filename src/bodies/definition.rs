@@ -1,16 +1,23 @@
 //! The validated definition of a body, in SI units.
 
+use std::sync::Arc;
+
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
-use crate::{bodies::waves::WaveMaker, math::Pose, shape::TriangleMesh, simulator::NewBody};
+use crate::{
+    bodies::{Deformation, waves::WaveMaker},
+    math::Pose,
+    shape::TriangleMesh,
+    simulator::NewBody,
+};
 
 /// The initial state of a body.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BodyDefinition {
     /// Unique among the bodies of a scene.
     pub name: String,
-    /// Mesh in body coordinates: scaled, up axis applied, cleaned, wound outward if closed.
+    /// Mesh in body coordinates: scaled, up axis applied, cleaned, wound outward if closed; of a deforming body the first one.
     pub mesh: TriangleMesh,
     /// Body to world at time zero.
     pub pose: Pose,
@@ -101,6 +108,13 @@ pub enum PrescribedMotion {
     Keyframes(Vec<Keyframe>),
     /// The motion of a paddle that generates waves.
     Waves(Box<WaveMaker>),
+    /// A body that moves and also changes its shape.
+    Deforming {
+        /// The motion of its body coordinates.
+        motion: Box<PrescribedMotion>,
+        /// Its shape in body coordinates.
+        deformation: Arc<Deformation>,
+    },
 }
 
 /// A pose at a time.

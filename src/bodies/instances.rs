@@ -74,7 +74,8 @@ fn firsts(sources: &[Source], limits: &SegmentLimits, domain: &Domain) -> Vec<us
         let floats = |source: &Source| matches!(source.kind, BodyKind::Floating(_));
         let limits_of = |source: &Source| limits_of(source.kind, source.pose, limits, domain);
         // In a periodic domain, what is kept of a body that does not float depends on its place.
-        floats(a) == floats(b) && (floats(a) || !domain.is_periodic()) && limits_of(a) == limits_of(b) && a.mesh == b.mesh
+        let rigid = [a, b].iter().all(|source| source.kind.deformation().is_none());
+        rigid && floats(a) == floats(b) && (floats(a) || !domain.is_periodic()) && limits_of(a) == limits_of(b) && a.mesh == b.mesh
     };
     let mut by_hash: HashMap<u64, Vec<usize>> = HashMap::new();
     let hashes: Vec<u64> = sources.par_iter().map(|source| hash_of(source.mesh)).collect();

@@ -7,6 +7,7 @@ mod collision_shape;
 mod continuation;
 mod cutting;
 mod definition;
+mod deformation;
 mod drag;
 mod figures;
 mod instances;
@@ -24,6 +25,7 @@ pub use collection::Bodies;
 pub use continuation::{Mismatch, Succession};
 pub use cutting::limits_of;
 pub use definition::{BodyDefinition, BodyKind, Floating, Keyframe, MassSource, PrescribedMotion};
+pub use deformation::{Deformation, SurfaceMotion};
 pub use figures::FIGURES;
 pub use mapping::{Mapping, MappingCounters, NearSegment};
 pub use mechanism::{

@@ -21,6 +21,7 @@ impl PrescribedMotion {
                 Pose::new(turned.rotation, turned.translation + *amplitude * sine)
             }
             Self::Keyframes(keyframes) => between_keyframes(keyframes, time),
+            Self::Deforming { motion, .. } => motion.pose(initial, time),
             Self::Waves(maker) => match *maker.paddle() {
                 Paddle::Piston => Pose::new(initial.rotation, initial.translation + maker.displacement(time) * maker.direction()),
                 Paddle::Flap { pivot, .. } => turned_about(initial, pivot, maker.rotation(time)),

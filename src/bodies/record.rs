@@ -21,6 +21,7 @@ impl Body {
         BodyFrame {
             name: self.name.clone(),
             mesh: self.mesh.clone(),
+            surface_velocities: self.surface_velocities(),
             pose: self.pose,
             center: self.center(),
             velocity: self.velocity,
@@ -142,7 +143,10 @@ impl Bodies {
             let shape = format!("{} triangles in {} segments", grouped(triangles), grouped(segments));
             match body.kind {
                 BodyKind::Static => format!("{}: static, {shape}", body.name),
-                BodyKind::Moving(_) => format!("{}: moving, {shape}", body.name),
+                BodyKind::Moving(_) => match body.deformation() {
+                    Some(deformation) => format!("{}: deforming, {shape}, {}", body.name, deformation.describe()),
+                    None => format!("{}: moving, {shape}", body.name),
+                },
                 BodyKind::Floating(_) => format!("{}: floating, {shape}, {} kg", body.name, significant(body.mass)),
             }
         };
@@ -152,7 +156,7 @@ impl Bodies {
     /// The waves of each paddle, with lengths in units of `particle_diameter` (m) as well.
     pub(crate) fn describe_waves(&self, particle_diameter: f64) -> impl Iterator<Item = Fact> {
         self.list.iter().filter_map(move |body| match &body.kind {
-            BodyKind::Moving(PrescribedMotion::Waves(maker)) => {
+            BodyKind::Moving(motion) if let PrescribedMotion::Waves(maker) = motion.rigid() => {
                 Some(Fact::new("waves", format!("by {}", body.name)).with_details(maker.describe(particle_diameter)))
             }
             _ => None,

@@ -4,6 +4,9 @@
 //! position relative to the body's old pose to its position relative to the new one. If the path crosses a triangle, or ends closer to one
 //! than a small clearance, the approach is removed from it. The particle's velocity changes as in an inelastic collision with the body, which
 //! gets the opposite impulse at the same point.
+//!
+//! If the body deforms, the path is checked in the frame of each triangle: it begins where the particle would be if it kept its place relative
+//! to the triangle ([`WallTriangle::carry`]).
 
 use std::sync::Arc;
 
@@ -25,6 +28,10 @@ use crate::{
 const ATTEMPTS: usize = 6;
 /// Share of the clearance that is always kept: far more than the rounding error of positions in single precision.
 const ROUNDING_SHARE: f64 = 1e-2;
+/// Margin around a triangle for rounding errors, as a share of its size.
+const ROUNDED_RIM: f64 = 1e-7;
+/// The same for a triangle that deforms in the step.
+const DEFORMED_RIM: f64 = 1e-3;
 /// Maximum number of bodies in one correction.
 const MAX_BODIES: usize = 4;
 
@@ -34,6 +41,8 @@ pub struct PathScene<'a> {
     /// Contain the poses at the start (`previous_pose`) and the end (`pose`) of the step.
     pub bodies: &'a [Body],
     pub surfaces: &'a [Arc<WallSurface>],
+    /// The pieces at the end of the step of each body that deforms; empty for others, and if no body does.
+    pub deformed: &'a [Vec<WallTriangle>],
     pub near: &'a [NearSegment],
     pub domain: &'a Domain,
     /// Minimum distance between particles and triangles, m.
@@ -60,6 +69,8 @@ pub struct Share {
     pub image: Image,
     /// m
     pub displacement: DVec3,
+    /// How far the deformation of the body moves its surface there in the step, m.
+    pub surface_path: DVec3,
 }
 
 /// Stops particles that would cross a triangle within `dt` (s) and pushes the bodies that stop them. Returns how many particles were
@@ -67,8 +78,15 @@ pub struct Share {
 pub fn check_paths(settings: &FluidSettings, walls: &WallSearch, dt: f64, pushed: &mut Pushed) -> PathReport {
     let Pushed { particles, bodies, .. } = &*pushed;
     let WallSearch { surfaces, mapping, contacts } = walls;
-    let scene =
-        PathScene { bodies: &bodies.list, surfaces, near: &mapping.near, domain: &settings.domain, clearance: settings.wall_clearance() };
+    let deformed: Vec<Vec<WallTriangle>> = bodies.list.iter().map(deformed_pieces).collect();
+    let scene = PathScene {
+        bodies: &bodies.list,
+        surfaces,
+        deformed: &deformed,
+        near: &mapping.near,
+        domain: &settings.domain,
+        clearance: settings.wall_clearance(),
+    };
     let Particles { positions, velocities, .. } = &**particles;
     // The exact position that the particle will move to, rounding included. A non-finite one ends the run after the step.
     let target = |i: usize| Some(particles.moved(i, dt as f32).0.as_dvec3()).filter(|target| target.is_finite());
@@ -84,6 +102,15 @@ pub fn check_paths(settings: &FluidSettings, walls: &WallSearch, dt: f64, pushed
         stop.apply(settings, dt, &given, pushed);
     }
     PathReport { stopped: stops.len() as u64, leaked: stops.iter().filter(|stop| stop.leaked).count() as u64 }
+}
+
+/// The pieces of a body that deforms at the end of the step; none of others.
+fn deformed_pieces(body: &Body) -> Vec<WallTriangle> {
+    if body.deformation().is_none() {
+        return Vec::new();
+    }
+    let mesh = &body.segmentation.mesh;
+    (0..mesh.triangles.len()).into_par_iter().map(|piece| WallTriangle::new(mesh.corners(piece), [true; 3])).collect()
 }
 
 /// Number of particles stopped in a step, and how many of them still got through.
@@ -113,7 +140,7 @@ impl PathScene<'_> {
             for (segment, of_body) in (0..).zip(&body.segmentation.segments) {
                 for image in self.domain.images_toward(start, body.pose.transform_point(of_body.ball.center)) {
                     let (from, to) = self.path(body_index, image, start, wanted);
-                    let within = from.distance(to) + self.clearance + of_body.ball.radius;
+                    let within = from.distance(to) + body.surface_motion.path + self.clearance + of_body.ball.radius;
                     if of_body.ball.center.distance_squared(from) < within * within {
                         near.push(NearSegment { particle, body: body_index, image, segment });
                     }
@@ -149,7 +176,7 @@ impl PathScene<'_> {
     /// Whether the path stays away from all triangles of the contact's body.
     fn stays_clear(&self, contact: &ContactDetail, start: DVec3, target: DVec3) -> bool {
         let (from, to) = self.path(contact.body, contact.image, start, target);
-        f64::from(contact.clearance) > from.distance(to) + self.clearance
+        f64::from(contact.clearance) > from.distance(to) + self.bodies[contact.body as usize].surface_motion.path + self.clearance
     }
 
     /// The path of an image of the particle in the frame of a body.
@@ -163,11 +190,12 @@ impl PathScene<'_> {
         let mut first: Option<(f64, Share)> = None;
         for &NearSegment { body, image, segment, .. } in contacts.iter().flat_map(|contact| self.segments_near(contact)) {
             let (from, to) = self.path(body, image, start, target);
-            for triangle in self.triangles(body, segment) {
-                let Some((when, correction)) = triangle.hit(from, to, self.clearance) else { continue };
+            for (triangle, carried) in self.triangles(body, segment, from) {
+                let Some((when, correction)) = triangle.hit(carried, to, self.clearance, self.margin(body)) else { continue };
                 if first.is_none_or(|(earliest, _)| when < earliest) {
-                    let displacement = self.bodies[body as usize].pose.transform_vector(correction);
-                    first = Some((when, Share { body, image, displacement }));
+                    let pose = &self.bodies[body as usize].pose;
+                    let [displacement, surface_path] = [correction, carried - from].map(|vector| pose.transform_vector(vector));
+                    first = Some((when, Share { body, image, displacement, surface_path }));
                 }
             }
         }
@@ -178,21 +206,54 @@ impl PathScene<'_> {
         &self.near[contact.segments.0 as usize..contact.segments.1 as usize]
     }
 
-    fn triangles(&self, body: u32, segment: u32) -> &[WallTriangle] {
-        self.surfaces[body as usize].pieces(segment)
+    /// The triangles of a segment at the end of the step, each with the start of a path that begins at `from` (body coordinates, m) in its frame.
+    fn triangles(&self, body: u32, segment: u32, from: DVec3) -> impl Iterator<Item = (&WallTriangle, DVec3)> {
+        let deformed = self.deformed_pieces(body);
+        let pieces = self.bodies[body as usize].segmentation.segments[segment as usize].triangles.clone();
+        self.surfaces[body as usize].pieces(segment).iter().zip(pieces).map(move |(before, piece)| match deformed.get(piece as usize) {
+            Some(after) => (after, before.carry(after, from)),
+            None => (before, from),
+        })
+    }
+
+    fn deformed_pieces(&self, body: u32) -> &[WallTriangle] {
+        self.deformed.get(body as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// How far the rim of a body's triangles is widened, in sizes of the triangle. Neighbours that deform have different frames: a path between them must
+    /// not pass both.
+    fn margin(&self, body: u32) -> f64 {
+        if self.deformed_pieces(body).is_empty() { ROUNDED_RIM } else { DEFORMED_RIM }
+    }
+
+    /// Where an image at `point` (m) near a body is at the end of the step if it keeps its position relative to it, or to its closest triangle if it deforms.
+    fn carried(&self, contact: &ContactDetail, point: DVec3) -> DVec3 {
+        let body = &self.bodies[contact.body as usize];
+        let from = body.previous_pose.inverse_transform_point(point);
+        if self.deformed_pieces(contact.body).is_empty() {
+            return body.pose.transform_point(from);
+        }
+        let near = self.segments_near(contact).iter().filter(|near| near.image == contact.image);
+        let closest = near
+            .flat_map(|near| {
+                self.surfaces[near.body as usize].pieces(near.segment).iter().zip(self.triangles(near.body, near.segment, from))
+            })
+            .map(|(before, (_, carried))| (before.distance(from), carried))
+            .min_by(|(one, _), (other, _)| one.total_cmp(other));
+        body.pose.transform_point(closest.map_or(from, |(_, carried)| carried))
     }
 
     /// Last resort: the particle keeps its position relative to one of the bodies, or its position in the world.
     fn carry_along(&self, contacts: &[ContactDetail], start: DVec3, wanted: DVec3, stop: &mut Stop) {
-        let carried = contacts.iter().map(|&ContactDetail { body, image, .. }| {
-            let (of_body, shift) = (&self.bodies[body as usize], self.domain.shift(image));
-            (body, image, of_body.pose.transform_point(of_body.previous_pose.inverse_transform_point(start + shift)) - shift)
+        let carried = contacts.iter().map(|contact| {
+            let shift = self.domain.shift(contact.image);
+            (contact.body, contact.image, self.carried(contact, start + shift) - shift)
         });
         let still = std::iter::once((contacts[0].body, contacts[0].image, start));
         for (body, image, target) in carried.chain(still) {
             stop.target = wanted;
             stop.shares = [None; MAX_BODIES];
-            stop.push(Share { body, image, displacement: target - wanted });
+            stop.push(Share { body, image, displacement: target - wanted, surface_path: DVec3::ZERO });
             if !self.crosses(contacts, start, target) {
                 return;
             }
@@ -204,7 +265,7 @@ impl PathScene<'_> {
     pub fn crosses(&self, contacts: &[ContactDetail], start: DVec3, target: DVec3) -> bool {
         contacts.iter().flat_map(|contact| self.segments_near(contact)).any(|&NearSegment { body, image, segment, .. }| {
             let (from, to) = self.path(body, image, start, target);
-            self.triangles(body, segment).iter().any(|triangle| triangle.crossing(from, to).is_some())
+            self.triangles(body, segment, from).any(|(triangle, carried)| triangle.crossing(carried, to).is_some())
         })
     }
 }
@@ -250,10 +311,11 @@ impl Stop {
         // The first body gets the remainder that rounding of the velocity leaves of the changes.
         let others: DVec3 = changes[1..].iter().sum();
         changes[0] = (after - before).as_dvec3() - others;
-        for (change, &Share { body, image, .. }) in changes.iter().zip(self.shares.iter().flatten()) {
+        for (change, &Share { body, image, surface_path, .. }) in changes.iter().zip(self.shares.iter().flatten()) {
             let linear = -mass * change;
             let lever = position.as_dvec3() + settings.domain.shift(image) - bodies.list[body as usize].center();
             ledger.push_body(bodies, body as usize, Impulse { linear, angular: lever.cross(linear) }, Cause::Collision);
+            ledger.work -= linear.dot(surface_path) / dt;
         }
         if yielded != DVec3::ZERO {
             ledger.shift_one(particles, index, (dt * yielded).as_vec3a(), mass);
@@ -290,12 +352,12 @@ impl WallTriangle {
             return None;
         }
         let when = start / (start - end);
-        self.contains_foot(from.lerp(to, when), 1e-7).then_some(when)
+        self.contains_foot(from.lerp(to, when), ROUNDED_RIM).then_some(when)
     }
 
     /// Time at which a path hits the triangle, or comes too close to it at its end, and the displacement of the end that removes the
-    /// approach.
-    fn hit(&self, from: DVec3, to: DVec3, clearance: f64) -> Option<(f64, DVec3)> {
+    /// approach. The rim is widened by `margin` times the triangle's size.
+    fn hit(&self, from: DVec3, to: DVec3, clearance: f64, margin: f64) -> Option<(f64, DVec3)> {
         let (start, end) = (self.plane_distance(from), self.plane_distance(to));
         let side = if start >= 0.0 { 1.0 } else { -1.0 };
         let (start, end) = (start * side, end * side);
@@ -306,7 +368,7 @@ impl WallTriangle {
             return None;
         }
         let when = if start > end { (start / (start - end)).min(1.0) } else { 1.0 };
-        let meets = self.contains_foot(from.lerp(to, when), 1e-7) || (end > 0.0 && self.contains_foot(to, 1e-7));
+        let meets = self.contains_foot(from.lerp(to, when), margin) || (end > 0.0 && self.contains_foot(to, margin));
         meets.then(|| (when, self.normal * (side * (allowed - end))))
     }
 

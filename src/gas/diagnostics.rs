@@ -57,6 +57,7 @@ fn room(simulation: &GasSimulation) -> BodyFrame {
     BodyFrame {
         name: "box".to_owned(),
         mesh,
+        surface_velocities: Vec::new(),
         pose: Pose::from_translation(center),
         center,
         velocity: DVec3::ZERO,

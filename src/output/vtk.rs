@@ -33,7 +33,7 @@ pub fn write_contacts_vtu(file: impl Write + Seek, contacts: &ContactFrame) -> i
 }
 
 /// All bodies' triangles in world coordinates, in the order of the bodies. Point data: `velocity`, the velocity of the rigid motion at the
-/// vertex `x`, `v + ω × (x − center)`, m/s. Cell data, the same on every triangle of a body: `body` (its index), and `force` (N) and
+/// vertex `x`, `v + ω × (x − center)`, plus that of its deformation, m/s. Cell data, the same on every triangle of a body: `body` (its index), and `force` (N) and
 /// `torque` (N m) as in [`BodyFrame`].
 pub fn write_bodies_vtu(file: impl Write + Seek, bodies: &[BodyFrame]) -> io::Result<()> {
     let mut points = Vec::new();
@@ -42,10 +42,11 @@ pub fn write_bodies_vtu(file: impl Write + Seek, bodies: &[BodyFrame]) -> io::Re
     let mut owners = Vec::new();
     for (index, body) in bodies.iter().enumerate() {
         let first = points.len() as u32;
-        for &vertex in &body.mesh.vertices {
+        for (number, &vertex) in body.mesh.vertices.iter().enumerate() {
             let x = body.pose.transform_point(vertex);
+            let of_surface = body.surface_velocities.get(number).copied().unwrap_or(DVec3::ZERO);
             points.push(x.as_vec3().to_array());
-            velocities.push((body.velocity + body.angular_velocity.cross(x - body.center)).as_vec3().to_array());
+            velocities.push((body.velocity + body.angular_velocity.cross(x - body.center) + of_surface).as_vec3().to_array());
         }
         triangles.extend(body.mesh.triangles.iter().map(|corners| corners.map(|vertex| first + vertex)));
         owners.resize(owners.len() + body.mesh.triangles.len(), index as u32);

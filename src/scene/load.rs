@@ -311,6 +311,10 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
 fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
     let gravity = read_gravity(root);
     let bodies = body::read_all(root, &WaveContext { gravity, seed }, 0.0);
+    for body in bodies.iter().filter(|body| body.definition.kind.deformation().is_some()) {
+        let key = format!("{}.deformation", body.key);
+        root.document.report(body.line, &key, "this key with simulator = \"grains\"", "it only with simulator = \"fluid\"");
+    }
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
     let mechanism = mechanism::read(root, &bodies, gravity);
     let settings = grains::read(root, &grains::GrainsContext { gravity, seed, duration: times.map_or(0.0, |(duration, _)| duration) });

@@ -55,15 +55,29 @@ pub(super) struct ReadMesh {
     solid: SolidReport,
 }
 
-/// The mesh of a body or fill: scaled, with y up, repaired, with consistent orientation, which is outwards if the mesh is closed. If it must be
-/// `closed`, holes are closed and parts that overlap are joined.
-pub(super) fn read(table: &Table, closed: bool) -> Option<ReadMesh> {
+impl ReadMesh {
+    /// The first mesh of a sequence.
+    pub fn of_sequence(path: PathBuf, options: ImportOptions, mesh: TriangleMesh) -> Self {
+        let report = MeshReport::of(&mesh);
+        Self { file: MeshFile { path, options }, mesh, report, solid: SolidReport::default() }
+    }
+}
+
+/// The keys `scale` and `up_axis`.
+pub(super) fn read_options(table: &Table) -> ImportOptions {
     let scale = table.scale_or("scale", "a positive number, or three for x, y and z", DVec3::ONE);
     let up_axis = match table.choice_or("up_axis", &["x", "y", "z"], "y") {
         "x" => UpAxis::X,
         "z" => UpAxis::Z,
         _ => UpAxis::Y,
     };
+    ImportOptions { scale, up_axis, ..ImportOptions::default() }
+}
+
+/// The mesh of a body or fill: scaled, with y up, repaired, with consistent orientation, which is outwards if the mesh is closed. If it must be
+/// `closed`, holes are closed and parts that overlap are joined.
+pub(super) fn read(table: &Table, closed: bool) -> Option<ReadMesh> {
+    let options = read_options(table);
     let name = table.text("mesh", MESH)?;
     let report = |found: String, expected: &str| table.document.report(table.line_of("mesh"), &table.key("mesh"), found, expected);
     let path = table.document.path.parent().map_or_else(|| name.into(), |folder| folder.join(name));
@@ -71,7 +85,7 @@ pub(super) fn read(table: &Table, closed: bool) -> Option<ReadMesh> {
         report(format!("\"{name}\": missing file {}", path.display()), MESH);
         return None;
     }
-    let options = ImportOptions { scale, up_axis, repair: table.repair_or("repair", Repair::Safe) };
+    let options = ImportOptions { repair: table.repair_or("repair", Repair::Safe), ..options };
     match import::load_with_summary(&path, &options) {
         Ok((mut mesh, summary)) => {
             let solid = if closed || options.repair == Repair::Fill {
@@ -99,7 +113,7 @@ pub(super) fn read(table: &Table, closed: bool) -> Option<ReadMesh> {
 }
 
 /// An error and its causes, as text.
-fn describe(error: &dyn std::error::Error) -> String {
+pub(super) fn describe(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

@@ -3,6 +3,7 @@
 //! The format is described in `docs/scene.md`.
 
 mod body;
+mod deformation;
 mod error;
 mod fill;
 mod load;

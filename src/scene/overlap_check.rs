@@ -1,6 +1,6 @@
 //! Checks of the state at time zero: overlap of bodies, fluid in walls, overlap of fills, too many particles for memory.
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use glam::{DVec3, UVec3};
 
@@ -14,7 +14,7 @@ use crate::{
     bodies::{MechanismDefinition, PlacedSolid, overlapping_pairs},
     fluid::{Emitter, Fill, FillShape, FluidSettings},
     math::{Aabb, Domain, Pose},
-    shape::{BoxTree, Obstacle},
+    shape::{BoxTree, Obstacle, TriangleMesh},
 };
 
 /// Maximum number of fluid particles.
@@ -27,7 +27,7 @@ const SAMPLES: f64 = 1e5;
 const CELL_TOLERANCE: f64 = 1e-6;
 
 fn obstacle(body: &PlacedBody) -> Obstacle {
-    Obstacle::new(&body.definition.mesh, body.start, body.closed)
+    Obstacle::new(&body.start_mesh(), body.start, body.closed)
 }
 
 /// Reports all overlaps, and fluid that is too much to simulate between two `times`, s.
@@ -81,9 +81,10 @@ pub(super) fn check_particle_count(document: &Document, settings: &FluidSettings
 
 /// Checks that no floating body overlaps any other body with which it collides, or its periodic image in `domain`.
 fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle], domain: &Domain, mechanism: &MechanismDefinition) {
-    let placed = bodies.iter().zip(solids).map(|(body, obstacle)| {
-        let PlacedBody { definition, closed, start, .. } = body;
-        PlacedSolid { mesh: &definition.mesh, pose: *start, closed: *closed, floating: body.is_floating(), obstacle }
+    let meshes: Vec<Cow<TriangleMesh>> = bodies.iter().map(PlacedBody::start_mesh).collect();
+    let placed = bodies.iter().zip(&meshes).zip(solids).map(|((body, mesh), obstacle)| {
+        let PlacedBody { closed, start, .. } = body;
+        PlacedSolid { mesh, pose: *start, closed: *closed, floating: body.is_floating(), obstacle }
     });
     let placed: Vec<PlacedSolid> = placed.collect();
     for [index, other] in overlapping_pairs(&placed, domain).into_iter().filter(|&[one, other]| !mechanism.separates(one, other)) {

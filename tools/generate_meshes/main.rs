@@ -6,6 +6,7 @@
 
 mod boat;
 pub mod broken;
+mod fin;
 mod grid;
 mod propeller;
 mod sheets;
@@ -60,6 +61,41 @@ pub fn samples() -> Vec<Sample> {
     ]
 }
 
+/// A sequence of shapes of one mesh, each in its own file.
+pub struct Sequence {
+    /// Name of the folder, and beginning of the names of its files.
+    pub name: &'static str,
+    pub description: &'static str,
+    pub shapes: Vec<TriangleMesh>,
+}
+
+/// All sequences, in meters, y up.
+pub fn sequences() -> Vec<Sequence> {
+    let description = "fin 0.6 x 0.36 x 0.06 m along x, along which a wave runs to the tail at +x, one beat in 12 shapes";
+    vec![Sequence { name: "fin", description, shapes: fin::beat() }]
+}
+
+/// Writes `sequences` into folders in `folder`.
+pub fn write_sequences(sequences: Vec<Sequence>, folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut written = Vec::new();
+    for Sequence { name, description, shapes } in sequences {
+        fs::create_dir_all(folder.join(name))?;
+        for (number, mesh) in shapes.into_iter().enumerate() {
+            let path = folder.join(name).join(format!("{name}_{number:02}.obj"));
+            fs::write(&path, obj_text(&Sample { name, description, mesh }))?;
+            written.push(path);
+        }
+    }
+    Ok(written)
+}
+
+/// Writes all samples and sequences into `folder`.
+pub fn write_samples(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut written = write_all(samples(), folder)?;
+    written.extend(write_sequences(sequences(), folder)?);
+    Ok(written)
+}
+
 /// The OBJ text of a sample.
 pub fn obj_text(sample: &Sample) -> String {
     let mut text = format!(
@@ -95,8 +131,8 @@ pub fn write_all(samples: Vec<Sample>, folder: &Path) -> io::Result<Vec<PathBuf>
 fn main() -> io::Result<()> {
     let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     let written = match &arguments[..] {
-        [] => write_all(samples(), Path::new("meshes")),
-        [folder] if folder != Path::new("--broken") => write_all(samples(), folder),
+        [] => write_samples(Path::new("meshes")),
+        [folder] if folder != Path::new("--broken") => write_samples(folder),
         [flag, folder] if flag == Path::new("--broken") => write_all(broken::meshes(), folder),
         _ => return Err(io::Error::other("expected one folder, or --broken and a folder")),
     };

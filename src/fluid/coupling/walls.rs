@@ -22,9 +22,10 @@ pub struct WallSearch {
 
 impl WallSearch {
     /// Finds the contacts of particles at `positions`, sorted into `grid`, with walls closer than `cutoff` (m). Bodies are only ever
-    /// appended; the surfaces of known bodies are kept.
+    /// appended; the surfaces of known bodies are kept, except those of bodies that deform.
     pub fn update(&mut self, bodies: &[Body], grid: &CellGrid, positions: &[Vec3A], cutoff: f64) {
         self.add_surfaces(bodies, cutoff);
+        self.deform_surfaces(bodies);
         self.mapping.update(bodies, grid, positions, cutoff);
         self.contacts.integrate(bodies, &self.surfaces, &self.mapping, positions, cutoff);
     }
@@ -34,11 +35,20 @@ impl WallSearch {
         let mut owners = HashMap::new();
         let owner = |(index, body): (usize, &Body)| *owners.entry(Arc::as_ptr(&body.segmentation)).or_insert(index);
         let owners: Vec<usize> = bodies.iter().enumerate().map(owner).collect();
-        let own = |index: usize| (owners[index] == index).then(|| Arc::new(WallSurface::new(&bodies[index].segmentation, cutoff)));
+        let deforms = |index: usize| bodies[index].deformation().is_some();
+        let own = |index: usize| {
+            (owners[index] == index && !deforms(index)).then(|| Arc::new(WallSurface::new(&bodies[index].segmentation, cutoff)))
+        };
         let own: Vec<Option<Arc<WallSurface>>> = (known..bodies.len()).into_par_iter().map(own).collect();
         for (own, owner) in own.into_iter().zip(&owners[known..]) {
-            let surface = own.unwrap_or_else(|| self.surfaces[*owner].clone());
+            let surface = own.or_else(|| self.surfaces.get(*owner).cloned()).unwrap_or_default();
             self.surfaces.push(surface);
+        }
+    }
+
+    fn deform_surfaces(&mut self, bodies: &[Body]) {
+        for (surface, body) in self.surfaces.iter_mut().zip(bodies).filter(|(_, body)| body.deformation().is_some()) {
+            *surface = Arc::new(WallSurface::deforming(&body.segmentation, &body.surface_motion.velocities));
         }
     }
 }

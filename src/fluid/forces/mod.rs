@@ -86,6 +86,7 @@ impl Forces {
             ledger.push_particles(particles, &self.impulses.on_particles, term.origin, &settings.masses());
             ledger.push_bodies(bodies, self.impulses.on_bodies.iter().copied(), 1.0, Cause::Friction);
             ledger.push_bodies(bodies, self.impulses.attraction.iter().copied(), 1.0, Cause::Pressure);
+            ledger.work -= self.impulses.surface_work;
         }
         Ok(())
     }
@@ -94,9 +95,11 @@ impl Forces {
     pub fn resist(&mut self, scene: &StepScene, response: &BodyResponse, predicted: Predicted, pushed: &mut Pushed) -> SolveReport {
         let Pushed { particles, bodies, ledger } = pushed;
         let Self { impulses, viscosity, .. } = self;
-        let (on_particles, on_bodies, report) = viscosity.solve(scene, particles, response, predicted, &mut impulses.flows.stresses);
+        let (on_particles, on_bodies, surface_work, report) =
+            viscosity.solve(scene, particles, response, predicted, &mut impulses.flows.stresses);
         ledger.push_particles(particles, on_particles, Origin::Inside, &scene.settings.masses());
         ledger.push_bodies(bodies, on_bodies.into_iter(), 1.0, Cause::Friction);
+        ledger.work -= surface_work;
         report
     }
 }

@@ -53,6 +53,8 @@ pub struct Impulses {
     pub on_bodies: Vec<Wrench>,
     /// On each body by attraction, N s; left empty by terms without. It counts with the pressure, which balances it.
     pub attraction: Vec<Wrench>,
+    /// Work of both on surfaces that deform, J.
+    pub surface_work: f64,
     /// Between particle and body at each wall contact, N s; a buffer of the shear at walls.
     pub at_contacts: Vec<DVec3>,
     /// Buffers of surface tension.
@@ -70,6 +72,7 @@ impl Impulses {
     pub fn clear(&mut self, particles: usize) {
         self.on_bodies.clear();
         self.attraction.clear();
+        self.surface_work = 0.0;
         self.on_particles.resize(particles, Vec3A::ZERO);
         self.on_particles.par_chunks_mut(TASK).for_each(|impulses| impulses.fill(Vec3A::ZERO));
     }

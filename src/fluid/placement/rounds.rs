@@ -117,7 +117,8 @@ impl<'a> Rounds<'a> {
     /// The particles that have come too close to a triangle.
     fn stops(&self, particles: &Particles, clearance: f64) -> Vec<Stop> {
         let Self { bodies, walls, settings, .. } = self;
-        let scene = PathScene { bodies, surfaces: &walls.surfaces, near: &walls.mapping.near, domain: &settings.domain, clearance };
+        let (surfaces, near) = (&walls.surfaces, &walls.mapping.near);
+        let scene = PathScene { bodies, surfaces, deformed: &[], near, domain: &settings.domain, clearance };
         scene.stops(&walls.contacts, &self.last_positions, |i| Some(particles.positions[i].as_dvec3()))
     }
 }

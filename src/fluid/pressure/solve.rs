@@ -116,6 +116,7 @@ impl PressureSolve {
         let inverse_dt = 1.0 / scene.dt as f32;
         let sources = relative_densities.par_iter().with_min_len(TASK).map(|s| inverse_dt * source(s - 1.0 - excess));
         sources.collect_into_vec(&mut self.sources);
+        self.add_deformation(scene, inverse_dt);
         let load = Load { dt: scene.dt as f32, velocities, sources: &self.sources };
         let system = PressureSystem { compliance, load, ..scene.system(positions, inverse_masses, response) };
         let p = match kind {
@@ -123,6 +124,19 @@ impl PressureSolve {
             Kind::Density => density_pressures,
         };
         self.solver.solve(&system, p, limits)
+    }
+
+    /// Adds the density rates that deforming surfaces cause, which do not follow from the motions of their bodies.
+    fn add_deformation(&mut self, scene: &StepScene, inverse_dt: f32) {
+        let contacts = scene.contacts;
+        if !contacts.deform() {
+            return;
+        }
+        self.sources.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, source)| {
+            for place in contacts.range_of(i) {
+                *source -= inverse_dt * contacts.surface_velocity(place).dot(contacts.list[place].gradient);
+            }
+        });
     }
 
     /// Applies the pressures to the fluid and the bodies.
@@ -139,6 +153,7 @@ impl PressureSolve {
         let system = scene.system(positions, inverse_masses, response);
         let impulses = self.solver.impulses(&system, p);
         ledger.push_bodies(bodies, system.body_wrenches(p), scene.dt, Cause::Pressure);
+        ledger.work -= scene.dt * scene.contacts.surface_work(|_, contact| system.force(contact, p));
         pressure_impulses.par_iter_mut().with_min_len(TASK).zip(p).for_each(|(sum, p)| *sum += scene.dt as f32 * p);
         ledger.push_particles(particles, impulses, Origin::Inside, &scene.settings.masses());
     }

@@ -15,7 +15,7 @@
 //! compliance of the bodies, is symmetric and positive semi-definite for any masses. A particle of prescribed velocity has `w_i = 0`:
 //! pressure does not accelerate it, and it has no pressure of its own.
 
-use glam::Vec3A;
+use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
 use crate::{
@@ -85,9 +85,13 @@ impl PressureSystem<'_> {
         self.contacts.sum_by_body(|_, contact| self.wrench(contact, p))
     }
 
+    /// Force of pressures `p` at a contact on its body, N.
+    pub fn force(&self, contact: &WallContact, p: &[f32]) -> DVec3 {
+        (self.volume * p[contact.particle as usize] * contact.gradient).as_dvec3()
+    }
+
     fn wrench(&self, contact: &WallContact, p: &[f32]) -> Wrench {
-        let force = self.volume * p[contact.particle as usize] * contact.gradient;
-        self.response.wrench(contact, force.as_dvec3())
+        self.response.wrench(contact, self.force(contact, p))
     }
 
     /// Acceleration of each body due to pressures `p`. The wrenches on bodies that do not respond are not summed.

@@ -90,6 +90,7 @@ impl RecordedProbes {
         for (index, (body, recorded)) in self.bodies.list.iter_mut().zip(&frame.bodies).enumerate() {
             (body.pose, body.previous_pose) = (recorded.pose, recorded.pose);
             (body.velocity, body.angular_velocity) = (recorded.velocity, recorded.angular_velocity);
+            body.deform(frame.time);
             if let Some(last) = &self.last {
                 let moved = body.center() - last.centers[index];
                 body.wrapped += domain.nearest_image(moved) - moved;

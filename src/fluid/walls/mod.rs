@@ -11,6 +11,6 @@ mod volume;
 
 pub use mirror::mirror_layer;
 pub use radial::RadialFunction;
-pub use surface::{NearParts, WallSurface};
+pub use surface::{NearParts, SurfaceFlow, WallSurface};
 pub use triangle::{SurfaceIntegral, WallTriangle};
 pub use volume::{KernelVolume, kernel_volume};

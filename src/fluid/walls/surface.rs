@@ -3,9 +3,13 @@
 //! Segments say what is near a particle; what is integrated are whole triangles and clusters. A triangle that was cut for the segments is
 //! integrated once, however many of its pieces are near, and small triangles are integrated by the cluster.
 
+mod deforming;
+
 use std::{collections::HashMap, ops::Range};
 
 use glam::{DMat3, DVec3};
+
+pub use deforming::SurfaceFlow;
 
 use crate::{
     fluid::walls::{
@@ -38,6 +42,8 @@ pub struct WallSurface {
     blocks: Vec<ClusterBlock>,
     /// Triangles of the smallest clusters.
     members: Vec<u32>,
+    /// Velocities of the corners of each triangle of a surface that deforms, m/s; otherwise empty.
+    velocities: Vec<[DVec3; 3]>,
 }
 
 /// What belongs to a segment.
@@ -68,6 +74,13 @@ pub struct NearParts {
 }
 
 impl NearParts {
+    /// Removes all.
+    pub fn clear(&mut self) {
+        self.triangles.clear();
+        self.clusters.clear();
+        self.last_single = None;
+    }
+
     /// Number of triangles and clusters, those of neighbouring segments counted twice.
     pub fn len(&self) -> usize {
         self.triangles.len() + self.clusters.len()
@@ -269,30 +282,34 @@ impl WallSurface {
 
     /// Integrates the mirror layer over `parts` around `point` (m), and empties them.
     pub fn integrate(&self, point: DVec3, cutoff: f64, parts: &mut NearParts) -> (SurfaceIntegral, DMat3) {
-        let NearParts { triangles, clusters, last_single, .. } = parts;
+        let NearParts { triangles, clusters, .. } = parts;
         let (mut sum, mut moment) = match clusters.is_empty() {
             true => (SurfaceIntegral::default(), DMat3::ZERO),
             false => lanes::compute(ClusterIntegral { clusters: &self.clusters, chosen: clusters, point, cutoff }),
         };
-        if triangles.len() > 1 {
-            // Segments share the triangles that were cut.
-            triangles.sort_unstable();
-            triangles.dedup();
-        }
-        let function = mirror_layer();
+        sort(triangles);
         for &triangle in &*triangles {
-            let was_cut = triangle as usize >= self.pieces;
-            let triangle = &self.triangles[triangle as usize];
-            // Those that were cut are large: quadrature would not do.
-            let part =
-                if was_cut { triangle.integrate_exactly(function, point, cutoff) } else { triangle.integrate(function, point, cutoff) };
-            moment += triangle.normal_moment(point, &part);
+            let part = self.integrate_triangle(triangle, point, cutoff);
+            moment += self.triangles[triangle as usize].normal_moment(point, &part);
             sum += part;
         }
-        triangles.clear();
-        clusters.clear();
-        *last_single = None;
+        parts.clear();
         (sum, moment)
+    }
+
+    fn integrate_triangle(&self, index: u32, point: DVec3, cutoff: f64) -> SurfaceIntegral {
+        let (triangle, function) = (&self.triangles[index as usize], mirror_layer());
+        // Those that were cut are large: quadrature would not do.
+        let was_cut = index as usize >= self.pieces;
+        if was_cut { triangle.integrate_exactly(function, point, cutoff) } else { triangle.integrate(function, point, cutoff) }
+    }
+}
+
+/// Segments share the triangles that were cut.
+fn sort(triangles: &mut Vec<u32>) {
+    if triangles.len() > 1 {
+        triangles.sort_unstable();
+        triangles.dedup();
     }
 }
 

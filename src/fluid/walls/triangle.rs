@@ -12,6 +12,10 @@
 use std::f64::consts::TAU;
 
 use glam::{DMat3, DVec3};
+use rapier3d_f64::parry::{
+    query::{PointQuery, PointQueryWithLocation},
+    shape::Triangle,
+};
 
 use crate::fluid::walls::{
     edge::{EdgeView, integrate_edge},
@@ -91,6 +95,31 @@ impl WallTriangle {
     /// Signed distance from `point` to the triangle's plane, positive on the side of the normal.
     pub fn plane_distance(&self, point: DVec3) -> f64 {
         (point - self.corners[0]).dot(self.normal)
+    }
+
+    /// Distance from `point` to the triangle, m.
+    pub fn distance(&self, point: DVec3) -> f64 {
+        Triangle::new(self.corners[0], self.corners[1], self.corners[2]).distance_to_local_point(point, true)
+    }
+
+    /// The weights of the corners in the point of the triangle that is closest to `point`.
+    pub(super) fn closest_weights(&self, point: DVec3) -> [f64; 3] {
+        let triangle = Triangle::new(self.corners[0], self.corners[1], self.corners[2]);
+        let (_, place) = triangle.project_local_point_and_get_location(point, true);
+        place.barycentric_coordinates().unwrap_or([1.0 / 3.0; 3])
+    }
+
+    /// Where a point that keeps its place relative to the triangle is when this is in its place `after` a deformation: its foot keeps its weights, and
+    /// its height stays.
+    pub fn carry(&self, after: &Self, point: DVec3) -> DVec3 {
+        let [a, b, c] = self.corners;
+        let [along, across, offset] = [b - a, c - a, point - a];
+        let twice_area = 2.0 * self.area;
+        let v = along.cross(offset).dot(self.normal) / twice_area;
+        let u = offset.cross(across).dot(self.normal) / twice_area;
+        let height = offset.dot(self.normal);
+        let [a, b, c] = after.corners;
+        a + u * (b - a) + v * (c - a) + height * after.normal
     }
 
     /// `−d (n·∇V) n ⊗ n` of an integral over this triangle around `point`.

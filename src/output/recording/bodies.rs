@@ -168,11 +168,11 @@ impl KnownBodies {
             if has_forces {
                 (force, torque) = forces;
             }
-            return BodyFrame { name, mesh, pose, center, velocity, angular_velocity, force, torque };
+            return BodyFrame { name, mesh, surface_velocities: Vec::new(), pose, center, velocity, angular_velocity, force, torque };
         }
         let (velocity, angular_velocity) = fitting_velocity(&surface.vertices, &surface.velocities, center);
         let (force, torque) = forces;
-        BodyFrame { name, mesh, pose, center, velocity, angular_velocity, force, torque }
+        BodyFrame { name, mesh, surface_velocities: Vec::new(), pose, center, velocity, angular_velocity, force, torque }
     }
 }
 

@@ -2,7 +2,12 @@
 
 mod floating;
 
+use std::{borrow::Cow, sync::Arc};
+
+use glam::DVec3;
+
 use super::{
+    deformation,
     mesh_source::{self, MeshFile, Placement, ReadMesh},
     motion,
     read::{Quantity, Range, Table},
@@ -11,6 +16,7 @@ use super::{
 use crate::{
     bodies::{BodyDefinition, BodyKind, PrescribedMotion},
     math::{Aabb, Pose},
+    shape::TriangleMesh,
 };
 
 const FRICTION: Quantity = Quantity::new(Range::NotNegative, "a friction coefficient, 0 or more");
@@ -26,6 +32,8 @@ pub(super) struct PlacedBody {
     pub closed: bool,
     /// Body to world at the start: for a moving body, the pose given by its motion.
     pub start: Pose,
+    /// Positions of the vertices at the start if the body deforms, m.
+    start_shape: Option<Vec<DVec3>>,
     pub mesh_file: MeshFile,
     /// Whether it collides with other bodies.
     pub collides: bool,
@@ -36,9 +44,18 @@ pub(super) struct PlacedBody {
 }
 
 impl PlacedBody {
-    /// Bounding box in world coordinates at time zero.
+    /// Bounding box in world coordinates at the start.
     pub fn aabb(&self) -> Aabb {
-        Aabb::around(self.definition.mesh.vertices.iter().map(|&vertex| self.start.transform_point(vertex)))
+        Aabb::around(self.start_mesh().vertices.iter().map(|&vertex| self.start.transform_point(vertex)))
+    }
+
+    /// The mesh at the start, body coordinates.
+    pub fn start_mesh(&self) -> Cow<'_, TriangleMesh> {
+        let mesh = &self.definition.mesh;
+        match &self.start_shape {
+            Some(shape) => Cow::Owned(TriangleMesh { vertices: shape.clone(), triangles: mesh.triangles.clone() }),
+            None => Cow::Borrowed(mesh),
+        }
     }
 
     pub fn is_floating(&self) -> bool {
@@ -79,7 +96,18 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
             table.misplaced(key, "with keyframes", "it only in the keyframes");
         }
     }
-    let mesh = mesh_source::read(table, kind == Some("floating"));
+    if kind.is_some_and(|kind| kind != "moving") {
+        let expected = "it only with kind \"moving\"";
+        table.misplaced("deformation", &format!("in a body of kind \"{}\"", kind.unwrap_or_default()), expected);
+    }
+    let (mesh, deformation) = match table.table("deformation", "a table [body.deformation]") {
+        Some(sequence) => {
+            let read = deformation::read(table, &sequence);
+            sequence.finish();
+            read.map_or((None, None), |(mesh, deformation)| (Some(mesh), Some(deformation)))
+        }
+        None => (mesh_source::read(table, kind == Some("floating")), None),
+    };
     let kind = read_kind(table, kind, placement.pose(), waves);
     let read = mesh?;
     if let Some(BodyKind::Floating(_)) = kind {
@@ -97,20 +125,27 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
         BodyKind::Moving(motion @ PrescribedMotion::Keyframes(_)) => motion.pose(&Pose::IDENTITY, 0.0),
         _ => placement.pose(),
     };
+    let kind = match (kind, deformation) {
+        (BodyKind::Moving(motion), Some(deformation)) => {
+            BodyKind::Moving(PrescribedMotion::Deforming { motion: Box::new(motion), deformation: Arc::new(deformation) })
+        }
+        (kind, _) => kind,
+    };
     let start = match &kind {
         BodyKind::Moving(motion) => motion.pose(&pose, start_time),
         _ => pose,
     };
+    let start_shape = kind.deformation().map(|deformation| deformation.positions(start_time));
     let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution };
     let (closed, line, key) = (report.is_watertight(), table.line, table.name.borrow().clone());
-    Some(PlacedBody { definition, closed, start, mesh_file: file, collides, no_contact_with, line, key })
+    Some(PlacedBody { definition, closed, start, start_shape, mesh_file: file, collides, no_contact_with, line, key })
 }
 
 fn read_kind(table: &Table, kind: Option<&str>, pose: Pose, waves: &WaveContext) -> Option<BodyKind> {
     let Some(kind) = kind else {
         // Without a kind no key can be reported as misplaced.
         floating::accept(table);
-        table.pass(&["motion"]);
+        table.pass(&["motion", "deformation"]);
         return None;
     };
     if kind != "floating" {
@@ -121,6 +156,10 @@ fn read_kind(table: &Table, kind: Option<&str>, pose: Pose, waves: &WaveContext)
     }
     match kind {
         "static" => Some(BodyKind::Static),
+        // A body that deforms may stay where it is.
+        "moving" if table.has("deformation") && !table.has("motion") => {
+            Some(BodyKind::Moving(PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::ZERO, pivot: pose.translation }))
+        }
         "moving" => motion::read(table, pose, waves).map(BodyKind::Moving),
         _ => floating::read(table).map(BodyKind::Floating),
     }

@@ -32,6 +32,15 @@ pub enum MeshError {
     /// All faces have zero area.
     #[error("{}: found {faces} faces, all of zero area; expected at least one triangle", path.display())]
     NoFaces { path: PathBuf, faces: usize },
+    /// A file of a sequence has other vertices or faces than the first one.
+    #[error("{}: {found}; expected {expected}, as in {}", path.display(), first.display())]
+    OtherFaces { path: PathBuf, first: PathBuf, found: String, expected: String },
+    /// Vertices that coincide in the first file of a sequence are apart in this one.
+    #[error("{}: vertex {vertex} is at {found} and apart from vertex {other}; expected the same position, as in {}", path.display(), first.display())]
+    Torn { path: PathBuf, first: PathBuf, vertex: usize, other: usize, found: String },
+    /// The first file of a sequence has faces without an area, which others may have.
+    #[error("{}: found {faces} faces of zero area; expected a first file without any", path.display())]
+    FlatFaces { path: PathBuf, faces: usize },
     /// A scale of the import is zero or not finite.
     #[error("{}: the mesh scale is {found}, expected three finite nonzero numbers", path.display())]
     BadScale { path: PathBuf, found: String },

@@ -14,7 +14,7 @@ const VERTEX_EXPECTED: &str = "three finite numbers below 1e12 m after scaling";
 const UNNAMED: &str = "unnamed_object";
 
 /// Polygons as lists of vertex indices.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Polygons {
     pub corners: Vec<u32>,
     /// Where each polygon ends in `corners`.

@@ -11,6 +11,7 @@ mod options;
 mod parts;
 mod ply;
 mod repair;
+mod sequence;
 mod stl;
 mod summary;
 
@@ -23,6 +24,8 @@ use parts::Parts;
 
 pub use error::MeshError;
 pub use options::{ImportOptions, Repair, UpAxis};
+use repair::{weld_distance, welded};
+pub use sequence::MeshSequence;
 pub use summary::ImportSummary;
 
 /// Endings of the names of mesh files.

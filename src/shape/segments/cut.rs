@@ -23,6 +23,8 @@ pub(super) struct Pieces {
     pub mesh: TriangleMesh,
     pub sharp_edges: Vec<[bool; 3]>,
     pub source: Vec<u32>,
+    /// The ends of the edge whose midpoint each added vertex is.
+    pub halved: Vec<[u32; 2]>,
 }
 
 /// Whether cutting `mesh` within `limits` gives more than `most` pieces. Takes no memory, and time in proportion to `most`.
@@ -58,12 +60,13 @@ fn edge_to_halve(corners: [DVec3; 3], limits: &SegmentLimits) -> Option<usize> {
 
 /// Cuts every triangle with an edge longer than allowed.
 pub(super) fn coplanar_pieces(mesh: &TriangleMesh, sharp_originals: &[[bool; 3]], limits: &SegmentLimits) -> Pieces {
-    let mut cutter = Cutter { vertices: mesh.vertices.clone(), midpoints: HashMap::new(), limits };
+    let mut cutter = Cutter { vertices: mesh.vertices.clone(), midpoints: HashMap::new(), halved: Vec::new(), limits };
     let count = mesh.triangles.len();
     let mut pieces = Pieces {
         mesh: TriangleMesh { vertices: Vec::new(), triangles: Vec::with_capacity(count) },
         sharp_edges: Vec::with_capacity(count),
         source: Vec::with_capacity(count),
+        halved: Vec::new(),
     };
     let mut uncut = Vec::new();
     for (source, &corners) in mesh.triangles.iter().enumerate() {
@@ -79,7 +82,7 @@ pub(super) fn coplanar_pieces(mesh: &TriangleMesh, sharp_originals: &[[bool; 3]]
             pieces.source.push(source as u32);
         }
     }
-    pieces.mesh.vertices = cutter.vertices;
+    (pieces.mesh.vertices, pieces.halved) = (cutter.vertices, cutter.halved);
     pieces
 }
 
@@ -93,6 +96,7 @@ struct Piece {
 struct Cutter<'a> {
     vertices: Vec<DVec3>,
     midpoints: HashMap<[u32; 2], u32>,
+    halved: Vec<[u32; 2]>,
     limits: &'a SegmentLimits,
 }
 
@@ -111,10 +115,11 @@ impl Cutter<'_> {
 
     /// The vertex at the midpoint of an edge, the same from both sides.
     fn midpoint(&mut self, from: u32, to: u32) -> u32 {
-        let Self { vertices, midpoints, .. } = self;
+        let Self { vertices, midpoints, halved, .. } = self;
         *midpoints.entry([from.min(to), from.max(to)]).or_insert_with(|| {
             let index = u32::try_from(vertices.len()).expect("the pieces of a mesh have fewer than 2^32 vertices");
             vertices.push(0.5 * (vertices[from as usize] + vertices[to as usize]));
+            halved.push([from, to]);
             index
         })
     }

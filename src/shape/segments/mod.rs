@@ -36,6 +36,8 @@ pub struct Segmentation {
     pub originals: Vec<[u32; 3]>,
     /// The original triangle of each triangle.
     pub source: Vec<u32>,
+    /// The ends of the edge whose midpoint each vertex is that cutting has added.
+    pub halved: Vec<[u32; 2]>,
     /// Segments, in the order of the triangles.
     pub segments: Vec<Segment>,
 }
@@ -84,9 +86,38 @@ impl Segmentation {
             sharp_originals,
             originals,
             source: order.iter().map(|&piece| pieces.source[piece as usize]).collect(),
+            halved: pieces.halved,
             mesh,
             segments,
         }
+    }
+
+    /// The segments of a mesh whose vertices will move relative to each other. Every edge counts as sharp, because flat parts may bend.
+    ///
+    /// # Panics
+    /// Same as [`Segmentation::build`].
+    pub fn deformable(mesh: &TriangleMesh, limits: &SegmentLimits) -> Self {
+        let mut segmentation = Self::build(mesh, &limits.even());
+        segmentation.sharp_edges.fill([true; 3]);
+        segmentation.sharp_originals.fill([true; 3]);
+        segmentation
+    }
+
+    /// Values at all vertices that are linear over the original triangles, from those at the original vertices.
+    pub fn at_all_vertices(&self, original: &[DVec3]) -> Vec<DVec3> {
+        let mut values = Vec::with_capacity(self.mesh.vertices.len());
+        values.extend_from_slice(original);
+        for &[from, to] in &self.halved {
+            values.push(0.5 * (values[from as usize] + values[to as usize]));
+        }
+        values
+    }
+
+    /// Moves the original vertices to `positions` (m): the segments keep their triangles and get new bounds.
+    pub fn refit(&mut self, positions: &[DVec3]) {
+        self.mesh.vertices = self.at_all_vertices(positions);
+        let mesh = &self.mesh;
+        self.segments.par_iter_mut().for_each(|segment| *segment = Segment::of(mesh, segment.triangles.clone()));
     }
 }
 

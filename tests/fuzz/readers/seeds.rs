@@ -185,6 +185,7 @@ fn frame(time: f64, mesh: &Arc<TriangleMesh>) -> Frame {
     let body = |name: &str, shift: f64| BodyFrame {
         name: name.to_owned(),
         mesh: Arc::clone(mesh),
+        surface_velocities: Vec::new(),
         pose: Pose::new(DQuat::IDENTITY, DVec3::splat(shift + time)),
         center: DVec3::splat(shift + time),
         velocity: DVec3::X,

@@ -109,15 +109,16 @@ fn attract(context: &ForceContext, impulses: &mut Impulses) {
 
 /// Pulls each body by its share of the images.
 fn react(context: &ForceContext, impulses: &mut Impulses) {
-    let Impulses { attraction, images, by_images, .. } = impulses;
+    let Impulses { attraction, images, by_images, surface_work, .. } = impulses;
     let ForceContext { contacts, response, .. } = *context;
     let (images, by_images) = (&*images, &*by_images);
-    let reaction = |_, contact: &WallContact| {
+    let reaction = |contact: &WallContact| {
         let i = contact.particle as usize;
         let share = if images[i] == Vec3A::ZERO { 0.0 } else { contact.value / contacts.share(i) };
-        response.wrench(contact, -(share * by_images[i]).as_dvec3())
+        -(share * by_images[i]).as_dvec3()
     };
-    attraction.extend(contacts.sum_by_body(reaction));
+    attraction.extend(contacts.sum_by_body(|_, contact| response.wrench(contact, reaction(contact))));
+    *surface_work = contacts.surface_work(|_, contact| reaction(contact));
 }
 
 /// 1 where neighbours are of the same material as particle `i`, otherwise 0. One fluid has no `materials`.

@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     fluid::{
-        coupling::{BodyResponse, ContactDetail, RigidMotion, WallContact, WallContacts, Wrench},
+        coupling::{BodyResponse, RigidMotion, WallContact, WallContacts, Wrench},
         material::ByMaterial,
         particles::Particles,
         pressure::SolveReport,
@@ -90,7 +90,7 @@ struct Friction {
 }
 
 impl ViscositySolve {
-    /// Finds the impulses on the particles (N s, in the first value) and on the bodies.
+    /// Finds the impulses on the particles (N s, in the first value) and on the bodies, and the work of these on surfaces that deform (J).
     pub fn solve(
         &mut self,
         scene: &StepScene,
@@ -98,7 +98,7 @@ impl ViscositySolve {
         response: &BodyResponse,
         predicted: Predicted,
         corrections: &mut Vec<Mat3A>,
-    ) -> (&[Vec3A], Vec<Wrench>, SolveReport) {
+    ) -> (&[Vec3A], Vec<Wrench>, f64, SolveReport) {
         std::mem::swap(&mut self.corrections, corrections);
         let Self { corrections, flows, coefficients, friction, changes, residuals, directions, images } = self;
         let (settings, kernel) = (scene.settings, scene.settings.kernel());
@@ -185,7 +185,8 @@ fn find_friction(scene: &StepScene, particles: &Particles, predicted: Predicted,
     let settings = scene.settings;
     let (masses, at_rest, densities, laws) =
         (settings.masses(), settings.kinematic_viscosities(), settings.densities(), settings.rheologies());
-    let of_contact = |(contact, detail): (&WallContact, &ContactDetail)| {
+    let of_contact = |place: usize| {
+        let (contact, detail) = (&scene.contacts.list[place], &scene.contacts.details[place]);
         if contact.value <= 0.0 || contact.gradient == Vec3A::ZERO {
             return Friction { normal: Vec3A::ZERO, coefficient: 0.0 };
         }
@@ -194,7 +195,8 @@ fn find_friction(scene: &StepScene, particles: &Particles, predicted: Predicted,
         let of_fluid = || match laws.of(material) {
             Rheology::Newtonian => f64::from(viscosities[i]),
             law => {
-                let slip = predicted.velocities[i] - predicted.motions[contact.body as usize].at(contact.point);
+                let of_wall = predicted.motions[contact.body as usize].at(contact.point) + scene.contacts.surface_velocity(place);
+                let slip = predicted.velocities[i] - of_wall;
                 let rate = f64::from((slip - normal * slip.dot(normal)).length()) / wall_distance(settings, detail);
                 law.kinematic(at_rest.of(material), densities.of(material), rate)
             }
@@ -203,7 +205,7 @@ fn find_friction(scene: &StepScene, particles: &Particles, predicted: Predicted,
         let coefficient = masses.of(material) * friction_rate(settings, contact, detail, viscosity) * scene.dt;
         Friction { normal, coefficient: coefficient as f32 }
     };
-    let all = scene.contacts.list.par_iter().zip(&scene.contacts.details).with_min_len(256);
+    let all = (0..scene.contacts.list.len()).into_par_iter().with_min_len(256);
     all.map(of_contact).collect_into_vec(friction);
 }
 
@@ -233,14 +235,14 @@ impl ViscousSystem<'_> {
         flows: &mut LinearFlows,
         vectors: Vectors<'v>,
         (tolerance, iterations): (f64, u32),
-    ) -> (&'v [Vec3A], Vec<Wrench>, SolveReport) {
+    ) -> (&'v [Vec3A], Vec<Wrench>, f64, SolveReport) {
         let Vectors { changes: d, residuals: r, directions: p, images: q } = vectors;
         let count = preconditioner.len();
         for values in [&mut *d, &mut *r, &mut *p, &mut *q] {
             values.resize(count, Vec3A::ZERO);
         }
         let responds = |body: usize| !self.response.compliances[body].is_zero();
-        let mut r_bodies = self.impulses(predicted.velocities, predicted.motions, flows, r, responds);
+        let mut r_bodies = self.impulses(&Moving::of(predicted), flows, r, responds);
         d.par_iter_mut().with_min_len(TASK).for_each(|d| *d = Vec3A::ZERO);
         p.par_iter_mut().zip(&*r).zip(preconditioner).with_min_len(TASK).for_each(|((p, &r), &w)| *p = w * r);
         let (mut e, mut p_bodies) = (vec![Wrench::default(); r_bodies.len()], r_bodies.clone());
@@ -252,7 +254,7 @@ impl ViscousSystem<'_> {
         let (mut squared, mut report) = (first, SolveReport { iterations: 1, ..SolveReport::default() });
         while squared > tolerance * tolerance * first && report.iterations < iterations {
             let motions = self.response.accelerations(p_bodies.iter().copied());
-            let on_bodies = self.impulses(p, &motions, flows, q, responds);
+            let on_bodies = self.impulses(&Moving { velocities: p, motions: &motions, surfaces: false }, flows, q, responds);
             report.iterations += 1;
             let free = q.par_iter_mut().zip(&*p).zip(self.materials).zip(preconditioner).with_min_len(TASK);
             free.for_each(|(((q, &p), &material), &w)| *q = if w > 0.0 { self.masses.of(material) * p - *q } else { Vec3A::ZERO });
@@ -281,16 +283,16 @@ impl ViscousSystem<'_> {
         p.par_iter_mut().zip(predicted.velocities).zip(&*d).with_min_len(TASK).for_each(|((p, &v), &d)| *p = v + d);
         let mut motions = predicted.motions.to_vec();
         motions.iter_mut().zip(self.response.accelerations(e.iter().copied())).for_each(|(motion, change)| motion.add(&change));
-        let on_bodies = self.impulses(p, &motions, flows, q, |_| true);
-        (q, on_bodies, report)
+        let moving = Moving { velocities: p, motions: &motions, surfaces: true };
+        let on_bodies = self.impulses(&moving, flows, q, |_| true);
+        let surface_work = self.contacts.surface_work(|place, contact| -self.wall_impulse(place, contact, &moving).as_dvec3());
+        (q, on_bodies, surface_work, report)
     }
 
-    /// Impulses on the particles that move with `velocities` (m/s) among bodies that move with `motions`, N s, and on the bodies that are
-    /// `wanted`.
+    /// Impulses on particles that move in this way among the bodies, N s, and on the bodies that are `wanted`.
     fn impulses(
         &self,
-        velocities: &[Vec3A],
-        motions: &[RigidMotion],
+        moving: &Moving,
         flows: &mut LinearFlows,
         on_particles: &mut [Vec3A],
         wanted: impl Fn(usize) -> bool,
@@ -298,23 +300,41 @@ impl ViscousSystem<'_> {
         flows.stresses.resize(self.corrections.len(), Mat3A::ZERO);
         let copies = flows.stresses.par_chunks_mut(TASK).zip(self.corrections.par_chunks(TASK));
         copies.for_each(|(stresses, corrections)| stresses.copy_from_slice(corrections));
-        self.pairs.impulses(velocities, flows, on_particles);
+        self.pairs.impulses(moving.velocities, flows, on_particles);
         on_particles.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, impulse)| {
             for place in self.contacts.range_of(i) {
-                *impulse += self.wall_impulse(place, &self.contacts.list[place], velocities, motions);
+                *impulse += self.wall_impulse(place, &self.contacts.list[place], moving);
             }
         });
-        let on_body = |place: usize, contact: &WallContact| {
-            self.response.wrench(contact, -self.wall_impulse(place, contact, velocities, motions).as_dvec3())
-        };
+        let on_body =
+            |place: usize, contact: &WallContact| self.response.wrench(contact, -self.wall_impulse(place, contact, moving).as_dvec3());
         self.contacts.sum_by_some(wanted, on_body).collect()
     }
 
     /// Impulse of a wall on a particle, N s.
-    fn wall_impulse(&self, place: usize, contact: &WallContact, velocities: &[Vec3A], motions: &[RigidMotion]) -> Vec3A {
+    fn wall_impulse(&self, place: usize, contact: &WallContact, moving: &Moving) -> Vec3A {
         let Friction { normal, coefficient } = self.friction[place];
-        let slip = velocities[contact.particle as usize] - motions[contact.body as usize].at(contact.point);
+        let mut slip = moving.velocities[contact.particle as usize] - moving.motions[contact.body as usize].at(contact.point);
+        if moving.surfaces {
+            slip -= self.contacts.surface_velocity(place);
+        }
         -coefficient * (slip - normal * slip.dot(normal))
+    }
+}
+
+/// How particles and bodies move, or how their motion changes.
+struct Moving<'a> {
+    /// Of the particles, m/s.
+    velocities: &'a [Vec3A],
+    /// Of the bodies.
+    motions: &'a [RigidMotion],
+    /// Whether deforming surfaces move, too: a change leaves them as they are.
+    surfaces: bool,
+}
+
+impl<'a> Moving<'a> {
+    fn of(predicted: Predicted<'a>) -> Self {
+        Self { velocities: predicted.velocities, motions: predicted.motions, surfaces: true }
     }
 }
 

@@ -31,23 +31,23 @@ fn is_active(context: &ForceContext) -> bool {
 }
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
-    let Impulses { on_particles, on_bodies, at_contacts, .. } = impulses;
+    let Impulses { on_particles, on_bodies, at_contacts, surface_work, .. } = impulses;
     let ForceContext { contacts, response, .. } = *context;
     let mut counts: Vec<f64> = contacts.sum_by_body(|_, contact| f64::from(u8::from(contact.value > 0.0))).collect();
     response.pool(&mut counts);
-    let all = contacts.list.par_iter().zip(&contacts.details).with_min_len(256);
-    let impulse = |(contact, detail): (&WallContact, &ContactDetail)| {
-        contact_impulse(context, contact, share(context, contact, detail), counts[contact.body as usize])
+    let all = (0..contacts.list.len()).into_par_iter().with_min_len(256);
+    let impulse = |place: usize| {
+        let contact = &contacts.list[place];
+        let share = share(context, contact, &contacts.details[place]);
+        contact_impulse(context, contact, contacts.surface_velocity(place), share, counts[contact.body as usize])
     };
     all.map(impulse).collect_into_vec(at_contacts);
     for (contact, impulse) in contacts.list.iter().zip(&*at_contacts) {
         on_particles[contact.particle as usize] += impulse.as_vec3a();
     }
-    let wrench = |place: usize, contact: &WallContact| {
-        let reaction = -at_contacts[place].as_vec3a().as_dvec3();
-        response.wrench(contact, reaction)
-    };
-    on_bodies.extend(contacts.sum_by_body(wrench));
+    let reaction = |place: usize| -at_contacts[place].as_vec3a().as_dvec3();
+    on_bodies.extend(contacts.sum_by_body(|place, contact| response.wrench(contact, reaction(place))));
+    *surface_work = contacts.surface_work(|place, _| reaction(place));
 }
 
 /// Share of the slip at `contact` that the step removes.
@@ -66,13 +66,15 @@ pub fn wall_distance(settings: &FluidSettings, detail: &ContactDetail) -> f64 {
     f64::from(detail.clearance).max(MIN_DISTANCE * settings.particle_radius)
 }
 
-/// Impulse (N s) on the particle of `contact`, one of `count` that act on the body, which removes `share` of the slip.
-fn contact_impulse(context: &ForceContext, contact: &WallContact, share: f64, count: f64) -> DVec3 {
+/// Impulse (N s) on the particle of `contact`, one of `count` that act on the body, which removes `share` of the slip. The surface moves with
+/// `surface_velocity` (m/s) relative to the body.
+fn contact_impulse(context: &ForceContext, contact: &WallContact, surface_velocity: Vec3A, share: f64, count: f64) -> DVec3 {
     if contact.value <= 0.0 || contact.gradient == Vec3A::ZERO {
         return DVec3::ZERO;
     }
     let particle = contact.particle as usize;
-    let relative = (context.velocities[particle] - context.response.motions[contact.body as usize].at(contact.point)).as_dvec3();
+    let of_wall = context.response.motions[contact.body as usize].at(contact.point) + surface_velocity;
+    let relative = (context.velocities[particle] - of_wall).as_dvec3();
     let normal = contact.gradient.as_dvec3().normalize();
     let slip = relative - normal * relative.dot(normal);
     let speed = slip.length();

@@ -168,6 +168,12 @@ fn read_patch(table: &Table, bodies: &[PlacedBody]) -> Option<Patch> {
         return None;
     }
     let (index, body) = body?;
+    if body.definition.kind.deformation().is_some() {
+        let found = format!("\"{}\", which deforms", body.definition.name);
+        table.document.report(table.line_of("body"), &table.key("body"), found, "a body that does not deform");
+        table.pass(&["box", "group"]);
+        return None;
+    }
     let surface = if table.has("box") { surface_in_box(table, body) } else { surface_of_group(table, body) };
     surface.map(|surface| Patch { body: index, surface })
 }

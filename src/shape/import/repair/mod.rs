@@ -9,6 +9,8 @@ mod weld;
 
 use glam::DVec3;
 
+pub use weld::{distance as weld_distance, weld as welded};
+
 use super::{ImportOptions, ImportSummary, Repair, geometry::Polygons};
 use crate::shape::{
     TriangleMesh,

@@ -1,0 +1,93 @@
+//! The surface of a body that deforms. It is made anew in each step and has no clusters, as each triangle moves by itself.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::{NearParts, Section, WallSurface, sort};
+use crate::{fluid::walls::WallTriangle, shape::Segmentation};
+
+/// Share of the squared sum of the triangles' gradients below which their sum has no direction.
+const CANCELLED: f64 = 1e-2;
+
+impl WallSurface {
+    /// Prepares a deforming mesh whose vertices move with these `velocities` (m/s); none of a mesh at rest.
+    pub fn deforming(segmentation: &Segmentation, velocities: &[DVec3]) -> Self {
+        let pieces = segmentation.mesh.triangles.len();
+        let triangle = |piece| WallTriangle::new(segmentation.mesh.corners(piece), segmentation.sharp_edges[piece]);
+        let mut surface = Self { triangles: (0..pieces).into_par_iter().map(triangle).collect(), pieces, ..Self::default() };
+        let whole = surface.add_cut_triangles(segmentation);
+        let mut corners = segmentation.mesh.triangles.clone();
+        corners.resize(surface.triangles.len(), [0; 3]);
+        for (&triangle, &source) in whole.iter().zip(&segmentation.source).filter(|(triangle, _)| **triangle as usize >= pieces) {
+            corners[triangle as usize] = segmentation.originals[source as usize];
+        }
+        let velocity = |vertex: u32| velocities.get(vertex as usize).copied().unwrap_or(DVec3::ZERO);
+        surface.velocities = corners.iter().map(|corners| corners.map(velocity)).collect();
+        for segment in &segmentation.segments {
+            let first_single = surface.singles.len();
+            let mut singles: Vec<u32> = segment.triangles.clone().map(|piece| whole[piece as usize]).collect();
+            singles.sort_unstable();
+            singles.dedup();
+            surface.singles.extend(singles);
+            surface.sections.push(Section {
+                pieces: segment.triangles.clone(),
+                singles: first_single as u32..surface.singles.len() as u32,
+                blocks: 0..0,
+                cluster_count: 0,
+                center: segment.ball.center,
+            });
+        }
+        surface
+    }
+
+    /// Whether the surface deforms.
+    pub fn deforms(&self) -> bool {
+        !self.velocities.is_empty()
+    }
+
+    /// Adds to `flow` how a surface that deforms moves near `point` (m), and empties the parts.
+    pub fn add_flow(&self, point: DVec3, cutoff: f64, parts: &mut NearParts, flow: &mut SurfaceFlow) {
+        sort(&mut parts.triangles);
+        for &index in &parts.triangles {
+            let gradient = self.integrate_triangle(index, point, cutoff).gradient;
+            let weights = self.triangles[index as usize].closest_weights(point);
+            let velocity = self.velocities[index as usize].iter().zip(weights).map(|(&velocity, weight)| weight * velocity).sum();
+            flow.add(gradient, velocity);
+        }
+        parts.clear();
+    }
+}
+
+/// How a deforming surface moves near a point: sums over its triangles.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SurfaceFlow {
+    /// `Σ ∇f · v`: how fast the surface changes the integral, 1/s.
+    rate: f64,
+    /// `Σ |∇f| v`
+    flow: DVec3,
+    /// `Σ |∇f|`
+    weight: f64,
+    gradient: DVec3,
+}
+
+impl SurfaceFlow {
+    /// Adds a triangle whose integral has this `gradient` (1/m) and whose closest point has this `velocity` (m/s).
+    fn add(&mut self, gradient: DVec3, velocity: DVec3) {
+        self.rate += gradient.dot(velocity);
+        self.flow += gradient.length() * velocity;
+        self.weight += gradient.length();
+        self.gradient += gradient;
+    }
+
+    /// The mean velocity, changed along the gradient so that its product with the gradient is the rate, m/s.
+    pub fn velocity(&self) -> DVec3 {
+        let &Self { rate, flow, weight, gradient } = self;
+        if weight == 0.0 {
+            return DVec3::ZERO;
+        }
+        let mean = flow / weight;
+        // Between two sides of a thin wall the gradients cancel.
+        let size = gradient.length_squared().max(CANCELLED * weight * weight);
+        mean + gradient * ((rate - gradient.dot(mean)) / size)
+    }
+}
