@@ -5,7 +5,7 @@ use std::path::Path;
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::{DVec3, Vec3A};
 use plimsoll::{
-    bodies::{Body, BodyDefinition, BodyKind, Mapping, PrescribedMotion},
+    bodies::{Body, BodyDefinition, BodyKind, Mapping, PrescribedMotion, Presence},
     math::{Aabb, Pose},
     search::CellGrid,
     shape::{ImportOptions, SegmentLimits, Segmentation, import},
@@ -16,7 +16,18 @@ fn body(name: &str, kind: BodyKind, radius: f64) -> Body {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes").join(name);
     let mesh = import::load(&path, &ImportOptions::default()).expect("a sample mesh is sound");
     let segmentation = Segmentation::build(&mesh, &SegmentLimits::new(8.0 * radius, 32));
-    Body::new(BodyDefinition { name: name.into(), mesh, pose: Pose::IDENTITY, kind, friction: 0.0, restitution: 0.0 }, segmentation)
+    Body::new(
+        BodyDefinition {
+            name: name.into(),
+            mesh,
+            pose: Pose::IDENTITY,
+            kind,
+            friction: 0.0,
+            restitution: 0.0,
+            presence: Presence::default(),
+        },
+        segmentation,
+    )
 }
 
 /// Particles on a lattice of spacing `2 radius` in `aabb`, in cells of edge `4 radius`.

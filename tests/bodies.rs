@@ -8,7 +8,7 @@ use std::f64::consts::{PI, TAU};
 use generate_meshes::solids;
 use glam::{DMat3, DQuat, DVec3};
 use plimsoll::{
-    bodies::{Bodies, Body, BodyDefinition, BodyKind, Floating, Impulse, Keyframe, MassSource, PrescribedMotion},
+    bodies::{Bodies, Body, BodyDefinition, BodyKind, Floating, Impulse, Keyframe, MassSource, PrescribedMotion, Presence},
     math::{Domain, Pose},
     shape::{SegmentLimits, TriangleMesh},
     simulator::Unwatched,
@@ -18,7 +18,7 @@ const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 const STILL: Floating = Floating::new(MassSource::Density(500.0));
 
 fn definition(name: &str, mesh: TriangleMesh, pose: Pose, kind: BodyKind) -> BodyDefinition {
-    BodyDefinition { name: name.into(), mesh, pose, kind, friction: 0.5, restitution: 0.0 }
+    BodyDefinition { name: name.into(), mesh, pose, kind, friction: 0.5, restitution: 0.0, presence: Presence::default() }
 }
 
 fn bodies(definitions: Vec<BodyDefinition>) -> Bodies {
@@ -27,7 +27,7 @@ fn bodies(definitions: Vec<BodyDefinition>) -> Bodies {
 
 /// One step as in the fluid simulation, but without fluid.
 fn advance(bodies: &mut Bodies, gravity: DVec3, time: f64, dt: f64) {
-    bodies.begin_step(time, dt);
+    bodies.begin_step(time, dt, DVec3::ZERO);
     bodies.apply_external_forces(gravity, dt);
     bodies.apply_expected_contacts(dt);
     bodies.step(time + dt, dt);
@@ -171,7 +171,7 @@ fn a_sine_with_a_phase_begins_where_it_has_the_body() {
     let motion = PrescribedMotion::Sinusoid { amplitude, rotation: DVec3::ZERO, pivot: DVec3::ZERO, frequency: 0.5, phase: -0.5 * PI };
     let mut bodies = moving(motion, Pose::from_translation(DVec3::Y));
     close(bodies.list[0].pose.translation, DVec3::Y - amplitude, 1e-12, "before the first step");
-    bodies.begin_step(0.0, 1e-3);
+    bodies.begin_step(0.0, 1e-3, DVec3::ZERO);
     let mean_speed = 0.1 * (1.0 - (PI * 1e-3).cos()) / 1e-3;
     close(bodies.list[0].velocity, DVec3::X * mean_speed, 1e-9, "velocity of the first step");
 }

@@ -4,7 +4,7 @@ use std::{f64::consts::PI, path::Path};
 
 use glam::{DVec3, Vec3};
 use plimsoll::{
-    bodies::{BodyDefinition, BodyKind, Floating, MassSource, Momentum, PrescribedMotion},
+    bodies::{BodyDefinition, BodyKind, Floating, MassSource, Momentum, PrescribedMotion, Presence},
     frame::{ContactFrame, FieldValues, Value},
     grains::{ContactLaw, GrainsError, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, WALL},
     math::{Aabb, Domain, Pose, Random},
@@ -77,7 +77,15 @@ fn cube(edge: f64) -> TriangleMesh {
 }
 
 fn body(name: &str, mesh: TriangleMesh, at: DVec3, kind: BodyKind) -> BodyDefinition {
-    BodyDefinition { name: name.to_owned(), mesh, pose: Pose::from_translation(at), kind, friction: 0.5, restitution: 0.0 }
+    BodyDefinition {
+        name: name.to_owned(),
+        mesh,
+        pose: Pose::from_translation(at),
+        kind,
+        friction: 0.5,
+        restitution: 0.0,
+        presence: Presence::default(),
+    }
 }
 
 fn sphere_mass(radius: f64) -> f64 {

@@ -37,7 +37,7 @@ fn joint(joint: JointDefinition) -> MechanismDefinition {
 }
 
 fn advance(bodies: &mut Bodies, gravity: DVec3, time: f64, dt: f64) {
-    bodies.begin_step(time, dt);
+    bodies.begin_step(time, dt, DVec3::ZERO);
     bodies.apply_external_forces(gravity, dt);
     bodies.apply_expected_contacts(dt);
     bodies.step(time + dt, dt);

@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, fmt, ops::Range, sync::Arc};
 use generate_meshes::solids;
 use glam::{DQuat, DVec3, IVec3, Vec3A};
 use plimsoll::{
-    bodies::{Body, BodyDefinition, BodyKind, Mapping, MappingCounters, PrescribedMotion},
+    bodies::{Body, BodyDefinition, BodyKind, Mapping, MappingCounters, PrescribedMotion, Presence},
     fluid::{
         WallContacts,
         walls::{SurfaceIntegral, WallSurface, WallTriangle, mirror_layer},
@@ -32,7 +32,18 @@ fn body(mesh: &TriangleMesh, pose: Pose, limits: SegmentLimits, standing: Standi
         Standing::Moving => BodyKind::Moving(PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::ZERO, pivot: DVec3::ZERO }),
     };
     let segmentation = Segmentation::build(mesh, &limits);
-    Body::new(BodyDefinition { name: "body".into(), mesh: mesh.clone(), pose, kind, friction: 0.0, restitution: 0.0 }, segmentation)
+    Body::new(
+        BodyDefinition {
+            name: "body".into(),
+            mesh: mesh.clone(),
+            pose,
+            kind,
+            friction: 0.0,
+            restitution: 0.0,
+            presence: Presence::default(),
+        },
+        segmentation,
+    )
 }
 
 fn sorted(mut positions: Vec<Vec3A>, cell_size: f32) -> (CellGrid, Vec<Vec3A>) {

@@ -34,6 +34,7 @@ fn frame(index: usize, meshes: &[Arc<TriangleMesh>; 2]) -> Frame {
         BodyFrame {
             name: name.to_owned(),
             mesh: Arc::clone(mesh),
+            surface_velocities: Vec::new(),
             center: pose.transform_point(DVec3::new(0.1, 0.2, 0.15)),
             pose,
             velocity: DVec3::new(shift, 0.1 + time, 0.2),
@@ -168,6 +169,42 @@ fn frames_in_both_formats_read_back_to_the_bit() {
                     assert_near(read.angular_velocity, body.angular_velocity, "angular velocity");
                     assert_near(read.force, body.force, "force");
                     assert_near(read.torque, body.torque, "torque");
+                }
+            }
+        }
+    }
+}
+
+/// A body that is absent has no triangles; the others keep their places.
+#[test]
+fn absent_bodies_read_back_as_bodies_without_triangles() {
+    for (format, rows) in [(Format::Vtk, true), (Format::Ply, true), (Format::Vtk, false)] {
+        let folder = tempfile::tempdir().unwrap();
+        record(folder.path(), &[format]);
+        let meshes = [mesh(false), mesh(true)];
+        let mut frames: Vec<Frame> = (0..4).map(|index| frame(index, &meshes)).collect();
+        for (index, body) in [(0, 0), (0, 1), (1, 0), (2, 1)] {
+            frames[index].bodies[body].mesh = Arc::default();
+        }
+        let mut files = FrameFiles::new(folder.path(), vec![format], &[]);
+        let mut table = Table::new(folder.path().join("bodies.csv"));
+        for (index, frame) in frames.iter().enumerate() {
+            files.write(index as u64, frame).unwrap();
+            if rows {
+                frame.bodies.iter().for_each(|body| table.write(&body_row(index as u64, frame.time, body)).unwrap());
+            }
+        }
+        table.flush().unwrap();
+        let recording = Recording::open(folder.path()).unwrap();
+        for (index, frame) in frames.iter().enumerate() {
+            let read = recording.frame(index).unwrap();
+            for (number, body) in frame.bodies.iter().enumerate() {
+                match read.bodies.get(number) {
+                    Some(read) => {
+                        assert_same_world(read, body);
+                        assert!(!rows || read.name == body.name, "{} {}", read.name, body.name);
+                    }
+                    None => assert!(body.mesh.triangles.is_empty(), "frame {index}, body {number}"),
                 }
             }
         }

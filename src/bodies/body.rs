@@ -6,7 +6,7 @@ use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{BodyDefinition, BodyKind, Floating, Impulse, MassSource, Momentum, PrescribedMotion, SurfaceMotion},
+    bodies::{BodyDefinition, BodyKind, Floating, Impulse, MassSource, Momentum, PrescribedMotion, Presence, SurfaceMotion},
     math::{Aabb, Domain, Pose},
     shape::{MassProperties, Segmentation, TriangleMesh},
 };
@@ -45,11 +45,20 @@ pub struct Body {
     /// Angular momentum about the center of mass, along the axes about which the body may rotate, kg m²/s. For a free body, this is
     /// conserved, not the angular velocity.
     pub angular_momentum: DVec3,
+    /// When the body is there.
+    #[serde(default)]
+    pub presence: Presence,
+    /// Whether it is not there now.
+    #[serde(default)]
+    pub(super) absent: bool,
     /// Impulse of the contacts with other bodies in the last step.
     pub contact_impulse: Impulse,
-    /// Segments of the mesh, rebuilt when a checkpoint is read.
+    /// Segments of the mesh, rebuilt when a checkpoint is read; none of an absent body.
     #[serde(skip)]
     pub segmentation: Arc<Segmentation>,
+    /// The segments while the body is absent.
+    #[serde(skip)]
+    pub(super) hidden_segmentation: Arc<Segmentation>,
     /// How the surface moves in the current step if the body deforms.
     #[serde(skip)]
     pub surface_motion: SurfaceMotion,
@@ -99,7 +108,10 @@ impl Body {
             angular_momentum: DVec3::ZERO,
             contact_impulse: Impulse::default(),
             kind: definition.kind,
+            presence: definition.presence,
+            absent: false,
             segmentation: segmentation.into(),
+            hidden_segmentation: Arc::default(),
             surface_motion: SurfaceMotion::default(),
         };
         if let BodyKind::Floating(floating) = body.kind.clone() {
@@ -119,10 +131,10 @@ impl Body {
         self.inertia = floating.inertia.unwrap_or(uniform.inertia * (self.mass / uniform.volume));
     }
 
-    /// Mass properties of a floating body.
+    /// Properties of a floating body that is present.
     pub fn floating(&self) -> Option<&Floating> {
         match &self.kind {
-            BodyKind::Floating(floating) => Some(floating),
+            BodyKind::Floating(floating) if self.is_present() => Some(floating),
             _ => None,
         }
     }

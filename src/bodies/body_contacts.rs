@@ -68,7 +68,7 @@ impl BodyContacts {
     /// # Errors
     /// If `watch` interrupts.
     pub fn new(bodies: &[Body], domain: Domain, watch: &dyn Watch) -> Result<Option<Self>, Interrupted> {
-        if bodies.iter().all(|body| body.floating().is_none()) {
+        if !bodies.iter().any(|body| matches!(body.kind, BodyKind::Floating(_))) {
             return Ok(None);
         }
         let done = AtomicUsize::new(0);
@@ -146,7 +146,7 @@ impl BodyContacts {
     }
 
     fn insert_with_shape(&mut self, body: &Body, shape: &SharedShape) {
-        if body.floating().is_some() {
+        if matches!(body.kind, BodyKind::Floating(_)) {
             self.scale_to(body.mesh.aabb().extent().length());
         }
         for image in self.domain.images() {
@@ -182,6 +182,9 @@ impl BodyContacts {
     pub fn solve(&mut self, bodies: &mut [Body], dt: f64) -> Vec<Option<Contact>> {
         for &Twin { handle, body, shift } in &self.twins {
             let (body, twin) = (&bodies[body], &mut self.world.bodies[handle]);
+            if twin.is_enabled() != body.is_present() {
+                twin.set_enabled(body.is_present());
+            }
             match body.kind {
                 BodyKind::Static => {}
                 BodyKind::Moving(_) => {

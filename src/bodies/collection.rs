@@ -71,6 +71,7 @@ impl<'de> Deserialize<'de> for Bodies {
         saved.list.iter_mut().zip(prepared).for_each(|(body, prepared)| {
             body.segmentation = prepared.segmentation;
             body.refit_segments();
+            body.hide_segments();
         });
         instances::share_meshes(&mut saved.list, &firsts);
         Ok(saved)
@@ -171,10 +172,12 @@ impl Bodies {
     }
 
     /// Begins a step of `dt` seconds from `time`: clears the loads, and sets the velocities of moving bodies so that they reach their
-    /// prescribed poses at its end.
-    pub fn begin_step(&mut self, time: f64, dt: f64) {
+    /// prescribed poses at its end. Lets bodies appear and vanish; what they add in the field of `gravity` (m/s²) is external. Returns the indices of those
+    /// that appear.
+    pub fn begin_step(&mut self, time: f64, dt: f64, gravity: DVec3) -> Vec<usize> {
         self.external = Impulse::default();
         self.work = 0.0;
+        let appeared = self.come_and_go(time, gravity);
         for body in &mut self.list {
             body.previous_pose = body.pose;
             if let BodyKind::Moving(motion) = &body.kind {
@@ -184,6 +187,28 @@ impl Bodies {
             body.begin_deforming(time, dt);
         }
         self.mechanism.begin_step(&self.list);
+        appeared
+    }
+
+    fn come_and_go(&mut self, time: f64, gravity: DVec3) -> Vec<usize> {
+        let energy = |body: &Body| match body.floating() {
+            Some(_) => body.kinetic_energy() - body.mass * gravity.dot(body.center()),
+            None => 0.0,
+        };
+        let mut appeared = Vec::new();
+        for index in 0..self.list.len() {
+            let body = &mut self.list[index];
+            let before = (body.momentum(), energy(body));
+            if body.come_and_go(time) {
+                let after = (body.momentum(), energy(body));
+                if body.is_present() {
+                    appeared.push(index);
+                }
+                self.charge(before.0, after.0);
+                self.work += after.1 - before.1;
+            }
+        }
+        appeared
     }
 
     /// Moves bodies that have left the domain back through its periodic ends. Books the change of angular momentum and of potential energy in
@@ -292,6 +317,7 @@ impl Bodies {
             let before = body.momentum();
             match &body.kind {
                 BodyKind::Static => {}
+                BodyKind::Floating(_) if !body.is_present() => {}
                 BodyKind::Moving(motion) => {
                     body.pose = body.prescribed_pose(motion, time);
                     body.deform(time);
@@ -324,6 +350,7 @@ impl Bodies {
     pub fn max_speed_of(&self, index: usize, time: f64, dt: f64) -> f64 {
         let body = &self.list[index];
         let (velocity, angular_velocity) = match &body.kind {
+            _ if !body.presence.contains(time) && !body.presence.contains(time + dt) => return 0.0,
             BodyKind::Static => return 0.0,
             BodyKind::Moving(motion) => body.velocities_towards(&body.prescribed_pose(motion, time + dt), dt),
             BodyKind::Floating(_) => (body.velocity, body.angular_velocity),

@@ -136,6 +136,7 @@ impl Bodies {
         let placed: Vec<PlacedSolid> = placed.collect();
         let mechanism = &self.mechanism.definition;
         let pairs = overlapping_pairs(&placed, &self.domain).into_iter().filter(|&[one, other]| !mechanism.separates(one, other));
+        let pairs = pairs.filter(|pair| pair.iter().all(|&index| self.list[index].is_present()));
         let mismatch = |[index, other]: [usize; 2]| {
             let [reported, other] = if new.contains(&index) { [index, other] } else { [other, index] };
             new.contains(&reported).then(|| Mismatch {
@@ -158,6 +159,7 @@ impl Body {
             self.previous_pose = self.pose;
         }
         self.deform(time);
+        self.come_and_go(time);
     }
 
     /// Continues from the state of `before`, a body with the same mesh, at `time` (s).
@@ -187,6 +189,7 @@ impl Body {
                 self.set_velocities(velocity, angular_velocity);
             }
         }
+        self.come_and_go(time);
     }
 
     /// Whether impulses move the body as they moved `before`.

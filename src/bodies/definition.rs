@@ -6,7 +6,7 @@ use glam::{DMat3, DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{Deformation, waves::WaveMaker},
+    bodies::{Deformation, Presence, waves::WaveMaker},
     math::Pose,
     shape::TriangleMesh,
     simulator::NewBody,
@@ -27,12 +27,14 @@ pub struct BodyDefinition {
     pub friction: f64,
     /// Restitution against other bodies, 0 to 1.
     pub restitution: f64,
+    /// When the body is there.
+    pub presence: Presence,
 }
 
 impl BodyDefinition {
     /// A body of the given kind at the world origin, with a friction coefficient of 0.5 and a restitution of zero.
     pub fn new(name: impl Into<String>, mesh: TriangleMesh, kind: BodyKind) -> Self {
-        Self { name: name.into(), mesh, pose: Pose::IDENTITY, kind, friction: 0.5, restitution: 0.0 }
+        Self { name: name.into(), mesh, pose: Pose::IDENTITY, kind, friction: 0.5, restitution: 0.0, presence: Presence::default() }
     }
 
     /// A body that never moves, such as a tank or a wall. Its mesh need not be closed.

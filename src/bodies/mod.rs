@@ -16,6 +16,7 @@ mod mechanism;
 mod momentum;
 mod motion;
 mod overlap;
+mod presence;
 mod record;
 pub mod waves;
 
@@ -34,3 +35,4 @@ pub use mechanism::{
 pub(crate) use mechanism::{Projection, Twist};
 pub use momentum::{Impulse, Momentum};
 pub(crate) use overlap::{PlacedSolid, overlapping_pairs};
+pub use presence::Presence;

@@ -20,8 +20,8 @@ impl Body {
     pub fn frame(&self, force: DVec3, torque: DVec3) -> BodyFrame {
         BodyFrame {
             name: self.name.clone(),
-            mesh: self.mesh.clone(),
-            surface_velocities: self.surface_velocities(),
+            mesh: if self.is_present() { self.mesh.clone() } else { Arc::default() },
+            surface_velocities: if self.is_present() { self.surface_velocities() } else { Vec::new() },
             pose: self.pose,
             center: self.center(),
             velocity: self.velocity,
@@ -50,7 +50,7 @@ impl Bodies {
     /// The triangles of each body, with their segments.
     pub(crate) fn segment_meshes(&self) -> Vec<Arc<SegmentMesh>> {
         let of = |body: &Body| {
-            let segmentation = &body.segmentation;
+            let segmentation = body.whole_segmentation();
             let mut segments = vec![0; segmentation.mesh.triangles.len()];
             for (number, segment) in segmentation.segments.iter().enumerate() {
                 segments[segment.triangles.start as usize..segment.triangles.end as usize].fill(number as u32);
@@ -139,16 +139,17 @@ impl Bodies {
     /// Number and kinds of the bodies; `None` if there are none.
     pub(crate) fn describe(&self) -> Option<Fact> {
         let of = |body: &Body| {
-            let (triangles, segments) = (body.mesh.triangles.len() as u64, body.segmentation.segments.len() as u64);
+            let (triangles, segments) = (body.mesh.triangles.len() as u64, body.whole_segmentation().segments.len() as u64);
             let shape = format!("{} triangles in {} segments", grouped(triangles), grouped(segments));
-            match body.kind {
+            let kind = match body.kind {
                 BodyKind::Static => format!("{}: static, {shape}", body.name),
                 BodyKind::Moving(_) => match body.deformation() {
                     Some(deformation) => format!("{}: deforming, {shape}, {}", body.name, deformation.describe()),
                     None => format!("{}: moving, {shape}", body.name),
                 },
                 BodyKind::Floating(_) => format!("{}: floating, {shape}, {} kg", body.name, significant(body.mass)),
-            }
+            };
+            kind + &body.presence.describe()
         };
         (!self.list.is_empty()).then(|| Fact::new("bodies", grouped(self.list.len() as u64)).with_details(self.list.iter().map(of)))
     }

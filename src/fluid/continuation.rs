@@ -78,7 +78,8 @@ impl FluidSimulation {
         }
         let mut particles = earlier.particles;
         let new: Vec<&Body> = succession.new.iter().map(|&index| &bodies.list[index]).collect();
-        let removed_particles = displace(&mut particles, &new, &settings);
+        let present: Vec<&Body> = new.iter().copied().filter(|body| body.is_present()).collect();
+        let removed_particles = displace(&mut particles, &present, &settings);
         if particles.is_empty() && settings.emitters.is_empty() {
             return Err(SetupError::NoFluid.into());
         }
@@ -132,11 +133,15 @@ fn periods(domain: &Domain) -> String {
     if periods.is_empty() { "no periodic axes".to_owned() } else { format!("periodic axes {}", periods.join(", ")) }
 }
 
-/// Removes the particles inside new bodies, and those closer to one than a particle radius, which would be pushed away violently. Returns
-/// their number.
+/// Removes the particles that new bodies cover; returns their number.
 fn displace(particles: &mut Particles, new: &[&Body], settings: &FluidSettings) -> u64 {
-    let obstacles = Obstacles::new(new, &settings.domain, settings.particle_radius);
-    let covered = particles.places_where(|position| obstacles.take(position.as_dvec3()));
+    let covered = covered(particles, new, settings);
     particles.remove(&covered);
     covered.len() as u64
+}
+
+/// Indices of the particles inside `bodies`, and of those closer to one than a particle radius, which would be pushed away violently.
+pub(super) fn covered(particles: &Particles, bodies: &[&Body], settings: &FluidSettings) -> Vec<u32> {
+    let obstacles = Obstacles::new(bodies, &settings.domain, settings.particle_radius);
+    particles.places_where(|position| obstacles.take(position.as_dvec3()))
 }

@@ -71,6 +71,9 @@ pub struct Totals {
     pub viscosity_sweeps: u64,
     /// Particles that have passed through a mesh.
     pub leaked: u64,
+    /// Particles removed where bodies have appeared.
+    #[serde(default)]
+    pub removed: u64,
     /// Sweeps of both solves.
     pub sweeps: u64,
 }

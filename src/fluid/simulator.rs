@@ -120,6 +120,9 @@ impl Simulator for FluidSimulation {
                 self.last.momentum_error, self.last.angular_momentum_error
             ),
         ];
+        if self.totals.removed > 0 {
+            lines.push(format!("removed where bodies appeared: {} particles", self.totals.removed));
+        }
         if matches!(self.settings.pressure, PressureSolver::Dfsph(_)) {
             let Totals { density_not_converged, divergence_not_converged, sweeps, .. } = self.totals;
             lines.push(format!(

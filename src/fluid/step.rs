@@ -7,8 +7,10 @@ use glam::Vec3A;
 use rayon::prelude::*;
 
 use crate::{
+    bodies::Body,
     fluid::{
         FluidSimulation,
+        continuation::covered,
         coupling::{BodyResponse, Pushed},
         diagnostics::{Stage, StepReport},
         forces::Predicted,
@@ -36,7 +38,8 @@ impl FluidSimulation {
         self.times.start();
         let (dt, end) = self.choose_step(until)?;
         self.ledger.begin_step(self.bodies.list.len());
-        self.bodies.begin_step(self.time, dt);
+        let appeared = self.bodies.begin_step(self.time, dt, self.settings.gravity);
+        self.make_room(&appeared);
         self.wrap();
         self.update_inflow(dt);
         self.find_neighbours();
@@ -82,6 +85,18 @@ impl FluidSimulation {
         let change = fields.largest_change(&self.particles.positions, &self.bodies, longest * gravity);
         let change = change.map_err(|error| health::invalid_field(&error, self.steps, self.time))?;
         Ok(gravity.length().max(change / longest))
+    }
+
+    /// Removes the particles that bodies cover which have just appeared.
+    fn make_room(&mut self, appeared: &[usize]) {
+        if appeared.is_empty() {
+            return;
+        }
+        let Self { settings, particles, bodies, ledger, totals, .. } = self;
+        let bodies: Vec<&Body> = appeared.iter().map(|&index| &bodies.list[index]).collect();
+        let covered = covered(particles, &bodies, settings);
+        ledger.remove_particles(settings, particles, &covered);
+        totals.removed += covered.len() as u64;
     }
 
     /// Moves what has left the domain back through its periodic ends.

@@ -87,7 +87,7 @@ impl GrainsSimulation {
         if !self.scratch.has_bodies {
             return;
         }
-        self.bodies.begin_step(self.time, dt);
+        self.bodies.begin_step(self.time, dt, self.settings.gravity);
         self.bodies.apply_external_forces(self.settings.gravity, dt);
         self.push_bodies(0.5 * dt);
         self.bodies.apply_expected_contacts(dt);

@@ -311,9 +311,14 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
 fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
     let gravity = read_gravity(root);
     let bodies = body::read_all(root, &WaveContext { gravity, seed }, 0.0);
-    for body in bodies.iter().filter(|body| body.definition.kind.deformation().is_some()) {
-        let key = format!("{}.deformation", body.key);
-        root.document.report(body.line, &key, "this key with simulator = \"grains\"", "it only with simulator = \"fluid\"");
+    for body in &bodies {
+        let BodyDefinition { kind, presence, .. } = &body.definition;
+        let keys =
+            [("deformation", kind.deformation().is_some()), ("appears", presence.from > 0.0), ("vanishes", presence.until.is_some())];
+        for (key, _) in keys.iter().filter(|(_, given)| *given) {
+            let expected = "it only with simulator = \"fluid\"";
+            root.document.report(body.line, &format!("{}.{key}", body.key), "this key with simulator = \"grains\"", expected);
+        }
     }
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
     let mechanism = mechanism::read(root, &bodies, gravity);

@@ -87,7 +87,8 @@ fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle],
         PlacedSolid { mesh, pose: *start, closed: *closed, floating: body.is_floating(), obstacle }
     });
     let placed: Vec<PlacedSolid> = placed.collect();
-    for [index, other] in overlapping_pairs(&placed, domain).into_iter().filter(|&[one, other]| !mechanism.separates(one, other)) {
+    let meet = |&[one, other]: &[usize; 2]| !mechanism.separates(one, other) && bodies[one].meets_where_it_appears(&bodies[other]);
+    for [index, other] in overlapping_pairs(&placed, domain).into_iter().filter(meet) {
         let (body, other) = (&bodies[index], &bodies[other]);
         let found = format!("a position that overlaps body \"{}\" (line {})", other.definition.name, other.line);
         document.report(body.line, &body.key, found, "bodies that do not overlap at time zero");
@@ -134,7 +135,8 @@ impl<'b> Holders<'b> {
 
     /// The first body that contains `point`.
     fn of(&self, point: DVec3) -> Option<usize> {
-        self.tree.overlapping([Aabb::around([point])]).into_iter().find(|&index| self.solids[index].contains(point))
+        let near = self.tree.overlapping([Aabb::around([point])]).into_iter();
+        near.filter(|&index| self.bodies[index].is_there_at_start()).find(|&index| self.solids[index].contains(point))
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use glam::{DQuat, DVec3};
 use plimsoll::{
-    bodies::{Body, BodyDefinition, BodyKind, Floating, MassSource, PrescribedMotion},
+    bodies::{Body, BodyDefinition, BodyKind, Floating, MassSource, PrescribedMotion, Presence},
     fluid::{Fill, FillShape, FluidSettings, FluidSimulation, TimeStep},
     math::Pose,
     shape::{ImportOptions, TriangleMesh, import, orient_outwards},
@@ -74,7 +74,7 @@ pub fn turned(mut mesh: TriangleMesh, rotation: DQuat) -> TriangleMesh {
 }
 
 fn body(name: &str, mesh: TriangleMesh, pose: Pose, kind: BodyKind) -> BodyDefinition {
-    BodyDefinition { name: name.into(), mesh, pose, kind, friction: 0.3, restitution: 0.3 }
+    BodyDefinition { name: name.into(), mesh, pose, kind, friction: 0.3, restitution: 0.3, presence: Presence::default() }
 }
 
 pub fn fixed(name: &str, mesh: TriangleMesh, pose: Pose) -> BodyDefinition {

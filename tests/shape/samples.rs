@@ -3,7 +3,7 @@
 use std::{f64::consts::PI, fs, path::Path};
 
 use glam::DVec3;
-use plimsoll::shape::{ImportOptions, InsideTest, MeshReport, import, orient_outwards};
+use plimsoll::shape::{ImportOptions, InsideTest, MeshReport, TriangleMesh, import, orient_outwards};
 
 use super::{generate_meshes, sample};
 
@@ -18,6 +18,13 @@ fn the_folder_holds_exactly_what_the_generator_writes() {
     for path in &written {
         let name = path.file_name().unwrap();
         assert!(fs::read(path).unwrap() == fs::read(meshes().join(name)).unwrap(), "{name:?} differs: run the example generate_meshes");
+    }
+    for path in &generate_meshes::write_sequences(generate_meshes::sequences(), folder.path()).unwrap() {
+        let name = path.strip_prefix(folder.path()).unwrap();
+        assert!(fs::read(path).unwrap() == fs::read(meshes().join(name)).unwrap(), "{name:?} differs: run the example generate_meshes");
+    }
+    for sequence in generate_meshes::sequences() {
+        assert_eq!(fs::read_dir(meshes().join(sequence.name)).unwrap().count(), sequence.shapes.len(), "{}", sequence.name);
     }
     let files = fs::read_dir(meshes()).unwrap().map(|entry| entry.unwrap());
     let (obj, size) = files.fold((0, 0), |(obj, size), file| {
@@ -46,6 +53,51 @@ fn every_sample_imports_without_repair_and_faces_outwards() {
         assert!(report.is_consistent(), "{}", sample.name);
         assert!(open || report.mass.volume > 0.0, "{}", sample.name);
         assert!(!orient_outwards(&mut mesh).changed(), "{}", sample.name);
+    }
+}
+
+/// Every shape is closed, faces outwards and does not pass through itself, so that all have the same faces without repair.
+#[test]
+fn every_sequence_is_read_with_the_vertices_of_its_first_file() {
+    for generate_meshes::Sequence { name, shapes, .. } in generate_meshes::sequences() {
+        let path = |number: usize| meshes().join(name).join(format!("{name}_{number:02}.obj"));
+        let sequence = import::MeshSequence::begin(&path(0), &ImportOptions::default()).unwrap();
+        assert_eq!(sequence.mesh.triangles, shapes[0].triangles, "{name}");
+        for (number, shape) in shapes.iter().enumerate() {
+            let positions = sequence.positions(&path(number)).unwrap();
+            assert!(positions.iter().zip(&shape.vertices).all(|(read, made)| read.distance(*made) < 1e-6), "{name} {number}");
+            let report = MeshReport::of(&TriangleMesh { vertices: positions, triangles: shape.triangles.clone() });
+            assert!(report.is_watertight() && report.mass.volume > 0.0, "{name} {number}");
+        }
+    }
+}
+
+/// Corners of each triangle in a file of its own order are found again; scales that mirror turn the faces.
+#[test]
+fn a_sequence_of_separate_triangles_is_welded_as_its_first_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, top: f64| {
+        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, top, 0.0], [0.0, 0.0, 1.0]];
+        let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+        let vertices: String = faces
+            .iter()
+            .flatten()
+            .map(|&corner: &usize| corners[corner].map(|x| format!(" {x}")).concat())
+            .map(|v| format!("v{v}\n"))
+            .collect();
+        let triangles: String = (0..4).map(|face| format!("f {} {} {}\n", 3 * face + 1, 3 * face + 2, 3 * face + 3)).collect();
+        let path = folder.path().join(name);
+        fs::write(&path, vertices + &triangles).unwrap();
+        path
+    };
+    let files = [write("0.obj", 1.0), write("1.obj", 1.5)];
+    for (scale, sign) in [(DVec3::ONE, 1.0), (DVec3::new(-2.0, 1.0, 1.0), 2.0)] {
+        let sequence = import::MeshSequence::begin(&files[0], &ImportOptions { scale, ..ImportOptions::default() }).unwrap();
+        assert_eq!((sequence.mesh.vertices.len(), sequence.mesh.triangles.len()), (4, 4));
+        let volume = |vertices: Vec<DVec3>| MeshReport::of(&TriangleMesh { vertices, ..sequence.mesh.clone() }).mass.volume;
+        for (file, height) in files.iter().zip([1.0, 1.5]) {
+            assert!((volume(sequence.positions(file).unwrap()) - sign * height / 6.0).abs() < 1e-12, "{scale} {height}");
+        }
     }
 }
 

@@ -46,6 +46,8 @@ pub struct Mapping {
     tasks: Vec<FilterTask>,
     /// Where the result of each task ends in `near`.
     ends: Vec<usize>,
+    /// Number of bodies of the last mapping.
+    known: usize,
 }
 
 impl Mapping {
@@ -96,8 +98,14 @@ impl Mapping {
 
     fn place_balls(&mut self, bodies: &[Body]) {
         self.balls.resize(bodies.len(), Vec::new());
-        for (balls, body) in self.balls.iter_mut().zip(bodies) {
+        let known = self.known;
+        self.known = bodies.len();
+        for (index, (balls, body)) in self.balls.iter_mut().zip(bodies).enumerate() {
             let segments = &body.segmentation.segments;
+            if body.is_static() && index < known && balls.len() != segments.len() {
+                // It has appeared or vanished.
+                self.static_cells = StaticCells::default();
+            }
             if !body.is_static() || balls.len() != segments.len() {
                 segments.par_iter().map(|segment| segment.ball.transformed(&body.pose)).collect_into_vec(balls);
             }

@@ -34,6 +34,11 @@ impl MechanismDefinition {
         joints.chain(springs).chain(moorings).collect()
     }
 
+    /// The bodies with a joint or line, several times if with several.
+    pub fn linked(&self) -> Vec<usize> {
+        self.links().into_iter().flatten().flatten().collect()
+    }
+
     /// Bodies that a joint or line holds near the world or one of the bodies that are `held` already, directly or through others.
     pub fn anchored(&self, held: Vec<bool>) -> Vec<bool> {
         let links = self.links();

@@ -122,6 +122,12 @@ impl Ledger {
         self.work += mass * (0.5 * v.length_squared() - settings.gravity.dot(x));
     }
 
+    /// Removes the particles at `places`, in increasing order.
+    pub fn remove_particles(&mut self, settings: &FluidSettings, particles: &mut Particles, places: &[u32]) {
+        places.iter().for_each(|&place| self.count_particle(settings, particles, place as usize, -1.0));
+        particles.remove(places);
+    }
+
     /// Books a particle that left the domain at `last` (m) and has entered it again where it is now.
     pub fn wrap_particle(&mut self, settings: &FluidSettings, particles: &Particles, index: usize, last: Vec3A) {
         self.count_at(settings, particles, index, last, -1.0);

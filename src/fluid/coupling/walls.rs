@@ -33,11 +33,11 @@ impl WallSearch {
     fn add_surfaces(&mut self, bodies: &[Body], cutoff: f64) {
         let known = self.surfaces.len();
         let mut owners = HashMap::new();
-        let owner = |(index, body): (usize, &Body)| *owners.entry(Arc::as_ptr(&body.segmentation)).or_insert(index);
+        let owner = |(index, body): (usize, &Body)| *owners.entry(Arc::as_ptr(body.whole_segmentation())).or_insert(index);
         let owners: Vec<usize> = bodies.iter().enumerate().map(owner).collect();
         let deforms = |index: usize| bodies[index].deformation().is_some();
         let own = |index: usize| {
-            (owners[index] == index && !deforms(index)).then(|| Arc::new(WallSurface::new(&bodies[index].segmentation, cutoff)))
+            (owners[index] == index && !deforms(index)).then(|| Arc::new(WallSurface::new(bodies[index].whole_segmentation(), cutoff)))
         };
         let own: Vec<Option<Arc<WallSurface>>> = (known..bodies.len()).into_par_iter().map(own).collect();
         for (own, owner) in own.into_iter().zip(&owners[known..]) {

@@ -87,10 +87,7 @@ impl Inflow {
 
     fn drain(&mut self, settings: &FluidSettings, particles: &mut Particles, ledger: &mut Ledger) {
         let drained = drained(&settings.drains, particles);
-        for place in drained.iter().map(|&place| place as usize) {
-            ledger.count_particle(settings, particles, place, -1.0);
-        }
-        particles.remove(&drained);
+        ledger.remove_particles(settings, particles, &drained);
         self.drained += drained.len() as u64;
     }
 
@@ -160,7 +157,7 @@ fn free_places(layer: Vec<DVec3>, settings: &FluidSettings, particles: &Particle
     let (domain, particle_radius) = (&settings.domain, settings.particle_radius);
     let free = overlapping(&particles.positions, domain, &layer, ROOM * particle_radius);
     let layer = layer.into_iter().zip(free).filter(|(_, overlapping)| !overlapping).map(|(point, _)| point).collect();
-    let movable: Vec<&Body> = bodies.iter().filter(|body| !matches!(body.kind, BodyKind::Static)).collect();
+    let movable: Vec<&Body> = bodies.iter().filter(|body| body.is_present() && !matches!(body.kind, BodyKind::Static)).collect();
     outside(layer, &movable, domain, particle_radius)
 }
 

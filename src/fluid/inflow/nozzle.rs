@@ -10,7 +10,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bodies::{BodyDefinition, BodyKind},
+    bodies::{BodyDefinition, BodyKind, Presence},
     fluid::settings::{Emitter, Mouth},
     math::Pose,
     shape::TriangleMesh,
@@ -54,7 +54,15 @@ impl Emitter {
     /// The cup as a static body.
     pub fn body(&self, name: String, particle_radius: f64) -> BodyDefinition {
         let mesh = Cup::of(self, particle_radius).walls();
-        BodyDefinition { name, mesh, pose: Pose::IDENTITY, kind: BodyKind::Static, friction: 0.3, restitution: 0.3 }
+        BodyDefinition {
+            name,
+            mesh,
+            pose: Pose::IDENTITY,
+            kind: BodyKind::Static,
+            friction: 0.3,
+            restitution: 0.3,
+            presence: Presence::default(),
+        }
     }
 
     /// World position of a point given by its coordinates along the mouth's two axes and the direction, relative to the mouth's center.

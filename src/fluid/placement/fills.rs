@@ -24,7 +24,8 @@ const CARVE_SHARE: f64 = 0.4;
 /// `watch` interrupts.
 pub fn place(settings: &FluidSettings, bodies: &[Body], watch: &dyn Watch) -> Result<Particles, Interrupted> {
     let domain = &settings.domain;
-    let obstacles = Obstacles::new(&bodies.iter().collect::<Vec<_>>(), domain, CARVE_SHARE * settings.particle_radius);
+    let present: Vec<&Body> = bodies.iter().filter(|body| body.is_present()).collect();
+    let obstacles = Obstacles::new(&present, domain, CARVE_SHARE * settings.particle_radius);
     let near = 1.5 * settings.particle_radius;
     // With as much room as single particles may be outside, in regions thinner than a particle.
     let regions: Vec<Aabb> = settings.fills.iter().map(|fill| fill.shape.aabb().inflated(near + 2.0 * settings.particle_radius)).collect();

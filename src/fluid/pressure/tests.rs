@@ -3,7 +3,7 @@
 use glam::{DVec3, Mat3A, Vec3A};
 
 use crate::{
-    bodies::{BodyDefinition, BodyKind, Floating, MassSource},
+    bodies::{BodyDefinition, BodyKind, Floating, MassSource, Presence},
     fluid::{
         Fill, FillShape, FluidSettings, FluidSimulation,
         coupling::{BodyResponse, RigidMotion},
@@ -34,6 +34,7 @@ fn stirred(density: f64) -> FluidSimulation {
         kind: BodyKind::Floating(floating),
         friction: 0.5,
         restitution: 0.0,
+        presence: Presence::default(),
     };
     let settings = FluidSettings {
         fills: vec![Fill { shape: FillShape::Box { min: DVec3::ZERO, max: DVec3::splat(0.4) }, velocity: DVec3::ZERO, material: 0 }],

@@ -10,6 +10,7 @@ use std::{collections::HashMap, ops::Range};
 use glam::{DMat3, DVec3};
 
 pub use deforming::SurfaceFlow;
+use deforming::TriangleMotion;
 
 use crate::{
     fluid::walls::{
@@ -42,8 +43,8 @@ pub struct WallSurface {
     blocks: Vec<ClusterBlock>,
     /// Triangles of the smallest clusters.
     members: Vec<u32>,
-    /// Velocities of the corners of each triangle of a surface that deforms, m/s; otherwise empty.
-    velocities: Vec<[DVec3; 3]>,
+    /// How each triangle of a surface that deforms moves; otherwise empty.
+    motions: Vec<TriangleMotion>,
 }
 
 /// What belongs to a segment.

@@ -102,11 +102,27 @@ impl WallTriangle {
         Triangle::new(self.corners[0], self.corners[1], self.corners[2]).distance_to_local_point(point, true)
     }
 
-    /// The weights of the corners in the point of the triangle that is closest to `point`.
-    pub(super) fn closest_weights(&self, point: DVec3) -> [f64; 3] {
+    /// The point of the triangle that is closest to `point`, and the weights of the corners there.
+    pub(super) fn closest(&self, point: DVec3) -> (DVec3, [f64; 3]) {
         let triangle = Triangle::new(self.corners[0], self.corners[1], self.corners[2]);
-        let (_, place) = triangle.project_local_point_and_get_location(point, true);
-        place.barycentric_coordinates().unwrap_or([1.0 / 3.0; 3])
+        let (projection, place) = triangle.project_local_point_and_get_location(point, true);
+        (projection.point, place.barycentric_coordinates().unwrap_or([1.0 / 3.0; 3]))
+    }
+
+    /// Angular velocity (rad/s) of the triangle if its corners move with `velocities` (m/s): that of its normal, and the mean one in its plane.
+    pub(super) fn spin(&self, velocities: &[DVec3; 3]) -> DVec3 {
+        let n = self.normal;
+        if self.area == 0.0 {
+            return DVec3::ZERO;
+        }
+        let (mut tilt, mut curl) = (DVec3::ZERO, DVec3::ZERO);
+        for (corner, &velocity) in velocities.iter().enumerate() {
+            let opposite = self.corners[(corner + 2) % 3] - self.corners[(corner + 1) % 3];
+            let gradient = n.cross(opposite) / (2.0 * self.area);
+            tilt += gradient * velocity.dot(n);
+            curl += gradient.cross(velocity);
+        }
+        tilt.cross(n) + 0.5 * curl.dot(n) * n
     }
 
     /// Where a point that keeps its place relative to the triangle is when this is in its place `after` a deformation: its foot keeps its weights, and

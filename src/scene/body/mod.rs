@@ -14,12 +14,13 @@ use super::{
     waves::WaveContext,
 };
 use crate::{
-    bodies::{BodyDefinition, BodyKind, PrescribedMotion},
+    bodies::{BodyDefinition, BodyKind, PrescribedMotion, Presence},
     math::{Aabb, Pose},
     shape::TriangleMesh,
 };
 
 const FRICTION: Quantity = Quantity::new(Range::NotNegative, "a friction coefficient, 0 or more");
+const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
 const RESTITUTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to 1");
 
 /// Range of mesh sizes for which masses and moments of inertia can be computed, m.
@@ -34,6 +35,8 @@ pub(super) struct PlacedBody {
     pub start: Pose,
     /// Positions of the vertices at the start if the body deforms, m.
     start_shape: Option<Vec<DVec3>>,
+    /// When the scene begins, s.
+    start_time: f64,
     pub mesh_file: MeshFile,
     /// Whether it collides with other bodies.
     pub collides: bool,
@@ -56,6 +59,18 @@ impl PlacedBody {
             Some(shape) => Cow::Owned(TriangleMesh { vertices: shape.clone(), triangles: mesh.triangles.clone() }),
             None => Cow::Borrowed(mesh),
         }
+    }
+
+    pub fn is_there_at_start(&self) -> bool {
+        self.definition.presence.contains(self.start_time)
+    }
+
+    /// Whether both bodies are where their definitions place them when the later one appears.
+    pub fn meets_where_it_appears(&self, other: &Self) -> bool {
+        let appears = |body: &Self| body.definition.presence.from.max(self.start_time);
+        let time = appears(self).max(appears(other));
+        let is_placed = |body: &Self| appears(body) == time || matches!(body.definition.kind, BodyKind::Static);
+        [self, other].iter().all(|body| body.definition.presence.contains(time) && is_placed(body))
     }
 
     pub fn is_floating(&self) -> bool {
@@ -90,6 +105,7 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
     let collides = table.flag_or("collides", true);
     let no_contact_with = table.optional_texts("no_contact_with", 0..=usize::MAX, "an array of names of bodies").unwrap_or_default();
     let no_contact_with = no_contact_with.into_iter().map(str::to_owned).collect();
+    let presence = read_presence(table);
     let placement = Placement::read(table);
     if kind == Some("moving") && motion::is_keyframes(table) {
         for key in ["position", "rotation"] {
@@ -100,7 +116,8 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
         let expected = "it only with kind \"moving\"";
         table.misplaced("deformation", &format!("in a body of kind \"{}\"", kind.unwrap_or_default()), expected);
     }
-    let (mesh, deformation) = match table.table("deformation", "a table [body.deformation]") {
+    let sequence = kind.is_none_or(|kind| kind == "moving").then(|| table.table("deformation", "a table [body.deformation]"));
+    let (mesh, deformation) = match sequence.flatten() {
         Some(sequence) => {
             let read = deformation::read(table, &sequence);
             sequence.finish();
@@ -136,9 +153,26 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
         _ => pose,
     };
     let start_shape = kind.deformation().map(|deformation| deformation.positions(start_time));
-    let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution };
+    let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution, presence };
     let (closed, line, key) = (report.is_watertight(), table.line, table.name.borrow().clone());
-    Some(PlacedBody { definition, closed, start, start_shape, mesh_file: file, collides, no_contact_with, line, key })
+    Some(PlacedBody { definition, closed, start, start_shape, start_time, mesh_file: file, collides, no_contact_with, line, key })
+}
+
+/// The keys `appears` and `vanishes`.
+fn read_presence(table: &Table) -> Presence {
+    let from = table.optional_number("appears", TIME);
+    let until = table.optional_number("vanishes", TIME);
+    if let (Some(from), Some(until)) = (from, until)
+        && until <= from
+    {
+        table.document.report(
+            table.line_of("vanishes"),
+            &table.key("vanishes"),
+            format!("{until}"),
+            format!("a time after {from} s, when the body appears"),
+        );
+    }
+    Presence { from: from.unwrap_or(Presence::default().from), until }
 }
 
 fn read_kind(table: &Table, kind: Option<&str>, pose: Pose, waves: &WaveContext) -> Option<BodyKind> {

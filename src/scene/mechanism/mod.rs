@@ -27,7 +27,12 @@ pub(super) fn read(root: &Table, bodies: &[PlacedBody], gravity: DVec3) -> Mecha
         mechanism.moorings.extend(mooring::read(&table, &names, gravity, &mechanism.moorings));
         table.finish();
     }
+    let linked = mechanism.linked();
     for (index, body) in bodies.iter().enumerate() {
+        if body.definition.presence.changes() && linked.contains(&index) {
+            let found = "a body with a joint or mooring that appears or vanishes";
+            root.document.report(body.line, &body.key, found, "a joined body without `appears` and `vanishes`");
+        }
         if !body.collides {
             mechanism.without_any_contact.push(index);
         }

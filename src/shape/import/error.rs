@@ -39,7 +39,7 @@ pub enum MeshError {
     #[error("{}: vertex {vertex} is at {found} and apart from vertex {other}; expected the same position, as in {}", path.display(), first.display())]
     Torn { path: PathBuf, first: PathBuf, vertex: usize, other: usize, found: String },
     /// The first file of a sequence has faces without an area, which others may have.
-    #[error("{}: found {faces} faces of zero area; expected a first file without any", path.display())]
+    #[error("{}: faces of zero area: {faces}; expected a first file without any", path.display())]
     FlatFaces { path: PathBuf, faces: usize },
     /// A scale of the import is zero or not finite.
     #[error("{}: the mesh scale is {found}, expected three finite nonzero numbers", path.display())]

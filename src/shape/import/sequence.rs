@@ -1,10 +1,13 @@
 //! Sequences of mesh files with the same faces: the shapes of a body that deforms.
 
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 
 use glam::DVec3;
 
-use super::{ImportOptions, MeshError, Parts, Repair, read, repair, weld_distance, welded};
+use super::{ImportOptions, MeshError, Repair, geometry::Polygons, read, repair, weld_distance, welded};
 use crate::{
     math::Aabb,
     shape::{TriangleMesh, import::ImportSummary, orient_outwards},
@@ -17,9 +20,9 @@ const COINCIDENT: f64 = 1e-6;
 pub struct MeshSequence {
     /// Welded and wound outwards if closed, with no other repair.
     pub mesh: TriangleMesh,
-    first: std::path::PathBuf,
+    first: PathBuf,
     options: ImportOptions,
-    polygons: super::geometry::Polygons,
+    polygons: Polygons,
     /// For each vertex of the file, the first one with which it coincides.
     firsts: Vec<u32>,
     /// For each vertex of the mesh, that of the file.
@@ -33,7 +36,7 @@ impl MeshSequence {
     /// Those of [`super::load`], or a face has no area.
     pub fn begin(path: &Path, options: &ImportOptions) -> Result<Self, MeshError> {
         let options = ImportOptions { repair: Repair::Off, ..*options };
-        let (vertices, polygons) = parts_of(path, &options)?;
+        let (vertices, polygons) = surface_of(path, &options)?;
         let mut summary = ImportSummary::default();
         let mut mesh = repair::triangles(&vertices, &polygons, &options, &mut summary);
         if mesh.triangles.is_empty() {
@@ -62,11 +65,11 @@ impl MeshSequence {
     /// # Errors
     /// Those of [`super::load`], or the file has other faces, or vertices that coincide in the first file are apart.
     pub fn positions(&self, path: &Path) -> Result<Vec<DVec3>, MeshError> {
-        let (vertices, polygons) = parts_of(path, &self.options)?;
+        let (vertices, polygons) = surface_of(path, &self.options)?;
         let other =
             |found: String, expected: String| MeshError::OtherFaces { path: path.into(), first: self.first.clone(), found, expected };
         if vertices.len() != self.firsts.len() {
-            return Err(other(format!("{} vertices in faces", vertices.len()), self.firsts.len().to_string()));
+            return Err(other(format!("{} vertices", vertices.len()), self.firsts.len().to_string()));
         }
         if polygons.len() != self.polygons.len() {
             return Err(other(format!("{} faces", polygons.len()), self.polygons.len().to_string()));
@@ -86,10 +89,13 @@ impl MeshSequence {
     }
 }
 
-/// Positions (m) in the order of their first use, and faces, of all objects of a file.
-fn parts_of(path: &Path, options: &ImportOptions) -> Result<(Vec<DVec3>, super::geometry::Polygons), MeshError> {
+/// Positions (m) and faces of all objects of a file.
+fn surface_of(path: &Path, options: &ImportOptions) -> Result<(Vec<DVec3>, Polygons), MeshError> {
     let geometry = read(path, options)?;
-    let mut parts = Parts::new(&geometry, options);
-    (0..geometry.objects.len()).for_each(|object| parts.append(object));
-    Ok((parts.vertices, parts.polygons))
+    let mut polygons = Polygons::default();
+    for corners in geometry.faces.iter() {
+        let corners = corners.iter().copied();
+        if options.mirrors() { polygons.push(corners.rev()) } else { polygons.push(corners) }
+    }
+    Ok((geometry.positions.iter().map(|&position| options.apply(position)).collect(), polygons))
 }

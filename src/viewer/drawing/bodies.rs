@@ -117,7 +117,8 @@ impl BodyDrawing {
         let chosen_color = chosen.and_then(|chosen| chosen.color);
         let mut group = scene.add_group();
         let (mut edges, mut solid) = (Vec::new(), None);
-        let visibility = chosen.and_then(|chosen| chosen.visibility).unwrap_or_else(usual);
+        let is_absent = body.mesh.triangles.is_empty();
+        let visibility = if is_absent { Visibility::Hidden } else { chosen.and_then(|chosen| chosen.visibility).unwrap_or_else(usual) };
         match visibility {
             Visibility::Solid => {
                 let mesh = Rc::new(RefCell::new(ShadedMesh::of(&body.mesh, |_| true).upload()));

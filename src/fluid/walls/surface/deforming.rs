@@ -9,6 +9,15 @@ use crate::{fluid::walls::WallTriangle, shape::Segmentation};
 /// Share of the squared sum of the triangles' gradients below which their sum has no direction.
 const CANCELLED: f64 = 1e-2;
 
+/// How a triangle moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TriangleMotion {
+    /// Velocities of the corners, m/s.
+    corners: [DVec3; 3],
+    /// rad/s
+    spin: DVec3,
+}
+
 impl WallSurface {
     /// Prepares a deforming mesh whose vertices move with these `velocities` (m/s); none of a mesh at rest.
     pub fn deforming(segmentation: &Segmentation, velocities: &[DVec3]) -> Self {
@@ -22,7 +31,11 @@ impl WallSurface {
             corners[triangle as usize] = segmentation.originals[source as usize];
         }
         let velocity = |vertex: u32| velocities.get(vertex as usize).copied().unwrap_or(DVec3::ZERO);
-        surface.velocities = corners.iter().map(|corners| corners.map(velocity)).collect();
+        let motion = |(triangle, corners): (&WallTriangle, &[u32; 3])| {
+            let corners = corners.map(velocity);
+            TriangleMotion { corners, spin: triangle.spin(&corners) }
+        };
+        surface.motions = surface.triangles.iter().zip(&corners).map(motion).collect();
         for segment in &segmentation.segments {
             let first_single = surface.singles.len();
             let mut singles: Vec<u32> = segment.triangles.clone().map(|piece| whole[piece as usize]).collect();
@@ -42,7 +55,7 @@ impl WallSurface {
 
     /// Whether the surface deforms.
     pub fn deforms(&self) -> bool {
-        !self.velocities.is_empty()
+        !self.motions.is_empty()
     }
 
     /// Adds to `flow` how a surface that deforms moves near `point` (m), and empties the parts.
@@ -50,9 +63,10 @@ impl WallSurface {
         sort(&mut parts.triangles);
         for &index in &parts.triangles {
             let gradient = self.integrate_triangle(index, point, cutoff).gradient;
-            let weights = self.triangles[index as usize].closest_weights(point);
-            let velocity = self.velocities[index as usize].iter().zip(weights).map(|(&velocity, weight)| weight * velocity).sum();
-            flow.add(gradient, velocity);
+            let (closest, weights) = self.triangles[index as usize].closest(point);
+            let TriangleMotion { corners, spin } = &self.motions[index as usize];
+            let velocity: DVec3 = corners.iter().zip(weights).map(|(&velocity, weight)| weight * velocity).sum();
+            flow.add(gradient, velocity + spin.cross(point - closest));
         }
         parts.clear();
     }
@@ -71,7 +85,7 @@ pub struct SurfaceFlow {
 }
 
 impl SurfaceFlow {
-    /// Adds a triangle whose integral has this `gradient` (1/m) and whose closest point has this `velocity` (m/s).
+    /// Adds a triangle whose integral has this `gradient` (1/m) and that would carry the point with this `velocity` (m/s).
     fn add(&mut self, gradient: DVec3, velocity: DVec3) {
         self.rate += gradient.dot(velocity);
         self.flow += gradient.length() * velocity;
