@@ -8,6 +8,7 @@ mod continuation;
 mod cutting;
 mod definition;
 mod deformation;
+mod deforming;
 mod drag;
 mod figures;
 mod instances;

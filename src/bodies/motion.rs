@@ -1,9 +1,11 @@
 //! Prescribed motion: the pose of a moving body at a given time.
 
+use std::sync::Arc;
+
 use glam::{DQuat, DVec3};
 
 use crate::{
-    bodies::{Keyframe, PrescribedMotion, waves::Paddle},
+    bodies::{BodyKind, Deformation, Keyframe, PrescribedMotion, waves::Paddle},
     math::Pose,
 };
 
@@ -44,4 +46,24 @@ fn between_keyframes(keyframes: &[Keyframe], time: f64) -> Pose {
     let (from, to) = (&keyframes[after - 1], &keyframes[after]);
     let share = (time - from.time) / (to.time - from.time);
     Pose::new(from.rotation.slerp(to.rotation, share).normalize(), from.position.lerp(to.position, share))
+}
+
+impl BodyKind {
+    /// How a body of this kind deforms.
+    pub fn deformation(&self) -> Option<&Arc<Deformation>> {
+        match self {
+            Self::Moving(PrescribedMotion::Deforming { deformation, .. }) => Some(deformation),
+            _ => None,
+        }
+    }
+}
+
+impl PrescribedMotion {
+    /// The motion of the body coordinates.
+    pub fn rigid(&self) -> &Self {
+        match self {
+            Self::Deforming { motion, .. } => motion.rigid(),
+            motion => motion,
+        }
+    }
 }

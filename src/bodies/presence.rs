@@ -1,11 +1,6 @@
 //! Bodies that appear and vanish at given times.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
-
-use super::Body;
-use crate::shape::Segmentation;
 
 /// When a body is there.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,41 +34,5 @@ impl Presence {
     /// Whether the body appears or vanishes at some time.
     pub fn changes(&self) -> bool {
         *self != Self::default()
-    }
-}
-
-impl Body {
-    /// Whether the body is there; otherwise nothing meets it, and it has neither momentum nor energy.
-    pub fn is_present(&self) -> bool {
-        !self.absent
-    }
-
-    /// Lets the body appear or vanish as `time` (s) demands; returns whether anything changes.
-    pub(super) fn come_and_go(&mut self, time: f64) -> bool {
-        let absent = !self.presence.contains(time);
-        if absent == self.absent {
-            return false;
-        }
-        self.absent = absent;
-        self.contact_impulse = Default::default();
-        if absent {
-            self.hide_segments();
-        } else {
-            self.segmentation = std::mem::take(&mut self.hidden_segmentation);
-            self.refit_segments();
-        }
-        true
-    }
-
-    /// Takes the segments away from the search of an absent body.
-    pub(super) fn hide_segments(&mut self) {
-        if self.absent {
-            self.hidden_segmentation = std::mem::take(&mut self.segmentation);
-        }
-    }
-
-    /// The segments, also while the body is absent.
-    pub fn whole_segmentation(&self) -> &Arc<Segmentation> {
-        if self.absent { &self.hidden_segmentation } else { &self.segmentation }
     }
 }

@@ -6,11 +6,13 @@ mod edge;
 mod mirror;
 pub mod radial;
 mod surface;
+mod surface_flow;
 mod triangle;
 mod volume;
 
 pub use mirror::mirror_layer;
 pub use radial::RadialFunction;
-pub use surface::{NearParts, SurfaceFlow, WallSurface};
+pub use surface::{NearParts, WallSurface};
+pub use surface_flow::{SurfaceFlow, TriangleMotion};
 pub use triangle::{SurfaceIntegral, WallTriangle};
 pub use volume::{KernelVolume, kernel_volume};

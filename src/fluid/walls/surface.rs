@@ -9,12 +9,9 @@ use std::{collections::HashMap, ops::Range};
 
 use glam::{DMat3, DVec3};
 
-pub use deforming::SurfaceFlow;
-use deforming::TriangleMotion;
-
 use crate::{
     fluid::walls::{
-        SurfaceIntegral, WallTriangle,
+        SurfaceIntegral, TriangleMotion, WallTriangle,
         cluster::{Cluster, ClusterBounds, ClusterIntegral, ClusterParts},
         cluster_block::{ClusterBlock, ClusterChoice},
         mirror_layer,
