@@ -164,11 +164,11 @@ fn a_body_that_deforms_as_it_would_move_drives_the_same_flow() {
 }
 
 /// A ball that beats under water next to a floating box, fast enough to throw water up.
-fn beating() -> FluidSimulation {
+fn beating(period: f64) -> FluidSimulation {
     let tank = fixed("tank", closed_tank([DVec3::ZERO, DVec3::new(SIDE, 0.6, SIDE)], 0.05), Pose::IDENTITY);
     let center = DVec3::new(0.2, 0.14, 0.2);
-    let beat = |time: f64, x: DVec3| center + x * (1.0 + 0.5 * (2.0 * PI * time / 0.4).sin() * (3.0 * x.y / 0.08).cos());
-    let heart = deforming("heart", sample("sphere", DVec3::splat(0.16)), AT_REST, (0.4 / 16.0, true, 16), beat);
+    let beat = |time: f64, x: DVec3| center + x * (1.0 + 0.5 * (2.0 * PI * time / period).sin() * (3.0 * x.y / 0.08).cos());
+    let heart = deforming("heart", sample("sphere", DVec3::splat(0.16)), AT_REST, (period / 16.0, true, 16), beat);
     let place = Pose::from_translation(DVec3::new(0.08, 0.28, 0.1));
     let float = floating("float", cuboid(DVec3::splat(-0.03), DVec3::splat(0.03)), place, 600.0);
     FluidSimulation::new(FluidSettings { settle: false, ..pool(0.0125) }, vec![tank, heart, float]).unwrap()
@@ -176,7 +176,7 @@ fn beating() -> FluidSimulation {
 
 #[test]
 fn a_beating_ball_lets_nothing_through() {
-    let mut simulation = beating();
+    let mut simulation = beating(0.4);
     let (mut inside, mut stopped) = (0, 0);
     common::run(&mut simulation, 2.0, |simulation| {
         let surface = InsideTest::new(&body_named(simulation, "heart").mesh);
@@ -190,9 +190,21 @@ fn a_beating_ball_lets_nothing_through() {
     assert!(last.momentum_error < 1e-6 && last.angular_momentum_error < 1e-6, "{last:?}");
 }
 
+/// In water at rest, the surface is the fastest thing, and the first step is no longer than it may be for its speed.
+#[test]
+fn a_fast_surface_shortens_the_steps() {
+    let mut simulation = beating(0.02);
+    simulation.advance(1.0).unwrap();
+    let way = simulation.settings().time_step.cfl * 2.0 * simulation.settings().particle_radius;
+    let (dt, deformation) = (simulation.last_step().dt, body_named(&simulation, "heart").deformation().unwrap().clone());
+    let moved = dt * deformation.max_speed(0.0, dt);
+    println!("step {dt:.2e} s, in which the surface moves {:.2} of the way allowed", moved / way);
+    assert!(dt < 0.5 * simulation.settings().time_step.maximum && (0.3..1.05).contains(&(moved / way)), "{dt} s, {moved} m of {way} m");
+}
+
 #[test]
 fn a_restart_and_other_numbers_of_threads_change_nothing() {
-    let mut simulation = beating();
+    let mut simulation = beating(0.4);
     common::run(&mut simulation, 0.13, |_| {});
     let saved = postcard::to_allocvec(&simulation).unwrap();
     let end = simulation.time() + 0.05;

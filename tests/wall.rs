@@ -6,7 +6,7 @@ mod generate_meshes;
 use generate_meshes::solids;
 use glam::{DMat3, DVec3};
 use plimsoll::{
-    fluid::walls::{NearParts, RadialFunction, SurfaceIntegral, WallSurface, WallTriangle, kernel_volume, mirror_layer},
+    fluid::walls::{NearParts, RadialFunction, SurfaceFlow, SurfaceIntegral, WallSurface, WallTriangle, kernel_volume, mirror_layer},
     shape::{InsideTest, SegmentLimits, Segmentation, TriangleMesh},
 };
 use proptest::prelude::*;
@@ -286,5 +286,35 @@ fn kernel_volume_of_a_half_space_is_the_plane_formula() {
             0.5 - 1.4 * q + 8.0 / 3.0 * f64::powi(q, 3) - 4.8 * f64::powi(q, 5) + 3.2 * f64::powi(q, 6)
         };
         assert!((found.value - expected).abs() < 1e-6, "q {q}: {} for {expected}", found.value);
+    }
+}
+
+/// A surface that moves as one changes the integral as its rigid motion says, at any point: `v + ω × (x − c)` at the point itself, not at the surface.
+#[test]
+fn the_velocity_of_a_surface_that_turns_is_that_of_its_rigid_motion() {
+    let mesh = solids::cuboid([0.4, 0.7, 0.5]);
+    let cutoff = 0.15;
+    let segmentation = Segmentation::deformable(&mesh, &SegmentLimits::new(4.0 * cutoff, 512));
+    let (linear, angular) = (DVec3::new(0.3, -0.2, 0.5), DVec3::new(1.0, 2.0, -0.7));
+    let rigid = |x: DVec3| linear + angular.cross(x);
+    let velocities: Vec<DVec3> = segmentation.mesh.vertices.iter().map(|&vertex| rigid(vertex)).collect();
+    let surface = WallSurface::deforming(&segmentation, &velocities);
+    let mut random = plimsoll::math::Random::new(9);
+    let (mut parts, mut points) = (NearParts::default(), 0);
+    while points < 200 {
+        let point = (random.point() - 0.5) * (mesh.aabb().extent() + 2.0 * cutoff);
+        let choose = |parts: &mut NearParts| {
+            (0..segmentation.segments.len() as u32).for_each(|segment| _ = surface.choose(segment, point, cutoff, parts))
+        };
+        choose(&mut parts);
+        let gradient = surface.integrate(point, cutoff, &mut parts).0.gradient;
+        if gradient.length() * cutoff < 1e-3 {
+            continue;
+        }
+        choose(&mut parts);
+        let mut flow = SurfaceFlow::default();
+        surface.add_flow(point, cutoff, &mut parts, &mut flow);
+        assert!(flow.velocity().distance(rigid(point)) < 1e-9, "{} {} at {point}", flow.velocity(), rigid(point));
+        points += 1;
     }
 }

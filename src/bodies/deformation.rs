@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::math::format::significant;
 
+/// Largest number of parts of a step in which speeds are computed.
+const MAX_PARTS: f64 = 64.0;
+
 /// Shapes at equal intervals of time. Between them each vertex follows a cubic with the velocity `(x₊ − x₋) / 2 interval` at each shape
 /// (Catmull and Rom 1974), so that velocities are continuous.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,9 +66,18 @@ impl Deformation {
         &self.shapes[index as usize]
     }
 
-    /// Maximum mean speed of a vertex over the `dt` seconds from `time`, m/s.
+    /// Maximum speed of a vertex over the `dt` seconds from `time`, m/s: of the mean speeds over parts of at most half an interval.
     pub fn max_speed(&self, time: f64, dt: f64) -> f64 {
-        longest(&self.positions(time), &self.positions(time + dt)) / dt
+        let parts = (2.0 * dt / self.interval).ceil().clamp(1.0, MAX_PARTS);
+        let part = dt / parts;
+        let mut before = self.positions(time);
+        let mut speed = 0.0_f64;
+        for number in 1..=parts as u32 {
+            let after = self.positions(time + f64::from(number) * part);
+            speed = speed.max(longest(&before, &after) / part);
+            before = after;
+        }
+        speed
     }
 }
 
