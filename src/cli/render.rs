@@ -134,7 +134,13 @@ type Opened = (Box<dyn FrameSource>, Option<CameraPath>, PictureSettings);
 fn open(path: &Path) -> Result<Opened, Failure> {
     if path.is_dir() {
         let recording = Recording::open(path).map_err(Failure::bad_input)?;
-        let (camera, settings) = scene_of(&recording).map(|scene| (scene.camera, scene.picture)).unwrap_or_default();
+        let (camera, settings) = match scene_of(&recording) {
+            Ok(scene) => (scene.camera, scene.picture),
+            Err(error) => {
+                report(&format!("without `[camera]` and `[render]` of the scene, which cannot be read from here:\n{error}"));
+                (None, PictureSettings::default())
+            }
+        };
         return Ok((Box::new(recording), camera, settings));
     }
     let (scene, text) = load_scene(path)?;

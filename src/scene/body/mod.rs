@@ -14,7 +14,7 @@ use super::{
     waves::WaveContext,
 };
 use crate::{
-    bodies::{BodyDefinition, BodyKind, PrescribedMotion, Presence},
+    bodies::{BodyDefinition, BodyKind, Deformation, PrescribedMotion, Presence},
     math::{Aabb, Pose},
     shape::TriangleMesh,
 };
@@ -112,19 +112,7 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
             table.misplaced(key, "with keyframes", "it only in the keyframes");
         }
     }
-    if kind.is_some_and(|kind| kind != "moving") {
-        let expected = "it only with kind \"moving\"";
-        table.misplaced("deformation", &format!("in a body of kind \"{}\"", kind.unwrap_or_default()), expected);
-    }
-    let sequence = kind.is_none_or(|kind| kind == "moving").then(|| table.table("deformation", "a table [body.deformation]"));
-    let (mesh, deformation) = match sequence.flatten() {
-        Some(sequence) => {
-            let read = deformation::read(table, &sequence);
-            sequence.finish();
-            read.map_or((None, None), |(mesh, deformation)| (Some(mesh), Some(deformation)))
-        }
-        None => (mesh_source::read(table, kind == Some("floating")), None),
-    };
+    let (mesh, deformation) = read_surface(table, kind);
     let kind = read_kind(table, kind, placement.pose(), waves);
     let read = mesh?;
     if let Some(BodyKind::Floating(_)) = kind {
@@ -156,6 +144,23 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
     let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution, presence };
     let (closed, line, key) = (report.is_watertight(), table.line, table.name.borrow().clone());
     Some(PlacedBody { definition, closed, start, start_shape, start_time, mesh_file: file, collides, no_contact_with, line, key })
+}
+
+/// The mesh of a body of this kind, or the first one of a sequence with its deformation.
+fn read_surface(table: &Table, kind: Option<&str>) -> (Option<ReadMesh>, Option<Deformation>) {
+    match kind {
+        Some(kind @ ("static" | "floating")) => {
+            table.misplaced("deformation", &format!("in a body of kind \"{kind}\""), "it only with kind \"moving\"");
+        }
+        _ => {
+            if let Some(sequence) = table.table("deformation", "a table [body.deformation]") {
+                let read = deformation::read(table, &sequence);
+                sequence.finish();
+                return read.unzip();
+            }
+        }
+    }
+    (mesh_source::read(table, kind == Some("floating")), None)
 }
 
 /// The keys `appears` and `vanishes`.

@@ -5,7 +5,7 @@ use crate::{
     frame::Frame,
     output::Recording,
     run::{Schedule, Simulation},
-    scene::Scene,
+    scene::{Scene, SceneError},
 };
 
 /// A simulation that advances from frame to frame.
@@ -68,8 +68,11 @@ impl FrameSource for Recording {
     }
 }
 
-/// The scene of a run; absent if the meshes it was made from are missing.
-pub fn scene_of(recording: &Recording) -> Option<Scene> {
+/// The scene of a run.
+///
+/// # Errors
+/// If the files it was made from are not where they were, seen from the current folder.
+pub fn scene_of(recording: &Recording) -> Result<Scene, SceneError> {
     let record = &recording.info().scene;
-    Scene::parse(&record.text, &record.path).ok()
+    Scene::parse(&record.text, &record.path)
 }

@@ -57,8 +57,8 @@ impl Playback {
         let recording = Recording::open(folder)?;
         anyhow::ensure!(!recording.is_empty(), "{}: found no frames, expected some", folder.display());
         let (definition, camera, picture) = match scene_of(&recording) {
-            Some(scene) => (Some(scene.definition), scene.camera, scene.picture),
-            None => (None, None, PictureSettings::default()),
+            Ok(scene) => (Some(scene.definition), scene.camera, scene.picture),
+            Err(_) => (None, None, PictureSettings::default()),
         };
         let recording_rate = recording.frames_per_second();
         let (wanted, receiver) = channel();
