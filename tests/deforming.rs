@@ -30,9 +30,9 @@ fn deforming(
     (interval, repeats, count): (f64, bool, usize),
     shape: impl Fn(f64, DVec3) -> DVec3,
 ) -> BodyDefinition {
-    let shapes: Vec<Arc<Vec<DVec3>>> =
-        (0..count).map(|number| Arc::new(mesh.vertices.iter().map(|&vertex| shape(interval * number as f64, vertex)).collect())).collect();
-    let first = TriangleMesh { vertices: shapes[0].to_vec(), ..mesh };
+    let shapes: Vec<Vec<DVec3>> =
+        (0..count).map(|number| mesh.vertices.iter().map(|&vertex| shape(interval * number as f64, vertex)).collect()).collect();
+    let first = TriangleMesh { vertices: shapes[0].clone(), ..mesh };
     let deformation = Arc::new(Deformation { interval, repeats, shapes });
     moving(name, first, Pose::IDENTITY, PrescribedMotion::Deforming { motion: Box::new(motion), deformation })
 }

@@ -162,7 +162,7 @@ fn errors_of_clusters(mesh: &TriangleMesh, cutoff: f64) -> ClusterErrors {
         let bound = segments.map(|segment| surface.choose(segment, point, cutoff, &mut parts)).fold(cutoff, f64::min);
         let distance = triangles.iter().filter_map(|triangle| triangle.distance_bound(point, cutoff)).fold(cutoff, f64::min);
         errors.parts += parts.len() as f64 / 300.0;
-        let (found, moment) = surface.integrate(point, cutoff, &mut parts);
+        let (found, moment) = surface.integrate(point, cutoff, &mut parts, &mut SurfaceFlow::default());
         let of_triangle = |triangle: &WallTriangle| triangle.normal_moment(point, &triangle.integrate(mirror_layer(), point, cutoff));
         let exact_moment: DMat3 = triangles.iter().map(of_triangle).sum();
         errors.value = errors.value.max((found.value - exact.value).abs() / 0.15);
@@ -306,14 +306,12 @@ fn the_velocity_of_a_surface_that_turns_is_that_of_its_rigid_motion() {
         let choose = |parts: &mut NearParts| {
             (0..segmentation.segments.len() as u32).for_each(|segment| _ = surface.choose(segment, point, cutoff, parts))
         };
+        let mut flow = SurfaceFlow::default();
         choose(&mut parts);
-        let gradient = surface.integrate(point, cutoff, &mut parts).0.gradient;
+        let gradient = surface.integrate(point, cutoff, &mut parts, &mut flow).0.gradient;
         if gradient.length() * cutoff < 1e-3 {
             continue;
         }
-        choose(&mut parts);
-        let mut flow = SurfaceFlow::default();
-        surface.add_flow(point, cutoff, &mut parts, &mut flow);
         assert!(flow.velocity().distance(rigid(point)) < 1e-9, "{} {} at {point}", flow.velocity(), rigid(point));
         points += 1;
     }

@@ -145,7 +145,7 @@ impl Body {
     }
 
     /// Lets the body appear or vanish as `time` (s) demands; returns whether anything changes.
-    pub(super) fn come_and_go(&mut self, time: f64) -> bool {
+    pub(super) fn update_presence(&mut self, time: f64) -> bool {
         let absent = !self.presence.contains(time);
         if absent == self.absent {
             return false;

@@ -177,7 +177,7 @@ impl Bodies {
     pub fn begin_step(&mut self, time: f64, dt: f64, gravity: DVec3) -> Vec<usize> {
         self.external = Impulse::default();
         self.work = 0.0;
-        let appeared = self.come_and_go(time, gravity);
+        let appeared = self.update_presence(time, gravity);
         for body in &mut self.list {
             body.previous_pose = body.pose;
             if let BodyKind::Moving(motion) = &body.kind {
@@ -190,7 +190,7 @@ impl Bodies {
         appeared
     }
 
-    fn come_and_go(&mut self, time: f64, gravity: DVec3) -> Vec<usize> {
+    fn update_presence(&mut self, time: f64, gravity: DVec3) -> Vec<usize> {
         let energy = |body: &Body| match body.floating() {
             Some(_) => body.kinetic_energy() - body.mass * gravity.dot(body.center()),
             None => 0.0,
@@ -199,7 +199,7 @@ impl Bodies {
         for index in 0..self.list.len() {
             let body = &mut self.list[index];
             let before = (body.momentum(), energy(body));
-            if body.come_and_go(time) {
+            if body.update_presence(time) {
                 let after = (body.momentum(), energy(body));
                 if body.is_present() {
                     appeared.push(index);
@@ -349,8 +349,10 @@ impl Bodies {
     /// An upper bound of the speed of any point of body `index` over the `dt` seconds from `time`, m/s.
     pub fn max_speed_of(&self, index: usize, time: f64, dt: f64) -> f64 {
         let body = &self.list[index];
+        if !body.presence.contains(time) && !body.presence.contains(time + dt) {
+            return 0.0;
+        }
         let (velocity, angular_velocity) = match &body.kind {
-            _ if !body.presence.contains(time) && !body.presence.contains(time + dt) => return 0.0,
             BodyKind::Static => return 0.0,
             BodyKind::Moving(motion) => body.velocities_towards(&body.prescribed_pose(motion, time + dt), dt),
             BodyKind::Floating(_) => (body.velocity, body.angular_velocity),

@@ -159,7 +159,7 @@ impl Body {
             self.previous_pose = self.pose;
         }
         self.deform(time);
-        self.come_and_go(time);
+        self.update_presence(time);
     }
 
     /// Continues from the state of `before`, a body with the same mesh, at `time` (s).
@@ -189,7 +189,7 @@ impl Body {
                 self.set_velocities(velocity, angular_velocity);
             }
         }
-        self.come_and_go(time);
+        self.update_presence(time);
     }
 
     /// Whether impulses move the body as they moved `before`.

@@ -26,7 +26,7 @@ pub fn limits_of(kind: &BodyKind, pose: &Pose, limits: &SegmentLimits, domain: &
 pub(super) fn segmentation(mesh: &TriangleMesh, kind: &BodyKind, pose: &Pose, limits: &SegmentLimits, domain: &Domain) -> Segmentation {
     let limits = limits_of(kind, pose, limits, domain);
     if let Some(deformation) = kind.deformation() {
-        let first = TriangleMesh { vertices: deformation.shapes[0].to_vec(), triangles: mesh.triangles.clone() };
+        let first = TriangleMesh { vertices: deformation.shapes[0].clone(), triangles: mesh.triangles.clone() };
         return Segmentation::deformable(&first, &limits);
     }
     if !domain.is_periodic() || matches!(kind, BodyKind::Floating(_)) {

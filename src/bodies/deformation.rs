@@ -1,7 +1,5 @@
 //! Bodies that change their shape as prescribed: a sequence of positions of the same vertices.
 
-use std::sync::Arc;
-
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +17,7 @@ pub struct Deformation {
     /// Whether the first shape follows the last one. Otherwise the body begins and ends at rest and keeps its last shape.
     pub repeats: bool,
     /// Positions of the vertices of each shape, m, body coordinates; at least two shapes. The first one is that of the body's definition.
-    pub shapes: Vec<Arc<Vec<DVec3>>>,
+    pub shapes: Vec<Vec<DVec3>>,
 }
 
 impl Deformation {
@@ -37,9 +35,9 @@ impl Deformation {
         let from = ((within / self.interval) as usize).min(last);
         let s = within / self.interval - from as f64;
         let [before, start, end, after] = [-1, 0, 1, 2].map(|offset| self.shape(from as i64 + offset));
-        let rest = |exists: bool| if exists { 0.5 } else { 0.0 };
-        let is_inner = |index: usize| self.repeats || (1..self.shapes.len() - 1).contains(&index);
-        let (first, second) = (rest(is_inner(from)), rest(is_inner(from + 1)));
+        // At its ends a sequence is at rest.
+        let half_unless_end = |index: usize| if self.repeats || (1..self.shapes.len() - 1).contains(&index) { 0.5 } else { 0.0 };
+        let (first, second) = (half_unless_end(from), half_unless_end(from + 1));
         // The Hermite basis.
         let (square, cube) = (s * s, s * s * s);
         let [at_start, at_end] = [2.0 * cube - 3.0 * square + 1.0, 3.0 * square - 2.0 * cube];
@@ -100,7 +98,7 @@ mod tests {
     use super::*;
 
     fn shapes(heights: &[f64], repeats: bool) -> Deformation {
-        let shape = |&height: &f64| Arc::new(vec![DVec3::ZERO, DVec3::new(1.0, height, 0.0)]);
+        let shape = |&height: &f64| vec![DVec3::ZERO, DVec3::new(1.0, height, 0.0)];
         Deformation { interval: 0.5, repeats, shapes: heights.iter().map(shape).collect() }
     }
 

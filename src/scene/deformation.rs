@@ -3,7 +3,6 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use rayon::prelude::*;
@@ -45,7 +44,7 @@ pub(super) fn read(body: &Table, table: &Table) -> Option<(ReadMesh, Deformation
     let files = files?;
     let load = || -> Result<_, crate::shape::import::MeshError> {
         let sequence = MeshSequence::begin(&files[0], &options)?;
-        let shapes = files.par_iter().map(|file| sequence.positions(file).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
+        let shapes = files.par_iter().map(|file| sequence.positions(file)).collect::<Result<Vec<_>, _>>()?;
         Ok((sequence.mesh, shapes))
     };
     match load() {

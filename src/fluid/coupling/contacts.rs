@@ -38,6 +38,8 @@ pub struct ContactDetail {
     /// `−Σ_t d_t (n_t·∇f_t) n_t ⊗ n_t` over the triangles, with the signed distance `d_t` of the particle to the triangle's plane and its
     /// normal `n_t`: it gives the wall's share of the density rate of a linear flow along the wall.
     pub moment: Mat3A,
+    /// Velocity of the surface relative to the rigid motion of its body, m/s; zero unless the body deforms.
+    pub surface_velocity: Vec3A,
 }
 
 /// All wall contacts of a step.
@@ -47,8 +49,8 @@ pub struct WallContacts {
     pub list: Vec<WallContact>,
     /// In the same order.
     pub details: Vec<ContactDetail>,
-    /// In the same order: the velocity (m/s) of the surface of a deforming body relative to its rigid motion. Empty if no body deforms.
-    surface_velocities: Vec<Vec3A>,
+    /// Whether any body deforms.
+    pub deform: bool,
     /// Indices into `list` of the contacts of each particle and of each body.
     by_particle: OffsetLists,
     by_body: OffsetLists,
@@ -65,35 +67,16 @@ impl WallContacts {
         let contacts = self.groups.par_iter().with_min_len(64);
         let contact = |parts: &mut NearParts, group: &Range<u32>| integrator.contact(group.clone(), positions, parts);
         contacts.map_init(NearParts::default, contact).unzip_into_vecs(&mut self.list, &mut self.details);
-        self.find_surface_velocities(&integrator, positions);
+        self.deform = surfaces.iter().any(|surface| surface.deforms());
         let parts = |near: &NearSegment| surfaces[near.body as usize].part_count(near.segment) as u64;
         self.triangle_pairs = sum(mapping.near.len(), |index| parts(&mapping.near[index]));
         self.index(positions.len(), bodies.len());
     }
 
-    fn find_surface_velocities(&mut self, integrator: &Integrator, positions: &[Vec3A]) {
-        self.surface_velocities.clear();
-        if integrator.surfaces.iter().any(|surface| surface.deforms()) {
-            let velocity = |parts: &mut NearParts, group: &Range<u32>| integrator.surface_velocity(group.clone(), positions, parts);
-            let groups = self.groups.par_iter().with_min_len(64);
-            groups.map_init(NearParts::default, velocity).collect_into_vec(&mut self.surface_velocities);
-        }
-    }
-
-    /// Whether any body deforms.
-    pub fn deform(&self) -> bool {
-        !self.surface_velocities.is_empty()
-    }
-
-    /// Velocity of the surface at contact `place` of the list relative to the rigid motion of its body, m/s.
-    #[inline]
-    pub fn surface_velocity(&self, place: usize) -> Vec3A {
-        if self.surface_velocities.is_empty() { Vec3A::ZERO } else { self.surface_velocities[place] }
-    }
-
     /// Work of the impulses (N s) that contacts give their bodies on the surfaces that deform, J.
     pub fn surface_work(&self, impulse: impl Fn(usize, &WallContact) -> DVec3 + Sync) -> f64 {
-        sum(self.surface_velocities.len(), |place| impulse(place, &self.list[place]).dot(self.surface_velocities[place].as_dvec3()))
+        let count = if self.deform { self.list.len() } else { 0 };
+        sum(count, |place| impulse(place, &self.list[place]).dot(self.details[place].surface_velocity.as_dvec3()))
     }
 
     /// Finds the runs of equal particle and body. Parts of a body on both sides of a periodic end make one contact: each alone would end at the
@@ -175,6 +158,7 @@ impl Integrator<'_> {
         let at = |image: Image| positions[particle as usize].as_dvec3() + self.domain.shift(image);
         let mut sum = SurfaceIntegral::default();
         let mut moment = DMat3::ZERO;
+        let mut flow = SurfaceFlow::default();
         let mut clearance = self.cutoff;
         for of_image in stretch.chunk_by(|a, b| a.image == b.image) {
             let point = pose.inverse_transform_point(at(of_image[0].image));
@@ -187,33 +171,15 @@ impl Integrator<'_> {
                     clearance = clearance.min(bound.max(self.segment(near).ball.distance_bound(point)));
                 }
             }
-            let (integral, of_image) = surface.integrate(point, self.cutoff, parts);
+            let (integral, of_image) = surface.integrate(point, self.cutoff, parts, &mut flow);
             sum += integral;
             moment += of_image;
         }
         let gradient = world_gradient(pose, sum.gradient);
         let contact = WallContact { particle, body, point: at(image).as_vec3a(), value: sum.value.max(0.0) as f32, gradient };
         let (clearance, segments) = (clearance as f32, (segments.start, segments.end));
-        (contact, ContactDetail { body, image, clearance, segments, moment: world_moment(pose, &moment) })
-    }
-
-    /// Velocity of the surface relative to the rigid motion of its body, m/s.
-    fn surface_velocity(&self, segments: Range<u32>, positions: &[Vec3A], parts: &mut NearParts) -> Vec3A {
-        let stretch = &self.near[segments.start as usize..segments.end as usize];
-        let NearSegment { particle, body, .. } = stretch[0];
-        let (pose, surface): (&Pose, &WallSurface) = (&self.bodies[body as usize].pose, &self.surfaces[body as usize]);
-        if !surface.deforms() {
-            return Vec3A::ZERO;
-        }
-        let mut flow = SurfaceFlow::default();
-        for of_image in stretch.chunk_by(|a, b| a.image == b.image) {
-            let point = pose.inverse_transform_point(positions[particle as usize].as_dvec3() + self.domain.shift(of_image[0].image));
-            for near in of_image {
-                surface.choose(near.segment, point, self.cutoff, parts);
-            }
-            surface.add_flow(point, self.cutoff, parts, &mut flow);
-        }
-        pose.transform_vector(flow.velocity()).as_vec3a()
+        let surface_velocity = pose.transform_vector(flow.velocity()).as_vec3a();
+        (contact, ContactDetail { body, image, clearance, segments, moment: world_moment(pose, &moment), surface_velocity })
     }
 
     fn segment(&self, near: &NearSegment) -> &Segment {

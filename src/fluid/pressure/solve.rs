@@ -129,12 +129,12 @@ impl PressureSolve {
     /// Adds the density rates that deforming surfaces cause, which do not follow from the motions of their bodies.
     fn add_deformation(&mut self, scene: &StepScene, inverse_dt: f32) {
         let contacts = scene.contacts;
-        if !contacts.deform() {
+        if !contacts.deform {
             return;
         }
         self.sources.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, source)| {
             for place in contacts.range_of(i) {
-                *source -= inverse_dt * contacts.surface_velocity(place).dot(contacts.list[place].gradient);
+                *source -= inverse_dt * contacts.details[place].surface_velocity.dot(contacts.list[place].gradient);
             }
         });
     }

@@ -11,7 +11,7 @@ use glam::{DMat3, DVec3};
 
 use crate::{
     fluid::walls::{
-        SurfaceIntegral, TriangleMotion, WallTriangle,
+        SurfaceFlow, SurfaceIntegral, TriangleMotion, WallTriangle,
         cluster::{Cluster, ClusterBounds, ClusterIntegral, ClusterParts},
         cluster_block::{ClusterBlock, ClusterChoice},
         mirror_layer,
@@ -278,8 +278,8 @@ impl WallSurface {
         })
     }
 
-    /// Integrates the mirror layer over `parts` around `point` (m), and empties them.
-    pub fn integrate(&self, point: DVec3, cutoff: f64, parts: &mut NearParts) -> (SurfaceIntegral, DMat3) {
+    /// Integrates the mirror layer over `parts` around `point` (m), and empties them. If the surface deforms, `flow` gets how it moves there.
+    pub fn integrate(&self, point: DVec3, cutoff: f64, parts: &mut NearParts, flow: &mut SurfaceFlow) -> (SurfaceIntegral, DMat3) {
         let NearParts { triangles, clusters, .. } = parts;
         let (mut sum, mut moment) = match clusters.is_empty() {
             true => (SurfaceIntegral::default(), DMat3::ZERO),
@@ -289,6 +289,9 @@ impl WallSurface {
         for &triangle in &*triangles {
             let part = self.integrate_triangle(triangle, point, cutoff);
             moment += self.triangles[triangle as usize].normal_moment(point, &part);
+            if self.deforms() {
+                self.add_flow(triangle, point, part.gradient, flow);
+            }
             sum += part;
         }
         parts.clear();

@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     fluid::{
-        coupling::{BodyResponse, RigidMotion, WallContact, WallContacts, Wrench},
+        coupling::{BodyResponse, ContactDetail, RigidMotion, WallContact, WallContacts, Wrench},
         material::ByMaterial,
         particles::Particles,
         pressure::SolveReport,
@@ -185,8 +185,7 @@ fn find_friction(scene: &StepScene, particles: &Particles, predicted: Predicted,
     let settings = scene.settings;
     let (masses, at_rest, densities, laws) =
         (settings.masses(), settings.kinematic_viscosities(), settings.densities(), settings.rheologies());
-    let of_contact = |place: usize| {
-        let (contact, detail) = (&scene.contacts.list[place], &scene.contacts.details[place]);
+    let of_contact = |(contact, detail): (&WallContact, &ContactDetail)| {
         if contact.value <= 0.0 || contact.gradient == Vec3A::ZERO {
             return Friction { normal: Vec3A::ZERO, coefficient: 0.0 };
         }
@@ -195,7 +194,7 @@ fn find_friction(scene: &StepScene, particles: &Particles, predicted: Predicted,
         let of_fluid = || match laws.of(material) {
             Rheology::Newtonian => f64::from(viscosities[i]),
             law => {
-                let of_wall = predicted.motions[contact.body as usize].at(contact.point) + scene.contacts.surface_velocity(place);
+                let of_wall = predicted.motions[contact.body as usize].at(contact.point) + detail.surface_velocity;
                 let slip = predicted.velocities[i] - of_wall;
                 let rate = f64::from((slip - normal * slip.dot(normal)).length()) / wall_distance(settings, detail);
                 law.kinematic(at_rest.of(material), densities.of(material), rate)
@@ -205,7 +204,7 @@ fn find_friction(scene: &StepScene, particles: &Particles, predicted: Predicted,
         let coefficient = masses.of(material) * friction_rate(settings, contact, detail, viscosity) * scene.dt;
         Friction { normal, coefficient: coefficient as f32 }
     };
-    let all = (0..scene.contacts.list.len()).into_par_iter().with_min_len(256);
+    let all = scene.contacts.list.par_iter().zip(&scene.contacts.details).with_min_len(256);
     all.map(of_contact).collect_into_vec(friction);
 }
 
@@ -316,7 +315,7 @@ impl ViscousSystem<'_> {
         let Friction { normal, coefficient } = self.friction[place];
         let mut slip = moving.velocities[contact.particle as usize] - moving.motions[contact.body as usize].at(contact.point);
         if moving.surfaces {
-            slip -= self.contacts.surface_velocity(place);
+            slip -= self.contacts.details[place].surface_velocity;
         }
         -coefficient * (slip - normal * slip.dot(normal))
     }

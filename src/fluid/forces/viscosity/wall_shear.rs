@@ -35,12 +35,9 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let ForceContext { contacts, response, .. } = *context;
     let mut counts: Vec<f64> = contacts.sum_by_body(|_, contact| f64::from(u8::from(contact.value > 0.0))).collect();
     response.pool(&mut counts);
-    let all = (0..contacts.list.len()).into_par_iter().with_min_len(256);
-    let impulse = |place: usize| {
-        let contact = &contacts.list[place];
-        let share = share(context, contact, &contacts.details[place]);
-        contact_impulse(context, contact, contacts.surface_velocity(place), share, counts[contact.body as usize])
-    };
+    let all = contacts.list.par_iter().zip(&contacts.details).with_min_len(256);
+    let impulse =
+        |(contact, detail): (&WallContact, &ContactDetail)| contact_impulse(context, contact, detail, counts[contact.body as usize]);
     all.map(impulse).collect_into_vec(at_contacts);
     for (contact, impulse) in contacts.list.iter().zip(&*at_contacts) {
         on_particles[contact.particle as usize] += impulse.as_vec3a();
@@ -66,14 +63,13 @@ pub fn wall_distance(settings: &FluidSettings, detail: &ContactDetail) -> f64 {
     f64::from(detail.clearance).max(MIN_DISTANCE * settings.particle_radius)
 }
 
-/// Impulse (N s) on the particle of `contact`, one of `count` that act on the body, which removes `share` of the slip. The surface moves with
-/// `surface_velocity` (m/s) relative to the body.
-fn contact_impulse(context: &ForceContext, contact: &WallContact, surface_velocity: Vec3A, share: f64, count: f64) -> DVec3 {
+/// Impulse (N s) on the particle of `contact`, one of `count` that act on the body, which removes a share of the slip.
+fn contact_impulse(context: &ForceContext, contact: &WallContact, detail: &ContactDetail, count: f64) -> DVec3 {
     if contact.value <= 0.0 || contact.gradient == Vec3A::ZERO {
         return DVec3::ZERO;
     }
     let particle = contact.particle as usize;
-    let of_wall = context.response.motions[contact.body as usize].at(contact.point) + surface_velocity;
+    let of_wall = context.response.motions[contact.body as usize].at(contact.point) + detail.surface_velocity;
     let relative = (context.velocities[particle] - of_wall).as_dvec3();
     let normal = contact.gradient.as_dvec3().normalize();
     let slip = relative - normal * relative.dot(normal);
@@ -83,5 +79,5 @@ fn contact_impulse(context: &ForceContext, contact: &WallContact, surface_veloci
     if mobility == 0.0 {
         return DVec3::ZERO;
     }
-    -slip * share / mobility
+    -slip * share(context, contact, detail) / mobility
 }

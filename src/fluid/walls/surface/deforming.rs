@@ -1,9 +1,9 @@
-//! The surface of a body that deforms. It is made anew in each step and has no clusters, as each triangle moves by itself.
+//! The surface of a body that deforms. It is rebuilt in each step and has no clusters, as each triangle moves by itself.
 
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::{NearParts, Section, WallSurface, sort};
+use super::{Section, WallSurface};
 use crate::{
     fluid::walls::{SurfaceFlow, TriangleMotion, WallTriangle},
     shape::Segmentation,
@@ -49,16 +49,11 @@ impl WallSurface {
         !self.motions.is_empty()
     }
 
-    /// Adds to `flow` how a surface that deforms moves near `point` (m), and empties the parts.
-    pub fn add_flow(&self, point: DVec3, cutoff: f64, parts: &mut NearParts, flow: &mut SurfaceFlow) {
-        sort(&mut parts.triangles);
-        for &index in &parts.triangles {
-            let gradient = self.integrate_triangle(index, point, cutoff).gradient;
-            let (closest, weights) = self.triangles[index as usize].closest(point);
-            let TriangleMotion { corners, spin } = &self.motions[index as usize];
-            let velocity: DVec3 = corners.iter().zip(weights).map(|(&velocity, weight)| weight * velocity).sum();
-            flow.add(gradient, velocity + spin.cross(point - closest));
-        }
-        parts.clear();
+    /// Adds to `flow` how triangle `index`, whose integral has this `gradient` (1/m), moves near `point` (m).
+    pub(super) fn add_flow(&self, index: u32, point: DVec3, gradient: DVec3, flow: &mut SurfaceFlow) {
+        let (closest, weights) = self.triangles[index as usize].closest(point);
+        let TriangleMotion { corners, spin } = &self.motions[index as usize];
+        let velocity: DVec3 = corners.iter().zip(weights).map(|(&velocity, weight)| weight * velocity).sum();
+        flow.add(gradient, velocity + spin.cross(point - closest));
     }
 }
