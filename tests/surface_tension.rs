@@ -151,56 +151,96 @@ fn angle_of_cap(height: f64) -> f64 {
     low
 }
 
-/// Half a drop on a plate stays half a drop: its surface meets the plate at 90°.
+/// A drop on a plate with the center of its sphere `above` the plate, in particle diameters, whose surface meets the plate at `angle` (degrees). With a
+/// whole number of diameters the lattice of particles fits the plate.
+fn drop_on_plate(size: f64, above: f64, angle: f64) -> FluidSimulation {
+    let d = 2.0 * RADIUS;
+    let fill = Fill::at_rest(FillShape::Sphere { center: DVec3::new(0.0, above * d, 0.0), radius: size * d });
+    let plate = DVec3::new(4.0, 2.0, 4.0) * size * d;
+    let plate = fixed("plate", cuboid(-plate, plate * DVec3::new(1.0, 0.0, 1.0)), Pose::IDENTITY);
+    let settings = FluidSettings { contact_angle: angle.to_radians(), ..weightless(vec![fill]) };
+    FluidSimulation::new(settings, vec![plate]).unwrap()
+}
+
+/// Mean contact angle over some `cycles` of the drop's slowest oscillation, degrees, and its mean kinetic energy.
+fn mean_angle(simulation: &mut FluidSimulation, cycles: f64) -> (f64, f64) {
+    let volume = common::fluid_volume(simulation);
+    let (mut height, mut energy, mut time) = (0.0, 0.0, 0.0);
+    let cycle = period(radius(simulation));
+    common::run(simulation, cycles * cycle, |simulation| {
+        let dt = simulation.last_step().dt;
+        height += dt * center(simulation).y;
+        energy += dt * motion(simulation);
+        time += dt;
+    });
+    (angle_of_cap(height / time / volume.cbrt()).to_degrees(), energy / time)
+}
+
+/// Drops that begin as caps with their contact angle keep it.
 #[test]
-fn a_drop_meets_a_plate_at_a_right_angle() {
-    for (size, cycles) in [(6.0, 3.0), (8.0, 2.0), (13.0, 1.0)] {
-        let height = size * 2.0 * RADIUS;
-        let fill = Fill::at_rest(FillShape::Sphere { center: DVec3::ZERO, radius: height });
-        let plate = DVec3::new(4.0, 2.0, 4.0) * height;
-        let plate = fixed("plate", cuboid(-plate, plate * DVec3::new(1.0, 0.0, 1.0)), Pose::IDENTITY);
-        let mut simulation = FluidSimulation::new(weightless(vec![fill]), vec![plate]).unwrap();
-        let volume = common::fluid_volume(&simulation);
-        let cycle = period(radius(&simulation));
-        common::run(&mut simulation, (cycles - 1.0) * cycle, |_| {});
-        let (mut height, mut energy, mut time) = (0.0, 0.0, 0.0);
-        common::run(&mut simulation, cycle, |simulation| {
-            let dt = simulation.last_step().dt;
-            height += dt * center(simulation).y;
-            energy += dt * motion(simulation);
-            time += dt;
-        });
-        let angle = angle_of_cap(height / time / volume.cbrt()).to_degrees();
-        let last = simulation.last_step();
-        println!("{size} diameters: {angle:.1} degrees; kinetic energy {:.1e}; momentum error {:.1e}", energy / time, last.momentum_error);
-        assert!((angle - 90.0).abs() < 4.0 && energy / time < 5e-3, "{angle} degrees, {energy} of energy");
-        assert!(last.momentum_error < 1e-5 && simulation.totals().leaked == 0, "{last:?}");
+fn drops_meet_plates_at_their_contact_angles() {
+    for (angle, shift) in [(60.0, -0.5), (90.0, 0.0), (120.0, 0.5)] {
+        for (size, cycles) in [(6.0, 3.0), (8.0, 2.0), (12.0, 1.0)] {
+            let mut simulation = drop_on_plate(size, shift * size, angle);
+            mean_angle(&mut simulation, cycles);
+            let (found, energy) = mean_angle(&mut simulation, 1.0);
+            let last = simulation.last_step();
+            println!(
+                "{angle} degrees, {size} diameters: {found:.1} degrees; kinetic energy {energy:.1e}; momentum error {:.1e}",
+                last.momentum_error
+            );
+            assert!((found - angle).abs() < 10.0 && energy < 2e-2, "{found} degrees, {energy} of energy");
+            assert!(last.momentum_error < 1e-5 && simulation.totals().leaked == 0, "{last:?}");
+        }
     }
 }
 
-/// A drop flies at a floating box, from both of which others are far away.
-fn collision() -> FluidSimulation {
+/// Half a drop spreads to 60 degrees. To 120 degrees its edge would have to recede, which it does only in part: it has a hysteresis.
+#[test]
+fn edges_of_drops_advance_and_recede() {
+    for (angle, range) in [(60.0, 50.0..70.0), (120.0, 93.0..125.0)] {
+        let mut simulation = drop_on_plate(8.0, 0.0, angle);
+        mean_angle(&mut simulation, 2.0);
+        let (found, energy) = mean_angle(&mut simulation, 1.0);
+        println!("from 90 towards {angle} degrees: {found:.1} degrees; kinetic energy {energy:.1e}");
+        assert!(range.contains(&found), "{found} degrees");
+    }
+    let mut simulation = drop_on_plate(8.0, 7.0, 120.0);
+    mean_angle(&mut simulation, 2.0);
+    let (found, energy) = mean_angle(&mut simulation, 1.0);
+    println!("from 150 towards 120 degrees: {found:.1} degrees; kinetic energy {energy:.1e}");
+    assert!((100.0..130.0).contains(&found), "{found} degrees");
+}
+
+/// A drop flies at a floating box, from both of which others are far away; its surface meets the box at `angle` (degrees).
+fn collision(angle: f64) -> FluidSimulation {
     let shape = FillShape::Sphere { center: DVec3::new(0.0, 0.005, 0.001), radius: 0.004 };
     let drop = Fill { velocity: DVec3::new(0.0, -0.3, 0.0), ..Fill::at_rest(shape) };
     let size = DVec3::new(0.006, 0.002, 0.006);
     let raft = floating("box", cuboid(-size, size), Pose::from_translation(DVec3::new(0.0, -0.003, 0.0)), 600.0);
     let raft = thrown(raft, DVec3::ZERO, DVec3::new(0.0, 0.0, 2.0));
-    FluidSimulation::new(weightless(vec![drop]), vec![raft]).unwrap()
+    let settings = FluidSettings { contact_angle: angle.to_radians(), ..weightless(vec![drop]) };
+    FluidSimulation::new(settings, vec![raft]).unwrap()
 }
 
 #[test]
 fn momentum_of_a_drop_on_a_floating_box_is_kept() {
-    let mut simulation = collision();
-    common::run(&mut simulation, 0.05, |_| {});
-    let last = simulation.last_step();
-    println!("momentum error {:.1e}, angular {:.1e}; contacts {}", last.momentum_error, last.angular_momentum_error, last.contacts);
-    assert!(last.contacts > 0 && simulation.bodies()[0].velocity.y < -0.01, "{last:?}");
-    assert!(last.momentum_error < 1e-6 && last.angular_momentum_error < 1e-4, "{last:?}");
+    for angle in [60.0, 90.0, 120.0] {
+        let mut simulation = collision(angle);
+        common::run(&mut simulation, 0.05, |_| {});
+        let last = simulation.last_step();
+        println!(
+            "{angle} degrees: momentum error {:.1e}, angular {:.1e}; contacts {}",
+            last.momentum_error, last.angular_momentum_error, last.contacts
+        );
+        assert!(last.contacts > 0 && simulation.bodies()[0].velocity.y < -0.01, "{last:?}");
+        assert!(last.momentum_error < 1e-6 && last.angular_momentum_error < 1e-4, "{last:?}");
+    }
 }
 
 #[test]
 fn a_restart_and_other_numbers_of_threads_change_nothing() {
-    let mut simulation = collision();
+    let mut simulation = collision(60.0);
     common::run(&mut simulation, 0.02, |_| {});
     let saved = postcard::to_allocvec(&simulation).unwrap();
     let end = simulation.time() + 0.01;

@@ -3,6 +3,8 @@
 //! All particles have the same volume. Those of a denser fluid are heavier, so that the interface is as sharp as the particles (Solenthaler
 //! and Pajarola 2008, Density contrast SPH interfaces).
 
+use std::f64::consts::FRAC_PI_2;
+
 use serde::{Deserialize, Serialize};
 
 use crate::fluid::rheology::Rheology;
@@ -22,6 +24,9 @@ pub struct Material {
     /// Tension of its surface, N/m: that of an interface is the sum of both fluids'.
     #[serde(default)]
     pub surface_tension: f64,
+    /// Angle at which its surface meets walls, rad, measured in the fluid.
+    #[serde(default = "right_angle")]
+    pub contact_angle: f64,
     /// In pictures: red, green, blue from 0 to 1, as on a screen (sRGB).
     pub color: Option<[f32; 3]>,
 }
@@ -29,8 +34,21 @@ pub struct Material {
 impl Material {
     /// A fluid as viscous as water, without surface tension and a color of its own.
     pub fn new(name: impl Into<String>, density: f64) -> Self {
-        Self { name: name.into(), density, kinematic_viscosity: 1e-6, law: Rheology::Newtonian, surface_tension: 0.0, color: None }
+        Self {
+            name: name.into(),
+            density,
+            kinematic_viscosity: 1e-6,
+            law: Rheology::Newtonian,
+            surface_tension: 0.0,
+            contact_angle: right_angle(),
+            color: None,
+        }
     }
+}
+
+/// The contact angle of a fluid without one of its own, rad.
+pub(super) fn right_angle() -> f64 {
+    FRAC_PI_2
 }
 
 /// Maximum number of fluids.

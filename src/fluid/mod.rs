@@ -41,3 +41,4 @@ pub use particles::Particles;
 pub use rheology::{Rheology, Viscosity, ViscositySolver};
 pub use settings::{DampingZone, DensitySolve, Emitter, Fill, FillShape, FluidSettings, Mouth, PressureSolver, TaitLaw, TimeStep};
 pub use simulation::{FluidSimulation, SetupError, Totals};
+pub use surface_tension::CONTACT_ANGLES;

@@ -8,7 +8,7 @@ use crate::{
     fluid::{
         acceleration::{AccelerationField, FieldStep},
         air::Air,
-        material::{ByMaterial, MAX_MATERIALS, Material},
+        material::{ByMaterial, MAX_MATERIALS, Material, right_angle},
         neighbourhood::Kernel,
         probes::Probe,
         rheology::{Rheology, Viscosity},
@@ -57,6 +57,9 @@ pub struct FluidSettings {
     /// Tension of the fluid's surface, N/m, unless there are materials; zero for none.
     #[serde(default)]
     pub surface_tension: f64,
+    /// Angle at which the surface meets walls, rad, unless there are materials.
+    #[serde(default = "right_angle")]
+    pub contact_angle: f64,
     /// Limits of the time step.
     pub time_step: TimeStep,
     /// Whether the fluid settles before the first step, with bodies held in place: for fluid that should start at rest.
@@ -96,6 +99,7 @@ impl FluidSettings {
             momentary_pressure: false,
             viscosity: Viscosity::default(),
             surface_tension: 0.0,
+            contact_angle: right_angle(),
             time_step: TimeStep::new(particle_radius, f64::INFINITY),
             settle: false,
             fills: Vec::new(),

@@ -1,6 +1,6 @@
-//! Surface tensions, and what they mean for the length of a step.
+//! Surface tensions and contact angles, and what they mean for the length of a step.
 
-use std::f64::consts::TAU;
+use std::{f64::consts::TAU, ops::RangeInclusive};
 
 use crate::fluid::{FluidSettings, material::ByMaterial};
 
@@ -9,7 +9,15 @@ const CAPILLARY_SHARE: f64 = 0.25;
 /// Time within which fluid with surface tension may close up to the rest density, in units of `√(ρ h³/σ)`.
 const CLOSING_SHARE: f64 = 1.0;
 
+/// Contact angles that walls can have, degrees. Beyond them drops leave the wall or spread into a film of one layer, which has no tension.
+pub const CONTACT_ANGLES: RangeInclusive<f64> = 60.0..=120.0;
+
 impl FluidSettings {
+    /// Contact angles at walls, rad.
+    pub fn contact_angles(&self) -> ByMaterial<f64> {
+        ByMaterial::new(&self.materials, |material| material.map_or(self.contact_angle, |material| material.contact_angle))
+    }
+
     /// Surface tensions, N/m.
     pub fn tensions(&self) -> ByMaterial<f64> {
         ByMaterial::new(&self.materials, |material| material.map_or(self.surface_tension, |material| material.surface_tension))

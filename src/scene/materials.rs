@@ -4,11 +4,13 @@ use super::{
     read::{Quantity, Range, Table},
     rheology::{KINEMATIC, read_law},
 };
-use crate::fluid::{MAX_MATERIALS, Material, Viscosity};
+use crate::fluid::{CONTACT_ANGLES, MAX_MATERIALS, Material, Viscosity};
 
 // Pressures and their squares are computed in single precision.
 pub(super) const DENSITY: Quantity = Quantity::new(Range::Between(1e-6, 1e9), "a density in kg/m³ from 1e-6 to 1e9");
 pub(super) const TENSION: Quantity = Quantity::new(Range::NotNegative, "a surface tension in N/m, 0 or more");
+const CONTACT_ANGLE: Quantity =
+    Quantity::new(Range::Between(*CONTACT_ANGLES.start(), *CONTACT_ANGLES.end()), "a contact angle in degrees from 60 to 120");
 
 /// The fluids of a scene by name.
 pub(super) struct Materials {
@@ -18,8 +20,8 @@ pub(super) struct Materials {
 }
 
 impl Materials {
-    /// The materials of the table `[fluid]`; without a viscosity or surface tension of its own, one has that of the fluid.
-    pub fn read(fluid: &Table, viscosity: &Viscosity, tension: f64) -> Self {
+    /// The materials of the table `[fluid]`; without a viscosity, surface tension or contact angle of its own, one has that of the fluid.
+    pub fn read(fluid: &Table, viscosity: &Viscosity, tension: f64, contact_angle: f64) -> Self {
         let tables = fluid.tables("material");
         if tables.len() > MAX_MATERIALS {
             let (found, expected) = (format!("{} materials", tables.len()), format!("at most {MAX_MATERIALS}"));
@@ -28,7 +30,7 @@ impl Materials {
         if !tables.is_empty() {
             fluid.misplaced("density", "with [[fluid.material]]", "it only without: each material has its own");
         }
-        let list: Vec<Option<Material>> = tables.into_iter().map(|table| read_material(table, viscosity, tension)).collect();
+        let list: Vec<Option<Material>> = tables.into_iter().map(|table| read_material(table, viscosity, tension, contact_angle)).collect();
         let names: Vec<Option<String>> = list.iter().map(|material| material.as_ref().map(|material| material.name.clone())).collect();
         check_names(fluid, "fluid", &names);
         Self { list, names }
@@ -49,7 +51,12 @@ impl Materials {
     }
 }
 
-fn read_material(table: Table, viscosity: &Viscosity, tension: f64) -> Option<Material> {
+/// The contact angle in `table`, rad, or else the one given.
+pub(super) fn read_contact_angle(table: &Table, default: f64) -> f64 {
+    table.number_or("contact_angle", CONTACT_ANGLE, default.to_degrees()).to_radians()
+}
+
+fn read_material(table: Table, viscosity: &Viscosity, tension: f64, contact_angle: f64) -> Option<Material> {
     let name = table.text("name", "a name in quotes").map(str::to_owned);
     let density = table.number("density", DENSITY);
     let kinematic_viscosity = table.number_or("kinematic_viscosity", KINEMATIC, viscosity.kinematic);
@@ -57,6 +64,7 @@ fn read_material(table: Table, viscosity: &Viscosity, tension: f64) -> Option<Ma
     let inherits = !table.has("kinematic_viscosity") && !table.has("law");
     let law = read_law(&table, "kinematic_viscosity", kinematic_viscosity);
     let surface_tension = table.number_or("surface_tension", TENSION, tension);
+    let contact_angle = read_contact_angle(&table, contact_angle);
     let color = table.optional_color("color");
     table.finish();
     Some(Material {
@@ -65,6 +73,7 @@ fn read_material(table: Table, viscosity: &Viscosity, tension: f64) -> Option<Ma
         kinematic_viscosity,
         law: if inherits { viscosity.law } else { law },
         surface_tension,
+        contact_angle,
         color,
     })
 }

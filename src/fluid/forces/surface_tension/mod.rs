@@ -13,19 +13,23 @@
 //! lattice. The attraction grows with the distance up to `q = 3/5`, beyond the spacing of the particles, so that they do not form clumps.
 //!
 //! Behind a wall the fluid continues with its images (`images.rs`): the wall is a plane of symmetry. A surface meets it at 90°, its tension holds
-//! it there, and the layer of fluid on the wall is not a surface. The reaction of what images do acts on the body. Each fluid has a surface of its
+//! it there, and the layer of fluid on the wall is not a surface. `wetting.rs` makes other contact angles of it. The reaction of what images and walls
+//! do acts on the body. Each fluid has a surface of its
 //! own, and the tension of an interface is the sum of both.
 
 mod images;
+mod wetting;
 
 use glam::Vec3A;
 use images::{find_images, from_images, reflected, splat};
 use rayon::prelude::*;
+use wetting::{shares_of_images, wet};
 
 use super::term::{ForceContext, Impulses, Term};
 use crate::{
     fluid::{
         coupling::{Origin, WallContact},
+        material::ByMaterial,
         neighbourhood::{AHEAD, Kernel},
     },
     math::{
@@ -51,6 +55,7 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     find_normals(context, impulses);
     weigh(context, &mut impulses.normals);
     attract(context, impulses);
+    wet(context, impulses);
     react(context, impulses);
 }
 
@@ -64,9 +69,10 @@ fn find_normals(context: &ForceContext, impulses: &mut Impulses) {
     let Impulses { normals, images, .. } = impulses;
     let ForceContext { settings, positions, pairs, .. } = *context;
     let (kernel, periods, materials, images) = (&settings.kernel(), pairs.neighbours.periods(), materials_of(context), &*images);
+    let shares = &shares_of_images(settings);
     normals.resize(positions.len(), Vec3A::ZERO);
     pairs.neighbours.batches().par_iter().zip(normals.par_chunks_mut(TASK)).for_each(|(neighbours, normals)| {
-        neighbours.compute(NormalPass { neighbours, kernel, periods, positions, images, materials, normals });
+        neighbours.compute(NormalPass { neighbours, kernel, periods, positions, images, shares, materials, normals });
     });
 }
 
@@ -107,7 +113,7 @@ fn attract(context: &ForceContext, impulses: &mut Impulses) {
     });
 }
 
-/// Pulls each body by its share of the images.
+/// Pulls each body by its share of the images and walls.
 fn react(context: &ForceContext, impulses: &mut Impulses) {
     let Impulses { attraction, images, by_images, surface_work, .. } = impulses;
     let ForceContext { contacts, response, .. } = *context;
@@ -141,6 +147,7 @@ struct NormalPass<'a> {
     periods: &'a Periods,
     positions: &'a [Vec3A],
     images: &'a [Vec3A],
+    shares: &'a ByMaterial<f32>,
     materials: &'a [u8],
     normals: &'a mut [Vec3A],
 }
@@ -150,7 +157,7 @@ impl BlockWork for NormalPass<'_> {
 
     #[inline(always)]
     fn run<L: Lanes, B: Blocks>(self, blocks: B) {
-        let Self { neighbours, kernel, periods, positions, images, materials, normals } = self;
+        let Self { neighbours, kernel, periods, positions, images, shares, materials, normals } = self;
         for (offset, normal) in normals.iter_mut().enumerate() {
             let i = neighbours.first() + offset;
             let mut sum = [L::splat(0.0); 3];
@@ -160,16 +167,20 @@ impl BlockWork for NormalPass<'_> {
                 let factor = kernel.gradient_factors(dot(x, x).sqrt()) * of_same::<L>(materials, i, eight);
                 sum = plus(sum, times(x, factor));
             }
+            *normal = L::sums(sum);
             let image = images[i];
-            if image != Vec3A::ZERO {
-                for eight in blocks.of(offset) {
-                    let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
-                    let x = from_images(x, image);
-                    let counts = L::differ(eight, i as u32) * of_same::<L>(materials, i, eight);
-                    sum = plus(sum, times(x, kernel.gradient_factors(dot(x, x).sqrt()) * counts));
-                }
+            if image == Vec3A::ZERO {
+                continue;
             }
-            *normal = L::sums(sum) - kernel.gradient_factor(image.length()) * image;
+            let mut sum = [L::splat(0.0); 3];
+            for eight in blocks.of(offset) {
+                let x = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
+                let x = from_images(x, image);
+                let counts = L::differ(eight, i as u32) * of_same::<L>(materials, i, eight);
+                sum = plus(sum, times(x, kernel.gradient_factors(dot(x, x).sqrt()) * counts));
+            }
+            let share = shares.of(materials.get(i).copied().unwrap_or(0));
+            *normal += share * (L::sums(sum) - kernel.gradient_factor(image.length()) * image);
         }
     }
 }

@@ -13,12 +13,14 @@ pub(in crate::scene) use periodic::check_contents;
 pub(in crate::scene) use probe::read_all as read_probes;
 pub(in crate::scene) use sizes::warn_of_thin_bodies;
 
+use std::f64::consts::FRAC_PI_2;
+
 use glam::DVec3;
 
 use crate::scene::{
     body::PlacedBody,
     fill::{self, Place},
-    materials::{DENSITY, Materials, TENSION},
+    materials::{DENSITY, Materials, TENSION, read_contact_angle},
     read::{Quantity, Range, Table},
 };
 use crate::{
@@ -71,7 +73,8 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let domain = periodic::read(&table);
     let viscosity = viscosity::read(&table);
     let surface_tension = table.number_or("surface_tension", TENSION, 0.0);
-    let materials = Materials::read(&table, &viscosity, surface_tension);
+    let contact_angle = read_contact_angle(&table, FRAC_PI_2);
+    let materials = Materials::read(&table, &viscosity, surface_tension, contact_angle);
     let density = table.number_or("density", DENSITY, 1000.0);
     let time_step = read_time_step(&table, particle_radius.unwrap_or(f64::INFINITY), surroundings.frame_interval);
     let (fills, fill_places) = if surroundings.continues { fill::refuse(&table) } else { fill::read_all(&table, &materials) };
@@ -96,6 +99,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
         momentary_pressure,
         viscosity,
         surface_tension,
+        contact_angle,
         time_step,
         settle,
         fills,
