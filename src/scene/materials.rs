@@ -51,8 +51,11 @@ impl Materials {
     }
 }
 
-/// The contact angle in `table`, rad, or else the one given.
-pub(super) fn read_contact_angle(table: &Table, default: f64) -> f64 {
+/// The contact angle in `table` for a surface with this `tension` (N/m), rad, or else the `default`.
+pub(super) fn read_contact_angle(table: &Table, tension: f64, default: f64) -> f64 {
+    if tension == 0.0 {
+        table.misplaced("contact_angle", "without surface tension", "it only with a `surface_tension` above 0");
+    }
     table.number_or("contact_angle", CONTACT_ANGLE, default.to_degrees()).to_radians()
 }
 
@@ -64,7 +67,7 @@ fn read_material(table: Table, viscosity: &Viscosity, tension: f64, contact_angl
     let inherits = !table.has("kinematic_viscosity") && !table.has("law");
     let law = read_law(&table, "kinematic_viscosity", kinematic_viscosity);
     let surface_tension = table.number_or("surface_tension", TENSION, tension);
-    let contact_angle = read_contact_angle(&table, contact_angle);
+    let contact_angle = read_contact_angle(&table, surface_tension, contact_angle);
     let color = table.optional_color("color");
     table.finish();
     Some(Material {

@@ -150,6 +150,7 @@ fn every_key_of_the_fluid_arrives() {
     };
     assert_eq!(settings.viscosity, viscosity);
     assert_eq!((settings.surface_tension, fluid(parse(MINIMAL)).0.surface_tension), (0.07, 0.0));
+    assert_eq!((settings.contact_angle, fluid(parse(MINIMAL)).0.contact_angle), (100f64.to_radians(), FRAC_PI_2));
     assert_eq!(settings.time_step, TimeStep { minimum: 2e-5, maximum: 4e-3, cfl: 0.4 });
     let [corners, ball, solid] = settings.fills.as_slice() else { panic!("{} fills", settings.fills.len()) };
     assert_eq!(corners.shape, FillShape::Box { min: DVec3::ZERO, max: DVec3::new(1.0, 0.5, 1.0) });
@@ -190,6 +191,7 @@ fn every_key_of_materials_arrives() {
     let mut expected =
         [material("water", 998.0, 1.1e-6, Rheology::Newtonian, Some([0.1, 0.2, 0.3])), material("oil", 870.0, 3e-6, paste, None)];
     expected[0].surface_tension = 0.06;
+    expected[0].contact_angle = 75f64.to_radians();
     assert_eq!(settings.materials, expected);
     assert_eq!(settings.fills.iter().map(|fill| fill.material).collect::<Vec<_>>(), [0, 1]);
     assert_eq!(settings.emitters[0].material, 1);
@@ -502,5 +504,5 @@ fn shipped_scenes_say_what_to_look_at_and_hold_a_bearable_number_of_particles() 
         assert!((5e3..5e4).contains(&particles), "{}: {particles} particles", path.display());
         count += 1;
     }
-    assert_eq!(count, 21);
+    assert_eq!(count, 23);
 }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::color::{MATERIAL, ValueRange};
+use super::color::{MATERIAL, ValueRange, palette};
 use crate::scene::{BodyLook, MaterialLook, ParticleStyle, PictureSettings};
 
 /// A pale sky.
@@ -58,6 +58,12 @@ impl Appearance {
             traced: false,
             particle_scale: 1.0,
         }
+    }
+
+    /// Color of the surface of fluid `index`, sRGB; `None` for one that looks like water.
+    pub(super) fn fluid_color(&self, index: usize) -> Option<[f32; 3]> {
+        let several = self.materials.len() > 1;
+        self.materials.get(index)?.color.or_else(|| several.then(|| palette(index)))
     }
 
     pub(super) fn of_body(&self, name: &str) -> Option<&BodyLook> {

@@ -1,4 +1,6 @@
-//! The fluid surface of a frame.
+//! The fluid surfaces of a frame.
+
+use std::collections::BTreeSet;
 
 use glam::{DVec3, Vec3};
 use rapier3d_f64::parry::{
@@ -7,9 +9,9 @@ use rapier3d_f64::parry::{
 };
 use rayon::prelude::*;
 
-use super::drawing::WaterMesh;
+use super::{color::MATERIAL, drawing::WaterMesh};
 use crate::{
-    frame::Frame,
+    frame::{FieldValues, Frame, ParticleFrame},
     surface::{SurfaceError, SurfaceSettings, reconstruct},
 };
 
@@ -21,16 +23,24 @@ const PAST: f64 = 1e-5;
 /// Smoothing passes over the thickness.
 const SMOOTHING: usize = 30;
 
-/// The surface around the particles of `frame`.
+/// The surface around the particles of each fluid in `frame`.
 ///
 /// # Errors
 /// If the particles have no radius or no position.
-pub fn water_surface(frame: &Frame) -> Result<WaterMesh, SurfaceError> {
-    let surface = reconstruct(&frame.particles, &SurfaceSettings::default())?;
+pub fn water_surfaces(frame: &Frame) -> Result<Vec<WaterMesh>, SurfaceError> {
+    let Some(FieldValues::Integer(materials)) = frame.particles.field(MATERIAL) else {
+        return Ok(vec![surface_of(&frame.particles, 0)?]);
+    };
+    let present: BTreeSet<u32> = materials.iter().copied().collect();
+    present.into_iter().map(|material| surface_of(&frame.particles.of_material(material), material)).collect()
+}
+
+fn surface_of(particles: &ParticleFrame, material: u32) -> Result<WaterMesh, SurfaceError> {
+    let surface = reconstruct(particles, &SurfaceSettings::default())?;
     let vectors = |list: Vec<[f32; 3]>| list.into_iter().map(Vec3::from).collect::<Vec<_>>();
     let (positions, normals, triangles) = (vectors(surface.vertices), vectors(surface.normals), surface.triangles);
-    let thicknesses = thicknesses(&positions, &normals, &triangles, CLEARANCE * frame.particles.radius);
-    Ok(WaterMesh { positions, normals, thicknesses, triangles })
+    let thicknesses = thicknesses(&positions, &normals, &triangles, CLEARANCE * particles.radius);
+    Ok(WaterMesh { material, positions, normals, thicknesses, triangles })
 }
 
 /// Thickness of the water behind each vertex along the inward normal, meters.

@@ -81,11 +81,11 @@ impl Drawing {
         }
     }
 
-    /// Shows `frame` as seen from `eye`, with the fluid surface if there is one.
+    /// Shows `frame` as seen from `eye`, with the fluid surfaces `water`.
     ///
     /// # Errors
     /// If the frame lacks the field that colors it.
-    pub fn update(&mut self, frame: &Frame, appearance: &Appearance, eye: Vec3, water: Option<&WaterMesh>) -> Result<(), ViewerError> {
+    pub fn update(&mut self, frame: &Frame, appearance: &Appearance, eye: Vec3, water: &[WaterMesh]) -> Result<(), ViewerError> {
         let field =
             is_colored(frame, appearance).then(|| ColorField::of(frame, &appearance.color_by, &appearance.materials)).transpose()?;
         let range = field.as_ref().map(|field| self.range(frame, appearance, field));
@@ -97,7 +97,12 @@ impl Drawing {
         self.particles.update(&mut self.scene, frame, appearance, eye, field.as_ref().zip(range));
         self.polygons.update(frame, field.as_ref().zip(range));
         self.bodies.update(&mut self.scene, frame, appearance, eye);
-        self.water.update(&mut self.scene, water, self.bounds.extent().length() as f32);
+        self.water.update(
+            &mut self.scene,
+            water,
+            |material| appearance.fluid_color(material as usize),
+            self.bounds.extent().length() as f32,
+        );
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! The fluid surface as clear water. It reflects the sky at grazing angles and shows what is below, refracted and tinted.
 //!
 //! A layer of thickness s transmits `exp(-σ s)` of the light (Beer and Lambert), so deep water is dark and drops are clear. kiss3d supports
-//! one thickness per object, so the surface is divided into objects of about equal thickness.
+//! one thickness per object, so the surface is divided into objects of about equal thickness. Fluids with a color are tinted with it, and cloudier.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -10,6 +10,8 @@ use kiss3d::{
     prelude::{Color, SceneNode3d},
     resource::GpuMesh3d,
 };
+
+use crate::viewer::color::linear;
 
 /// Index of refraction of water.
 const REFRACTION: f32 = 1.33;
@@ -21,6 +23,10 @@ const CLEARNESS: f32 = 0.86;
 const SCATTERED: [f32; 3] = [0.05, 0.30, 0.42];
 /// Color of white light after [`DEPTH`], linear.
 const TINT: [f32; 3] = [0.07, 0.42, 0.58];
+/// The same as [`CLEARNESS`] for fluids with a color.
+const COLORED_CLEARNESS: f32 = 0.6;
+/// Least share of each channel in their tint: black would absorb everything.
+const LEAST_TINT: f32 = 0.02;
 /// Attenuation depth, in sizes of the scene.
 const DEPTH: f32 = 0.22;
 /// How far behind the surface the refracted ray samples the background, in sizes of the scene.
@@ -39,6 +45,8 @@ pub struct WaterDrawing {
 /// A closed surface with a normal at each vertex.
 #[derive(Clone, Debug, Default)]
 pub struct WaterMesh {
+    /// Number of the fluid.
+    pub material: u32,
     /// Meters.
     pub positions: Vec<Vec3>,
     /// Unit length.
@@ -49,16 +57,18 @@ pub struct WaterMesh {
 }
 
 impl WaterDrawing {
-    /// Shows `mesh`, or nothing, in a scene of `size` meters.
-    pub fn update(&mut self, scene: &mut SceneNode3d, mesh: Option<&WaterMesh>, size: f32) {
+    /// Shows `meshes` in a scene of `size` meters; `color` gives that of a fluid (sRGB), if it does not look like water.
+    pub fn update(&mut self, scene: &mut SceneNode3d, meshes: &[WaterMesh], color: impl Fn(u32) -> Option<[f32; 3]>, size: f32) {
         for mut node in self.nodes.drain(..) {
             node.detach();
         }
-        let Some(mesh) = mesh else { return };
-        for (layer, triangles) in layers(mesh, THICKEST * size).into_iter().enumerate().filter(|(_, triangles)| !triangles.is_empty()) {
-            let mut node = scene.add_mesh(Rc::new(RefCell::new(part(mesh, &triangles))), Vec3::ONE);
-            paint(&mut node, size, thickness(layer, THICKEST * size));
-            self.nodes.push(node);
+        for mesh in meshes {
+            let look = color(mesh.material).map_or(FluidLook::WATER, FluidLook::colored);
+            for (layer, triangles) in layers(mesh, THICKEST * size).into_iter().enumerate().filter(|(_, triangles)| !triangles.is_empty()) {
+                let mut node = scene.add_mesh(Rc::new(RefCell::new(part(mesh, &triangles))), Vec3::ONE);
+                look.paint(&mut node, size, thickness(layer, THICKEST * size));
+                self.nodes.push(node);
+            }
         }
     }
 }
@@ -96,11 +106,31 @@ fn part(mesh: &WaterMesh, triangles: &[[u32; 3]]) -> GpuMesh3d {
     GpuMesh3d::new(positions, faces, Some(normals), None, false)
 }
 
-fn paint(node: &mut SceneNode3d, size: f32, thickness: f32) {
-    let color = |[red, green, blue]: [f32; 3]| Color::new(red, green, blue, 1.0);
-    node.set_color(color(SCATTERED)).set_roughness(0.05).set_reflectance(REFLECTANCE);
-    node.set_transmission(CLEARNESS).set_ior(REFRACTION).set_thickness(BENDING * size);
-    // The path of the refracted ray is the same for all layers, so that what is seen through them matches; only the tint differs.
-    node.set_attenuation(color(TINT), DEPTH * size * BENDING * size / thickness);
-    node.set_casts_shadows(false);
+/// How a fluid looks.
+struct FluidLook {
+    /// Color of the back-scattered light, linear.
+    scattered: [f32; 3],
+    /// Color of white light after [`DEPTH`], linear.
+    tint: [f32; 3],
+    /// Share of the light that is transmitted rather than scattered back.
+    clearness: f32,
+}
+
+impl FluidLook {
+    const WATER: Self = Self { scattered: SCATTERED, tint: TINT, clearness: CLEARNESS };
+
+    /// A fluid of this `color` (sRGB).
+    fn colored(color: [f32; 3]) -> Self {
+        let scattered = linear(color);
+        Self { scattered, tint: scattered.map(|channel| channel.max(LEAST_TINT)), clearness: COLORED_CLEARNESS }
+    }
+
+    fn paint(&self, node: &mut SceneNode3d, size: f32, thickness: f32) {
+        let color = |[red, green, blue]: [f32; 3]| Color::new(red, green, blue, 1.0);
+        node.set_color(color(self.scattered)).set_roughness(0.05).set_reflectance(REFLECTANCE);
+        node.set_transmission(self.clearness).set_ior(REFRACTION).set_thickness(BENDING * size);
+        // The path of the refracted ray is the same for all layers, so that what is seen through them matches; only the tint differs.
+        node.set_attenuation(color(self.tint), DEPTH * size * BENDING * size / thickness);
+        node.set_casts_shadows(false);
+    }
 }

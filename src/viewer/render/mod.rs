@@ -18,7 +18,7 @@ use crate::{
         error::ViewerError,
         film::Film,
         playback_rate::film_rate,
-        water::water_surface,
+        water::water_surfaces,
     },
 };
 
@@ -91,7 +91,7 @@ pub fn render(source: &mut dyn FrameSource, options: &RenderOptions, progress: &
             offscreen = Some(open(source, &frame, options)?);
         }
         let (offscreen, camera) = offscreen.as_mut().expect("opened with the first frame");
-        let water = (options.appearance.style == ParticleStyle::Surface).then(|| water_surface(&frame)).transpose()?;
+        let water = (options.appearance.style == ParticleStyle::Surface).then(|| water_surfaces(&frame)).transpose()?.unwrap_or_default();
         let viewpoint = camera.at(frame.time);
         film.push(&offscreen.picture(View { frame, appearance: options.appearance.clone(), viewpoint, water })?)?;
         progress(number + 1, total);

@@ -56,8 +56,8 @@ pub struct View {
     pub appearance: Appearance,
     /// Where it is seen from.
     pub viewpoint: Viewpoint,
-    /// The fluid surface, if it is drawn.
-    pub water: Option<WaterMesh>,
+    /// The fluid surfaces, if they are drawn.
+    pub water: Vec<WaterMesh>,
 }
 
 impl Offscreen {
@@ -158,7 +158,7 @@ impl Renderer {
 
     fn take(&mut self, shot: &View) -> Result<Picture, ViewerError> {
         let mut camera = orbit_camera(&shot.viewpoint);
-        self.drawing.update(&shot.frame, &shot.appearance, shot.viewpoint.position.as_vec3(), shot.water.as_ref())?;
+        self.drawing.update(&shot.frame, &shot.appearance, shot.viewpoint.position.as_vec3(), &shot.water)?;
         self.drawing.draw_transient(self.surface.window_mut(), shot.appearance.legend);
         let scene = self.drawing.scene_mut();
         if let Some(paths) = self.paths {

@@ -37,7 +37,7 @@ use crate::{
         camera::{automatic, bounds, orbit_camera},
         drawing::{Drawing, Marks, OverlayChoice, WaterMesh},
         error::ViewerError,
-        water::water_surface,
+        water::water_surfaces,
     },
 };
 
@@ -76,7 +76,7 @@ struct View {
     before: Option<(Vec<Pose>, f64)>,
     snapshot: Option<Arc<Snapshot>>,
     instruments: Arc<Vec<Instrument>>,
-    water: Option<WaterMesh>,
+    water: Vec<WaterMesh>,
     /// Style, coloring, eye and presence of the overlay when last drawn, to detect what is stale.
     drawn: Option<(ParticleStyle, String, Vec3, bool)>,
     fresh: bool,
@@ -240,7 +240,7 @@ impl<'o> App<'o> {
                     return;
                 }
                 let surface = self.view.as_ref().is_some_and(|view| view.appearance.style == ParticleStyle::Surface);
-                let water = if surface { self.note(water_surface(&frame)) } else { None };
+                let water = if surface { self.note(water_surfaces(&frame)).unwrap_or_default() } else { Vec::new() };
                 let instruments = self.source.recorded_instruments(&frame);
                 self.enter(window, 0, frame, (camera, &picture));
                 if let Some(view) = &mut self.view {
@@ -282,7 +282,7 @@ impl<'o> App<'o> {
             before: None,
             snapshot: None,
             instruments: Arc::default(),
-            water: None,
+            water: Vec::new(),
             drawn: None,
             fresh: true,
         });
@@ -299,12 +299,8 @@ impl<'o> App<'o> {
         view.appearance.particle_scale = if marked { AMONG_MARKS } else { 1.0 };
         let drawn = (view.appearance.style, view.appearance.color_by.clone(), eye, marked);
         if view.fresh || view.drawn.as_ref() != Some(&drawn) {
-            view.drawing.update(
-                &view.frame,
-                &view.appearance,
-                eye,
-                view.water.as_ref().filter(|_| view.appearance.style == ParticleStyle::Surface),
-            )?;
+            let water: &[WaterMesh] = if view.appearance.style == ParticleStyle::Surface { &view.water } else { &[] };
+            view.drawing.update(&view.frame, &view.appearance, eye, water)?;
             (view.fresh, view.drawn) = (false, Some(drawn));
         }
         let (snapshot, instruments) = (view.snapshot.clone(), Arc::clone(&view.instruments));

@@ -73,7 +73,9 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let domain = periodic::read(&table);
     let viscosity = viscosity::read(&table);
     let surface_tension = table.number_or("surface_tension", TENSION, 0.0);
-    let contact_angle = read_contact_angle(&table, FRAC_PI_2);
+    // Materials may have tensions of their own.
+    let tension = if table.has("material") { f64::INFINITY } else { surface_tension };
+    let contact_angle = read_contact_angle(&table, tension, FRAC_PI_2);
     let materials = Materials::read(&table, &viscosity, surface_tension, contact_angle);
     let density = table.number_or("density", DENSITY, 1000.0);
     let time_step = read_time_step(&table, particle_radius.unwrap_or(f64::INFINITY), surroundings.frame_interval);

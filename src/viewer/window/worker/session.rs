@@ -20,7 +20,7 @@ use crate::{
     run::Simulation,
     scene::Scene,
     simulator::SimulationError,
-    viewer::{playback_rate::playback_rate, water::water_surface},
+    viewer::{playback_rate::playback_rate, water::water_surfaces},
 };
 
 /// Minimum time between two published frames.
@@ -173,7 +173,7 @@ impl Session {
             shows_search,
         });
         // If the surface cannot be reconstructed, it is not shown; the particles still can be.
-        let water = self.show_surface.then(|| water_surface(&frame).ok()).flatten();
+        let water = self.show_surface.then(|| water_surfaces(&frame).ok()).flatten().unwrap_or_default();
         let snapshot = Snapshot {
             scene: Arc::clone(&self.scene),
             generation: self.generation,

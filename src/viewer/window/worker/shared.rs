@@ -54,7 +54,7 @@ pub struct Snapshot {
     pub frame: Frame,
     pub steps: u64,
     pub search: Option<SearchFrame>,
-    pub water: Option<WaterMesh>,
+    pub water: Vec<WaterMesh>,
     pub touch: Touch,
     pub segments: Arc<Vec<Arc<SegmentMesh>>>,
     /// Wall-clock time of each stage since the start, seconds, named like the columns of the diagnostics.
