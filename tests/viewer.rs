@@ -93,6 +93,17 @@ fn floating_bodies_in_clear_water_look_as_they_did() {
 }
 
 #[test]
+fn surfaces_of_fluids_have_their_colors() {
+    let picture = picture("two_fluids", 4, ParticleStyle::Surface);
+    let count = |is_of: fn(&[u8]) -> bool| picture.pixels.chunks_exact(3).filter(|pixel| is_of(pixel)).count();
+    let blue = count(|pixel| u16::from(pixel[2]) > u16::from(pixel[0]) + 60);
+    let yellow = count(|pixel| u16::from(pixel[0]) > u16::from(pixel[2]) + 60 && pixel[1] > 90);
+    println!("{blue} pixels of water, {yellow} of oil");
+    let least = picture.pixels.len() / 3 / 20;
+    assert!(blue > least && yellow > least, "{blue} pixels of water, {yellow} of oil");
+}
+
+#[test]
 fn a_funnel_of_dots_looks_as_it_did() {
     compare(&picture("funnel", 6, ParticleStyle::Points), "funnel");
 }
