@@ -23,7 +23,7 @@ mod wetting;
 use glam::Vec3A;
 use images::{find_images, from_images, reflected, splat};
 use rayon::prelude::*;
-use wetting::{shares_of_images, wet};
+use wetting::{least_shares, share_of_images, wet};
 
 use super::term::{ForceContext, Impulses, Term};
 use crate::{
@@ -69,7 +69,7 @@ fn find_normals(context: &ForceContext, impulses: &mut Impulses) {
     let Impulses { normals, images, .. } = impulses;
     let ForceContext { settings, positions, pairs, .. } = *context;
     let (kernel, periods, materials, images) = (&settings.kernel(), pairs.neighbours.periods(), materials_of(context), &*images);
-    let shares = &shares_of_images(settings);
+    let shares = &least_shares(settings);
     normals.resize(positions.len(), Vec3A::ZERO);
     pairs.neighbours.batches().par_iter().zip(normals.par_chunks_mut(TASK)).for_each(|(neighbours, normals)| {
         neighbours.compute(NormalPass { neighbours, kernel, periods, positions, images, shares, materials, normals });
@@ -180,7 +180,8 @@ impl BlockWork for NormalPass<'_> {
                 sum = plus(sum, times(x, kernel.gradient_factors(dot(x, x).sqrt()) * counts));
             }
             let share = shares.of(materials.get(i).copied().unwrap_or(0));
-            *normal += share * (L::sums(sum) - kernel.gradient_factor(image.length()) * image);
+            let of_images = L::sums(sum) - kernel.gradient_factor(image.length()) * image;
+            *normal += share_of_images(share, *normal, of_images, image) * of_images;
         }
     }
 }
