@@ -34,7 +34,7 @@ const OF_TENSION: f32 = 1.44;
 /// Range of `|n|²/(|n|² + ε²)`, with the part of `n` along the wall, in which a particle begins to be at the edge of a surface. A plane surface has
 /// 0.67. From 0.25 on, noise in the layer on the wall counts, and a drop of 10 diameters boils.
 const EDGE: [f32; 2] = [0.4, 0.6];
-/// `Z`. Without friction a drop of 12 diameters at 60° swings by 10°; with that of the edge alone a drop at 120° that recedes may leave the plate.
+/// `Z`. Without friction a drop of 12 diameters at 60° swung by 10°; with that of the edge alone a drop at 120° that recedes may leave the plate.
 const FRICTION: f32 = 2.0;
 /// `A`. With 0.8 noise lifts a drop of 12 diameters at 120° off the plate; with 2 a drop that lands leaves a film of one layer behind.
 const ADHESION: f32 = 1.4;
