@@ -61,7 +61,7 @@ impl Appearance {
     }
 
     /// Color of the surface of fluid `index`, sRGB; `None` for one that looks like water.
-    pub(super) fn fluid_color(&self, index: usize) -> Option<[f32; 3]> {
+    pub(super) fn material_color(&self, index: usize) -> Option<[f32; 3]> {
         let several = self.materials.len() > 1;
         self.materials.get(index)?.color.or_else(|| several.then(|| palette(index)))
     }

@@ -100,7 +100,7 @@ impl Drawing {
         self.water.update(
             &mut self.scene,
             water,
-            |material| appearance.fluid_color(material as usize),
+            |material| appearance.material_color(material as usize),
             self.bounds.extent().length() as f32,
         );
         Ok(())

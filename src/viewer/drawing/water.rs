@@ -63,7 +63,7 @@ impl WaterDrawing {
             node.detach();
         }
         for mesh in meshes {
-            let look = color(mesh.material).map_or(FluidLook::WATER, FluidLook::colored);
+            let look = color(mesh.material).map_or(LiquidLook::WATER, LiquidLook::colored);
             for (layer, triangles) in layers(mesh, THICKEST * size).into_iter().enumerate().filter(|(_, triangles)| !triangles.is_empty()) {
                 let mut node = scene.add_mesh(Rc::new(RefCell::new(part(mesh, &triangles))), Vec3::ONE);
                 look.paint(&mut node, size, thickness(layer, THICKEST * size));
@@ -107,7 +107,7 @@ fn part(mesh: &WaterMesh, triangles: &[[u32; 3]]) -> GpuMesh3d {
 }
 
 /// How a fluid looks.
-struct FluidLook {
+struct LiquidLook {
     /// Color of the back-scattered light, linear.
     scattered: [f32; 3],
     /// Color of white light after [`DEPTH`], linear.
@@ -116,7 +116,7 @@ struct FluidLook {
     clearness: f32,
 }
 
-impl FluidLook {
+impl LiquidLook {
     const WATER: Self = Self { scattered: SCATTERED, tint: TINT, clearness: CLEARNESS };
 
     /// A fluid of this `color` (sRGB).

@@ -69,7 +69,7 @@ fn find_normals(context: &ForceContext, impulses: &mut Impulses) {
     let Impulses { normals, images, .. } = impulses;
     let ForceContext { settings, positions, pairs, .. } = *context;
     let (kernel, periods, materials, images) = (&settings.kernel(), pairs.neighbours.periods(), materials_of(context), &*images);
-    let shares = &least_shares(settings);
+    let shares = &least_shares(settings, NOISE);
     normals.resize(positions.len(), Vec3A::ZERO);
     pairs.neighbours.batches().par_iter().zip(normals.par_chunks_mut(TASK)).for_each(|(neighbours, normals)| {
         neighbours.compute(NormalPass { neighbours, kernel, periods, positions, images, shares, materials, normals });

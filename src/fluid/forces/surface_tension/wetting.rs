@@ -19,10 +19,7 @@ use std::f32::consts::FRAC_PI_2;
 use glam::Vec3A;
 use rayon::prelude::*;
 
-use super::{
-    super::term::{ForceContext, Impulses},
-    NOISE,
-};
+use super::super::term::{ForceContext, Impulses};
 use crate::{
     fluid::{FluidSettings, material::ByMaterial},
     math::parallel::TASK,
@@ -39,12 +36,12 @@ const FRICTION: f32 = 2.0;
 /// `A`. With 0.8 noise lifts a drop of 12 diameters at 120° off the plate; with 2 a drop that lands leaves a film of one layer behind.
 const ADHESION: f32 = 1.4;
 
-/// Share of the images in `n` below thick fluid.
-pub fn least_shares(settings: &FluidSettings) -> ByMaterial<f32> {
+/// Share of the images in `n` below thick fluid, with the `noise` `ε` in the weight of a surface.
+pub fn least_shares(settings: &FluidSettings, noise: f32) -> ByMaterial<f32> {
     settings.contact_angles().map(|angle| {
         let tension = (-OF_TENSION * (angle as f32).cos()).max(0.0);
         // The weight of a surface with a normal of this length is the tension.
-        let normal = (tension * NOISE * NOISE / (1.0 + NOISE * NOISE - tension)).sqrt();
+        let normal = (tension * noise * noise / (1.0 + noise * noise - tension)).sqrt();
         1.0 - normal
     })
 }
@@ -148,7 +145,7 @@ mod tests {
     fn images_count_less_the_less_a_wall_is_wetted() {
         let share = |degrees: f64| {
             let settings = FluidSettings { contact_angle: degrees.to_radians(), ..FluidSettings::new(0.01) };
-            least_shares(&settings).of(0)
+            least_shares(&settings, 0.7).of(0)
         };
         assert_eq!([share(60.0), share(89.9)], [1.0, 1.0]);
         assert!((share(90.0) - 1.0).abs() < 1e-3, "{}", share(90.0));
