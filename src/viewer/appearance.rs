@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::color::{MATERIAL, ValueRange, palette};
+use super::color::{Category, MATERIAL, ValueRange};
 use crate::scene::{BodyLook, MaterialLook, ParticleStyle, PictureSettings};
 
 /// A pale sky.
@@ -62,8 +62,11 @@ impl Appearance {
 
     /// Color of the surface of fluid `index`, sRGB; `None` for one that looks like water.
     pub(super) fn material_color(&self, index: usize) -> Option<[f32; 3]> {
-        let several = self.materials.len() > 1;
-        self.materials.get(index)?.color.or_else(|| several.then(|| palette(index)))
+        match self.materials.as_slice() {
+            [] => None,
+            [material] => material.color,
+            materials => Some(Category::of(index, materials.get(index)).color),
+        }
     }
 
     pub(super) fn of_body(&self, name: &str) -> Option<&BodyLook> {

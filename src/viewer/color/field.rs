@@ -48,7 +48,7 @@ pub struct ValueRange {
 
 impl Category {
     /// Value `index`, which stands for `material` if there is one.
-    fn of(index: usize, material: Option<&MaterialLook>) -> Self {
+    pub fn of(index: usize, material: Option<&MaterialLook>) -> Self {
         Self {
             label: material.map_or_else(|| index.to_string(), |material| material.name.clone()),
             color: material.and_then(|material| material.color).unwrap_or_else(|| palette(index)),

@@ -14,8 +14,7 @@
 //!
 //! Behind a wall the fluid continues with its images (`images.rs`): the wall is a plane of symmetry. A surface meets it at 90°, its tension holds
 //! it there, and the layer of fluid on the wall is not a surface. `wetting.rs` makes other contact angles of it. The reaction of what images and walls
-//! do acts on the body. Each fluid has a surface of its
-//! own, and the tension of an interface is the sum of both.
+//! do acts on the body. Each fluid has a surface of its own, and the tension of an interface is the sum of both.
 
 mod images;
 mod wetting;

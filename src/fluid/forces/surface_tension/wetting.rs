@@ -14,8 +14,6 @@
 //! where `n` has no more of a part along the wall than noise gives it. The friction makes an edge move by molecular kinetics (Blake & Haynes 1969)
 //! instead of overshooting. The adhesion keeps noise from lifting a drop off the wall.
 
-use std::f32::consts::FRAC_PI_2;
-
 use glam::Vec3A;
 use rayon::prelude::*;
 
@@ -25,7 +23,7 @@ use crate::{
     math::parallel::TASK,
 };
 
-/// Tension between fluid and wall in units of `−σ cos θ` for angles above 90°, with which drops of 6 to 13 diameters meet a plate at 120°
+/// Tension between fluid and wall in units of `−σ cos θ` for angles above 90°, with which drops of 6 to 12 diameters meet a plate at 120°
 /// (`cargo test --release --test surface_tension drops_meet`).
 const OF_TENSION: f32 = 1.44;
 /// Range of `|n|²/(|n|² + ε²)`, with the part of `n` along the wall, in which a particle begins to be at the edge of a surface. A plane surface has
@@ -58,10 +56,6 @@ pub fn share_of_images(least: f32, of_particles: Vec3A, of_images: Vec3A, image:
 
 /// Adds the impulses of walls to those of their images.
 pub fn wet(context: &ForceContext, impulses: &mut Impulses) {
-    let angles = context.settings.contact_angles();
-    if context.materials.iter().all(|&material| angles.of(material) as f32 == FRAC_PI_2) {
-        return;
-    }
     let Impulses { on_particles, normals, images, by_images, .. } = impulses;
     let (normals, images) = (&*normals, &*images);
     let wall = Wall::new(context);
