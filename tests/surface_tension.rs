@@ -207,6 +207,34 @@ fn edges_of_drops_advance_and_recede() {
     }
 }
 
+/// A drop that falls on a plate comes to rest as one cap, without a film around it and without bursting.
+#[test]
+fn drops_that_land_come_to_rest() {
+    const RADIUS: f64 = 9e-5;
+    let size = 8.0 * 2.0 * RADIUS;
+    for angle in [60.0f64, 120.0] {
+        let shape = FillShape::Sphere { center: DVec3::new(0.0, size + 4.0 * RADIUS, 0.0), radius: size };
+        let fill = Fill { velocity: DVec3::new(0.0, -0.1, 0.0), ..Fill::at_rest(shape) };
+        let plate = DVec3::new(8.0, 2.0, 8.0) * size;
+        let plate = fixed("plate", cuboid(-plate, plate * DVec3::new(1.0, 0.0, 1.0)), Pose::IDENTITY);
+        let contact_angle = angle.to_radians();
+        let settings = FluidSettings { surface_tension: TENSION, contact_angle, fills: vec![fill], ..FluidSettings::new(RADIUS) };
+        let mut simulation = FluidSimulation::new(settings, vec![plate]).unwrap();
+        common::run(&mut simulation, 0.04, |_| {});
+        let volume = common::fluid_volume(&simulation);
+        // Radius of the wetted circle of a cap (m).
+        let flat = 1.0 - contact_angle.cos();
+        let cap = contact_angle.sin() * (3.0 * volume / (PI * flat * flat * (3.0 - flat))).cbrt();
+        let wet = common::positions(&simulation).filter(|x| x.y < 2.4 * RADIUS);
+        let middle = center(&simulation);
+        let mut edges: Vec<f64> = wet.map(|x| (x.x - middle.x).hypot(x.z - middle.z)).collect();
+        edges.sort_by(f64::total_cmp);
+        let edge = edges[edges.len() * 95 / 100] / cap;
+        println!("{angle} degrees: the edge is at {edge:.2} of the radius of a cap; kinetic energy {:.1e}", motion(&simulation));
+        assert!((0.8..1.45).contains(&edge) && motion(&simulation) < 2e-2, "{edge}; {}", motion(&simulation));
+    }
+}
+
 /// A drop flies at a floating box, from both of which others are far away; its surface meets the box at `angle` (degrees).
 fn collision(angle: f64) -> FluidSimulation {
     let shape = FillShape::Sphere { center: DVec3::new(0.0, 0.005, 0.001), radius: 0.004 };
