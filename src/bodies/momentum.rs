@@ -30,6 +30,12 @@ impl Momentum {
     pub fn at(point: DVec3, linear: DVec3) -> Self {
         Self { linear, angular: point.cross(linear) }
     }
+
+    /// The same with `angular` (kg m²/s) in addition, of something that turns in itself.
+    pub fn with_spin(mut self, angular: DVec3) -> Self {
+        self.angular += angular;
+        self
+    }
 }
 
 impl AddAssign for Momentum {

@@ -22,6 +22,9 @@ pub struct Particles {
     pub velocities: Vec<Vec3A>,
     /// Rounding errors of the velocities, m/s; carried from step to step so that small impulses are not lost.
     pub velocity_remainders: Vec<Vec3A>,
+    /// Angular velocities of the spins of a micropolar fluid, rad/s; otherwise zero.
+    #[serde(default)]
+    pub spins: Vec<Vec3A>,
     /// 1/kg; zero where the velocity is prescribed.
     pub inverse_masses: Vec<f32>,
     /// Indices of the materials.
@@ -92,11 +95,12 @@ impl Serialize for Particles {
     }
 }
 
-/// States of versions with one fluid have no materials.
+/// States of earlier versions have neither materials nor spins.
 impl<'de> Deserialize<'de> for Particles {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut saved = Self::deserialize(deserializer)?;
         saved.materials.resize(saved.positions.len(), 0);
+        saved.spins.resize(saved.positions.len(), Vec3A::ZERO);
         Ok(saved)
     }
 }
@@ -144,6 +148,7 @@ impl Particles {
             position_remainders,
             velocities,
             velocity_remainders,
+            spins,
             inverse_masses,
             materials,
             ids,
@@ -154,7 +159,7 @@ impl Particles {
             pressure_impulses,
             buffers,
         } = self;
-        for vectors in [positions, position_remainders, velocities, velocity_remainders] {
+        for vectors in [positions, position_remainders, velocities, velocity_remainders, spins] {
             operation.apply(vectors, buffers);
         }
         for scalars in [inverse_masses, relative_densities, density_pressures, divergence_pressures, pressure_impulses] {

@@ -9,6 +9,7 @@ use crate::{
         acceleration::{AccelerationField, FieldStep},
         air::Air,
         material::{ByMaterial, MAX_MATERIALS, Material, right_angle},
+        micropolar::Micropolar,
         neighbourhood::Kernel,
         probes::Probe,
         rheology::{Rheology, Viscosity},
@@ -78,6 +79,9 @@ pub struct FluidSettings {
     /// The air that drags on drops and spray, if there is any.
     #[serde(default)]
     pub air: Option<Air>,
+    /// The constants of the spin, if the fluids have one.
+    #[serde(default)]
+    pub micropolar: Option<Micropolar>,
     /// Instruments.
     pub probes: Vec<Probe>,
     /// Joints, springs and moorings of the bodies.
@@ -108,6 +112,7 @@ impl FluidSettings {
             damping_zones: Vec::new(),
             acceleration_fields: Vec::new(),
             air: None,
+            micropolar: None,
             probes: Vec::new(),
             mechanism: MechanismDefinition::default(),
         }

@@ -177,6 +177,15 @@ impl FluidSimulation {
         }
     }
 
+    /// Gives the spin of each particle of a micropolar fluid the angular velocity `spin` (rad/s) at its position (m), as `set_velocities` does.
+    pub fn set_spins(&mut self, spin: impl Fn(DVec3) -> DVec3) {
+        let (momentum, energy) = (self.momentum(), self.kinetic_energy());
+        let Particles { positions, spins, .. } = &mut self.particles;
+        spins.iter_mut().zip(positions).for_each(|(turning, x)| *turning = spin(x.as_dvec3()).as_vec3a());
+        self.ledger.external += self.momentum() - momentum;
+        self.ledger.work += self.kinetic_energy() - energy;
+    }
+
     /// The settings, with any changes made by parameters.
     pub fn settings(&self) -> &FluidSettings {
         &self.settings
@@ -215,17 +224,23 @@ impl FluidSimulation {
     /// Momentum of fluid and floating bodies.
     pub fn momentum(&self) -> Momentum {
         let masses = self.settings.masses();
-        let Particles { positions, velocities, materials, .. } = &self.particles;
-        let of_particle = |i: usize| Momentum::at(positions[i].as_dvec3(), masses.of(materials[i]) * velocities[i].as_dvec3());
+        let Particles { positions, velocities, spins, materials, .. } = &self.particles;
+        let inertia = self.settings.spin_inertia();
+        let of_particle = |i: usize| {
+            let mass = masses.of(materials[i]);
+            Momentum::at(positions[i].as_dvec3(), mass * velocities[i].as_dvec3()).with_spin(mass * inertia * spins[i].as_dvec3())
+        };
         let mut momentum = sum(self.particles.len(), of_particle);
         momentum += self.bodies.momentum();
         momentum
     }
 
-    /// Kinetic energy of fluid and floating bodies, J.
+    /// Kinetic energy of fluid, with its spin, and floating bodies, J.
     pub fn kinetic_energy(&self) -> f64 {
-        let (masses, Particles { velocities, materials, .. }) = (self.settings.masses(), &self.particles);
-        let fluid = 0.5 * sum(velocities.len(), |i| masses.of(materials[i]) * velocities[i].as_dvec3().length_squared());
+        let (masses, Particles { velocities, spins, materials, .. }) = (self.settings.masses(), &self.particles);
+        let inertia = self.settings.spin_inertia();
+        let square = |i: usize| velocities[i].as_dvec3().length_squared() + inertia * spins[i].as_dvec3().length_squared();
+        let fluid = 0.5 * sum(velocities.len(), |i| masses.of(materials[i]) * square(i));
         fluid + self.bodies.kinetic_energy()
     }
 

@@ -72,6 +72,9 @@ impl Simulator for FluidSimulation {
         if self.settings.material_count() > 1 {
             fields.push(Field::integers("material", order.iter().map(|&place| particles.materials[place as usize].into()).collect()));
         }
+        if self.settings.micropolar.is_some() {
+            fields.push(Field::vectors("spin", vectors(&particles.spins)));
+        }
         if self.settings.momentary_pressure {
             fields.push(Field::scalars("momentary_pressure", scalars(&|place| particles.pressure(place))));
         }

@@ -118,7 +118,7 @@ impl FluidSettings {
     /// The same without viscosity.
     fn longest_inviscid_step(&self, acceleration: f64) -> f64 {
         let falling = GRAVITY_SHARE * (self.support_radius() / acceleration).sqrt();
-        self.time_step.maximum.min(falling).min(self.acoustic_step()).min(self.capillary_step())
+        self.time_step.maximum.min(falling).min(self.acoustic_step()).min(self.capillary_step()).min(self.micropolar_step())
     }
 
     /// Step in which the fastest particle travels `cfl` particle diameters, s, if it starts with `speed` and is accelerated: the smaller root

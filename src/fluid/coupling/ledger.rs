@@ -1,7 +1,8 @@
 //! The ledger: the one place where particles and bodies get impulses. It books every impulse from outside and the external work, and
 //! computes the momentum error.
 
-use glam::Vec3A;
+use glam::{DVec3, Vec3A};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -11,7 +12,10 @@ use crate::{
         coupling::{Cause, Load, Wrench},
         particles::Particles,
     },
-    math::{Domain, parallel::sum},
+    math::{
+        Domain,
+        parallel::{TASK, sum},
+    },
 };
 
 /// Momentum at the start and impulses since; angular parts about the world origin.
@@ -84,6 +88,19 @@ impl Ledger {
         }
     }
 
+    /// Gives the spin of each particle an angular impulse (N m s) from other particles; none if there are no impulses. Particles of prescribed
+    /// velocity have no spin: their part counts as external.
+    pub fn push_spins(&mut self, particles: &mut Particles, impulses: &[Vec3A], settings: &FluidSettings) {
+        let Particles { spins, inverse_masses, .. } = particles;
+        let inverse_inertia = (1.0 / settings.spin_inertia()) as f32;
+        let turned = spins.par_iter_mut().zip(&*inverse_masses).zip(impulses).with_min_len(TASK);
+        turned.for_each(|((spin, &w), &impulse)| *spin += w * inverse_inertia * impulse);
+        if inverse_masses.contains(&0.0) {
+            let withheld = |i: usize| if inverse_masses[i] == 0.0 { impulses[i].as_dvec3() } else { DVec3::ZERO };
+            self.external.angular -= sum(impulses.len(), withheld);
+        }
+    }
+
     /// Gives each particle an impulse (N s) from outside. Work is booked only if `has_work`: the work of gravity is potential energy.
     fn push_from_outside(&mut self, particles: &mut Particles, impulses: &[Vec3A], masses: &ByMaterial<f64>, has_work: bool) {
         let Particles { positions, velocities, inverse_masses, materials, .. } = particles;
@@ -117,9 +134,10 @@ impl Ledger {
     /// The same for a particle at `position` (m).
     fn count_at(&mut self, settings: &FluidSettings, particles: &Particles, index: usize, position: Vec3A, count: f64) {
         let mass = count * settings.masses().of(particles.materials[index]);
-        let (x, v) = (position.as_dvec3(), particles.velocities[index].as_dvec3());
-        self.external += Momentum::at(x, mass * v);
-        self.work += mass * (0.5 * v.length_squared() - settings.gravity.dot(x));
+        let (x, v, spin) = (position.as_dvec3(), particles.velocities[index].as_dvec3(), particles.spins[index].as_dvec3());
+        let inertia = settings.spin_inertia();
+        self.external += Momentum::at(x, mass * v).with_spin(mass * inertia * spin);
+        self.work += mass * (0.5 * v.length_squared() + 0.5 * inertia * spin.length_squared() - settings.gravity.dot(x));
     }
 
     /// Removes the particles at `places`, in increasing order.

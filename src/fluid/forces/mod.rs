@@ -12,7 +12,7 @@ mod viscosity;
 use glam::{Mat3A, Vec3A};
 use term::{ForceContext, Impulses, Term};
 pub use viscosity::Predicted;
-use viscosity::{ViscositySolve, wall_shear};
+use viscosity::{ViscositySolve, micropolar, wall_shear};
 
 use crate::{
     fluid::{
@@ -26,8 +26,17 @@ use crate::{
 };
 
 /// All terms, in the order in which they act; each acts on the velocities left by the previous one.
-const TERMS: [Term; 8] =
-    [viscosity::TERM, wall_shear::TERM, surface_tension::TERM, damping::TERM, gravity::TERM, acceleration::TERM, air::TERM, stirring::TERM];
+const TERMS: [Term; 9] = [
+    micropolar::TERM,
+    viscosity::TERM,
+    wall_shear::TERM,
+    surface_tension::TERM,
+    damping::TERM,
+    gravity::TERM,
+    acceleration::TERM,
+    air::TERM,
+    stirring::TERM,
+];
 
 /// The forces of the fluid, with their buffers.
 #[derive(Clone, Debug, Default)]
@@ -61,13 +70,14 @@ impl Forces {
         }
         for term in &TERMS {
             let response = &BodyResponse::of(pushed.bodies);
-            let Particles { positions, velocities, inverse_masses, materials, relative_densities, .. } = &*pushed.particles;
+            let Particles { positions, velocities, spins, inverse_masses, materials, relative_densities, .. } = &*pushed.particles;
             let field_changes = &self.field_changes;
             let context = ForceContext {
                 settings,
                 dt,
                 positions,
                 velocities,
+                spins,
                 inverse_masses,
                 materials,
                 relative_densities,
@@ -84,6 +94,7 @@ impl Forces {
             (term.impulses)(&context, &mut self.impulses);
             let Pushed { particles, bodies, ledger } = pushed;
             ledger.push_particles(particles, &self.impulses.on_particles, term.origin, &settings.masses());
+            ledger.push_spins(particles, &self.impulses.on_spins, settings);
             ledger.push_bodies(bodies, self.impulses.on_bodies.iter().copied(), 1.0, Cause::Friction);
             ledger.push_bodies(bodies, self.impulses.attraction.iter().copied(), 1.0, Cause::Pressure);
             ledger.work -= self.impulses.surface_work;

@@ -32,6 +32,7 @@ pub struct ForceContext<'a> {
     pub dt: f64,
     pub positions: &'a [Vec3A],
     pub velocities: &'a [Vec3A],
+    pub spins: &'a [Vec3A],
     pub inverse_masses: &'a [f32],
     /// Indices of the materials.
     pub materials: &'a [u8],
@@ -49,6 +50,8 @@ pub struct ForceContext<'a> {
 pub struct Impulses {
     /// On each particle, N s.
     pub on_particles: Vec<Vec3A>,
+    /// On the spin of each particle, N m s; left empty by terms without.
+    pub on_spins: Vec<Vec3A>,
     /// On each body by friction, N s; left empty by terms without.
     pub on_bodies: Vec<Wrench>,
     /// On each body by attraction, N s; left empty by terms without. It counts with the pressure, which balances it.
@@ -61,15 +64,17 @@ pub struct Impulses {
     pub normals: Vec<Vec3A>,
     pub images: Vec<Vec3A>,
     pub by_images: Vec<Vec3A>,
-    /// A buffer of viscosity.
+    /// Buffers of viscosity.
     pub flows: LinearFlows,
-    /// Another one.
     pub factors: ParticleFactors,
+    /// A buffer of the coupling to spins.
+    pub turning: LinearFlows,
 }
 
 impl Impulses {
     /// Sets all impulses to zero, for `particles` particles.
     pub fn clear(&mut self, particles: usize) {
+        self.on_spins.clear();
         self.on_bodies.clear();
         self.attraction.clear();
         self.surface_work = 0.0;

@@ -95,6 +95,12 @@ pub fn determinant<L: Lanes>([a, b, c]: Matrices<L>) -> L {
     dot(c, cross(a, b))
 }
 
+/// The curl of flows with these velocity gradients.
+#[inline(always)]
+pub fn curl<L: Lanes>([a, b, c]: Matrices<L>) -> Vectors<L> {
+    [b[2] - c[1], c[0] - a[2], a[1] - b[0]]
+}
+
 /// The inverse of matrices with this `determinant`.
 #[inline(always)]
 pub fn inverse<L: Lanes>([a, b, c]: Matrices<L>, determinant: L) -> Matrices<L> {
@@ -138,6 +144,22 @@ pub fn store_matrices<L: Lanes>([a, b, c]: Matrices<L>, matrices: &mut [Mat3A], 
     for (lane, matrix) in matrices[at..].iter_mut().take(LANES).enumerate() {
         *matrix = Mat3A::from_cols(a[lane], b[lane], c[lane]);
     }
+}
+
+/// The first eight vectors; zeros after the last one.
+#[inline(always)]
+pub fn load_vectors<L: Lanes>(vectors: &[Vec3A]) -> Vectors<L> {
+    let (mut x, mut y, mut z) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    for (lane, vector) in vectors.iter().take(LANES).enumerate() {
+        (x[lane], y[lane], z[lane]) = (vector.x, vector.y, vector.z);
+    }
+    [L::load(&x), L::load(&y), L::load(&z)]
+}
+
+/// Writes those of the eight vectors for which there is room.
+#[inline(always)]
+pub fn store_vectors<L: Lanes>(values: Vectors<L>, vectors: &mut [Vec3A]) {
+    vectors.iter_mut().zip(store(values)).for_each(|(vector, value)| *vector = value);
 }
 
 #[inline(always)]

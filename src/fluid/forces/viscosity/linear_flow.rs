@@ -87,24 +87,43 @@ pub fn shear_rates(fit: &FlowFit, corrections: &[Mat3A], rates: &mut Vec<f32>) {
     });
 }
 
-/// The velocity gradient, twice the strain rate and whether they are determined (1 or 0), from a moment and a flux.
-#[inline(always)]
-fn flow<L: Lanes>(moment: Matrices<L>, flux: Matrices<L>, of_divergence: f32) -> (Matrices<L>, Matrices<L>, L) {
-    let (zero, one, least) = (L::splat(0.0), L::splat(1.0), L::splat(MIN_DETERMINANT));
-    let scale = L::splat(3.0) / trace(moment).min(L::splat(-f32::MIN_POSITIVE));
-    let relative = scaled(moment, scale);
-    let determinant = determinant(relative);
-    let inverse = scaled(inverse(relative, determinant), scale);
-    let gradient = matrix_product(flux, inverse);
-    let twice_strain = add_diagonal(add_matrices(gradient, transpose(gradient)), L::splat(of_divergence) * trace(gradient));
-    let strain = scaled(matrix_product(twice_strain, transpose(inverse)), weight(moment));
-    let nothing = [[zero; 3]; 3];
-    // Also nothing where the determinant is not a number.
-    (
-        select_matrices(least, determinant, gradient, nothing),
-        select_matrices(least, determinant, strain, nothing),
-        least.select_less(determinant, one, zero),
-    )
+/// The linear flows around eight particles; zeros where the neighbours do not determine a flow.
+pub struct Flows<L> {
+    /// Velocity gradients `G_i`.
+    pub gradient: Matrices<L>,
+    /// Share of the volume, as a number density (1/m³), that lies between a particle and its neighbours.
+    pub weight: L,
+    /// `B_iᵀ` times the weight: what a stress acts with.
+    pub lever: Matrices<L>,
+    /// 1 or 0.
+    pub is_determined: L,
+}
+
+impl<L: Lanes> Flows<L> {
+    /// The flows, from the neighbours' moments and fluxes.
+    #[inline(always)]
+    fn new(moment: Matrices<L>, flux: Matrices<L>) -> Self {
+        let (zero, one, least) = (L::splat(0.0), L::splat(1.0), L::splat(MIN_DETERMINANT));
+        let scale = L::splat(3.0) / trace(moment).min(L::splat(-f32::MIN_POSITIVE));
+        let relative = scaled(moment, scale);
+        let determinant = determinant(relative);
+        let inverse = scaled(inverse(relative, determinant), scale);
+        let (weight, nothing) = (weight(moment), [[zero; 3]; 3]);
+        // Also nothing where the determinant is not a number.
+        Self {
+            gradient: select_matrices(least, determinant, matrix_product(flux, inverse), nothing),
+            weight: least.select_less(determinant, weight, zero),
+            lever: select_matrices(least, determinant, scaled(transpose(inverse), weight), nothing),
+            is_determined: least.select_less(determinant, one, zero),
+        }
+    }
+
+    /// `G + Gᵀ + of_divergence · tr G`
+    #[inline(always)]
+    fn twice_strain(&self, of_divergence: f32) -> Matrices<L> {
+        let gradient = self.gradient;
+        add_diagonal(add_matrices(gradient, transpose(gradient)), L::splat(of_divergence) * trace(gradient))
+    }
 }
 
 /// Share of a particle's volume that lies between it and its neighbours, half of it at a surface or a wall: the smallest eigenvalue of the
@@ -143,11 +162,12 @@ impl BlockWork for FlowPass<'_> {
         let Self { fit, neighbours, stresses, deviations } = self;
         for at in (0..neighbours.len()).step_by(LANES) {
             let correction = load_matrices::<L>(stresses, at);
-            let (gradient, strain, is_determined) = eight_flows::<L, B>(fit, blocks, neighbours, at, correction);
+            let flow = eight_flows::<L, B>(fit, blocks, neighbours, at, correction);
             let (of_strain, of_gradient) = fit.factors.load::<L>(neighbours.first() + at);
+            let strain = matrix_product(flow.twice_strain(fit.of_divergence), flow.lever);
             let strain = scaled(matrix_product(strain, correction), of_strain);
-            store_matrices(add_matrices(strain, scaled(gradient, of_gradient)), stresses, at);
-            (L::splat(0.0) - is_determined * of_gradient).store_at(deviations, at);
+            store_matrices(add_matrices(strain, scaled(flow.gradient, of_gradient)), stresses, at);
+            (L::splat(0.0) - flow.is_determined * of_gradient).store_at(deviations, at);
         }
     }
 }
@@ -168,30 +188,29 @@ impl BlockWork for RatePass<'_> {
         let Self { fit, neighbours, corrections, rates } = self;
         for at in (0..neighbours.len()).step_by(LANES) {
             let correction = load_matrices::<L>(corrections, at);
-            let (gradient, _, _) = eight_flows::<L, B>(fit, blocks, neighbours, at, correction);
-            let twice = add_matrices(gradient, transpose(gradient));
-            let deviator = add_diagonal(twice, L::splat(-1.0 / 3.0) * trace(twice));
+            let flow = eight_flows::<L, B>(fit, blocks, neighbours, at, correction);
+            let deviator = flow.twice_strain(-2.0 / 3.0);
             (L::splat(0.5) * square(deviator)).sqrt().store_at(rates, at);
         }
     }
 }
 
-/// The flows of the particles from `at` on, with their isotropy corrections: see [`flow`].
+/// The flows around the particles from `at` on, with their isotropy corrections.
 #[inline(always)]
-fn eight_flows<L: Lanes, B: Blocks>(
+pub fn eight_flows<L: Lanes, B: Blocks>(
     fit: &FlowFit,
     blocks: B,
     neighbours: &BlockLists,
     at: usize,
     correction: Matrices<L>,
-) -> (Matrices<L>, Matrices<L>, L) {
+) -> Flows<L> {
     let (mut moments, mut fluxes) = ([Mat3A::ZERO; LANES], [Mat3A::ZERO; LANES]);
     for offset in at..neighbours.len().min(at + LANES) {
         (moments[offset - at], fluxes[offset - at]) = moment_and_flux::<L, B>(fit, blocks, neighbours, offset);
     }
     let corrected = transpose(correction);
     let (moment, flux) = (load_matrices::<L>(&moments, 0), load_matrices::<L>(&fluxes, 0));
-    flow(matrix_product(moment, corrected), matrix_product(flux, corrected), fit.of_divergence)
+    Flows::new(matrix_product(moment, corrected), matrix_product(flux, corrected))
 }
 
 /// `Σ_j x_ij ⊗ ∇W_ij` and `Σ_j v_ij ⊗ ∇W_ij` of the particle `offset` after the first.

@@ -25,6 +25,7 @@
 
 mod implicit;
 pub mod linear_flow;
+pub mod micropolar;
 mod pair_forces;
 pub mod particle_factors;
 pub mod wall_shear;
@@ -131,13 +132,14 @@ mod tests {
         fn changes(&self, viscosity: &Viscosity, dt: f64, velocities: &[Vec3A]) -> Vec<Vec3A> {
             let settings = settings(viscosity);
             let response = BodyResponse::default();
-            let Particles { positions, inverse_masses, materials, relative_densities, .. } = &self.particles;
+            let Particles { positions, spins, inverse_masses, materials, relative_densities, .. } = &self.particles;
             let (pairs, contacts) = (&self.neighbourhood.pairs, &self.contacts);
             let context = ForceContext {
                 settings: &settings,
                 dt,
                 positions,
                 velocities,
+                spins,
                 inverse_masses,
                 materials,
                 relative_densities,

@@ -42,7 +42,12 @@ impl PairForces<'_> {
     /// Impulses on the particles that move with `velocities` (m/s), N s. The stresses of `flows` must be the isotropy corrections before.
     pub fn impulses(&self, velocities: &[Vec3A], flows: &mut LinearFlows, on_particles: &mut [Vec3A]) {
         flows.fit(&self.fit(velocities));
-        let (flows, periods) = (&*flows, self.pairs.neighbours.periods());
+        self.spread(velocities, flows, on_particles);
+    }
+
+    /// What the stresses and deviations of `flows` do to the particles, N s.
+    pub fn spread(&self, velocities: &[Vec3A], flows: &LinearFlows, on_particles: &mut [Vec3A]) {
+        let periods = self.pairs.neighbours.periods();
         self.pairs.neighbours.batches().par_iter().zip(on_particles.par_chunks_mut(TASK)).for_each(|(neighbours, impulses)| {
             neighbours.compute(ViscosityPass { forces: self, neighbours, periods, velocities, flows, impulses });
         });

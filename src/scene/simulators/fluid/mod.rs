@@ -4,6 +4,7 @@ mod acceleration;
 mod air;
 mod damping_zone;
 mod emitter;
+mod micropolar;
 mod periodic;
 mod probe;
 mod sizes;
@@ -85,6 +86,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
     let damping_zones = damping_zone::read_all(&table, surroundings.gravity);
     let acceleration_fields = acceleration::read_all(&table, &fills, surroundings.start_time);
     let air = air::read(&table);
+    let micropolar = micropolar::read(&table);
     let fastest = fastest_expected(surroundings, &fills, &emitters);
     let (pressure, momentary_pressure) = read_pressure(&table, fastest);
     let materials = materials.into_list();
@@ -110,6 +112,7 @@ pub(in crate::scene) fn read(root: &Table, surroundings: &Surroundings) -> Optio
         damping_zones,
         acceleration_fields,
         air,
+        micropolar,
         probes,
         mechanism: surroundings.mechanism.clone(),
     });
@@ -255,6 +258,12 @@ fn check_minimum_step(fluid: &Table, settings: &FluidSettings) {
     let capillary = settings.capillary_step();
     if minimum > capillary {
         let expected = format!("at most {capillary:.3e} s, the stability limit for the surface tension");
+        let (line, key) = (fluid.line_of("time_step.minimum"), fluid.key("time_step.minimum"));
+        fluid.document.report(line, &key, format!("{minimum}"), expected);
+    }
+    let micropolar = settings.micropolar_step();
+    if minimum > micropolar {
+        let expected = format!("at most {micropolar:.3e} s, the stability limit for [fluid.micropolar]");
         let (line, key) = (fluid.line_of("time_step.minimum"), fluid.key("time_step.minimum"));
         fluid.document.report(line, &key, format!("{minimum}"), expected);
     }
