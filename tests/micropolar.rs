@@ -20,9 +20,8 @@ fn viscous(kinematic: f64) -> Viscosity {
 /// `a' = −(ν + ν_r) k² a − 2 ν_r k b`, `Θ b' = −2 ν_r (k a + 2 b) − γ k² b`.
 fn shear_wave(micropolar: &Micropolar, viscosity: f64, k: f64, (mut a, mut b): (f64, f64), seconds: f64) -> (f64, f64) {
     let Micropolar { rotational_viscosity: nu, inertia, spin_viscosity: gamma } = *micropolar;
-    let rates = |a: f64, b: f64| {
-        (-(viscosity + nu) * k * k * a - 2.0 * nu * k * b, -(2.0 * nu * (k * a + 2.0 * b) + gamma * k * k * b) / inertia)
-    };
+    let rates =
+        |a: f64, b: f64| (-(viscosity + nu) * k * k * a - 2.0 * nu * k * b, -(2.0 * nu * (k * a + 2.0 * b) + gamma * k * k * b) / inertia);
     let steps = 20_000;
     let dt = seconds / f64::from(steps);
     for _ in 0..steps {

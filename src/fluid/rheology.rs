@@ -12,6 +12,9 @@ pub struct Viscosity {
     pub law: Rheology,
     /// Artificial viscosity α (Monaghan 1992) of deviations from the smooth flow, dimensionless.
     pub artificial: f64,
+    /// Whether the artificial viscosity is applied twice, so that it damps noise but hardly vortices.
+    #[serde(default)]
+    pub hyperviscosity: bool,
     /// XSPH smoothing factor (Schechter & Bridson 2012), dimensionless, 0 to 1.
     pub xsph: f64,
     /// Kinematic viscosity at walls, m²/s, instead of that of the fluid: zero lets fluid slip freely; a larger one, such as an eddy viscosity,
@@ -43,6 +46,7 @@ impl Default for Viscosity {
             kinematic: 1e-6,
             law: Rheology::Newtonian,
             artificial: 0.3,
+            hyperviscosity: false,
             xsph: 0.0,
             wall: None,
             solver: ViscositySolver::Auto,

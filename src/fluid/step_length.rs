@@ -70,10 +70,20 @@ impl FluidSettings {
         }
     }
 
-    /// Rate at which the artificial viscosity and a kinematic viscosity of `viscosity` (m²/s) damp noise of single particles, 1/s.
+    /// `α h c`, m²/s: the artificial viscosity where it is applied once.
+    pub fn damping_viscosity(&self) -> f64 {
+        if self.viscosity.hyperviscosity { 0.0 } else { self.viscosity.artificial * self.support_radius() * self.sound_speed() }
+    }
+
+    /// Rate at which the artificial viscosity damps noise where it is applied twice, 1/s.
+    pub fn noise_rate(&self) -> f64 {
+        DEVIATION_RATE * self.viscosity.artificial * self.sound_speed() / self.support_radius()
+    }
+
+    /// Rate at which the artificial viscosity, where it is applied once, and a kinematic viscosity of `viscosity` (m²/s) damp noise of single particles, 1/s.
     pub fn deviation_rate(&self, viscosity: f64) -> f64 {
         let h = self.support_radius();
-        DEVIATION_RATE * (self.viscosity.artificial * h * self.sound_speed() + 2.0 * viscosity) / (h * h)
+        DEVIATION_RATE * (self.damping_viscosity() + 2.0 * viscosity) / (h * h)
     }
 
     /// Maximum kinematic viscosity that is stable with a step of `dt`, m²/s: the explicit step multiplies the least stable mode of the

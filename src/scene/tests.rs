@@ -18,8 +18,8 @@ use crate::{
         waves::{IrregularWaves, Paddle, RegularWaves, WaveMaker, WaveMakerSettings, Waves},
     },
     fluid::{
-        AccelerationField, Air, DensitySolve, FillShape, FluidSettings, Material, PressureSolver, Rheology, TaitLaw, TimeStep, Viscosity,
-        ViscositySolver,
+        AccelerationField, Air, DensitySolve, FillShape, FluidSettings, Material, Micropolar, PressureSolver, Rheology, TaitLaw, TimeStep,
+        Viscosity, ViscositySolver,
     },
     math::{Aabb, Expression},
 };
@@ -142,6 +142,7 @@ fn every_key_of_the_fluid_arrives() {
         kinematic: 2e-6,
         law: Rheology::Carreau { infinite: 1e-7, time: 0.5, index: 0.6 },
         artificial: 0.04,
+        hyperviscosity: true,
         xsph: 0.03,
         wall: Some(0.5),
         solver: ViscositySolver::Implicit,
@@ -176,6 +177,8 @@ fn every_key_of_fields_arrives() {
     let air = Air { density: 1.3, viscosity: 2e-5, velocity: DVec3::new(3.0, 0.0, -1.0), surface_tension: 0.07 };
     assert_eq!(settings.air, Some(air));
     assert_eq!(fluid(parse(MINIMAL)).0.air, None);
+    let micropolar = Micropolar { rotational_viscosity: 1e-3, inertia: 2e-4, spin_viscosity: 3e-7 };
+    assert_eq!((settings.micropolar, fluid(parse(MINIMAL)).0.micropolar), (Some(micropolar), None));
     assert_eq!(fluid(parse(&format!("{MINIMAL}[fluid.air]\n"))).0.air, Some(Air::default()));
 }
 
@@ -504,5 +507,5 @@ fn shipped_scenes_say_what_to_look_at_and_hold_a_bearable_number_of_particles() 
         assert!((5e3..5e4).contains(&particles), "{}: {particles} particles", path.display());
         count += 1;
     }
-    assert_eq!(count, 23);
+    assert_eq!(count, 24);
 }

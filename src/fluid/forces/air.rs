@@ -100,6 +100,7 @@ mod tests {
             dt: 0.001,
             positions: &particles.positions,
             velocities: &particles.velocities,
+            spins: &particles.spins,
             inverse_masses: &particles.inverse_masses,
             materials: &particles.materials,
             relative_densities: &particles.relative_densities,

@@ -12,7 +12,7 @@ mod viscosity;
 use glam::{Mat3A, Vec3A};
 use term::{ForceContext, Impulses, Term};
 pub use viscosity::Predicted;
-use viscosity::{ViscositySolve, micropolar, wall_shear};
+use viscosity::{ViscositySolve, hyper, micropolar, wall_shear};
 
 use crate::{
     fluid::{
@@ -26,8 +26,9 @@ use crate::{
 };
 
 /// All terms, in the order in which they act; each acts on the velocities left by the previous one.
-const TERMS: [Term; 9] = [
+const TERMS: [Term; 10] = [
     micropolar::TERM,
+    hyper::TERM,
     viscosity::TERM,
     wall_shear::TERM,
     surface_tension::TERM,

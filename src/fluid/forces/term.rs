@@ -67,8 +67,9 @@ pub struct Impulses {
     /// Buffers of viscosity.
     pub flows: LinearFlows,
     pub factors: ParticleFactors,
-    /// A buffer of the coupling to spins.
-    pub turning: LinearFlows,
+    /// Buffers of hyperviscosity and of the coupling to spins.
+    pub copied: LinearFlows,
+    pub deviations: Vec<Vec3A>,
 }
 
 impl Impulses {

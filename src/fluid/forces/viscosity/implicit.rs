@@ -154,7 +154,7 @@ impl Coefficients {
         let volume = settings.particle_volume();
         let of_strain_rate = |(&material, &viscosity): (&u8, &f32)| (volume * relative.of(material) * dt * f64::from(viscosity)) as f32;
         all.clone().zip(&*viscosities).map(of_strain_rate).collect_into_vec(of_strain);
-        let noise = settings.viscosity.artificial * settings.support_radius() * settings.sound_speed();
+        let noise = settings.damping_viscosity();
         let of_deviation = |(&material, &viscosity): (&u8, &f32)| {
             (0.5 * volume * relative.of(material) * dt * (noise + 2.0 * f64::from(viscosity))) as f32
         };

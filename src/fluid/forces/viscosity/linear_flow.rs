@@ -197,13 +197,7 @@ impl BlockWork for RatePass<'_> {
 
 /// The flows around the particles from `at` on, with their isotropy corrections.
 #[inline(always)]
-pub fn eight_flows<L: Lanes, B: Blocks>(
-    fit: &FlowFit,
-    blocks: B,
-    neighbours: &BlockLists,
-    at: usize,
-    correction: Matrices<L>,
-) -> Flows<L> {
+pub fn eight_flows<L: Lanes, B: Blocks>(fit: &FlowFit, blocks: B, neighbours: &BlockLists, at: usize, correction: Matrices<L>) -> Flows<L> {
     let (mut moments, mut fluxes) = ([Mat3A::ZERO; LANES], [Mat3A::ZERO; LANES]);
     for offset in at..neighbours.len().min(at + LANES) {
         (moments[offset - at], fluxes[offset - at]) = moment_and_flux::<L, B>(fit, blocks, neighbours, offset);

@@ -32,13 +32,13 @@ use crate::{
 pub const TERM: Term = Term { origin: Origin::Inside, is_active: |context| context.settings.micropolar.is_some(), impulses };
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
-    let Impulses { on_particles, on_spins, flows, turning, .. } = impulses;
+    let Impulses { on_particles, on_spins, flows, copied, .. } = impulses;
     let ForceContext { settings, positions, velocities, pairs, .. } = *context;
     let Some(micropolar) = &settings.micropolar else { return };
     on_spins.resize(positions.len(), Vec3A::ZERO);
-    turning.stresses.clone_from(&flows.stresses);
-    turning.deviations.clear();
-    turning.deviations.resize(positions.len(), 0.0);
+    copied.stresses.clone_from(&flows.stresses);
+    copied.deviations.clear();
+    copied.deviations.resize(positions.len(), 0.0);
     let kernel = settings.kernel();
     let forces = PairForces {
         pairs,
@@ -50,15 +50,15 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
         weights: &[],
         mass: settings.masses().of(0) as f32,
     };
-    couple(context, &forces, micropolar.coupling(context.dt), turning, on_spins);
-    forces.spread(velocities, turning, on_particles);
+    couple(context, &forces, micropolar.coupling(context.dt), copied, on_spins);
+    forces.spread(velocities, copied, on_particles);
     if micropolar.spin_viscosity > 0.0 {
         diffuse(context, 2.0 * micropolar.spin_viscosity * context.dt, on_spins);
     }
 }
 
 /// Finds the stresses of the flows and the torques on the spins over a step with this `coupling` (ν_r dt, m²).
-fn couple(context: &ForceContext, forces: &PairForces, coupling: f64, turning: &mut LinearFlows, on_spins: &mut [Vec3A]) {
+fn couple(context: &ForceContext, forces: &PairForces, coupling: f64, flows: &mut LinearFlows, on_spins: &mut [Vec3A]) {
     let settings = context.settings;
     let (densities, volume) = (settings.densities(), settings.particle_volume());
     let coupling = Coupling {
@@ -68,7 +68,7 @@ fn couple(context: &ForceContext, forces: &PairForces, coupling: f64, turning: &
         factors: densities.map(|density| (volume * density / densities.of(0) * coupling) as f32),
         mass: forces.mass,
     };
-    let results = turning.stresses.par_chunks_mut(TASK).zip(on_spins.par_chunks_mut(TASK));
+    let results = flows.stresses.par_chunks_mut(TASK).zip(on_spins.par_chunks_mut(TASK));
     context.pairs.neighbours.batches().par_iter().zip(results).for_each(|(neighbours, (stresses, torques))| {
         neighbours.compute(CouplingPass { coupling: &coupling, neighbours, stresses, torques });
     });

@@ -23,6 +23,7 @@
 //! XSPH (`v_i += ε Σ_j (m/ρ_j)(v_j − v_i) W_ij`, Schechter & Bridson 2012) acts along the velocity difference: it conserves only linear
 //! momentum.
 
+pub mod hyper;
 mod implicit;
 pub mod linear_flow;
 pub mod micropolar;
@@ -34,13 +35,14 @@ pub use implicit::{Predicted, ViscositySolve};
 use pair_forces::PairForces;
 
 use super::term::{ForceContext, Impulses, Term};
-use crate::fluid::coupling::Origin;
+use crate::fluid::{FluidSettings, coupling::Origin};
 
 pub const TERM: Term = Term {
     origin: Origin::Inside,
     is_active: |context| {
         let viscosity = &context.settings.viscosity;
-        let acts = context.settings.max_viscosity() > 0.0 || viscosity.artificial > 0.0 || viscosity.xsph > 0.0;
+        let damps = viscosity.artificial > 0.0 && !viscosity.hyperviscosity;
+        let acts = context.settings.max_viscosity() > 0.0 || damps || viscosity.xsph > 0.0;
         acts && !context.settings.is_viscosity_implicit()
     },
     impulses,
@@ -51,13 +53,8 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let ForceContext { settings, positions, velocities, materials, pairs, .. } = *context;
     let (viscosity, dt) = (&settings.viscosity, context.dt);
     let volume = settings.particle_volume() as f32;
-    // `Σ_j V w_ij` is 12/h² where neighbours surround a particle. With this factor a step removes at most the whole deviation.
-    let h = settings.support_radius();
-    let kinematic = settings.kinematic_viscosities();
-    let deviations = kinematic.map(|kinematic| {
-        let share = (h * h / 12.0 * -(-settings.deviation_rate(kinematic) * dt).exp_m1()) as f32;
-        0.5 * volume * share
-    });
+    let (unit, kinematic) = (unit_of_deviations(settings), settings.kinematic_viscosities());
+    let deviations = kinematic.map(|kinematic| unit * -(-settings.deviation_rate(kinematic) * dt).exp_m1() as f32);
     let densities = settings.densities();
     let relative = densities.map(|density| density / densities.of(0));
     let of_strain = kinematic.zip(relative, |kinematic, relative| volume * (relative * kinematic * dt) as f32);
@@ -75,6 +72,12 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
         mass: settings.masses().of(0) as f32,
     };
     forces.impulses(velocities, flows, on_particles);
+}
+
+/// Factor of the deviations with which a step removes about all of them: `Σ_j V w_ij` is 12/h² where neighbours surround a particle.
+fn unit_of_deviations(settings: &FluidSettings) -> f32 {
+    let h = settings.support_radius();
+    (0.5 * settings.particle_volume() * h * h / 12.0) as f32
 }
 
 #[cfg(test)]
@@ -151,7 +154,8 @@ mod tests {
             };
             let flows = LinearFlows { stresses: self.corrections.clone(), ..LinearFlows::default() };
             let mut found = Impulses { on_particles: vec![Vec3A::ZERO; positions.len()], flows, ..Impulses::default() };
-            impulses(&context, &mut found);
+            let of = if viscosity.hyperviscosity { hyper::TERM.impulses } else { impulses };
+            of(&context, &mut found);
             found.on_particles.iter().map(|&impulse| settings.inverse_masses().of(0) * impulse).collect()
         }
     }
@@ -181,7 +185,8 @@ mod tests {
 
     #[test]
     fn momentum_is_kept_and_energy_taken() {
-        for viscosity in [artificial(0.3), artificial(50.0), Viscosity { kinematic: 3e-3, ..artificial(0.0) }] {
+        let hyper = Viscosity { hyperviscosity: true, ..artificial(50.0) };
+        for viscosity in [artificial(0.3), artificial(50.0), hyper, Viscosity { kinematic: 3e-3, ..artificial(0.0) }] {
             let (positions, velocities, changes) = changes(&viscosity, noise);
             let linear: DVec3 = changes.iter().map(|change| change.as_dvec3()).sum();
             let angular: DVec3 = changes.iter().zip(&positions).map(|(change, x)| x.as_dvec3().cross(change.as_dvec3())).sum();
@@ -242,6 +247,28 @@ mod tests {
         assert!((0.25 * LAMINAR_EIGENVALUE..LAMINAR_EIGENVALUE).contains(&scaled), "{scaled}");
     }
 
+    /// Power iteration, where a step removes all deviations: with eigenvalues of up to 2 the explicit step is stable.
+    #[test]
+    fn no_deviation_grows() {
+        for disorder in [0.0, 0.4] {
+            let cloud = Cloud::of(2.0 * RADIUS, disorder);
+            for hyperviscosity in [false, true] {
+                let viscosity = Viscosity { hyperviscosity, ..artificial(1e6) };
+                let norm = |field: &[Vec3A]| field.iter().map(|v| f64::from(v.length_squared())).sum::<f64>().sqrt();
+                let mut velocities: Vec<Vec3A> = cloud.particles.positions.iter().map(|&x| noise(x)).collect();
+                let mut eigenvalue = 0.0;
+                for _ in 0..200 {
+                    let scale = (1.0 / norm(&velocities)) as f32;
+                    velocities.iter_mut().for_each(|v| *v *= scale);
+                    velocities = cloud.changes(&viscosity, 1.0, &velocities);
+                    eigenvalue = norm(&velocities);
+                }
+                println!("disorder {disorder}, twice: {hyperviscosity}: {eigenvalue:.3}");
+                assert!(eigenvalue < 1.5, "{eigenvalue}");
+            }
+        }
+    }
+
     /// Rates at which terms damp the shear wave `v_x = sin(k y)` in the middle of a regular lattice, times its speed.
     fn damping_of_a_shear_wave(viscosity: &Viscosity, k: f32, dt: f64) -> f64 {
         let cloud = Cloud::of(2.0 * RADIUS, 0.0);
@@ -262,6 +289,18 @@ mod tests {
         let rate = damping_of_a_shear_wave(&Viscosity { kinematic: nu, ..artificial(0.0) }, k, dt) / dt;
         let expected = nu * f64::from(k * k);
         assert!((rate / expected - 1.0).abs() < 0.05, "{rate} 1/s, expected {expected}");
+    }
+
+    #[test]
+    fn hyperviscosity_spares_waves() {
+        let k = 0.15 / RADIUS;
+        let once = damping_of_a_shear_wave(&artificial(0.3), k, 0.001);
+        let twice = damping_of_a_shear_wave(&Viscosity { hyperviscosity: true, ..artificial(0.3) }, k, 0.001);
+        println!(
+            "a wave of {:.0} particles loses {once:.2e} in a step, with hyperviscosity {twice:.2e}",
+            std::f32::consts::PI / (k * RADIUS)
+        );
+        assert!(twice < 0.1 * once, "{twice} of {once}");
     }
 
     /// With `∫ W r² dV = 0.225 h²`, a step removes the share `ε k² 0.225 h²/6` of a long wave.

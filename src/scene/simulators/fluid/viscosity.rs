@@ -21,6 +21,7 @@ pub fn read(fluid: &Table) -> Viscosity {
         kinematic,
         law: read_law(&table, "kinematic", kinematic),
         artificial: table.number_or("artificial", NOT_NEGATIVE, defaults.artificial),
+        hyperviscosity: table.flag_or("hyperviscosity", defaults.hyperviscosity),
         xsph: table.number_or("xsph", FRACTION, defaults.xsph),
         wall: table.optional_number("wall", KINEMATIC),
         solver: read_solver(&table),
