@@ -114,6 +114,7 @@ impl ValueRange {
 fn title(name: &str) -> String {
     match name {
         "velocity" => "speed, m/s".to_owned(),
+        "spin" => "spin, rad/s".to_owned(),
         "density" => "density, kg/m³".to_owned(),
         "pressure" => "pressure, Pa".to_owned(),
         "radius" => "radius, m".to_owned(),
