@@ -165,6 +165,11 @@ impl FluidSettings {
         FieldStep::new(&self.acceleration_fields, self.origin, time, dt)
     }
 
+    /// Moment of inertia of the spin per mass, m²; zero if the fluid has no spin.
+    pub fn spin_inertia(&self) -> f64 {
+        self.micropolar.map_or(0.0, |micropolar| micropolar.inertia)
+    }
+
     /// Limits for cutting the meshes of bodies into segments, fine around the places where fluid begins.
     pub fn segment_limits(&self) -> SegmentLimits {
         let fills = self.fills.iter().map(|fill| fill.shape.aabb());

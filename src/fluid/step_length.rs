@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     fluid::{
+        micropolar::Micropolar,
         rheology::ViscositySolver,
         settings::{FluidSettings, PressureSolver, TaitLaw},
     },
@@ -25,6 +26,10 @@ const NOMINAL_MACH: f64 = 10.0;
 pub(in crate::fluid) const LAMINAR_EIGENVALUE: f64 = 60.0;
 /// Decay rate of noise in units of `(α h c + 2 ν)/h²`: `Σ_j V |W'|/r` where neighbours surround a particle.
 const DEVIATION_RATE: f64 = 12.0;
+/// Maximum eigenvalue of the diffusion of spins, in units of `γ/(Θ h²)`: four times `Σ_j V |W'|/r`.
+const DIFFUSION_EIGENVALUE: f64 = 4.0 * DEVIATION_RATE;
+/// Share of the stable range, which ends at 2, for the force and the diffusion of spins together; the torque takes at most 1.
+const SPIN_SHARE: f64 = 0.5;
 /// Maximum eigenvalue of XSPH with a factor of one: twice the neighbours' share of the rest density.
 const XSPH_EIGENVALUE: f64 = 2.0 * 0.68;
 /// Longest step with the equation of state, as a share of the time in which sound travels the support radius.
@@ -73,6 +78,15 @@ impl FluidSettings {
     /// `α h c`, m²/s: the artificial viscosity where it is applied once.
     pub fn damping_viscosity(&self) -> f64 {
         if self.viscosity.hyperviscosity { 0.0 } else { self.viscosity.artificial * self.support_radius() * self.sound_speed() }
+    }
+
+    /// Longest step that is stable with the coupling and the diffusion of spins, s; infinite if the fluid has none.
+    pub fn micropolar_step(&self) -> f64 {
+        let Some(Micropolar { rotational_viscosity, inertia, spin_viscosity }) = self.micropolar else { return f64::INFINITY };
+        let (h, densities) = (self.support_radius(), self.densities());
+        let least = (0..self.material_count() as u8).map(|index| densities.of(index)).fold(f64::INFINITY, f64::min);
+        let rate = LAMINAR_EIGENVALUE * rotational_viscosity + DIFFUSION_EIGENVALUE * spin_viscosity / inertia;
+        SPIN_SHARE * h * h / (self.max_density() / least * rate)
     }
 
     /// Rate at which the artificial viscosity damps noise where it is applied twice, 1/s.
