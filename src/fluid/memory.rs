@@ -12,11 +12,15 @@ const BYTES_OF_IMPLICIT_VISCOSITY: f64 = 200.0;
 /// The same of surface tension: three vectors.
 const BYTES_OF_SURFACE_TENSION: f64 = 48.0;
 
+/// The same of a spin, and of hyperviscosity: a matrix, a vector and a number.
+const BYTES_OF_COPIED_FLOWS: f64 = 68.0;
+
 impl FluidSettings {
     /// Peak memory of a simulation with the given numbers of particles and of body triangles, bytes.
     pub fn memory_estimate(&self, particles: f64, triangles: f64) -> f64 {
         let of_viscosity = if self.is_viscosity_implicit() { BYTES_OF_IMPLICIT_VISCOSITY } else { 0.0 };
         let of_tension = if self.max_tension() > 0.0 { BYTES_OF_SURFACE_TENSION } else { 0.0 };
-        particles * (BYTES_PER_PARTICLE + of_viscosity + of_tension) + triangles * BYTES_PER_TRIANGLE
+        let of_flows = if self.micropolar.is_some() || self.viscosity.hyperviscosity { BYTES_OF_COPIED_FLOWS } else { 0.0 };
+        particles * (BYTES_PER_PARTICLE + of_viscosity + of_tension + of_flows) + triangles * BYTES_PER_TRIANGLE
     }
 }

@@ -91,6 +91,9 @@ impl Ledger {
     /// Gives the spin of each particle an angular impulse (N m s) from other particles; none if there are no impulses. Particles of prescribed
     /// velocity have no spin: their part counts as external.
     pub fn push_spins(&mut self, particles: &mut Particles, impulses: &[Vec3A], settings: &FluidSettings) {
+        if impulses.is_empty() {
+            return;
+        }
         let Particles { spins, inverse_masses, .. } = particles;
         let inverse_inertia = (1.0 / settings.spin_inertia()) as f32;
         let turned = spins.par_iter_mut().zip(&*inverse_masses).zip(impulses).with_min_len(TASK);
