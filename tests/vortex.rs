@@ -58,7 +58,7 @@ fn layer(speed: f64, hyperviscosity: bool) -> FluidSimulation {
     let d = PERIOD / IN_PERIOD;
     let domain = Domain { low: DVec3::ZERO, size: DVec3::new(PERIOD, 2.0, 8.0 * d), periodic: [true, false, true], dimension: 3 };
     let fills = vec![box_fill(DVec3::ZERO, DVec3::new(PERIOD, DEPTH, 8.0 * d), DVec3::ZERO)];
-    let viscosity = Viscosity { kinematic: 0.0, hyperviscosity, ..Viscosity::default() };
+    let viscosity = Viscosity { hyperviscosity, wall: Some(0.0), ..Viscosity::default() };
     let settings = FluidSettings { domain, viscosity, ..common::settings(0.5 * d, fills) };
     let floor = fixed("floor", cuboid(DVec3::new(-1.0, -0.2, -1.0), DVec3::new(2.0, 0.0, 2.0)), Pose::IDENTITY);
     let mut simulation = FluidSimulation::new(settings, vec![floor]).unwrap();
