@@ -2,11 +2,10 @@
 
 mod common;
 
-use common::{GRAVITY, WATER, box_fill, cuboid, fixed, floating, sample};
+use common::{GRAVITY, WATER, box_fill};
 use glam::DVec3;
 use plimsoll::{
-    fluid::{Air, Emitter, Fill, FluidSettings, FluidSimulation, Mouth},
-    math::Pose,
+    fluid::{Air, Fill, FluidSettings, FluidSimulation},
     simulator::Simulator,
 };
 
@@ -121,22 +120,8 @@ fn a_cube_is_dragged_at_its_front() {
 /// A jet falls on a floating box in the wind.
 #[test]
 fn momentum_is_exact_with_air() {
-    let pool = box_fill(DVec3::ZERO, DVec3::new(0.4, 0.2, 0.4), DVec3::ZERO);
-    let mut settings = in_air(0.02, vec![pool]);
-    settings.air = Some(Air { velocity: DVec3::new(15.0, 0.0, -5.0), ..Air::default() });
-    settings.emitters.push(Emitter {
-        mouth: Mouth::Disc { radius: 0.04 },
-        position: DVec3::new(0.2, 0.9, 0.2),
-        direction: DVec3::NEG_Y,
-        speed: 2.0,
-        start: 0.0,
-        end: None,
-        material: 0,
-    });
-    let tank = fixed("tank", sample("small_tank", DVec3::new(0.4, 1.2, 0.4)), Pose::IDENTITY);
-    let float =
-        floating("box", cuboid(DVec3::splat(-0.06), DVec3::splat(0.06)), Pose::from_translation(DVec3::new(0.2, 0.27, 0.25)), 500.0);
-    let mut simulation = FluidSimulation::new(settings, vec![tank, float]).unwrap();
+    let wind = Air { velocity: DVec3::new(15.0, 0.0, -5.0), ..Air::default() };
+    let mut simulation = common::jet_on_a_box(|settings| settings.air = Some(wind));
     common::run(&mut simulation, 0.8, |_| {});
     let last = simulation.last_step();
     println!("momentum error {:.1e}, angular {:.1e}", last.momentum_error, last.angular_momentum_error);

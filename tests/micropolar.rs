@@ -4,11 +4,11 @@ mod common;
 
 use std::f64::consts::TAU;
 
-use common::{WATER, box_fill, cuboid, fixed, floating, sample};
+use common::{WATER, box_fill};
 use glam::DVec3;
 use plimsoll::{
-    fluid::{Emitter, Fill, FillShape, FluidSettings, FluidSimulation, Material, Micropolar, Mouth, Viscosity, ViscositySolver},
-    math::{Domain, Pose},
+    fluid::{Emitter, Fill, FillShape, FluidSettings, FluidSimulation, Material, Micropolar, Viscosity, ViscositySolver},
+    math::{Aabb, Domain},
     simulator::Simulator,
 };
 
@@ -142,7 +142,7 @@ fn fluid_that_leaves_takes_its_spin_along() {
         gravity: DVec3::ZERO,
         settle: false,
         micropolar: Some(micropolar),
-        drains: vec![plimsoll::math::Aabb { min: DVec3::new(0.1, -1.0, -1.0), max: DVec3::splat(1.0) }],
+        drains: vec![Aabb { min: DVec3::new(0.1, -1.0, -1.0), max: DVec3::splat(1.0) }],
         ..common::settings(0.02, vec![block])
     };
     let mut simulation = FluidSimulation::new(settings, Vec::new()).unwrap();
@@ -161,28 +161,15 @@ fn fluid_that_leaves_takes_its_spin_along() {
 /// A jet falls on a floating box in a pool that turns; a drain takes fluid away. With `several` the jet is oil from a nozzle under water, viscosity is
 /// implicit, and noise is damped by hyperviscosity.
 fn pool(several: bool) -> FluidSimulation {
-    let water = box_fill(DVec3::ZERO, DVec3::new(0.4, 0.2, 0.4), DVec3::ZERO);
-    let micropolar = Micropolar { rotational_viscosity: 0.01, inertia: 0.01, spin_viscosity: 1e-5 };
-    let mut settings = FluidSettings { settle: false, micropolar: Some(micropolar), ..common::settings(0.02, vec![water]) };
-    settings.emitters.push(Emitter {
-        mouth: Mouth::Disc { radius: 0.04 },
-        position: DVec3::new(0.2, 0.9, 0.2),
-        direction: DVec3::NEG_Y,
-        speed: 2.0,
-        start: 0.0,
-        end: None,
-        material: 0,
+    let mut simulation = common::jet_on_a_box(|settings| {
+        settings.micropolar = Some(Micropolar { rotational_viscosity: 0.01, inertia: 0.01, spin_viscosity: 1e-5 });
+        settings.drains.push(Aabb { min: DVec3::splat(-0.1), max: DVec3::splat(0.1) });
+        if several {
+            settings.materials = vec![Material::new("water", WATER), Material { kinematic_viscosity: 1e-2, ..Material::new("oil", 600.0) }];
+            settings.emitters[0] = Emitter { material: 1, position: DVec3::new(0.3, 0.16, 0.1), ..settings.emitters[0] };
+            settings.viscosity = Viscosity { hyperviscosity: true, solver: ViscositySolver::Implicit, ..Viscosity::default() };
+        }
     });
-    if several {
-        settings.materials = vec![Material::new("water", WATER), Material { kinematic_viscosity: 1e-2, ..Material::new("oil", 600.0) }];
-        settings.emitters[0] = Emitter { material: 1, position: DVec3::new(0.3, 0.16, 0.1), ..settings.emitters[0] };
-        settings.viscosity = Viscosity { hyperviscosity: true, solver: ViscositySolver::Implicit, ..Viscosity::default() };
-    }
-    settings.drains.push(plimsoll::math::Aabb { min: DVec3::new(-0.1, -0.1, -0.1), max: DVec3::new(0.1, 0.1, 0.1) });
-    let tank = fixed("tank", sample("small_tank", DVec3::new(0.4, 1.2, 0.4)), Pose::IDENTITY);
-    let float =
-        floating("box", cuboid(DVec3::splat(-0.06), DVec3::splat(0.06)), Pose::from_translation(DVec3::new(0.2, 0.27, 0.25)), 500.0);
-    let mut simulation = FluidSimulation::new(settings, vec![tank, float]).unwrap();
     simulation.set_velocities(|x| 2.0 * DVec3::Y.cross(x - 0.2));
     simulation
 }

@@ -233,8 +233,19 @@ impl FluidSettings {
             return viscosities.of(0);
         }
         let indices = 0..self.materials.len().min(MAX_MATERIALS) as u8;
-        let dynamic = indices.clone().map(|index| densities.of(index) * viscosities.of(index)).fold(0.0, f64::max);
-        dynamic / indices.map(|index| densities.of(index)).fold(f64::INFINITY, f64::min)
+        let dynamic = indices.map(|index| densities.of(index) * viscosities.of(index)).fold(0.0, f64::max);
+        dynamic / self.min_density()
+    }
+
+    /// Rest densities in units of that of the first fluid.
+    pub fn relative_densities(&self) -> ByMaterial<f64> {
+        let densities = self.densities();
+        densities.map(|density| density / densities.of(0))
+    }
+
+    /// The density of the lightest fluid, kg/m³.
+    pub fn min_density(&self) -> f64 {
+        self.materials.iter().map(|material| material.density).reduce(f64::min).unwrap_or(self.density)
     }
 
     /// The density of the densest fluid, kg/m³.

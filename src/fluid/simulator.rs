@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::{
     bodies::Body,
     fluid::{
-        AccelerationField, Air, FluidSimulation, Totals,
+        AccelerationField, Air, FluidSimulation, Micropolar, Totals,
         coupling::Load,
         diagnostics,
         settings::{DampingZone, Emitter, FluidSettings, PressureSolver},
@@ -171,6 +171,7 @@ impl Simulator for FluidSimulation {
             facts.push(Fact::new("acceleration", grouped(fields.len() as u64)).with_details(details));
         }
         facts.extend(self.settings.air.as_ref().map(describe_air));
+        facts.extend(self.settings.micropolar.as_ref().map(describe_spin));
         let emitters = &self.settings.emitters;
         if !emitters.is_empty() {
             facts.push(
@@ -281,6 +282,12 @@ fn describe_field(index: usize, field: &AccelerationField, origin: DVec3) -> Str
 fn describe_air(air: &Air) -> Fact {
     let Air { density, viscosity, velocity, .. } = air;
     Fact::new("air", format!("{} kg/m³, {} Pa s, wind {} m/s", significant(*density), significant(*viscosity), list(*velocity)))
+}
+
+fn describe_spin(micropolar: &Micropolar) -> Fact {
+    let Micropolar { rotational_viscosity, inertia, spin_viscosity } = micropolar;
+    let [rotational, inertia, spin] = [rotational_viscosity, inertia, spin_viscosity].map(|value| significant(*value));
+    Fact::new("spin", format!("rotational viscosity {rotational} m²/s, inertia {inertia} m², spin viscosity {spin} m⁴/s"))
 }
 
 fn describe_emitter((index, emitter): (usize, &Emitter)) -> String {

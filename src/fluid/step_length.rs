@@ -83,10 +83,9 @@ impl FluidSettings {
     /// Longest step that is stable with the coupling and the diffusion of spins, s; infinite if the fluid has none.
     pub fn micropolar_step(&self) -> f64 {
         let Some(Micropolar { rotational_viscosity, inertia, spin_viscosity }) = self.micropolar else { return f64::INFINITY };
-        let (h, densities) = (self.support_radius(), self.densities());
-        let least = (0..self.material_count() as u8).map(|index| densities.of(index)).fold(f64::INFINITY, f64::min);
+        let h = self.support_radius();
         let rate = LAMINAR_EIGENVALUE * rotational_viscosity + DIFFUSION_EIGENVALUE * spin_viscosity / inertia;
-        SPIN_SHARE * h * h / (self.max_density() / least * rate)
+        SPIN_SHARE * h * h / (self.max_density() / self.min_density() * rate)
     }
 
     /// Rate at which the artificial viscosity damps noise where it is applied twice, 1/s.

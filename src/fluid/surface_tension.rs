@@ -31,8 +31,7 @@ impl FluidSettings {
 
     /// The largest surface tension over the smallest density, m³/s².
     pub(super) fn max_kinematic_tension(&self) -> f64 {
-        let lightest = self.materials.iter().map(|material| material.density).reduce(f64::min);
-        self.max_tension() / lightest.unwrap_or(self.density)
+        self.max_tension() / self.min_density()
     }
 
     /// `√(ρ h³/σ)`, s; infinite without surface tension.

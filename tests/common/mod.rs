@@ -9,7 +9,7 @@ use std::path::Path;
 use glam::{DQuat, DVec3};
 use plimsoll::{
     bodies::{Body, BodyDefinition, BodyKind, Floating, MassSource, PrescribedMotion, Presence},
-    fluid::{Fill, FillShape, FluidSettings, FluidSimulation, TimeStep},
+    fluid::{Emitter, Fill, FillShape, FluidSettings, FluidSimulation, Mouth, TimeStep},
     math::Pose,
     shape::{ImportOptions, TriangleMesh, import, orient_outwards},
     simulator::Simulator,
@@ -100,6 +100,26 @@ pub fn with(mut definition: BodyDefinition, change: impl FnOnce(&mut Floating)) 
 /// The floating body with a velocity (m/s) and an angular velocity (rad/s).
 pub fn thrown(definition: BodyDefinition, velocity: DVec3, angular_velocity: DVec3) -> BodyDefinition {
     with(definition, |floating| (floating.velocity, floating.angular_velocity) = (velocity, angular_velocity))
+}
+
+/// A jet falls on a box that floats in a pool, with changes of the settings.
+pub fn jet_on_a_box(change: impl FnOnce(&mut FluidSettings)) -> FluidSimulation {
+    let pool = box_fill(DVec3::ZERO, DVec3::new(0.4, 0.2, 0.4), DVec3::ZERO);
+    let jet = Emitter {
+        mouth: Mouth::Disc { radius: 0.04 },
+        position: DVec3::new(0.2, 0.9, 0.2),
+        direction: DVec3::NEG_Y,
+        speed: 2.0,
+        start: 0.0,
+        end: None,
+        material: 0,
+    };
+    let mut settings = FluidSettings { settle: false, emitters: vec![jet], ..settings(0.02, vec![pool]) };
+    change(&mut settings);
+    let tank = fixed("tank", sample("small_tank", DVec3::new(0.4, 1.2, 0.4)), Pose::IDENTITY);
+    let place = Pose::from_translation(DVec3::new(0.2, 0.27, 0.25));
+    let float = floating("box", cuboid(DVec3::splat(-0.06), DVec3::splat(0.06)), place, 500.0);
+    FluidSimulation::new(settings, vec![tank, float]).unwrap()
 }
 
 /// Runs for `seconds` more and calls `after_step` after every step.

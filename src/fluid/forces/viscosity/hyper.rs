@@ -29,21 +29,11 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let share = -(-settings.noise_rate() * context.dt).exp_m1() as f32;
     let unit = unit_of_deviations(settings);
     if settings.material_count() > 1 {
-        let densities = settings.densities();
-        let relative = densities.map(|density| (density / densities.of(0)) as f32);
+        let relative = settings.relative_densities().map(|density| density as f32);
         factors.update(pairs, materials, &relative.map(|_| 0.0), &relative.map(|_| unit), &relative);
     }
     let kernel = settings.kernel();
-    let forces = PairForces {
-        pairs,
-        kernel: &kernel,
-        positions: context.positions,
-        factors: factors.of_flows(0.0, unit),
-        of_divergence: 0.0,
-        xsph: 0.0,
-        weights: &[],
-        mass: settings.masses().of(0) as f32,
-    };
+    let forces = PairForces::new(context, &kernel, factors.of_flows(0.0, unit));
     let apply = |velocities: &[Vec3A], copied: &mut LinearFlows, on_particles: &mut [Vec3A]| {
         copied.stresses.clone_from(&flows.stresses);
         forces.impulses(velocities, copied, on_particles);

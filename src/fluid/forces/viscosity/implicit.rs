@@ -149,7 +149,7 @@ impl Coefficients {
         };
         let all = materials.par_iter().with_min_len(TASK);
         all.clone().zip(&*rates).map(viscosity).collect_into_vec(viscosities);
-        let relative = densities.map(|density| density / densities.of(0));
+        let relative = settings.relative_densities();
         all.clone().map(|&material| relative.of(material) as f32).collect_into_vec(weights);
         let volume = settings.particle_volume();
         let of_strain_rate = |(&material, &viscosity): (&u8, &f32)| (volume * relative.of(material) * dt * f64::from(viscosity)) as f32;

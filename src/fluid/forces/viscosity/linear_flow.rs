@@ -52,16 +52,16 @@ impl FlowFactors<'_> {
     fn load<L: Lanes>(&self, first: usize) -> (L, L) {
         match *self {
             Self::Same(a, b) => (L::splat(a), L::splat(b)),
-            Self::Each(a, b) => (load_from(a, first), load_from(b, first)),
+            Self::Each(a, b) => (load_from(a[first..].iter().copied()), load_from(b[first..].iter().copied())),
         }
     }
 }
 
-/// The values from `first` on; zeros after the last one.
+/// The first eight values; zeros after the last one.
 #[inline(always)]
-fn load_from<L: Lanes>(values: &[f32], first: usize) -> L {
+pub fn load_from<L: Lanes>(values: impl Iterator<Item = f32>) -> L {
     let mut lanes = [0.0; LANES];
-    lanes.iter_mut().zip(&values[first..]).for_each(|(lane, value)| *lane = *value);
+    lanes.iter_mut().zip(values).for_each(|(lane, value)| *lane = value);
     L::load(&lanes)
 }
 

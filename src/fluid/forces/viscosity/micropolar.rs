@@ -14,7 +14,7 @@ use glam::{Mat3A, Vec3A};
 use rayon::prelude::*;
 
 use super::{
-    linear_flow::{FlowFactors, FlowFit, LinearFlows, eight_flows},
+    linear_flow::{FlowFactors, FlowFit, LinearFlows, eight_flows, load_from},
     pair_forces::PairForces,
 };
 use crate::{
@@ -33,23 +33,14 @@ pub const TERM: Term = Term { origin: Origin::Inside, is_active: |context| conte
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let Impulses { on_particles, on_spins, flows, copied, .. } = impulses;
-    let ForceContext { settings, positions, velocities, pairs, .. } = *context;
+    let ForceContext { settings, positions, velocities, .. } = *context;
     let Some(micropolar) = &settings.micropolar else { return };
     on_spins.resize(positions.len(), Vec3A::ZERO);
     copied.stresses.clone_from(&flows.stresses);
     copied.deviations.clear();
     copied.deviations.resize(positions.len(), 0.0);
     let kernel = settings.kernel();
-    let forces = PairForces {
-        pairs,
-        kernel: &kernel,
-        positions,
-        factors: FlowFactors::Same(0.0, 0.0),
-        of_divergence: 0.0,
-        xsph: 0.0,
-        weights: &[],
-        mass: settings.masses().of(0) as f32,
-    };
+    let forces = PairForces::new(context, &kernel, FlowFactors::Same(0.0, 0.0));
     couple(context, &forces, micropolar.coupling(context.dt), copied, on_spins);
     forces.spread(velocities, copied, on_particles);
     if micropolar.spin_viscosity > 0.0 {
@@ -60,12 +51,12 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
 /// Finds the stresses of the flows and the torques on the spins over a step with this `coupling` (ν_r dt, m²).
 fn couple(context: &ForceContext, forces: &PairForces, coupling: f64, flows: &mut LinearFlows, on_spins: &mut [Vec3A]) {
     let settings = context.settings;
-    let (densities, volume) = (settings.densities(), settings.particle_volume());
+    let volume = settings.particle_volume();
     let coupling = Coupling {
         fit: &forces.fit(context.velocities),
         spins: context.spins,
         materials: context.materials,
-        factors: densities.map(|density| (volume * density / densities.of(0) * coupling) as f32),
+        factors: settings.relative_densities().map(|density| (volume * density * coupling) as f32),
         mass: forces.mass,
     };
     let results = flows.stresses.par_chunks_mut(TASK).zip(on_spins.par_chunks_mut(TASK));
@@ -119,7 +110,7 @@ impl BlockWork for CouplingPass<'_> {
             let first = neighbours.first() + at;
             let correction = load_matrices::<L>(stresses, at);
             let flow = eight_flows::<L, B>(fit, blocks, neighbours, at, correction);
-            let factor = load_factors::<L>(&factors, &materials[first..]);
+            let factor = load_from::<L>(materials[first..].iter().map(|&material| factors.of(material)));
             let (spin, curl) = (load_vectors::<L>(&spins[first..]), curl(flow.gradient));
             let [x, y, z] = times(plus(curl, times(spin, zero - two)), factor);
             let turn = [[zero, z, zero - y], [zero - z, zero, x], [y, zero - x, zero]];
@@ -127,12 +118,4 @@ impl BlockWork for CouplingPass<'_> {
             store_vectors(times([x, y, z], two * L::splat(mass) * flow.weight), &mut torques[at..]);
         }
     }
-}
-
-/// The factors of the first eight materials; zero after the last one.
-#[inline(always)]
-fn load_factors<L: Lanes>(factors: &ByMaterial<f32>, materials: &[u8]) -> L {
-    let mut lanes = [0.0; LANES];
-    lanes.iter_mut().zip(materials).for_each(|(lane, &material)| *lane = factors.of(material));
-    L::load(&lanes)
 }

@@ -50,26 +50,22 @@ pub const TERM: Term = Term {
 
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let Impulses { on_particles, flows, factors, .. } = impulses;
-    let ForceContext { settings, positions, velocities, materials, pairs, .. } = *context;
+    let ForceContext { settings, velocities, materials, pairs, .. } = *context;
     let (viscosity, dt) = (&settings.viscosity, context.dt);
     let volume = settings.particle_volume() as f32;
     let (unit, kinematic) = (unit_of_deviations(settings), settings.kinematic_viscosities());
     let deviations = kinematic.map(|kinematic| unit * -(-settings.deviation_rate(kinematic) * dt).exp_m1() as f32);
-    let densities = settings.densities();
-    let relative = densities.map(|density| density / densities.of(0));
+    let relative = settings.relative_densities();
     let of_strain = kinematic.zip(relative, |kinematic, relative| volume * (relative * kinematic * dt) as f32);
     if settings.material_count() > 1 {
         factors.update(pairs, materials, &of_strain, &deviations, &relative.map(|relative| relative as f32));
     }
+    let kernel = settings.kernel();
     let forces = PairForces {
-        pairs,
-        kernel: &settings.kernel(),
-        positions,
-        factors: factors.of_flows(of_strain.of(0), deviations.of(0)),
         of_divergence: -2.0 / 3.0,
         xsph: volume * viscosity.xsph as f32,
         weights: &factors.weights,
-        mass: settings.masses().of(0) as f32,
+        ..PairForces::new(context, &kernel, factors.of_flows(of_strain.of(0), deviations.of(0)))
     };
     forces.impulses(velocities, flows, on_particles);
 }

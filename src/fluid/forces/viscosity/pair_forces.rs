@@ -5,7 +5,10 @@ use rayon::prelude::*;
 
 use super::linear_flow::{FlowFactors, FlowFit, LinearFlows};
 use crate::{
-    fluid::neighbourhood::{AHEAD, Kernel, Pairs},
+    fluid::{
+        forces::term::ForceContext,
+        neighbourhood::{AHEAD, Kernel, Pairs},
+    },
     math::{
         Periods,
         lanes::{BlockLists, BlockWork, Blocks, Eight, Lanes, algebra::*},
@@ -30,6 +33,14 @@ pub struct PairForces<'a> {
     pub weights: &'a [f32],
     /// Mass of a particle of the first fluid, kg.
     pub mass: f32,
+}
+
+impl<'a> PairForces<'a> {
+    /// Those of strain rates and deviations alone, with these factors.
+    pub fn new(context: &ForceContext<'a>, kernel: &'a Kernel, factors: FlowFactors<'a>) -> Self {
+        let &ForceContext { settings, positions, pairs, .. } = context;
+        Self { pairs, kernel, positions, factors, of_divergence: 0.0, xsph: 0.0, weights: &[], mass: settings.masses().of(0) as f32 }
+    }
 }
 
 impl PairForces<'_> {

@@ -249,23 +249,14 @@ fn check_laws(fluid: &Table, settings: &FluidSettings) {
 /// Checks that the minimum step is stable according to the limits of the simulation.
 fn check_minimum_step(fluid: &Table, settings: &FluidSettings) {
     let minimum = settings.time_step.minimum;
-    let acoustic = settings.acoustic_step();
-    if minimum > acoustic {
-        let expected = format!("at most {acoustic:.3e} s, 1/5 of the time in which sound travels the support radius");
+    let limits = [
+        (settings.acoustic_step(), "1/5 of the time in which sound travels the support radius"),
+        (settings.capillary_step(), "the stability limit for the surface tension"),
+        (settings.micropolar_step(), "the stability limit for [fluid.micropolar]"),
+    ];
+    for (limit, reason) in limits.into_iter().filter(|(limit, _)| minimum > *limit) {
         let (line, key) = (fluid.line_of("time_step.minimum"), fluid.key("time_step.minimum"));
-        fluid.document.report(line, &key, format!("{minimum}"), expected);
-    }
-    let capillary = settings.capillary_step();
-    if minimum > capillary {
-        let expected = format!("at most {capillary:.3e} s, the stability limit for the surface tension");
-        let (line, key) = (fluid.line_of("time_step.minimum"), fluid.key("time_step.minimum"));
-        fluid.document.report(line, &key, format!("{minimum}"), expected);
-    }
-    let micropolar = settings.micropolar_step();
-    if minimum > micropolar {
-        let expected = format!("at most {micropolar:.3e} s, the stability limit for [fluid.micropolar]");
-        let (line, key) = (fluid.line_of("time_step.minimum"), fluid.key("time_step.minimum"));
-        fluid.document.report(line, &key, format!("{minimum}"), expected);
+        fluid.document.report(line, &key, format!("{minimum}"), format!("at most {limit:.3e} s, {reason}"));
     }
     if settings.is_viscosity_implicit() {
         return;

@@ -28,6 +28,9 @@ pub fn read(fluid: &Table) -> Viscosity {
         tolerance: table.number_or("tolerance", TOLERANCE, defaults.tolerance),
         iterations: u32::try_from(table.integer_or("iterations", 1, defaults.iterations.into())).unwrap_or(u32::MAX),
     };
+    if viscosity.hyperviscosity && viscosity.artificial == 0.0 {
+        table.misplaced("hyperviscosity", "with artificial = 0", "it only with an artificial viscosity, which it applies twice");
+    }
     if viscosity.solver == ViscositySolver::Explicit {
         for key in ["tolerance", "iterations"] {
             table.misplaced(key, "with solver = \"explicit\"", "it only with solver = \"implicit\" or \"auto\"");
