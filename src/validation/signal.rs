@@ -1,5 +1,7 @@
 //! Periods and decay of signals.
 
+use glam::{DMat3, DVec3};
+
 use crate::frame::Value;
 
 /// A value of a table as a number.
@@ -35,17 +37,23 @@ fn peak(stretch: &[(f64, f64)]) -> Option<(f64, f64)> {
     Some((time, a.1 + first * (time - a.0) + second * (time - a.0) * (time - b.0)))
 }
 
-/// Period of a signal about zero: twice the mean distance of its sign changes, which linear interpolation finds.
-pub fn period(signal: &[(f64, f64)]) -> f64 {
-    let changes: Vec<f64> = signal
+/// Period of a signal about zero: twice the mean distance of its first `count` sign changes; not a number if there are fewer than two. Late ones
+/// may be noise.
+pub fn period(signal: &[(f64, f64)], count: usize) -> f64 {
+    let changes = zeros(signal);
+    match changes[..count.min(changes.len())] {
+        [first, .., last] => 2.0 * (last - first) / (count.min(changes.len()) - 1) as f64,
+        _ => f64::NAN,
+    }
+}
+
+/// Times at which a signal changes its sign, by linear interpolation.
+fn zeros(signal: &[(f64, f64)]) -> Vec<f64> {
+    signal
         .windows(2)
         .filter(|pair| (pair[0].1 > 0.0) != (pair[1].1 > 0.0))
         .map(|pair| pair[0].0 + (pair[1].0 - pair[0].0) * pair[0].1 / (pair[0].1 - pair[1].1))
-        .collect();
-    match changes[..] {
-        [first, .., last] => 2.0 * (last - first) / (changes.len() - 1) as f64,
-        _ => f64::NAN,
-    }
+        .collect()
 }
 
 /// Rate (1/s) at which `|value|` decays: the least-squares line through its logarithm.
@@ -64,6 +72,19 @@ pub fn slope(points: &[(f64, f64)]) -> f64 {
         (sum.0 + dx * (point.1 - y), sum.1 + dx * dx)
     });
     cross / square
+}
+
+/// Mean and coefficients of sin ωt and cos ωt in the signal after `from`, by least squares; samples count with the time since the last one.
+pub fn harmonic(points: &[(f64, f64)], omega: f64, from: f64) -> [f64; 3] {
+    let (mut matrix, mut right) = (DMat3::ZERO, DVec3::ZERO);
+    for pair in points.windows(2).filter(|pair| pair[1].0 > from) {
+        let (weight, (time, value)) = (pair[1].0 - pair[0].0, pair[1]);
+        let (sin, cos) = (omega * time).sin_cos();
+        let row = DVec3::new(1.0, sin, cos);
+        matrix += weight * DMat3::from_cols(row * row.x, row * row.y, row * row.z);
+        right += weight * value * row;
+    }
+    (matrix.inverse() * right).into()
 }
 
 /// Mean of `points` over `from..to`, by trapezoids.
@@ -96,10 +117,21 @@ mod tests {
     #[test]
     fn a_decaying_oscillation_is_taken_apart() {
         let signal = decaying();
-        assert!((period(&signal) / (std::f64::consts::TAU / 2.5) - 1.0).abs() < 1e-4, "{}", period(&signal));
+        for count in [2, 4, usize::MAX] {
+            let found = period(&signal, count);
+            assert!((found / (std::f64::consts::TAU / 2.5) - 1.0).abs() < 1e-4, "{count}: {found}");
+        }
         let peaks = extremes(&signal, 0.01);
         assert!(peaks.len() > 5 && peaks.windows(2).all(|pair| pair[0].1 * pair[1].1 < 0.0));
         assert!((decay_rate(&peaks) / 0.3 - 1.0).abs() < 1e-3, "{}", decay_rate(&peaks));
+    }
+
+    #[test]
+    fn a_harmonic_is_found_in_uneven_samples() {
+        let time = |i: i32| 0.01 * f64::from(i) + 0.004 * f64::from(i % 3);
+        let signal: Vec<(f64, f64)> = (0..1000).map(time).map(|t| (t, 3.0 + 2.0 * (5.0 * t).sin() - 0.5 * (5.0 * t).cos())).collect();
+        let [mean, sine, cosine] = harmonic(&signal, 5.0, 1.0);
+        assert!((mean - 3.0).abs() + (sine - 2.0).abs() + (cosine + 0.5).abs() < 1e-9, "{mean} {sine} {cosine}");
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! The cases.
 
+mod added_mass;
+mod balls;
 mod cavity;
 mod channel;
+mod cylinder;
 mod dam_break;
 mod heave_decay;
 mod layers;
@@ -32,6 +35,9 @@ pub fn all() -> &'static [Case] {
         wedge_entry::CASE,
         heave_decay::CASE,
         roll::CASE,
+        added_mass::CASE,
+        balls::CASE,
+        cylinder::CASE,
         rotating_tank::CASE,
         sinking_ball::CASE,
         channel::CARREAU,

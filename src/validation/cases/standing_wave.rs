@@ -1,4 +1,4 @@
-//! A standing wave in a tank: half a wavelength long.
+//! A standing wave in a tank half a wavelength long. It starts with the velocity of the wave in settled water with a level surface.
 
 use std::f64::consts::{PI, TAU};
 
@@ -35,7 +35,8 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
     let k = PI / LENGTH;
     let omega = (GRAVITY * k * (k * DEPTH).tanh()).sqrt();
     let amplitude = STEEPNESS * DEPTH;
-    let settings = slice(d, None, filled(DVec3::ZERO, DVec3::new(LENGTH, DEPTH, SLICE * d)));
+    let mut settings = slice(d, None, filled(DVec3::ZERO, DVec3::new(LENGTH, DEPTH, SLICE * d)));
+    settings.settle = true;
     let mut simulation = run.prepare(settings, vec![plane_tank(LENGTH, 1.5 * DEPTH)])?;
     let scale = amplitude * omega / (k * DEPTH).sinh();
     simulation.set_velocities(|x| scale * DVec3::new(-(k * x.x).sin() * (k * x.y).cosh(), (k * x.x).cos() * (k * x.y).sinh(), 0.0));
@@ -47,8 +48,8 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
     let rate = decay_rate(&peaks);
     let viscous = 2.0 * 1e-6 * k * k;
     let figures = vec![
-        Figure::value("period", "s", period(&signal[1..]), TAU / omega, 0.01),
-        Figure::reported("decay of the amplitude per period", "%", 100.0 * (1.0 - (-rate * TAU / omega).exp())),
+        Figure::value("period", "s", period(&signal[1..], usize::MAX), TAU / omega, 0.007),
+        Figure::between("decay of the amplitude per period", "%", 100.0 * (1.0 - (-rate * TAU / omega).exp()), [0.0, 4.0]),
         Figure::reported("viscosity that would explain the decay, 2νk²", "m²/s", rate / (2.0 * k * k)),
         Figure::reported("decay per period of water without walls", "%", 100.0 * (1.0 - (-viscous * TAU / omega).exp())),
     ];
