@@ -7,9 +7,11 @@ mod case;
 mod cases;
 mod error;
 mod figure;
+mod flume;
 mod pictures;
 mod setup;
 mod signal;
+mod strips;
 mod study;
 mod tables;
 

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::{
     bodies::BodyDefinition,
-    fluid::{Fill, FillShape, FluidSettings, FluidSimulation, Viscosity},
+    fluid::{DampingZone, Fill, FillShape, FluidSettings, FluidSimulation, Viscosity},
     math::{Aabb, Domain},
     shape::TriangleMesh,
     validation::ChartPanel,
@@ -87,6 +87,21 @@ pub fn plane_tank(length: f64, height: f64) -> BodyDefinition {
 /// An open square tank with its floor from the origin to `(side, 0, side)` (m).
 pub fn tank(side: f64, height: f64) -> BodyDefinition {
     BodyDefinition::fixed("tank", TriangleMesh::basin(DVec3::new(side, height, side))).at(DVec3::new(0.5 * side, 0.0, 0.5 * side))
+}
+
+/// Zones of a `width` (m) along all four walls of a tank from the origin to `size` (m), which absorb waves under `gravity` (m/s²).
+pub fn absorbing_walls(size: DVec3, width: f64, gravity: DVec3) -> Vec<DampingZone> {
+    let along = |direction: DVec3| {
+        let mut region = Aabb { min: DVec3::ZERO, max: size };
+        let axis = if direction.x != 0.0 { 0 } else { 2 };
+        if direction[axis] > 0.0 {
+            region.min[axis] = size[axis] - width
+        } else {
+            region.max[axis] = width
+        }
+        DampingZone::new(region, direction, gravity)
+    };
+    [DVec3::X, DVec3::NEG_X, DVec3::Z, DVec3::NEG_Z].map(along).to_vec()
 }
 
 /// Corners of round meshes along a circle.

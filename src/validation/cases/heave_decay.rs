@@ -6,12 +6,11 @@ use glam::DVec3;
 
 use crate::{
     bodies::{BodyDefinition, BodyKind, Floating, MassSource},
-    fluid::{DampingZone, FluidSettings, FluidSimulation},
-    math::Aabb,
+    fluid::{FluidSettings, FluidSimulation},
     simulator::Simulator,
     validation::{
         Case, CaseError, Chart, ChartPanel, Figure, Outcome, Run,
-        setup::{filled, sphere, tank},
+        setup::{absorbing_walls, filled, sphere, tank},
         signal::{extremes, mean_between, period},
     },
 };
@@ -60,7 +59,7 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
     let side = (SIDE / d).round() * d;
     let fills = filled(DVec3::new(0.0, 0.0, 0.0), DVec3::new(side, DEPTH, side));
     let gravity = -GRAVITY * DVec3::Y;
-    let damping_zones = zones(side, gravity);
+    let damping_zones = absorbing_walls(DVec3::new(side, 1.3 * DEPTH, side), ZONE, gravity);
     let settings = FluidSettings { density: DENSITY, gravity, fills, damping_zones, settle: true, ..FluidSettings::new(0.5 * d) };
     let floating = Floating {
         center_of_mass: Some(-LOW * DVec3::Y),
@@ -99,22 +98,6 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
         found: about,
     };
     Ok(Outcome::of(&simulation, figures, vec![Chart { name: "", horizontal: "Time (s)", panels: vec![panel] }]))
-}
-
-/// Zones along all four walls.
-fn zones(side: f64, gravity: DVec3) -> Vec<DampingZone> {
-    let (low, high) = (DVec3::ZERO, DVec3::new(side, 1.3 * DEPTH, side));
-    let along = |direction: DVec3| {
-        let mut region = Aabb { min: low, max: high };
-        let axis = if direction.x != 0.0 { 0 } else { 2 };
-        if direction[axis] > 0.0 {
-            region.min[axis] = side - ZONE
-        } else {
-            region.max[axis] = ZONE
-        }
-        DampingZone::new(region, direction, gravity)
-    };
-    [DVec3::X, DVec3::NEG_X, DVec3::Z, DVec3::NEG_Z].map(along).to_vec()
 }
 
 /// The height at rest: the mean over the last two periods, from extreme to extreme, where decay shifts it least.

@@ -6,6 +6,7 @@ mod cavity;
 mod channel;
 mod cylinder;
 mod dam_break;
+mod flume;
 mod heave_decay;
 mod layers;
 mod lock_exchange;
@@ -13,6 +14,7 @@ mod paddle_waves;
 mod plates;
 mod roll;
 mod rotating_tank;
+mod ship;
 mod sinking_ball;
 mod standing_wave;
 mod surge_front;
@@ -30,11 +32,13 @@ pub fn all() -> &'static [Case] {
         cavity::CASE,
         standing_wave::CASE,
         paddle_waves::CASE,
+        flume::CASE,
         surge_front::CASE,
         dam_break::CASE,
         wedge_entry::CASE,
         heave_decay::CASE,
         roll::CASE,
+        ship::CASE,
         added_mass::CASE,
         balls::CASE,
         cylinder::CASE,
