@@ -158,17 +158,16 @@ impl Gauges {
         [DVec2::new(solution.x, solution.y), DVec2::new(solution.z, solution.w)]
     }
 
-    /// The waves, with their wave number near `k` (1/m) and their decay: lines through the phase and the logarithm of what is left at the gauges without
-    /// the reflected wave.
+    /// The waves, with their wave number near `k` (1/m) and their decay: lines through the phase and the logarithm of what is left at the
+    /// gauges without the reflected wave.
     pub fn decaying(&self, k: f64) -> DecayingWaves {
         let mut waves = DecayingWaves { wave_number: k, rate: 0.0, incident: DVec2::ZERO, reflected: DVec2::ZERO };
         for _ in 0..ROUNDS {
             [waves.incident, waves.reflected] = self.separate_decaying(waves.wave_number, waves.rate);
             let left = self.incident(&waves);
             let logs: Vec<(f64, f64)> = left.iter().map(|(x, amplitude)| (*x, amplitude.length().ln())).collect();
-            let turned = |&(x, amplitude): &(f64, DVec2)| {
-                (x, waves.incident.angle_to(amplitude.rotate(DVec2::from_angle(waves.wave_number * x))))
-            };
+            let turned =
+                |&(x, amplitude): &(f64, DVec2)| (x, waves.incident.angle_to(amplitude.rotate(DVec2::from_angle(waves.wave_number * x))));
             let phases: Vec<(f64, f64)> = left.iter().map(turned).collect();
             waves.rate = -slope(&logs);
             waves.wave_number -= slope(&phases);

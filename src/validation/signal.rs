@@ -37,8 +37,8 @@ fn peak(stretch: &[(f64, f64)]) -> Option<(f64, f64)> {
     Some((time, a.1 + first * (time - a.0) + second * (time - a.0) * (time - b.0)))
 }
 
-/// Period of a signal about zero: twice the mean distance of its first `count` sign changes; not a number if there are fewer than two. Late ones
-/// may be noise.
+/// Period of a signal about zero: twice the mean distance of its first `count` sign changes; not a number if there are fewer than two. Late
+/// ones may be noise.
 pub fn period(signal: &[(f64, f64)], count: usize) -> f64 {
     let changes = zeros(signal);
     match changes[..count.min(changes.len())] {

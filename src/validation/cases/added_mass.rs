@@ -15,19 +15,19 @@ use crate::{
     },
 };
 
-/// Diameter of the sphere, m; amplitude of its vertical motion in diameters (Keulegan–Carpenter number 0.9: the flow stays attached); period, s. The waves
-/// of this period that reach down to the sphere are e⁻⁸ of those at the surface.
+/// Diameter of the sphere, m; amplitude of its vertical motion in diameters (Keulegan–Carpenter number 0.9: the flow stays attached);
+/// period, s. The waves of this period that reach down to the sphere are e⁻⁸ of those at the surface.
 const DIAMETER: f64 = 0.4;
 const AMPLITUDE: f64 = 0.15;
 const PERIOD: f64 = 0.7;
 /// Distance from the middle of the sphere to the walls, the floor and the surface, in diameters.
 const AROUND: f64 = 2.5;
 /// Periods simulated, and periods at the end that are measured.
-const PERIODS: f64 = 4.0;
-const MEASURED: f64 = 3.0;
-/// Added mass over displaced mass: 1/2 in unbounded water (Lamb §92), and its images of first order in four walls along which the sphere moves, 3/16 (a/h)³
-/// each; those in the floor, 3/8 (a/h)³, and in a surface without waves, minus as much, cancel. A sphere of fluid of the same width around it would
-/// be 1.024 times that of unbounded water, this is 1.006 times.
+const PERIODS: f64 = 3.0;
+const MEASURED: f64 = 2.0;
+/// Added mass over displaced mass: 1/2 in unbounded water (Lamb §92), and its images of first order in four walls along which the sphere
+/// moves, 3/16 (a/h)³ each; those in the floor, 3/8 (a/h)³, and in a surface without waves, minus as much, cancel. A sphere of fluid of the
+/// same width around it would be 1.024 times that of unbounded water, this is 1.006 times.
 const ADDED_MASS: f64 = 0.5 * (1.0 + 4.0 * 3.0 / 16.0 / (8.0 * AROUND * AROUND * AROUND));
 
 pub const CASE: Case = Case {

@@ -22,8 +22,8 @@ const GRAVITY: f64 = 9.81;
 /// Densities of the two balls over that of water.
 const HEAVY: f64 = 1.05;
 const LIGHT: f64 = 0.95;
-/// Added mass over displaced mass of a sphere in unbounded water. At the distances to walls, floor and surface here, it is 5 to 10 % larger (images of
-/// first order, Lamb §137), which shortens the way by 2 to 3 %.
+/// Added mass over displaced mass of a sphere in unbounded water. At the distances to walls, floor and surface here, it is 5 to 10 % larger
+/// (images of first order, Lamb §137), which shortens the way by 2 to 3 %.
 const ADDED_MASS: f64 = 0.5;
 /// Coefficient of drag of a sphere at Reynolds numbers of 10³ to 10⁵. Drag shortens the way by 3 %.
 const DRAG: f64 = 0.45;

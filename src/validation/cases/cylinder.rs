@@ -48,7 +48,7 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
         last = simulation.time();
         travelled += u * dt / DIAMETER;
         let load = simulation.loads()[0].total().linear;
-        share.push((travelled, u / SPEED));
+        share.push((travelled, u));
         drag.push((travelled, load.x / (dt * unit * u * u)));
         if travelled > FROM {
             from = if from.is_nan() { u } else { from };
@@ -56,6 +56,8 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
         }
     })?;
     let coefficient = impulse / (unit * square);
+    let start = share.first().map_or(SPEED, |first| first.1);
+    let share = share.into_iter().map(|(way, speed)| (way, speed / start)).collect();
     let figures = vec![
         Figure::error_of("coefficient of drag over a way of 1 to 5 diameters", coefficient.x, 0.05),
         Figure::reported("coefficient of lift", "", coefficient.y),
@@ -101,8 +103,8 @@ fn potential_flow(point: DVec3) -> DVec3 {
     DVec3::new(1.0 - share * (point.x * point.x - point.y * point.y), -2.0 * share * point.x * point.y, 0.0)
 }
 
-/// Speed of the stream, m/s: the volume that flows through a section of the box per time and area. In a flow without divergence, it is the momentum
-/// of all fluid per density and volume of the box, with the cylinder.
+/// Speed of the stream, m/s: the volume that flows through a section of the box per time and area. In a flow without divergence, it is the
+/// momentum of all fluid per density and volume of the box, with the cylinder.
 fn speed(simulation: &FluidSimulation) -> f64 {
     let settings = simulation.settings();
     let size = settings.domain.size;

@@ -9,11 +9,12 @@ use crate::validation::{
 
 /// Waves of 5 cm and a length of 2.1 m in water 0.4 m deep. The damping zone is as long as a wave.
 const FLUME: Flume = Flume { depth: 0.4, height: 0.05, relative_depth: 1.2, zone_start: 4.2, zone: 1.0 };
-/// First and last gauge, m: the first one is 2.5 depths from the paddle, where what the paddle stirs without sending it along is e⁻⁷ of what it was.
+/// First and last gauge, m: the first one is 2.5 depths from the paddle, where what the paddle stirs without sending it along is e⁻⁷ of
+/// what it was.
 const GAUGES: [f64; 2] = [1.0, 4.0];
 const GAUGE_COUNT: u32 = 31;
-/// Periods simulated, and periods at the end in which the gauges record. By then, the waves of the paddle at full stroke have passed the last gauge
-/// by more than a period.
+/// Periods simulated, and periods at the end in which the gauges record. By then, the waves of the paddle at full stroke have passed the
+/// last gauge by more than a period.
 const PERIODS: u32 = 9;
 const RECORDED: u32 = 3;
 /// Samples per period.
@@ -45,7 +46,8 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
         Figure::error_of("loss of height per metre", 1.0 - (-waves.rate).exp(), 0.04),
         Figure::value("height extrapolated to the paddle", "m", height * waves.incident.length(), FLUME.height, 0.05),
         Figure::value("wave number", "1/m", waves.wave_number, wave.wave_number, 0.02),
-        Figure::between("reflected over incident amplitude", "", waves.reflected.length() / waves.incident.length(), [0.0, 0.1]).relative_to(1.0),
+        Figure::between("reflected over incident amplitude", "", waves.reflected.length() / waves.incident.length(), [0.0, 0.1])
+            .relative_to(1.0),
     ];
     let panel = ChartPanel {
         title: "Height of the waves".into(),

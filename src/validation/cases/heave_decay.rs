@@ -21,8 +21,8 @@ const MASS: f64 = 7.056;
 const DROP: f64 = 0.09;
 /// Center of gravity below the center, m.
 const LOW: f64 = 0.0348;
-/// Side of the tank and depth of the water, m; width of the zones at the walls that absorb waves, m; density, kg/m³; gravity, m/s². The depth
-/// is four times the draft.
+/// Side of the tank and depth of the water, m; width of the zones at the walls that absorb waves, m; density, kg/m³; gravity, m/s². The
+/// depth is four times the draft.
 const SIDE: f64 = 1.6;
 const DEPTH: f64 = 0.6;
 const ZONE: f64 = 0.3;
@@ -34,20 +34,22 @@ const PERIOD: f64 = 0.777;
 const END: f64 = 3.5 * PERIOD;
 /// The period is that of the first sign changes: the late swings are small.
 const SIGN_CHANGES: usize = 4;
-/// Amplitudes over the drop at the first three extremes: the least by an exponential decay with the added mass and damping of the natural frequency, the
-/// largest by linear potential flow in this tank with its zones, from rest, computed with finite differences. The memory of the flow makes the
-/// difference in the first, reflected waves that in the others: in the open sea, linear theory with the coefficients of Hulme at all frequencies
-/// (Cummins 1962) has 0.87, 0.64 and 0.47. The drop of 0.6 radii is beyond linear theory, which no experiment at hand bounds more closely.
-const AMPLITUDES: [(&str, [f64; 2], f64); 3] = [("first", [0.77, 0.87], 0.07), ("second", [0.59, 0.72], 0.07), ("third", [0.46, 0.57], 0.2)];
-/// Added mass over the displaced mass, and damping over the displaced mass and the frequency, of a heaving half-immersed sphere at the natural
-/// frequency, ω²a/g = 1.06 (Hulme 1982).
+/// Amplitudes over the drop at the first three extremes: the least by an exponential decay with the added mass and damping of the natural
+/// frequency, the largest by linear potential flow in this tank with its zones, from rest, computed with finite differences. The memory of
+/// the flow makes the difference in the first, reflected waves that in the others: in the open sea, linear theory with the coefficients of
+/// Hulme at all frequencies (Cummins 1962) has 0.87, 0.64 and 0.47. The drop of 0.6 radii is beyond linear theory, which no experiment at
+/// hand bounds more closely.
+const AMPLITUDES: [(&str, [f64; 2], f64); 3] =
+    [("first", [0.77, 0.87], 0.07), ("second", [0.59, 0.72], 0.07), ("third", [0.46, 0.57], 0.2)];
+/// Added mass over the displaced mass, and damping over the displaced mass and the frequency, of a heaving half-immersed sphere at the
+/// natural frequency, ω²a/g = 1.06 (Hulme 1982).
 const ADDED_MASS: f64 = 0.42;
 const DAMPING: f64 = 0.236;
 
 pub const CASE: Case = Case {
     name: "heave_decay",
     title: "Heave decay of a floating sphere",
-    source: "period measured by Kramer et al. (2021) in a basin of 13 m by 8 m; amplitudes by linear theory (Hulme 1982, and potential flow in the same tank)",
+    source: "period measured by Kramer et al. (2021) in a basin of 13 m by 8 m; amplitudes by linear theory (Hulme 1982; same tank)",
     across: "diameter of the sphere",
     resolutions: &[8, 12],
     compute,

@@ -26,9 +26,9 @@ const HEIGHT: f64 = 0.2;
 /// Initial angles of the two boxes, rad.
 const HEELED: f64 = 0.15;
 const NUDGED: f64 = 0.05;
-/// Half a period of the broad box, s: the distance of the first two zeros of the angle in linear potential flow with a free surface, in a tank of this
-/// size, computed with finite differences on cells of 1.25 to 5 cm. At infinite frequency the added inertia is 0.51 to 0.53 of that of the box;
-/// in that flow the first extreme is 0.99 of the start, as a box that rolls hardly makes waves.
+/// Half a period of the broad box, s: the distance of the first two zeros of the angle in linear potential flow with a free surface, in a
+/// tank of this size, computed with finite differences on cells of 1.25 to 5 cm. At infinite frequency the added inertia is 0.51 to 0.53 of
+/// that of the box; in that flow the first extreme is 0.99 of the start, as a box that rolls hardly makes waves.
 const HALF_PERIOD: f64 = 0.553;
 /// The least first extreme over the start that is good enough: eddies at the edges, which potential flow lacks, take some of it.
 const LEAST_EXTREME: f64 = 0.6;

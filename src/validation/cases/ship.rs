@@ -29,7 +29,8 @@ const DEPTH: f64 = 0.8;
 const ZONE: f64 = 0.4;
 const DENSITY: f64 = 1000.0;
 const GRAVITY: f64 = 9.81;
-/// How far the hull is pushed down, m, and turned, rad, before it is let go. Its sides are upright there, so that the restoring force is linear.
+/// How far the hull is pushed down, m, and turned, rad, before it is let go. Its sides are upright there, so that the restoring force is
+/// linear.
 const SINKAGE: f64 = 0.06;
 const TRIM: f64 = 0.08;
 /// End, s; the period is that of the first sign changes.
@@ -39,8 +40,8 @@ const SIGN_CHANGES: usize = 4;
 const SECTIONS: u32 = 50;
 const AROUND: u32 = 32;
 const STATIONS: u32 = 48;
-/// First extreme over the start in linear potential flow in this tank with its zones, computed in three dimensions with finite differences: heave
-/// and pitch. The hull is four times as long as broad, and strip theory, which has waves only across, damps too much.
+/// First extreme over the start in linear potential flow in this tank with its zones, computed in three dimensions with finite differences:
+/// heave and pitch. The hull is four times as long as broad, and strip theory, which has waves only across, damps too much.
 const EXTREMES: [f64; 2] = [0.7, 0.85];
 
 pub const CASE: Case = Case {
