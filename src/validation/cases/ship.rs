@@ -29,8 +29,8 @@ const DEPTH: f64 = 0.8;
 const ZONE: f64 = 0.4;
 const DENSITY: f64 = 1000.0;
 const GRAVITY: f64 = 9.81;
-/// How far the hull is pushed down, m, and turned, rad, before it is let go. Its sides are upright there, so that the restoring force is
-/// linear.
+/// How far the hull is pushed down, m, and turned, rad, before it is let go. Its sides are upright above the waterline: a hull that is pushed
+/// down keeps the waterplane of the theory, a turned one loses some of it at the end that rises.
 const SINKAGE: f64 = 0.06;
 const TRIM: f64 = 0.08;
 /// End, s; the period is that of the first sign changes.
