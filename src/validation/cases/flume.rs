@@ -8,15 +8,15 @@ use crate::validation::{
 };
 
 /// Waves of 5 cm and a length of 2.1 m in water 0.4 m deep. The damping zone is as long as a wave.
-const FLUME: Flume = Flume { depth: 0.4, height: 0.05, relative_depth: 1.2, zone_start: 4.2, zone: 1.0 };
+const FLUME: Flume = Flume { depth: 0.4, height: 0.05, relative_depth: 1.2, zone_start: 3.7, zone: 1.0 };
 /// First and last gauge, m: the first one is 2.5 depths from the paddle, where what the paddle stirs without sending it along is e⁻⁷ of
 /// what it was.
-const GAUGES: [f64; 2] = [1.0, 4.0];
-const GAUGE_COUNT: u32 = 31;
+const GAUGES: [f64; 2] = [1.0, 3.5];
+const GAUGE_COUNT: u32 = 26;
 /// Periods simulated, and periods at the end in which the gauges record. By then, the waves of the paddle at full stroke have passed the
 /// last gauge by more than a period.
-const PERIODS: u32 = 9;
-const RECORDED: u32 = 3;
+const PERIODS: u32 = 8;
+const RECORDED: u32 = 2;
 /// Samples per period.
 const SAMPLES: u32 = 40;
 
