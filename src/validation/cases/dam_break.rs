@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::{
-    bodies::BodyDefinition,
+    bodies::{BodyDefinition, Presence},
     fluid::{
         FluidSettings,
         probes::{Patch, Probe, ProbeKind, WaterHeight},
@@ -21,6 +21,9 @@ use crate::{
 /// Depth of the water behind the dam, m.
 const DEPTH: f64 = 0.55;
 const END: f64 = 1.0;
+/// Place of the gate along the tank, m, and the time at which it vanishes, s: it holds the water while it settles.
+const GATE: f64 = 1.992;
+const OPENING: f64 = 1e-6;
 /// Arrival of the front at the box in the experiment, s.
 const ARRIVAL: f64 = 0.398;
 /// Pressure at P1 that tells the arrival of the front, Pa.
@@ -57,12 +60,15 @@ pub const CASE: Case = Case {
 
 fn compute(run: &Run) -> Result<Outcome, CaseError> {
     let d = DEPTH / f64::from(run.resolution);
-    let fills = filled(DVec3::new(1.992, 0.0, 0.0), DVec3::new(3.22, DEPTH, 1.0));
+    let fills = filled(DVec3::new(GATE, 0.0, 0.0), DVec3::new(3.22, DEPTH, 1.0));
     let settings = FluidSettings { fills, probes: probes(), settle: true, ..FluidSettings::new(0.5 * d) };
     let mut room = TriangleMesh::room(&Aabb { min: DVec3::ZERO, max: DVec3::new(3.22, 1.0, 1.0) });
     room.triangles.retain(|triangle| triangle.iter().any(|&vertex| room.vertices[vertex as usize].y < 0.5));
     let obstacle = block(DVec3::new(0.6635, 0.0, 0.2955), DVec3::new(0.8245, 0.161, 0.6985));
-    let mut simulation = run.prepare(settings, vec![BodyDefinition::fixed("box", obstacle), BodyDefinition::fixed("tank", room)])?;
+    let mut simulation =
+        run.prepare(settings, vec![BodyDefinition::fixed("box", obstacle), BodyDefinition::fixed("tank", room), gate(d)])?;
+    // A step of its own, so that the gate does not stay for the length of a step.
+    run.advance(&mut simulation, OPENING, |_| {})?;
     let mut signals: Vec<Vec<(f64, f64)>> = vec![Vec::new(); PRESSURES.len() + GAUGES.len()];
     run.advance(&mut simulation, END, |simulation| {
         for (signal, table) in signals.iter_mut().zip(simulation.tables().iter().filter(|table| table.name.starts_with("probes/"))) {
@@ -104,6 +110,12 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
         Chart { name: "heights", horizontal: "Time (s)", panels: gauges.collect() },
     ];
     Ok(Outcome::of(&simulation, figures, charts))
+}
+
+/// The gate, thicker than the reach of walls, wider and higher than the water.
+fn gate(d: f64) -> BodyDefinition {
+    let mesh = block(DVec3::new(GATE - 4.0 * d, 0.0, -0.1), DVec3::new(GATE, 1.5 * DEPTH, 1.1));
+    BodyDefinition { presence: Presence { until: Some(OPENING), ..Presence::default() }, ..BodyDefinition::fixed("gate", mesh) }
 }
 
 fn curve(values: &[f64], unit: f64) -> Vec<(f64, f64)> {
