@@ -67,7 +67,7 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
     let (added, damping) = (sine / unit, -cosine / unit);
     let buoyancy = displaced * 9.81;
     let figures = vec![
-        Figure::value("added mass over displaced mass", "", added, ADDED_MASS, 0.1),
+        Figure::value("added mass over displaced mass", "", added, ADDED_MASS, 0.05),
         Figure::error_of("damping over displaced mass and frequency", damping, 0.05),
         Figure::value("mean force", "N", mean, buoyancy, 0.02).without_target(),
     ];
