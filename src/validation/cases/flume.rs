@@ -23,7 +23,7 @@ const SAMPLES: u32 = 40;
 pub const CASE: Case = Case {
     name: "flume",
     title: "Waves along a flume",
-    source: "linear theory: the amplitude stays (the viscosity of water takes 0.1 % per metre)",
+    source: "linear theory: the amplitude stays (the viscosity of water takes 0.07 % per meter)",
     across: "depth",
     resolutions: &[16, 24],
     compute,
@@ -43,7 +43,7 @@ fn compute(run: &Run) -> Result<Outcome, CaseError> {
     let waves = gauges.decaying(wave.wave_number);
     let height = 2.0 / gauge_response(d, waves.wave_number);
     let figures = vec![
-        Figure::error_of("loss of height per metre", 1.0 - (-waves.rate).exp(), 0.04),
+        Figure::error_of("loss of height per meter", 1.0 - (-waves.rate).exp(), 0.04),
         Figure::value("height extrapolated to the paddle", "m", height * waves.incident.length(), FLUME.height, 0.05),
         Figure::value("wave number", "1/m", waves.wave_number, wave.wave_number, 0.02),
         Figure::between("reflected over incident amplitude", "", waves.reflected.length() / waves.incident.length(), [0.0, 0.1])
