@@ -1,5 +1,6 @@
 //! Size of the frame files of a fluid, and memory while they are written.
 
+#[path = "../crates/fluid/tests/common/mod.rs"]
 mod common;
 
 use std::fs;

@@ -51,23 +51,29 @@ const READS: [&str; 6] = ["input::read", "read_text(", "File::open(", "from_path
 const READING: [(&str, &str); 15] = [
     ("src/cli/measure.rs", "probes"),
     ("src/cli/run.rs", "scene"),
-    ("src/output/checkpoint.rs", "checkpoint"),
-    ("src/output/recording.rs", "collection"),
-    ("src/output/recording/bodies.rs", "bodies"),
-    ("src/output/recording/grid.rs", "frames"),
-    ("src/output/recording/polygon.rs", "frames"),
-    ("src/output/run_info.rs", "record"),
-    ("src/output/table.rs", "bodies"),
-    ("src/plot/read.rs", "plot"),
-    ("src/scene/load.rs", "scene"),
-    ("src/scene/motion_file.rs", "motion"),
-    ("src/shape/import/gltf.rs", "gltf"),
-    ("src/shape/import/mod.rs", "obj"),
-    ("src/viewer/window/worker/session.rs", "scene"),
+    ("crates/output/src/checkpoint/mod.rs", "checkpoint"),
+    ("crates/output/src/recording.rs", "collection"),
+    ("crates/output/src/recording/bodies.rs", "bodies"),
+    ("crates/output/src/recording/grid.rs", "frames"),
+    ("crates/output/src/recording/polygon.rs", "frames"),
+    ("crates/output/src/run_info.rs", "record"),
+    ("crates/output/src/table.rs", "bodies"),
+    ("crates/plot/src/read.rs", "plot"),
+    ("crates/scene/src/load.rs", "scene"),
+    ("crates/scene/src/motion_file.rs", "motion"),
+    ("crates/shape/src/import/gltf.rs", "gltf"),
+    ("crates/shape/src/import/mod.rs", "obj"),
+    ("crates/viewer/src/window/worker/session.rs", "scene"),
 ];
 /// Files of the sources that read only what the system or this program has written: memory in use, folders, pictures of a film, the texts
 /// of tests. `input.rs` is what the others call.
-const OTHERS: [&str; 5] = ["src/cli/bench.rs", "src/input.rs", "src/output/file.rs", "src/scene/tests.rs", "src/viewer/film/picture.rs"];
+const OTHERS: [&str; 5] = [
+    "src/cli/bench.rs",
+    "crates/base/src/input.rs",
+    "crates/output/src/file.rs",
+    "crates/scene/src/tests.rs",
+    "crates/viewer/src/film/picture.rs",
+];
 
 /// The files under a folder of the repository, with their content, by path.
 fn texts(folder: &str) -> Vec<(String, String)> {
@@ -86,7 +92,8 @@ fn each_file_of_the_sources_that_reads_has_a_fuzz_target() {
         let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
         READS.iter().any(|word| code.lines().any(|line| line.contains(word) && !line.trim_start().starts_with("//")))
     };
-    let mut reading: Vec<String> = texts("src").into_iter().filter(|(_, text)| reads(text)).map(|(path, _)| path).collect();
+    let sources = texts("src").into_iter().chain(texts("crates").into_iter().filter(|(path, _)| path.contains("/src/")));
+    let mut reading: Vec<String> = sources.filter(|(_, text)| reads(text)).map(|(path, _)| path).collect();
     reading.sort();
     let mut known: Vec<&str> = READING.iter().map(|(path, _)| *path).chain(OTHERS).collect();
     known.sort_unstable();

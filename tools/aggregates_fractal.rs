@@ -110,7 +110,7 @@ fn label(value: f64) -> String {
 }
 
 fn draw(drawn: &[(&str, Vec<FractalPoint>, FractalFit)]) -> Result<(), Box<dyn Error>> {
-    let letters = include_bytes!("../fonts/DejaVuSansLatin.ttf");
+    let letters = include_bytes!("../crates/plot/fonts/DejaVuSansLatin.ttf");
     register_font("sans-serif", FontStyle::Normal, letters).map_err(|_| "the letters shipped are a font")?;
     let (width, height) = (1000, 1080);
     let mut pixels = vec![0; 3 * width as usize * height as usize];

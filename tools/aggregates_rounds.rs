@@ -170,7 +170,7 @@ fn label(value: f64) -> String {
 }
 
 fn draw(lines: &[Line]) -> Result<(), Box<dyn Error>> {
-    let letters = include_bytes!("../fonts/DejaVuSansLatin.ttf");
+    let letters = include_bytes!("../crates/plot/fonts/DejaVuSansLatin.ttf");
     register_font("sans-serif", FontStyle::Normal, letters).map_err(|_| "the letters shipped are a font")?;
     let root = SVGBackend::new("docs/images/aggregates_rounds.svg", (760, 480)).into_drawing_area();
     root.fill(&WHITE)?;

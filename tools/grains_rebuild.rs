@@ -12,16 +12,16 @@
 use std::{env, error::Error, fmt::Write as _, fs, time::Instant};
 
 use glam::DVec3;
+use parry3d_f64::{
+    bounding_volume::Aabb,
+    partitioning::{Bvh, BvhBuildStrategy},
+};
 use plimsoll::{
     math::{Domain, Random},
     search::{
         Sphere,
         hierarchical_grid::{HierarchicalGrid, LevelChoice, LevelPlan},
     },
-};
-use rapier3d_f64::parry::{
-    bounding_volume::Aabb,
-    partitioning::{Bvh, BvhBuildStrategy},
 };
 
 /// The system measures thread times with a resolution of milliseconds, so many rebuilds are timed together.

@@ -1,4 +1,4 @@
-//! Files of a module do not import each other in cycles.
+//! Files of a crate do not import each other in cycles.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::{
 };
 
 #[test]
-fn files_of_a_module_do_not_import_each_other_in_cycles() {
+fn files_of_a_crate_do_not_import_each_other_in_cycles() {
     let sources = sources();
     let graph = Graph::new(&sources);
     let tops: BTreeSet<&str> = sources.iter().filter_map(|source| source.module.first()).map(String::as_str).collect();

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Folders of the repository whose files the docs may name.
-const FOLDERS: [&str; 10] = ["src", "tests", "docs", "scenes", "meshes", "examples", "tools", "benches", "fonts", ".ci"];
+const FOLDERS: [&str; 10] = ["src", "crates", "tests", "docs", "scenes", "meshes", "examples", "tools", "benches", ".ci"];
 /// Files that the docs ask the reader to create.
 const TO_BE_MADE: [&str; 1] = ["scenes/first.toml"];
 /// What the docs count, as the words after the number.
@@ -17,9 +17,9 @@ const COUNTED: [&str; 4] = ["tests", "crates", "scenes", "lines of code"];
 
 /// Numbers in the docs: the page, the text around the number, and its correct value.
 const COUNTS: [(&str, &str, &str, Count); 10] = [
-    ("docs/validation.md", "`cargo test --release --test bad_scenes` | ", " scenes", Count::Files("tests/scenes/bad", "toml")),
-    ("docs/validation.md", "`cargo test --release --test scenes` | ", " scenes", Count::Files("scenes", "toml")),
-    ("docs/architecture.md", "| none | F0 to F4 | ", " crates", Count::Crates(&["--no-default-features"])),
+    ("docs/validation.md", "`cargo test --release --test scene bad_scenes::` | ", " scenes", Count::Files("tests/scenes/bad", "toml")),
+    ("docs/validation.md", "`cargo test --release --test scene scenes::` | ", " scenes", Count::Files("scenes", "toml")),
+    ("docs/architecture.md", "| none | F0 to F4, `validation` | ", " crates", Count::Crates(&["--no-default-features"])),
     (
         "docs/architecture.md",
         "| `files` | `scene`, `output`, `run` | ",
@@ -50,7 +50,8 @@ impl Count {
                 Some(files_under(folder).iter().filter(|path| path.ends_with(&format!(".{extension}"))).count())
             }
             Self::Crates(arguments) if cfg!(all(target_os = "linux", target_arch = "x86_64")) => {
-                let arguments = [&["tree", "--offline", "--locked", "--edges", "normal", "--prefix", "none"], *arguments].concat();
+                let arguments =
+                    [&["tree", "-p", "plimsoll", "--offline", "--locked", "--edges", "normal", "--prefix", "none"], *arguments].concat();
                 let output = Command::new(env!("CARGO")).args(arguments).current_dir(package()).output().ok()?;
                 let text = String::from_utf8(output.stdout).ok().filter(|_| output.status.success())?;
                 Some(text.lines().map(|line| line.trim_end_matches(" (*)")).collect::<BTreeSet<_>>().len())
@@ -142,9 +143,9 @@ fn broken_paths(page: &Page, files: &BTreeSet<String>) -> Vec<String> {
 /// Tests, examples and benchmarks named in commands that do not exist.
 fn broken_commands(page: &Page, files: &BTreeSet<String>) -> Vec<String> {
     let folders = |flag: &str| match flag {
-        "--test" => &["tests"] as &[&str],
-        "--bench" => &["benches"],
-        "--example" => &["examples", "tools"],
+        "--test" => &["tests/"] as &[&str],
+        "--bench" => &["benches/"],
+        "--example" => &["examples/", "tools/"],
         _ => &[],
     };
     let blocks = page.blocks.iter().map(|(_, block)| block);
@@ -152,8 +153,10 @@ fn broken_commands(page: &Page, files: &BTreeSet<String>) -> Vec<String> {
     let broken = |(line, words): (usize, Vec<&str>)| {
         let pairs: Vec<(&str, &str)> = words.windows(2).map(|pair| (pair[0], pair[1])).collect();
         let missing = pairs.into_iter().filter(|(flag, name)| {
-            let exists =
-                |folder: &&str| files.contains(&format!("{folder}/{name}.rs")) || files.contains(&format!("{folder}/{name}/main.rs"));
+            let ends = |folder: &str| [format!("{folder}{name}.rs"), format!("{folder}{name}/main.rs")];
+            let is_at =
+                |file: &str, end: &str| file.strip_suffix(end).is_some_and(|before| before.is_empty() || before.starts_with("crates/"));
+            let exists = |folder: &&str| files.iter().any(|file| ends(folder).iter().any(|end| is_at(file, end)));
             !folders(flag).is_empty()
                 && name.chars().all(|character| character.is_alphanumeric() || character == '_')
                 && !folders(flag).iter().any(exists)
@@ -163,12 +166,13 @@ fn broken_commands(page: &Page, files: &BTreeSet<String>) -> Vec<String> {
     texts.flat_map(broken).collect()
 }
 
-/// Files and folders that the diagram in `architecture.md` shows but `src` does not contain, and those of `src` that it does not show.
+/// Crates that the diagram in `architecture.md` shows but that are not there, and those that it does not show.
 fn misdrawn_house(block: &str, files: &BTreeSet<String>) -> Vec<String> {
     let rows = block.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
     let names = rows.flat_map(|row| row.split("  ").next().unwrap_or("").split(", "));
-    let shown: BTreeSet<String> = names.map(|name| format!("src/{}", name.trim_end_matches('/'))).collect();
-    let here: BTreeSet<String> = files.iter().filter(|file| file.starts_with("src/") && file.matches('/').count() == 1).cloned().collect();
+    let shown: BTreeSet<String> = names.map(|name| format!("crates/{}", name.trim_end_matches('/'))).collect();
+    let here: BTreeSet<String> =
+        files.iter().filter(|file| file.starts_with("crates/") && file.matches('/').count() == 1).cloned().collect();
     let missing = shown.difference(&here).map(|name| format!("docs/architecture.md shows {name}, which is not there"));
     missing.chain(here.difference(&shown).map(|name| format!("docs/architecture.md does not show {name}"))).collect()
 }
@@ -247,7 +251,9 @@ fn the_readme_shows_the_example_that_is_compiled() {
 #[test]
 fn what_does_not_exist_is_found() {
     let files: BTreeSet<String> =
-        ["src", "src/fluid", "src/fluid/step.rs", "docs/a.md", "tests/wall.rs", "tools/gas/main.rs"].map(str::to_owned).into();
+        ["src", "src/fluid", "src/fluid/step.rs", "docs/a.md", "crates/fluid/tests/wall.rs", "tests/program/main.rs", "tools/gas/main.rs"]
+            .map(str::to_owned)
+            .into();
     let page = |text: &str| Page::new("docs/a.md", text);
     let links = |text: &str| broken_links(&page(text), &files, &[page("# One two")]).len();
     assert_eq!(links("[a](../src/fluid/step.rs) [b](a.md#one-two) [c](#one-two) [d](https://x.org/y) [e](.)"), 1);
@@ -259,11 +265,14 @@ fn what_does_not_exist_is_found() {
     );
     assert_eq!(paths("`src/gas/` `gone.rs` `fluid/gone.rs`\n```\nrun scenes/gone.toml\n```"), 4);
     let commands = |text: &str| broken_commands(&page(text), &files).len();
-    assert_eq!(commands("`cargo test --test wall` `cargo run --example gas -- x` `cargo bench --bench NAME…`"), 0);
+    assert_eq!(
+        commands("`cargo test --test wall` `cargo test --test program` `cargo run --example gas -- x` `cargo bench --bench NAME…`"),
+        0
+    );
     assert_eq!(commands("`cargo test --test gone`\n```\ncargo run --example wall\ncargo bench --bench gone\n```"), 3);
-    let house: BTreeSet<String> = ["src/lib.rs", "src/fluid", "src/fluid/step.rs", "src/run.rs", "src/run"].map(str::to_owned).into();
-    assert!(misdrawn_house("src/\n  lib.rs        map\n  fluid/    F4\n  run.rs, run/   F5\nmeshes/  samples\n", &house).is_empty());
-    assert_eq!(misdrawn_house("src/\n  lib.rs  map\n  gas/  F4\n  run.rs, run/  F5\n", &house).len(), 2);
+    let house: BTreeSet<String> = ["src/lib.rs", "crates/fluid", "crates/fluid/src", "crates/run"].map(str::to_owned).into();
+    assert!(misdrawn_house("src/\ncrates/\n  fluid/    F4\n  run/   F5\nmeshes/  samples\n", &house).is_empty());
+    assert_eq!(misdrawn_house("crates/\n  gas/  F4\n  run/  F5\n", &house).len(), 2);
 }
 
 #[test]

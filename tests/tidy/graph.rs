@@ -1,4 +1,4 @@
-//! Dependencies between the files of the crate: paths are followed through `use` and `pub use` to the file that defines the item.
+//! Dependencies between the files of the workspace: paths are followed through `use` and `pub use` to the file that defines the item.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,6 +7,7 @@ use syn::{Item, UseTree};
 use crate::{
     Source,
     imports::{Kind, absolute, attributes, is_test_only, paths},
+    module_of,
 };
 
 /// Maximum number of `use` declarations that a name is followed through.
@@ -16,7 +17,7 @@ const MAX_ALIASES: usize = 16;
 #[derive(Default)]
 struct Module {
     file: String,
-    /// Full paths, from the crate's root, of the names that `use` introduces here.
+    /// Full paths, which begin with a crate, of the names that `use` introduces here.
     aliases: BTreeMap<String, Vec<String>>,
     globs: Vec<Vec<String>>,
     /// Names defined here.
@@ -24,7 +25,7 @@ struct Module {
     test_only: bool,
 }
 
-/// All modules of the crate by path.
+/// All modules of the workspace by path.
 pub struct Graph {
     modules: BTreeMap<Vec<String>, Module>,
 }
@@ -38,7 +39,8 @@ enum Target<'a> {
 
 impl Graph {
     pub fn new(sources: &[Source]) -> Self {
-        let mut graph = Self { modules: BTreeMap::new() };
+        // The root contains the crates.
+        let mut graph = Self { modules: [(Vec::new(), Module::default())].into() };
         for source in sources.iter().filter(|source| source.path != "src/main.rs") {
             graph.add(&source.path, source.module.clone(), &source.parsed.items);
         }
@@ -73,7 +75,7 @@ impl Graph {
         }
     }
 
-    /// What `path` refers to, if it belongs to this crate.
+    /// What `path` refers to, if it belongs to the workspace.
     fn resolve(&self, path: &[String], depth: usize) -> Option<Target<'_>> {
         let mut here = Vec::new();
         let mut module = self.modules.get(&here)?;
@@ -99,7 +101,7 @@ impl Graph {
         Some(Target::Module)
     }
 
-    /// For each file of module `top`, the other files of that module that it needs. Re-exports and tests do not count.
+    /// For each file of the crate `top`, the other files of that crate that it needs. Re-exports and tests do not count.
     pub fn needs(&self, sources: &[Source], top: &str) -> BTreeMap<String, BTreeSet<String>> {
         let within = |source: &&Source| source.module.first().is_some_and(|name| name == top);
         let mut needs = BTreeMap::new();
@@ -110,7 +112,7 @@ impl Graph {
                     Some(Target::Item(file)) if named.kind != Kind::Reexport => file,
                     _ => continue,
                 };
-                let in_top = module_path(file).is_some_and(|path| path == top);
+                let in_top = module_of(file).first().is_some_and(|name| name == top);
                 if in_top && file != source.path {
                     used.insert(file.to_owned());
                 }
@@ -118,12 +120,6 @@ impl Graph {
         }
         needs
     }
-}
-
-/// The top module of `file`.
-fn module_path(file: &str) -> Option<&str> {
-    let below = file.strip_prefix("src/")?;
-    Some(below.split('/').next()?.trim_end_matches(".rs"))
 }
 
 fn add_aliases(tree: &UseTree, prefix: &[String], here: &[String], module: &mut Module) {
@@ -186,34 +182,29 @@ fn needed(files: &[(&str, &str)], top: &str) -> Vec<String> {
     let sources: Vec<Source> = files.iter().map(|&(path, text)| Source::new(path, text)).collect();
     let needs = Graph::new(&sources).needs(&sources, top);
     let pairs = needs.iter().flat_map(|(file, used)| used.iter().map(move |other| format!("{file} -> {other}")));
-    pairs.map(|pair| pair.replace("src/", "")).collect()
+    pairs.map(|pair| pair.replace("crates/fluid/src/", "")).collect()
 }
 
 #[test]
 fn names_are_followed_to_the_file_that_defines_them() {
     let files = [
-        ("src/lib.rs", "pub mod fluid;"),
-        ("src/fluid/mod.rs", "mod grid; mod step; pub use grid::{Cells as Grid, make}; pub use step::*; pub const N: u8 = 1;"),
-        ("src/fluid/grid.rs", "pub struct Cells; pub fn make() {} #[cfg(test)] mod tests { use super::super::step::Step; }"),
-        ("src/fluid/step.rs", "use crate::fluid::{self, Grid}; pub struct Step; fn f() { fluid::make(); super::N; }"),
-        ("src/fluid/run.rs", "fn f() { format!(\"{}\", super::Step::new()); }"),
+        ("crates/fluid/src/lib.rs", "mod grid; mod step; pub use grid::{Cells as Grid, make}; pub use step::*; pub const N: u8 = 1;"),
+        ("crates/fluid/src/grid.rs", "pub struct Cells; pub fn make() {} #[cfg(test)] mod tests { use super::super::step::Step; }"),
+        ("crates/fluid/src/step.rs", "use crate::{self as fluid, Grid}; pub struct Step; fn f() { fluid::make(); super::N; }"),
+        ("crates/fluid/src/run.rs", "fn f() { format!(\"{}\", super::Step::new()); }"),
     ];
-    assert_eq!(
-        needed(&files, "fluid"),
-        ["fluid/run.rs -> fluid/step.rs", "fluid/step.rs -> fluid/grid.rs", "fluid/step.rs -> fluid/mod.rs"]
-    );
+    assert_eq!(needed(&files, "fluid"), ["run.rs -> step.rs", "step.rs -> grid.rs", "step.rs -> lib.rs"]);
 }
 
 #[test]
 fn modules_named_by_imports_are_followed() {
     let files = [
-        ("src/lib.rs", "pub mod fluid;"),
-        ("src/fluid/mod.rs", "mod placement; mod step;"),
-        ("src/fluid/placement/mod.rs", "mod relaxation; pub use relaxation::relax; pub fn place() {}"),
-        ("src/fluid/placement/relaxation.rs", "pub fn relax() {}"),
-        ("src/fluid/step.rs", "use crate::fluid::placement; fn f() { placement::relax(); }"),
+        ("crates/fluid/src/lib.rs", "mod placement; mod step;"),
+        ("crates/fluid/src/placement/mod.rs", "mod relaxation; pub use relaxation::relax; pub fn place() {}"),
+        ("crates/fluid/src/placement/relaxation.rs", "pub fn relax() {}"),
+        ("crates/fluid/src/step.rs", "use crate::placement; fn f() { placement::relax(); }"),
     ];
-    assert_eq!(needed(&files, "fluid"), ["fluid/step.rs -> fluid/placement/relaxation.rs"]);
+    assert_eq!(needed(&files, "fluid"), ["step.rs -> placement/relaxation.rs"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! All paths of this crate that a file names, in any notation.
+//! All paths of this workspace that a file names, in any notation.
 
 use proc_macro2::{Spacing, TokenStream, TokenTree};
 use syn::{
@@ -7,7 +7,7 @@ use syn::{
     visit::{self, Visit},
 };
 
-/// A path from the crate's root, the line that names it, and the module that does.
+/// A path that begins with its crate, the line that names it, and the module that does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named {
     pub path: Vec<String>,
@@ -67,7 +67,7 @@ struct Collector {
 }
 
 impl Collector {
-    /// Records a path as written, unless it belongs to another crate.
+    /// Records a path as written, unless it belongs to a crate from elsewhere.
     fn note(&mut self, written: &[String], line: usize, kind: Kind) {
         let Some(path) = absolute(written, &self.here, self.relative) else { return };
         self.named.push(Named { path, line, here: self.here.clone(), kind });
@@ -119,10 +119,12 @@ impl Collector {
     }
 }
 
-/// `written` as a path from the crate's root, if it belongs to this crate.
+/// `written` as a path that begins with its crate, if that is one of this workspace.
 pub fn absolute(written: &[String], here: &[String], relative: bool) -> Option<Vec<String>> {
     let mut path = match written.first()?.as_str() {
-        "crate" | "plimsoll" => Vec::new(),
+        "crate" => here[..1].to_vec(),
+        "plimsoll" => vec!["plimsoll".to_owned()],
+        name if name.starts_with("plimsoll_") => vec![name["plimsoll_".len()..].to_owned()],
         "self" if written.len() > 1 => here.to_vec(),
         "super" => here[..here.len().saturating_sub(1)].to_vec(),
         name if relative => [here, &[name.to_owned()]].concat(),
@@ -182,22 +184,23 @@ fn named(source: &str, of: &str) -> Vec<String> {
 
 #[test]
 fn paths_are_read_however_they_are_written() {
-    assert_eq!(named("use crate::math::Pose;", "shape::mesh"), ["math::Pose"]);
+    assert_eq!(named("use crate::math::Pose;", "shape::mesh"), ["shape::math::Pose"]);
     let nested = "use crate::{\n    fluid::{self, wall::{edge as brink, *}},\n    math::Pose,\n};";
-    assert_eq!(named(nested, "cli"), ["fluid", "fluid::wall::edge", "fluid::wall::*", "math::Pose"]);
-    assert_eq!(named("use super::super::{run::Run, math};", "output::vtk"), ["run::Run", "math"]);
-    assert_eq!(named("use super::{super::run, file};", "output::vtk"), ["run", "output::file"]);
+    assert_eq!(named(nested, "cli"), ["cli::fluid", "cli::fluid::wall::edge", "cli::fluid::wall::*", "cli::math::Pose"]);
+    assert_eq!(named("use super::super::{run::Run, math};", "output::vtu::grid"), ["output::run::Run", "output::math"]);
+    assert_eq!(named("use super::{super::run, file};", "output::vtu::grid"), ["output::run", "output::vtu::file"]);
+    assert_eq!(named("use plimsoll_run::Run; use plimsoll::math; use rayon::prelude::*;", "plot::read"), ["run::Run", "plimsoll::math"]);
     let tests = "mod tests { use super::*; fn f() { crate::run::go() } }\nuse super::file;";
-    assert_eq!(named(tests, "output::vtk"), ["output::vtk::*", "run::go", "output::file"]);
+    assert_eq!(named(tests, "output::vtk"), ["output::vtk::*", "output::run::go", "output::file"]);
     assert_eq!(named("pub(super) use self::inner::Thing; pub(crate) fn f() {}", "output"), ["output::inner::Thing"]);
-    let types = "fn f(body: &crate::bodies::Body) -> Vec::<crate::math::Pose> { todo() }";
-    assert_eq!(named(types, "fluid"), ["bodies::Body", "math::Pose"]);
+    let types = "fn f(body: &plimsoll_bodies::Body) -> Vec::<crate::math::Pose> { todo() }";
+    assert_eq!(named(types, "fluid"), ["bodies::Body", "fluid::math::Pose"]);
     assert_eq!(named("fn f() { let x = self.crate_size; foo::super_thing::go(); }", "fluid"), Vec::<String>::new());
-    assert_eq!(named("use crate as plimsoll;", "math"), ["crate as"]);
+    assert_eq!(named("use crate as plimsoll;", "math"), ["math::crate as"]);
     let hidden = "// use crate::run::Run;\n/* use crate::cli; */ fn f() { let s = \"use crate::run;\"; crate::math::go::<'a>(); }";
-    assert_eq!(named(hidden, "math"), ["math::go"]);
-    let arguments = "fn f() { assert!(x > crate::math::LIMIT && [super::Y].len() == 1, \"{}\", plimsoll::run::go(crate::cli::X)); }";
-    assert_eq!(named(arguments, "fluid::step"), ["math::LIMIT", "fluid::Y", "run::go", "cli::X"]);
+    assert_eq!(named(hidden, "base"), ["base::math::go"]);
+    let arguments = "fn f() { assert!(x > plimsoll_base::math::LIMIT && [super::Y].len() == 1, \"{}\", plimsoll::run::go(crate::X)); }";
+    assert_eq!(named(arguments, "fluid::step"), ["base::math::LIMIT", "fluid::Y", "plimsoll::run::go", "fluid::X"]);
 }
 
 #[test]
@@ -205,5 +208,5 @@ fn what_is_for_tests_can_be_left_out() {
     let file = syn::parse_file("#[cfg(test)]\nmod tests { use super::*; }\n#[cfg(feature = \"x\")]\nuse crate::run;").expect("Rust");
     let named = paths(&file, &["scene".to_owned()], false, false);
     assert_eq!(named.len(), 1);
-    assert_eq!((named[0].path.join("::"), named[0].line, named[0].kind), ("run".to_owned(), 4, Kind::Import));
+    assert_eq!((named[0].path.join("::"), named[0].line, named[0].kind), ("scene::run".to_owned(), 4, Kind::Import));
 }

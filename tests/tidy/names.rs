@@ -1,4 +1,4 @@
-//! The window, the diagrams and `check` name no simulator: they use only `simulator.rs`, frames and tables.
+//! The window, the diagrams and `check` name no simulator: they use only the contract and tables.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Places in which no simulator may be named.
-const PLACES: [&str; 3] = ["src/viewer/", "src/plot/", "src/cli/check.rs"];
+const PLACES: [&str; 3] = ["crates/viewer/src/", "crates/plot/src/", "src/cli/check.rs"];
 const SIMULATORS: [&str; 5] = ["fluid", "gas", "grains", "aggregates", "blocks"];
 
 /// Words of an identifier or a text, in lower case: `GasSettings` is `gas` and `settings`.
@@ -99,7 +99,7 @@ fn no_simulator_is_named_above_the_contract() {
 
 #[test]
 fn names_of_simulators_are_found() {
-    let named = |text: &str| named(&Source::new("src/plot/made_up.rs", text)).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
+    let named = |text: &str| named(&Source::new("crates/plot/src/made_up.rs", text)).into_iter().map(|(_, name)| name).collect::<Vec<_>>();
     assert_eq!(named("use crate::gas::Contact;"), ["gas"]);
     assert_eq!(named("fn f(x: FluidSettings) { g(\"of the grains\"); }"), ["fluid", "grains"]);
     assert_eq!(named("fn f() { println!(\"{}\", x.blocks_of(\"aggregates\")); }"), ["aggregates", "blocks"]);

@@ -1,6 +1,6 @@
 //! Every test that docs/reliability.md names exists.
 
-use crate::{files_under, none, read};
+use crate::{files_under, is_source, none, read};
 
 const PAGE: &str = "docs/reliability.md";
 
@@ -12,24 +12,28 @@ fn named(text: &str) -> Vec<(&str, &str)> {
     tests.map(|test| test.strip_prefix('`').and_then(|test| test.strip_suffix('`')?.split_once("` `")).unwrap_or((test, ""))).collect()
 }
 
-/// Whether a test of this name is in a file under `folder` or at `folder.rs`.
-fn exists(folder: &str, name: &str) -> bool {
-    let file = format!("{folder}.rs");
+/// Whether a test of this name is in the module `file` of the tests, or among the unit tests for `lib`.
+fn exists(file: &str, name: &str) -> bool {
+    let is_there = |path: &String| match file {
+        "lib" => is_source(path),
+        _ => path.contains("tests/") && path.trim_end_matches(".rs").split('/').any(|part| part == file),
+    };
     let holds = |path: &String| {
         let text = read(path);
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         let is_test = |place: usize| lines[place.saturating_sub(4)..place].contains(&"#[test]");
         lines.iter().enumerate().any(|(place, line)| line.starts_with(&format!("fn {name}(")) && is_test(place))
     };
-    files_under(folder.split_once('/').map_or(folder, |(first, _)| first))
-        .iter()
-        .filter(|path| **path == file || path.starts_with(&format!("{folder}/")))
-        .any(holds)
+    ["crates", "src", "tests"]
+        .into_iter()
+        .flat_map(files_under)
+        .filter(|path| path.ends_with(".rs"))
+        .filter(is_there)
+        .any(|path| holds(&path))
 }
 
 fn missing((file, name): &(&str, &str)) -> bool {
-    let folder = if *file == "lib" { "src".to_owned() } else { format!("tests/{file}") };
-    !exists(&folder, name)
+    !exists(file, name)
 }
 
 #[test]

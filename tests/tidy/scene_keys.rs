@@ -1,4 +1,4 @@
-//! Every key that `src/scene` reads is documented by a row of `docs/scene.md`.
+//! Every key that `crates/scene` reads is documented by a row of `docs/scene.md`.
 
 use std::collections::BTreeSet;
 
@@ -61,9 +61,11 @@ fn documented(page: &str) -> BTreeSet<String> {
 #[test]
 fn every_key_of_a_scene_is_documented() {
     let sources = sources();
-    let of_scenes: Vec<&Source> =
-        sources.iter().filter(|source| source.path.starts_with("src/scene/") && source.path != "src/scene/tests.rs").collect();
-    let table = of_scenes.iter().find(|source| source.path == "src/scene/read/table.rs").expect("the reader of tables");
+    let of_scenes: Vec<&Source> = sources
+        .iter()
+        .filter(|source| source.path.starts_with("crates/scene/src/") && source.path != "crates/scene/src/tests.rs")
+        .collect();
+    let table = of_scenes.iter().find(|source| source.path == "crates/scene/src/read/table.rs").expect("the reader of tables");
     let readers = readers(&table.parsed);
     assert!(readers.len() > 15, "{readers:?}");
     let documented = documented(&read("docs/scene.md"));

@@ -10,7 +10,7 @@ use crate::{Source, none, sources};
 const FILE_LINES: usize = 800;
 const FUNCTION_LINES: usize = 100;
 /// Folders in which `mem::take` is forbidden.
-const STEP: [&str; 1] = ["src/fluid/"];
+const STEP: [&str; 1] = ["crates/fluid/src/"];
 
 #[derive(Default)]
 struct Functions {

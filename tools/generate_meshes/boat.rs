@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use glam::DVec3;
-use plimsoll::shape::TriangleMesh;
+use plimsoll_shape::TriangleMesh;
 
 use super::grid::{add_rows, quad, stitch};
 

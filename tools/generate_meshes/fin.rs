@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, TAU};
 
 use glam::DVec3;
-use plimsoll::shape::TriangleMesh;
+use plimsoll_shape::TriangleMesh;
 
 use super::grid::{add, add_rows, fan, stitch};
 

@@ -1,7 +1,7 @@
 //! Surfaces from rows of points.
 
 use glam::DVec3;
-use plimsoll::shape::TriangleMesh;
+use plimsoll_shape::TriangleMesh;
 
 /// Adds rows of vertices to `mesh` and returns their indices.
 pub fn add_rows(mesh: &mut TriangleMesh, rows: &[Vec<DVec3>]) -> Vec<Vec<u32>> {

@@ -19,7 +19,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use plimsoll::shape::TriangleMesh;
+use plimsoll_shape::TriangleMesh;
 
 /// A mesh to write.
 pub struct Sample {

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use glam::{DVec2, DVec3};
-use plimsoll::shape::TriangleMesh;
+use plimsoll_shape::TriangleMesh;
 
 use super::grid::{add, add_rows, drop_unused, fan, quad, stitch};
 

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, f64::consts::TAU};
 
 use glam::DVec3;
-use plimsoll::shape::TriangleMesh;
+use plimsoll_shape::TriangleMesh;
 
 use super::grid::{add_rows, quad, stitch};
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use glam::{DVec3, IVec3};
-use plimsoll::shape::TriangleMesh;
+use plimsoll_shape::TriangleMesh;
 
 use super::grid::{add, quad};
 

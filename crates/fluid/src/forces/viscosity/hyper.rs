@@ -1,0 +1,43 @@
+//! Hyperviscosity: the artificial viscosity applied twice, `F = −s K M⁻¹ K v` instead of `−s K v`, with the share s that a step removes, the forces
+//! `−K v` on the deviations from the smooth flow and the masses M.
+//!
+//! The deviations of a vortex of wavelength L are smaller than those of noise by about `(h/L)⁴`. Twice, they are smaller by the square of that: noise is
+//! damped as before, and vortices last longer. `K` is symmetric, so energy only decreases; it maps any velocities to forces without total linear and
+//! angular momentum.
+
+use glam::Vec3A;
+use plimsoll_base::math::parallel::TASK;
+use rayon::prelude::*;
+
+use super::{linear_flow::LinearFlows, pair_forces::PairForces, unit_of_deviations};
+use crate::{
+    coupling::Origin,
+    forces::term::{ForceContext, Impulses, Term},
+};
+
+pub const TERM: Term = Term {
+    origin: Origin::Inside,
+    is_active: |context| context.settings.viscosity.hyperviscosity && context.settings.noise_rate() > 0.0,
+    impulses,
+};
+
+fn impulses(context: &ForceContext, impulses: &mut Impulses) {
+    let Impulses { on_particles, flows, factors, copied, deviations, .. } = impulses;
+    let ForceContext { settings, velocities, inverse_masses, materials, pairs, .. } = *context;
+    let share = -(-settings.noise_rate() * context.dt).exp_m1() as f32;
+    let unit = unit_of_deviations(settings);
+    if settings.material_count() > 1 {
+        let relative = settings.relative_densities().map(|density| density as f32);
+        factors.update(pairs, materials, &relative.map(|_| 0.0), &relative.map(|_| unit), &relative);
+    }
+    let kernel = settings.kernel();
+    let forces = PairForces::new(context, &kernel, factors.of_flows(0.0, unit));
+    let apply = |velocities: &[Vec3A], copied: &mut LinearFlows, on_particles: &mut [Vec3A]| {
+        copied.stresses.clone_from(&flows.stresses);
+        forces.impulses(velocities, copied, on_particles);
+    };
+    apply(velocities, copied, on_particles);
+    let of_particles = on_particles.par_iter().zip(inverse_masses).with_min_len(TASK);
+    of_particles.map(|(&impulse, w)| -share * w * impulse).collect_into_vec(deviations);
+    apply(deviations, copied, on_particles);
+}

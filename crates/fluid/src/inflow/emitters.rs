@@ -1,0 +1,168 @@
+//! Inflow and outflow: emitters, drains, and particles whose velocity is prescribed.
+//!
+//! Behind its mouth each emitter has a nozzle. A new layer of particles enters at the bottom of the nozzle whenever the last one has
+//! advanced by its thickness. It passes through the nozzle at the emitter's velocity with inverse mass zero, like a moving wall: no force
+//! acts on it and it has no pressure of its own. The impulse that keeps its velocity counts as external.
+
+use glam::DVec3;
+use plimsoll_base::math::{Aabb, Domain};
+use plimsoll_bodies::{Body, BodyKind};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{drains::drained, nozzle::Cup};
+use crate::{
+    FluidSettings,
+    coupling::Ledger,
+    particles::Particles,
+    placement::{Obstacles, overlapping},
+    settings::Emitter,
+};
+
+/// A place is free if no particle is closer than this many particle radii and no body closer than one radius.
+const ROOM: f64 = 1.4;
+
+/// Emitters and drains, and counts of the particles that passed through them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Inflow {
+    nozzles: Vec<Nozzle>,
+    /// Factor on the speed of all emitters; 1 is the speed of the scene.
+    pub rate: f64,
+    /// Particles that emitters have added since the start.
+    pub emitted: u64,
+    /// Particles that drains have removed since the start.
+    pub drained: u64,
+}
+
+/// An emitter and its nozzle.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Nozzle {
+    emitter: Emitter,
+    cup: Cup,
+    /// Distance between layers, m.
+    thickness: f64,
+    /// World positions where the particles of a layer enter.
+    places: Vec<DVec3>,
+    /// How far the last layer has advanced, in layer thicknesses.
+    moved: f64,
+}
+
+impl Inflow {
+    /// Places inside static bodies, other than the nozzles themselves, stay empty.
+    pub fn new(settings: &FluidSettings, bodies: &[Body]) -> Self {
+        let fixed: Vec<&Body> = bodies.iter().filter(|body| matches!(body.kind, BodyKind::Static)).collect();
+        let nozzle = |&emitter: &Emitter| {
+            let particle_radius = settings.particle_radius;
+            let places = outside(emitter.places(particle_radius), &fixed, &settings.domain, particle_radius);
+            // The first layer enters at once.
+            let (cup, thickness) = (Cup::of(&emitter, particle_radius), emitter.layer_thickness(particle_radius));
+            Nozzle { emitter, cup, thickness, places, moved: 1.0 }
+        };
+        Self { nozzles: settings.emitters.iter().map(nozzle).collect(), rate: 1.0, emitted: 0, drained: 0 }
+    }
+
+    /// Lets emitters at the places of `earlier` ones emit their next layers after the last ones of these.
+    pub fn continue_from(&mut self, earlier: &Self) {
+        for nozzle in &mut self.nozzles {
+            if let Some(before) = earlier.nozzles.iter().find(|before| before.cup.is_at(&nozzle.cup)) {
+                nozzle.moved = before.moved;
+            }
+        }
+    }
+
+    /// Speed of the fastest active emitter at `time` (s), m/s.
+    pub fn max_speed(&self, time: f64) -> f64 {
+        self.nozzles.iter().filter(|nozzle| nozzle.is_active(time)).map(|nozzle| self.rate * nozzle.emitter.speed).fold(0.0, f64::max)
+    }
+
+    /// Removes the particles in drains, adds those that emitters release in a step of `dt` from `time` (s), and prescribes the velocity of
+    /// those in nozzles.
+    pub fn update(&mut self, scene: &InflowScene, particles: &mut Particles, ledger: &mut Ledger) {
+        self.drain(scene.settings, particles, ledger);
+        self.emit(scene, particles, ledger);
+        self.prescribe(scene, particles, ledger);
+    }
+
+    fn drain(&mut self, settings: &FluidSettings, particles: &mut Particles, ledger: &mut Ledger) {
+        let drained = drained(&settings.drains, particles);
+        ledger.remove_particles(settings, particles, &drained);
+        self.drained += drained.len() as u64;
+    }
+
+    fn emit(&mut self, scene: &InflowScene, particles: &mut Particles, ledger: &mut Ledger) {
+        let &InflowScene { settings, bodies, time, dt } = scene;
+        let inverse_masses = settings.inverse_masses();
+        for nozzle in self.nozzles.iter_mut().filter(|nozzle| nozzle.is_active(time)) {
+            let (direction, thickness) = (nozzle.emitter.direction, nozzle.thickness);
+            let velocity = (self.rate * nozzle.emitter.speed * direction).as_vec3a();
+            while nozzle.moved >= 1.0 {
+                nozzle.moved -= 1.0;
+                let layer: Vec<DVec3> = nozzle.places.iter().map(|place| place + nozzle.moved * thickness * direction).collect();
+                for point in free_places(layer, settings, particles, bodies) {
+                    particles.push(point.as_vec3a(), velocity, nozzle.emitter.material, &inverse_masses);
+                    ledger.count_particle(settings, particles, particles.len() - 1, 1.0);
+                    self.emitted += 1;
+                }
+            }
+            nozzle.moved += self.rate * nozzle.emitter.speed * dt / thickness;
+        }
+    }
+
+    /// Makes particles in an active nozzle move at its velocity, with neither mobility nor pressure; all others are free.
+    fn prescribe(&self, scene: &InflowScene, particles: &mut Particles, ledger: &mut Ledger) {
+        if self.nozzles.is_empty() {
+            return;
+        }
+        let (masses, free) = (scene.settings.masses(), scene.settings.inverse_masses());
+        let active: Vec<&Nozzle> = self.nozzles.iter().filter(|nozzle| nozzle.is_active(scene.time)).collect();
+        let Particles { positions, materials, inverse_masses, .. } = &mut *particles;
+        inverse_masses.par_iter_mut().zip(positions).zip(materials).for_each(|((w, position), &mut material)| {
+            let prescribed = active.iter().any(|nozzle| nozzle.cup.contains(position.as_dvec3()));
+            *w = if prescribed { 0.0 } else { free.of(material) };
+        });
+        for i in 0..particles.len() {
+            if particles.inverse_masses[i] > 0.0 {
+                continue;
+            }
+            let position = particles.positions[i].as_dvec3();
+            let Some(nozzle) = active.iter().find(|nozzle| nozzle.cup.contains(position)) else { continue };
+            let velocity = (self.rate * nozzle.emitter.speed * nozzle.emitter.direction).as_vec3a();
+            ledger.prescribe(particles, i, &masses, velocity);
+            (particles.density_pressures[i], particles.divergence_pressures[i]) = (0.0, 0.0);
+        }
+    }
+}
+
+/// The state that inflow depends on, besides the particles.
+#[derive(Clone, Copy)]
+pub struct InflowScene<'a> {
+    pub settings: &'a FluidSettings,
+    pub bodies: &'a [Body],
+    /// Start and length of the step, s.
+    pub time: f64,
+    pub dt: f64,
+}
+
+impl Nozzle {
+    /// Whether the nozzle releases fluid at `time` (s).
+    fn is_active(&self, time: f64) -> bool {
+        time >= self.emitter.start && self.emitter.end.is_none_or(|end| time < end)
+    }
+}
+
+/// The points of a layer that are free of particles and bodies.
+fn free_places(layer: Vec<DVec3>, settings: &FluidSettings, particles: &Particles, bodies: &[Body]) -> Vec<DVec3> {
+    let (domain, particle_radius) = (&settings.domain, settings.particle_radius);
+    let free = overlapping(&particles.positions, domain, &layer, ROOM * particle_radius);
+    let layer = layer.into_iter().zip(free).filter(|(_, overlapping)| !overlapping).map(|(point, _)| point).collect();
+    let movable: Vec<&Body> = bodies.iter().filter(|body| body.is_present() && !matches!(body.kind, BodyKind::Static)).collect();
+    outside(layer, &movable, domain, particle_radius)
+}
+
+/// The points farther than `distance` from all bodies.
+fn outside(points: Vec<DVec3>, bodies: &[&Body], domain: &Domain, distance: f64) -> Vec<DVec3> {
+    let around = Aabb::around(points.iter().copied()).inflated(distance);
+    let near = bodies.iter().filter(|body| domain.is_periodic() || body.world_aabb().overlaps(&around));
+    let obstacles = Obstacles::new(&near.copied().collect::<Vec<_>>(), domain, distance);
+    points.into_iter().filter(|&point| !obstacles.take(point)).collect()
+}

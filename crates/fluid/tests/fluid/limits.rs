@@ -1,0 +1,200 @@
+//! Hard cases are simulated, and simulations that cannot be correct are detected.
+
+use crate::common::{box_fill, cuboid, fixed, floating, moving, sample, with};
+use glam::DVec3;
+use plimsoll_base::math::Pose;
+use plimsoll_bodies::{BodyDefinition, PrescribedMotion};
+use plimsoll_contract::simulator::{Interaction, SimulationError, Simulator, Stirring};
+use plimsoll_fluid::{Emitter, Fill, FillShape, FluidSettings, FluidSimulation, Mouth, PressureSolver, TaitLaw};
+
+const RADIUS: f64 = 0.03;
+
+/// A pool 1 m wide that contains `body`.
+fn pool(radius: f64, depth: f64, body: BodyDefinition) -> FluidSimulation {
+    let fill = box_fill(DVec3::ZERO, DVec3::new(1.0, depth, 1.0), DVec3::ZERO);
+    let tank = fixed("tank", sample("small_tank", DVec3::ONE), Pose::IDENTITY);
+    FluidSimulation::new(crate::common::settings(radius, vec![fill]), vec![tank, body]).unwrap()
+}
+
+fn block(density: f64, height: f64) -> BodyDefinition {
+    floating("block", sample("box", DVec3::splat(0.3)), Pose::from_translation(DVec3::new(0.5, height, 0.5)), density)
+}
+
+fn energy(simulation: &FluidSimulation) -> f64 {
+    simulation.kinetic_energy() + simulation.potential_energy()
+}
+
+/// Maximum rise of the energy above its previous minimum, and maximum speed of particles and bodies.
+fn watch(simulation: &mut FluidSimulation, seconds: f64) -> (f64, f64) {
+    let (mut lowest, mut rise, mut fastest) = (energy(simulation), 0.0_f64, 0.0_f64);
+    let frames = (50.0 * seconds).round() as u32;
+    for _ in 0..frames {
+        crate::common::run(simulation, 0.02, |simulation| {
+            lowest = lowest.min(energy(simulation));
+            rise = rise.max(energy(simulation) - lowest);
+            let of_bodies = simulation.bodies().iter().map(|body| body.velocity.length()).fold(0.0, f64::max);
+            fastest = fastest.max(simulation.last_step().max_speed).max(of_bodies);
+        });
+    }
+    (rise, fastest)
+}
+
+/// Releases a block at `height` and runs for a second. Returns the rise of the energy as a share of the initial energy, the maximum speed,
+/// and the final height.
+fn release(density: f64, height: f64) -> (f64, f64, f64) {
+    let mut simulation = pool(RADIUS, 0.4, block(density, height));
+    let start = energy(&simulation);
+    let (rise, fastest) = watch(&mut simulation, 1.0);
+    let end = simulation.bodies()[1].center().y;
+    println!("{density} kg/m³: {start:.0} to {:.0} J, rise {rise:.4} J, fastest {fastest:.1} m/s, {end:.3} m high", energy(&simulation));
+    (rise / start, fastest, end)
+}
+
+/// Released 0.2 m above the water; the second block is gold.
+#[test]
+fn heavy_blocks_fall_into_water_and_the_energy_falls() {
+    for density in [5e3, 19_300.0, 5e4, 1e5] {
+        let (rise, _, end) = release(density, 0.75);
+        assert!(rise < 0.01 && (0.149..0.2).contains(&end), "{density}: rise {rise}, {end} m");
+    }
+}
+
+/// Held deep in water and released. The first solves of the lightest take several hundred sweeps; ended after 200, they leave it a speed that has
+/// nothing to do with its buoyancy. And a particle that hits it weighs 800 times as much: in collisions without yielding it reaches 480 m/s.
+#[test]
+fn light_blocks_rise_out_of_water_and_the_energy_falls() {
+    for density in [0.01, 0.1, 1.0, 10.0] {
+        let (rise, fastest, end) = release(density, 0.2);
+        assert!(rise < 1e-3 && fastest < 6.0 && end > 0.4, "{density}: rise {rise}, {fastest} m/s, {end} m");
+    }
+}
+
+/// A paddle, a force on a body and an emitter do work; the energy minus that work never rises.
+#[test]
+fn external_work_accounts_for_the_energy_gained() {
+    let swing = PrescribedMotion::Sinusoid {
+        amplitude: DVec3::new(0.15, 0.0, 0.0),
+        rotation: DVec3::new(0.0, 0.5, 0.0),
+        pivot: DVec3::new(0.5, 0.2, 0.5),
+        frequency: 1.5,
+        phase: 0.0,
+    };
+    let paddle = moving(
+        "paddle",
+        cuboid(DVec3::new(-0.03, -0.15, -0.3), DVec3::new(0.03, 0.35, 0.3)),
+        Pose::from_translation(DVec3::new(0.5, 0.2, 0.5)),
+        swing,
+    );
+    let pushed = with(
+        floating("pushed", cuboid(DVec3::splat(-0.06), DVec3::splat(0.06)), Pose::from_translation(DVec3::new(0.15, 0.5, 0.2)), 500.0),
+        |body| {
+            body.force = DVec3::new(0.0, 30.0, 0.0);
+        },
+    );
+    let tank = fixed("tank", sample("small_tank", DVec3::ONE), Pose::IDENTITY);
+    let jet = Emitter {
+        mouth: Mouth::Disc { radius: 0.07 },
+        position: DVec3::new(0.15, 0.8, 0.8),
+        direction: -DVec3::Y,
+        speed: 1.5,
+        start: 0.1,
+        end: Some(0.6),
+        material: 0,
+    };
+    let fills = vec![box_fill(DVec3::ZERO, DVec3::new(1.0, 0.35, 1.0), DVec3::ZERO)];
+    let settings = FluidSettings { emitters: vec![jet], ..crate::common::settings(RADIUS, fills) };
+    let mut simulation = FluidSimulation::new(settings, vec![tank, paddle, pushed]).unwrap();
+    let start = energy(&simulation);
+    let (mut lowest, mut rise) = (start, 0.0_f64);
+    crate::common::run(&mut simulation, 0.8, |simulation| {
+        let explained = energy(simulation) - simulation.last_step().external_work;
+        lowest = lowest.min(explained);
+        rise = rise.max(explained - lowest);
+    });
+    let (gained, work) = (energy(&simulation) - start, simulation.last_step().external_work);
+    println!("gained {gained:.2} J of {start:.1} J by {work:.2} J of work; rise of the rest {rise:.3} J");
+    assert!(gained > 0.1 * start && work > gained, "{gained} J by {work} J");
+    assert!(rise < 0.02 * work, "{rise} J");
+}
+
+fn breakdown(simulation: &mut FluidSimulation, seconds: f64) -> SimulationError {
+    while simulation.time() < seconds {
+        if let Err(breakdown) = simulation.advance(seconds) {
+            println!("{breakdown}");
+            return breakdown;
+        }
+    }
+    panic!("nothing was noticed in {seconds} s: {:?}", simulation.last_step())
+}
+
+/// A lid half a centimeter from the walls moves down into a full tank: no particle fits through the gap.
+#[test]
+fn a_lid_that_compresses_the_water_is_named() {
+    let lid = cuboid(DVec3::new(0.005, 0.0, 0.005), DVec3::new(0.995, 0.1, 0.995));
+    let motion = PrescribedMotion::Constant { linear: DVec3::new(0.0, -0.5, 0.0), angular: DVec3::ZERO, pivot: DVec3::ZERO };
+    let lid = moving("lid", lid, Pose::from_translation(DVec3::new(0.0, 0.62, 0.0)), motion);
+    let mut simulation = pool(0.04, 0.6, lid);
+    let found = breakdown(&mut simulation, 1.0);
+    assert!(found.what.contains("compressed") && found.cause.contains("\"lid\" moves"), "{found}");
+    assert!(found.time < 0.4, "{found}");
+}
+
+/// Froude scaling: with 100,000 times the gravity the same happens 316 times as fast.
+#[test]
+fn gravity_of_any_strength_is_simulated() {
+    let tank = || fixed("tank", sample("tank", DVec3::ONE), Pose::IDENTITY);
+    let collapsed = |factor: f64| {
+        let fill = box_fill(DVec3::ZERO, DVec3::new(0.625, 0.8, 1.0), DVec3::ZERO);
+        let mut settings = FluidSettings { settle: false, ..crate::common::settings(0.04, vec![fill]) };
+        settings.gravity *= factor;
+        settings.time_step.minimum = 1e-9;
+        // Viscosity scales with length times speed.
+        settings.viscosity.kinematic *= factor.sqrt();
+        let mut simulation = FluidSimulation::new(settings, vec![tank()]).unwrap();
+        let start = energy(&simulation);
+        crate::common::run(&mut simulation, 0.3 / factor.sqrt(), |_| {});
+        let front = crate::common::positions(&simulation).map(|x| x.x).fold(0.0, f64::max);
+        (front, energy(&simulation) / start)
+    };
+    let (front, left) = collapsed(1.0);
+    for factor in [1e3, 1e5] {
+        let (strong_front, strong_left) = collapsed(factor);
+        println!("{factor} g: front {strong_front:.4} m, energy left {strong_left:.4}; g: {front:.4} m, {left:.4}");
+        assert!((strong_front - front).abs() < 0.04 && (strong_left - left).abs() < 0.02);
+    }
+}
+
+/// With the equation of state, steps eight times too long for the speed of sound make the energy grow without bound.
+#[test]
+fn energy_from_nowhere_is_detected() {
+    let fill = box_fill(DVec3::ZERO, DVec3::new(1.0, 0.3, 1.0), DVec3::ZERO);
+    let mut settings = crate::common::settings(0.04, vec![fill]);
+    settings.pressure = PressureSolver::Wcsph(TaitLaw { sound_speed: 50.0, exponent: 7.0 });
+    settings.time_step.minimum = settings.time_step.maximum;
+    let tank = fixed("tank", sample("small_tank", DVec3::new(1.0, 3.0, 1.0)), Pose::IDENTITY);
+    let found = breakdown(&mut FluidSimulation::new(settings, vec![tank]).unwrap(), 1.0);
+    assert!(found.what.contains("the energy rose") && found.time < 0.1, "{found}");
+}
+
+/// A ball of water flies at 60 m/s, for which the minimum step is 15 times too long.
+#[test]
+fn steps_that_stay_too_long_are_detected() {
+    let fill = Fill { shape: FillShape::Sphere { center: DVec3::ZERO, radius: 0.1 }, velocity: DVec3::new(60.0, 0.0, 0.0), material: 0 };
+    let mut settings = FluidSettings { gravity: DVec3::ZERO, settle: false, ..crate::common::settings(0.02, vec![fill]) };
+    settings.time_step.minimum = settings.time_step.maximum;
+    let found = breakdown(&mut FluidSimulation::new(settings, Vec::new()).unwrap(), 3.0);
+    assert!(found.what.contains("time_step.minimum") && found.step == 301, "{found}");
+}
+
+/// Values out of range end the simulation.
+#[test]
+fn what_is_not_finite_ends_the_simulation() {
+    let mut simulation = pool(0.04, 0.3, block(500.0, 0.6));
+    simulation.set_external_load(1, DVec3::new(1e300, 0.0, 0.0), DVec3::ZERO);
+    let found = breakdown(&mut simulation, 0.1);
+    assert!(found.what.contains("block"), "{found}");
+    let mut simulation = pool(0.04, 0.3, block(500.0, 0.6));
+    simulation.stir(Some(Stirring { center: DVec3::new(0.5, 0.1, 0.5), radius: 0.1, velocity: DVec3::splat(1e38), rate: 1e5 }));
+    let found = breakdown(&mut simulation, 0.1);
+    assert!(found.step < 100, "{found}");
+}

@@ -1,0 +1,26 @@
+//! The fluid against closed forms, brute force and conservation.
+
+mod air;
+mod archimedes;
+#[path = "../common/mod.rs"]
+mod common;
+mod deforming;
+mod emitters;
+mod fields;
+mod hydrostatics;
+mod impact;
+mod kernel;
+mod leaks;
+mod limits;
+mod mapping;
+mod materials;
+mod micropolar;
+mod momentum;
+mod periodic;
+mod presence;
+mod surface_tension;
+mod time_step;
+mod viscosity;
+mod vortex;
+mod wall;
+mod weakly_compressible;

@@ -1,0 +1,4 @@
+//! Good scenes and bad ones.
+
+mod bad_scenes;
+mod scenes;

@@ -1,0 +1,99 @@
+//! Triangles with the same three vertices. Of those with the same winding one stays; two of opposite winding are a fold of the surface without
+//! thickness, and cancel: every edge that they leave keeps as many triangles in one direction as in the other.
+//!
+//! A sheet whose triangles are all given from both sides is no fold. One side of it stays.
+
+use crate::{
+    TriangleMesh,
+    topology::{EdgeTable, components, is_closed},
+};
+
+/// Numbers of triangles removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// Repetitions of another one, from the same side or, in sheets, from the other.
+    pub duplicates: usize,
+    /// Members of folds.
+    pub folded: usize,
+}
+
+/// Triangles with the same vertices, by index.
+struct Group {
+    /// Those with the winding of the first, and those with the other winding.
+    same: Vec<u32>,
+    opposite: Vec<u32>,
+}
+
+/// Removes duplicates and folds from `mesh`. Duplicates stay if the mesh is closed with them, but not without: they are sides that parts which
+/// overlap have in common.
+pub fn remove(mesh: &mut TriangleMesh) -> Removed {
+    let groups = groups(&mesh.triangles);
+    if groups.is_empty() {
+        return Removed::default();
+    }
+    let is_sheet = sheets(mesh, &groups);
+    let (mut reduced, mut removed) = without(mesh, &groups, &is_sheet, true);
+    if removed.duplicates > 0 && is_closed(&EdgeTable::of(mesh)) && !is_closed(&EdgeTable::of(&reduced)) {
+        (reduced, removed) = without(mesh, &groups, &is_sheet, false);
+    }
+    *mesh = reduced;
+    removed
+}
+
+/// The mesh without folds, and without duplicates if those are to be dropped.
+fn without(mesh: &TriangleMesh, groups: &[Group], is_sheet: &[bool], duplicates_dropped: bool) -> (TriangleMesh, Removed) {
+    let mut removed = Removed::default();
+    let mut stays = vec![true; mesh.triangles.len()];
+    for Group { same, opposite } in groups {
+        let is_sheet = is_sheet[same[0] as usize];
+        let folds = same.len().min(opposite.len());
+        let (more, surplus) = if same.len() < opposite.len() { (opposite, opposite.len() - folds) } else { (same, same.len() - folds) };
+        let kept = match surplus {
+            0 => usize::from(is_sheet),
+            _ if duplicates_dropped => 1,
+            _ => surplus,
+        };
+        let of_folds = if is_sheet { 0 } else { 2 * folds };
+        removed.folded += of_folds;
+        removed.duplicates += same.len() + opposite.len() - of_folds - kept;
+        same.iter().chain(opposite).for_each(|&index| stays[index as usize] = false);
+        more[..kept].iter().for_each(|&index| stays[index as usize] = true);
+    }
+    let triangles = mesh.triangles.iter().zip(&stays).filter(|(_, stays)| **stays).map(|(&corners, _)| corners).collect();
+    (TriangleMesh { vertices: mesh.vertices.clone(), triangles }, removed)
+}
+
+/// The groups of more than one triangle.
+fn groups(triangles: &[[u32; 3]]) -> Vec<Group> {
+    let mut sorted: Vec<([u32; 3], u32)> = triangles.iter().zip(0..).map(|(&corners, index)| (ascending(corners), index)).collect();
+    sorted.sort_unstable();
+    let several = sorted.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
+    let split = |group: &[([u32; 3], u32)]| {
+        let indices = group.iter().map(|&(_, index)| index);
+        let (same, opposite) = indices.partition(|&index| is_even(triangles[index as usize]) == is_even(triangles[group[0].1 as usize]));
+        Group { same, opposite }
+    };
+    several.map(split).collect()
+}
+
+/// For each triangle, whether all triangles that are connected with it by edges are given as often from one side as from the other.
+fn sheets(mesh: &TriangleMesh, groups: &[Group]) -> Vec<bool> {
+    let (labels, count) = components(mesh, &EdgeTable::of(mesh));
+    let mut paired = vec![false; mesh.triangles.len()];
+    for Group { same, opposite } in groups.iter().filter(|group| group.same.len() == group.opposite.len()) {
+        same.iter().chain(opposite).for_each(|&index| paired[index as usize] = true);
+    }
+    let mut is_sheet = vec![true; count];
+    labels.iter().zip(&paired).filter(|(_, paired)| !**paired).for_each(|(&label, _)| is_sheet[label as usize] = false);
+    labels.iter().map(|&label| is_sheet[label as usize]).collect()
+}
+
+fn ascending(mut corners: [u32; 3]) -> [u32; 3] {
+    corners.sort_unstable();
+    corners
+}
+
+/// Whether the corners are an even permutation of their ascending order.
+fn is_even([a, b, c]: [u32; 3]) -> bool {
+    [[a, b, c], [b, c, a], [c, a, b]].iter().any(|corners| corners.is_sorted())
+}

@@ -1,0 +1,127 @@
+//! Obstacle: a mesh at a pose, with contact and distance queries and, if it is closed, inside tests.
+
+use std::sync::OnceLock;
+
+use glam::DVec3;
+use parry3d_f64::{math::Pose as ParryPose, query::intersection_test};
+use plimsoll_base::math::{Aabb, Pose};
+
+use super::{InsideTest, TriangleMesh};
+
+/// A mesh in the world. All points are in world coordinates, m.
+#[derive(Clone)]
+pub struct Obstacle {
+    mesh: TriangleMesh,
+    pose: Pose,
+    closed: bool,
+    aabb: Aabb,
+    /// Built for the first query near the mesh.
+    test: OnceLock<InsideTest>,
+}
+
+impl Obstacle {
+    /// Places `mesh`, in body coordinates, at `pose`. Only a `closed` mesh (watertight, wound outward) has an inside. Queries panic if the
+    /// mesh has no triangles.
+    pub fn new(mesh: &TriangleMesh, pose: Pose, closed: bool) -> Self {
+        let aabb = Aabb::around(mesh.vertices.iter().map(|&vertex| pose.transform_point(vertex)));
+        Self { mesh: mesh.clone(), pose, closed, aabb, test: OnceLock::new() }
+    }
+
+    fn test(&self) -> &InsideTest {
+        self.test.get_or_init(|| InsideTest::new(&self.mesh))
+    }
+
+    /// The axis-aligned bounding box.
+    pub fn aabb(&self) -> Aabb {
+        self.aabb
+    }
+
+    /// Whether `point` is inside the solid or on its surface; false for an open mesh.
+    pub fn contains(&self, point: DVec3) -> bool {
+        self.closed && self.aabb.contains(point) && self.test().contains(self.pose.inverse_transform_point(point))
+    }
+
+    /// Distance to the surface, negative inside the solid.
+    pub fn signed_distance(&self, point: DVec3) -> f64 {
+        let local = self.pose.inverse_transform_point(point);
+        if self.closed { self.test().signed_distance(local) } else { self.test().distance(local) }
+    }
+
+    /// Whether `point` is inside the solid or closer to the surface than `distance`.
+    pub fn takes(&self, point: DVec3, distance: f64) -> bool {
+        self.aabb.inflated(distance).contains(point) && self.signed_distance(point) < distance
+    }
+
+    /// Penetration depth of a sphere through the surface; its radius if its center is inside the solid.
+    pub fn overlap(&self, center: DVec3, radius: f64) -> f64 {
+        if self.aabb.distance_squared(center) > radius * radius {
+            return 0.0;
+        }
+        (radius - self.signed_distance(center).max(0.0)).max(0.0)
+    }
+
+    /// Whether the two surfaces intersect, or a vertex of one is inside the other.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.aabb.overlaps(&other.aabb)
+            && (self.touches(other)
+                || self.vertices().any(|vertex| other.contains(vertex))
+                || other.vertices().any(|vertex| self.contains(vertex)))
+    }
+
+    fn touches(&self, other: &Self) -> bool {
+        let [own, others] = [self, other].map(|one| ParryPose::from_parts(one.pose.translation, one.pose.rotation));
+        let test = intersection_test(&own, self.test().tree(), &others, other.test().tree());
+        test.expect("two triangle meshes can be tested for intersection").intersecting
+    }
+
+    fn vertices(&self) -> impl Iterator<Item = DVec3> {
+        self.mesh.vertices.iter().map(|&vertex| self.pose.transform_point(vertex))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::*;
+
+    /// A cube with edges of 2 m around the origin of the body.
+    fn cube() -> TriangleMesh {
+        let mut mesh = TriangleMesh::room(&Aabb { min: DVec3::splat(-1.0), max: DVec3::ONE });
+        mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        mesh
+    }
+
+    #[test]
+    fn distances_are_those_of_a_cube_wherever_it_is() {
+        let pose = Pose::new(DQuat::from_rotation_z(0.7), DVec3::new(3.0, -2.0, 0.5));
+        let obstacle = Obstacle::new(&cube(), pose, true);
+        for (local, distance) in [(DVec3::new(1.5, 0.2, 0.3), 0.5), (DVec3::new(0.0, 0.9, 0.0), -0.1), (DVec3::new(4.0, 5.0, 1.0), 5.0)] {
+            let point = pose.transform_point(local);
+            assert!((obstacle.signed_distance(point) - distance).abs() < 1e-12, "{local}");
+            assert_eq!(obstacle.contains(point), distance < 0.0);
+            for width in [0.05, 0.4, 0.6, 5.5] {
+                assert_eq!(obstacle.takes(point, width), distance < width);
+            }
+            let overlap = if distance < 0.0 { 0.7 } else { (0.7 - distance).max(0.0) };
+            assert!((obstacle.overlap(point, 0.7) - overlap).abs() < 1e-12);
+        }
+        let open = Obstacle::new(&cube(), pose, false);
+        let inside = pose.transform_point(DVec3::new(0.0, 0.9, 0.0));
+        assert!(!open.contains(inside) && !open.takes(inside, 0.05) && open.takes(inside, 0.2));
+        assert!((open.overlap(inside, 0.3) - 0.2).abs() < 1e-12);
+    }
+
+    #[test]
+    fn overlaps_are_found_from_either_side() {
+        let at = |x: f64| Obstacle::new(&cube(), Pose::from_translation(DVec3::new(x, 0.3, 0.1)), true);
+        let mut small = cube();
+        small.vertices.iter_mut().for_each(|vertex| *vertex *= 0.2);
+        let small = Obstacle::new(&small, Pose::from_translation(DVec3::new(0.1, 0.0, 0.0)), true);
+        for (one, other, expected) in
+            [(at(0.0), at(1.9), true), (at(0.0), at(2.1), false), (at(0.0), small.clone(), true), (at(1.5), small, false)]
+        {
+            assert_eq!((one.overlaps(&other), other.overlaps(&one)), (expected, expected));
+        }
+    }
+}
