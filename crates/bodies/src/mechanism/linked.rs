@@ -80,7 +80,7 @@ impl Mechanism {
     }
 
     /// Number of joints and lines.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.joints.len() + self.lines.len()
     }
 

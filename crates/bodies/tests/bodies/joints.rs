@@ -1,11 +1,8 @@
 //! Joints, springs and moorings of bodies without fluid, against closed forms.
 
-#[path = "../../../../tools/generate_meshes/main.rs"]
-mod generate_meshes;
-
 use std::f64::consts::{PI, TAU};
 
-use generate_meshes::solids;
+use crate::generate_meshes::solids;
 use glam::{DMat3, DVec3};
 use plimsoll_base::math::Domain;
 use plimsoll_bodies::{

@@ -7,6 +7,8 @@ mod common;
 mod deforming;
 mod emitters;
 mod fields;
+#[path = "../../../../tools/generate_meshes/main.rs"]
+mod generate_meshes;
 mod hydrostatics;
 mod impact;
 mod kernel;

@@ -1,11 +1,8 @@
 //! Slab-cut balls mapped to the grid, against brute force over all particles and triangles, and against coarser bounds.
 
-#[path = "../../../../tools/generate_meshes/main.rs"]
-mod generate_meshes;
-
 use std::{collections::BTreeSet, fmt, ops::Range, sync::Arc};
 
-use generate_meshes::solids;
+use crate::generate_meshes::solids;
 use glam::{DQuat, DVec3, IVec3, Vec3A};
 use plimsoll_base::math::{Aabb, Pose};
 use plimsoll_bodies::{Body, BodyDefinition, BodyKind, Mapping, MappingCounters, PrescribedMotion, Presence};

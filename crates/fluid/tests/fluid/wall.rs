@@ -1,9 +1,6 @@
 //! Wall integrals against brute force: every path of the closed forms, value and gradient.
 
-#[path = "../../../../tools/generate_meshes/main.rs"]
-mod generate_meshes;
-
-use generate_meshes::solids;
+use crate::generate_meshes::solids;
 use glam::{DMat3, DVec3};
 use plimsoll_fluid::walls::{
     NearParts, RadialFunction, SurfaceFlow, SurfaceIntegral, WallSurface, WallTriangle, kernel_volume, mirror_layer,
