@@ -75,6 +75,7 @@ pub struct Compliance {
 
 impl Compliance {
     /// Whether no force moves the body.
+    #[inline]
     pub fn is_zero(&self) -> bool {
         self.inverse_mass == DVec3::ZERO && self.inverse_inertia == DMat3::ZERO
     }
@@ -182,6 +183,7 @@ impl Body {
     }
 
     /// Velocity of the body at world point `point`.
+    #[inline]
     pub fn velocity_at(&self, point: DVec3) -> DVec3 {
         self.velocity + self.angular_velocity.cross(point - self.center())
     }

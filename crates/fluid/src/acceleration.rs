@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3A};
 use plimsoll_base::math::{
     Aabb, Expression,
-    parallel::{TASK, max},
+    parallel::{InTasks, TASK, max},
 };
 use plimsoll_bodies::{Bodies, Impulse};
 use rayon::prelude::*;
@@ -124,7 +124,7 @@ impl<'a> FieldStep<'a> {
         let change = |position: &Vec3A| self.change(position.as_dvec3(), |_| true);
         // The error must not depend on the number of threads.
         let change_or_nothing = |position: &Vec3A| change(position).map_or(Vec3A::NAN, |change| change.as_vec3a());
-        positions.par_iter().with_min_len(TASK).map(change_or_nothing).collect_into_vec(changes);
+        positions.par_iter().map(change_or_nothing).in_tasks(TASK).collect_into(changes);
         let is_valid = changes.par_iter().with_min_len(TASK).all(|change| !change.is_nan());
         if is_valid { Ok(()) } else { positions.iter().try_for_each(|position| change(position).map(|_| ())) }
     }

@@ -1,7 +1,10 @@
 //! The fluid's particles as a structure of arrays.
 
 use glam::Vec3A;
-use plimsoll_base::math::{Domain, parallel::TASK};
+use plimsoll_base::math::{
+    Domain,
+    parallel::{InTasks, TASK},
+};
 use plimsoll_search::{CellGrid, CellLayout};
 use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -190,7 +193,7 @@ impl Particles {
     /// Gives each particle an impulse (N s): `v += w J`.
     pub fn accelerate(&mut self, impulses: &[Vec3A]) {
         let particles = self.velocities.par_iter_mut().zip(&mut self.velocity_remainders).zip(&self.inverse_masses).zip(impulses);
-        particles.with_min_len(TASK).for_each(|(((velocity, remainder), &w), &impulse)| {
+        particles.in_tasks(TASK).for_each(|(((velocity, remainder), &w), &impulse)| {
             (*velocity, *remainder) = compensated_sum(*velocity, w * impulse + *remainder);
         });
     }
@@ -231,13 +234,13 @@ impl Particles {
 
     /// Moves all particles by `dt` (s).
     pub fn advance(&mut self, dt: f32) {
-        let places = self.positions.par_iter_mut().zip(&mut self.position_remainders).zip(&self.velocities).with_min_len(TASK);
+        let places = self.positions.par_iter_mut().zip(&mut self.position_remainders).zip(&self.velocities).in_tasks(TASK);
         places.for_each(|((position, remainder), &velocity)| (*position, *remainder) = moved(*position, *remainder, velocity, dt));
     }
 
     /// Moves each particle by a shift (m).
     pub fn shift(&mut self, shifts: &[Vec3A]) {
-        let places = self.positions.par_iter_mut().zip(&mut self.position_remainders).zip(shifts).with_min_len(TASK);
+        let places = self.positions.par_iter_mut().zip(&mut self.position_remainders).zip(shifts).in_tasks(TASK);
         places.for_each(|((position, remainder), &shift)| (*position, *remainder) = moved(*position, *remainder, shift, 1.0));
     }
 

@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 use glam::DVec3;
 use plimsoll_base::math::{
     Domain, OffsetLists,
-    parallel::{max, sum},
+    parallel::{InTasks, max, sum},
 };
 use plimsoll_search::Sphere;
 use rayon::prelude::*;
@@ -149,7 +149,7 @@ impl Contacts {
         let (mut forces, mut torques) = (std::mem::take(&mut grains.forces), std::mem::take(&mut grains.torques));
         let overlaps = self.tasks(&mut forces, &mut torques).into_par_iter().map(|task| task.react(grains, context));
         let max_overlap = overlaps.reduce(Overlaps::default, Overlaps::max);
-        let targets = forces.par_iter_mut().zip(&mut torques).enumerate().with_min_len(4 * GRAINS_PER_TASK);
+        let targets = forces.par_iter_mut().zip(&mut torques).enumerate().in_tasks(4 * GRAINS_PER_TASK);
         targets.for_each(|(grain, (force, torque))| {
             for &pair in self.incoming.of(grain) {
                 if self.touching[pair as usize] {

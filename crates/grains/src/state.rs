@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use glam::DVec3;
-use plimsoll_base::math::parallel::max;
+use plimsoll_base::math::parallel::{InTasks, max};
 use plimsoll_search::{Sphere, hierarchical_grid::HierarchicalGrid};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -98,8 +98,12 @@ impl Grains {
 
     /// Half a step of acceleration by contact forces and gravity (m/s²).
     pub(super) fn kick(&mut self, half: f64, gravity: DVec3) {
-        let forces = self.forces.par_iter().zip(&self.masses).with_min_len(8192);
-        self.velocities.par_iter_mut().zip(forces).for_each(|(velocity, (force, mass))| *velocity += (*force / *mass + gravity) * half);
+        let forces = self.forces.par_iter().zip(&self.masses);
+        self.velocities
+            .par_iter_mut()
+            .zip(forces)
+            .in_tasks(8192)
+            .for_each(|(velocity, (force, mass))| *velocity += (*force / *mass + gravity) * half);
     }
 
     /// Same as `kick`, followed by a step of motion over `dt` seconds. Returns whether any grain has moved farther than its skin.
@@ -119,8 +123,12 @@ impl Grains {
     /// Half a step of angular acceleration. The moment of inertia of a solid sphere is `2/5 m r²`.
     pub(super) fn twist(&mut self, half: f64) {
         let inertias = self.spheres.par_iter().zip(&self.masses).map(|(sphere, mass)| 0.4 * mass * sphere.radius * sphere.radius);
-        let torques = self.torques.par_iter().zip(inertias).with_min_len(8192);
-        self.angular_velocities.par_iter_mut().zip(torques).for_each(|(spin, (torque, inertia))| *spin += *torque * (half / inertia));
+        let torques = self.torques.par_iter().zip(inertias);
+        self.angular_velocities
+            .par_iter_mut()
+            .zip(torques)
+            .in_tasks(8192)
+            .for_each(|(spin, (torque, inertia))| *spin += *torque * (half / inertia));
     }
 
     /// Gives each grain a skin that depends on its speed; the fastest gets `widest` (m). All grains then take about the same time to cross

@@ -40,6 +40,7 @@ pub struct CellRow {
 
 impl CellRow {
     /// The cells of the row.
+    #[inline]
     pub fn cells(self) -> impl Iterator<Item = CellCoordinate> {
         (0..self.length).map(move |offset| self.first + CellCoordinate::new(offset, 0, 0))
     }
@@ -81,11 +82,13 @@ impl CellLayout {
     }
 
     /// The domain whose periods the cells divide.
+    #[inline]
     pub fn domain(&self) -> &Domain {
         &self.domain
     }
 
     /// The shortest differences between particles.
+    #[inline]
     pub fn periods(&self) -> Periods {
         Periods::of(&self.domain)
     }
@@ -99,21 +102,25 @@ impl CellLayout {
     }
 
     /// The cells between the corners of a box around `center` (m), not wrapped.
+    #[inline]
     pub fn cells_around(&self, center: DVec3, half: f64) -> (CellCoordinate, CellCoordinate) {
         let low = self.low.as_dvec3();
         (((center - half - low) / self.size).floor().as_ivec3(), ((center + half - low) / self.size).floor().as_ivec3())
     }
 
     /// The center of `cell`, m.
+    #[inline]
     pub fn center(&self, cell: CellCoordinate) -> DVec3 {
         self.low.as_dvec3() + (cell.as_dvec3() + 0.5) * self.size
     }
 
+    #[inline]
     pub(super) fn clamp(&self, cell: CellCoordinate) -> CellCoordinate {
         cell.clamp(self.first, self.last)
     }
 
     /// Whether any axis is periodic.
+    #[inline]
     pub fn is_periodic(&self) -> bool {
         self.domain.is_periodic()
     }

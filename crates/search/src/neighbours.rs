@@ -6,7 +6,7 @@ use glam::Vec3A;
 use plimsoll_base::math::{
     Image, Periods,
     lanes::{self, BlockLists, LANES, LaneWork, Lanes},
-    parallel::TASK,
+    parallel::{InTasks, TASK},
 };
 use rayon::prelude::*;
 
@@ -64,7 +64,7 @@ impl NeighbourLists {
         self.columns.fill(positions);
         let (columns, batches) = (&self.columns, reuse(&mut self.batches, self.count.div_ceil(TASK)));
         let buffers = reuse(&mut self.buffers, batches.len());
-        batches.par_iter_mut().zip(buffers).enumerate().for_each(|(task, (batch, buffers))| {
+        batches.par_iter_mut().zip(buffers).enumerate().in_tasks(1).for_each(|(task, (batch, buffers))| {
             let first = task * TASK;
             let count = positions.len();
             lanes::compute(BatchSearch { batch, buffers, grid, columns, count, particles: first..(first + TASK).min(count) });
@@ -113,7 +113,7 @@ impl Columns {
         self.resize(positions.len());
         let Self { x, y, z } = self;
         let columns = x.par_chunks_mut(TASK).zip(y.par_chunks_mut(TASK)).zip(z.par_chunks_mut(TASK));
-        positions.par_chunks(TASK).zip(columns).for_each(|(positions, ((x, y), z))| {
+        positions.par_chunks(TASK).zip(columns).in_tasks(1).for_each(|(positions, ((x, y), z))| {
             for (((position, x), y), z) in positions.iter().zip(x).zip(y).zip(z) {
                 [*x, *y, *z] = position.to_array();
             }

@@ -14,6 +14,7 @@ impl Image {
     pub const HOME: Self = Self([0; 3]);
 
     /// The image `periods` away; at most 127 along each axis.
+    #[inline]
     pub fn new(periods: IVec3) -> Self {
         Self(periods.to_array().map(|count| count.clamp(-127, 127) as i8))
     }
@@ -38,31 +39,37 @@ impl Domain {
     pub const OPEN: Self = Self { low: DVec3::ZERO, size: DVec3::ZERO, periodic: [false; 3], dimension: 3 };
 
     /// A cube with edges of `side` (m) and its lowest corner at the origin, periodic along all axes or none.
+    #[inline]
     pub fn cube(side: f64, periodic: bool) -> Self {
         Self { low: DVec3::ZERO, size: DVec3::splat(side), periodic: [periodic; 3], dimension: 3 }
     }
 
     /// A three-dimensional box with edges of `size` (m) and its lowest corner at the origin, periodic along all axes.
+    #[inline]
     pub fn periodic(size: DVec3) -> Self {
         Self { low: DVec3::ZERO, size, periodic: [true; 3], dimension: 3 }
     }
 
     /// The highest corner, m.
+    #[inline]
     pub fn high(&self) -> DVec3 {
         self.low + self.size
     }
 
     /// The axis-aligned box between the corners.
+    #[inline]
     pub fn aabb(&self) -> Aabb {
         Aabb { min: self.low, max: self.high() }
     }
 
     /// Volume, m³; area (m²) in two dimensions.
+    #[inline]
     pub fn volume(&self) -> f64 {
         (0..self.dimension).map(|axis| self.size[axis]).product()
     }
 
     /// Whether any axis is periodic.
+    #[inline]
     pub fn is_periodic(&self) -> bool {
         self.periodic.contains(&true)
     }
@@ -79,11 +86,13 @@ impl Domain {
     }
 
     /// The shift of `image`, m.
+    #[inline]
     pub fn shift(&self, image: Image) -> DVec3 {
         DVec3::from_array(image.0.map(f64::from)) * self.size
     }
 
     /// The image that brings `point` closest to `target` (m), and those next to it: three along each periodic axis.
+    #[inline]
     pub fn images_toward(&self, point: DVec3, target: DVec3) -> impl Iterator<Item = Image> + use<> {
         let nearest = [0, 1, 2].map(|axis| match self.periodic[axis] {
             true => round((target[axis] - point[axis]) / self.size[axis]) as i32,
@@ -95,6 +104,7 @@ impl Domain {
     }
 
     /// The box itself and its images next to it: three along each periodic axis, the box first.
+    #[inline]
     pub fn images(&self) -> impl Iterator<Item = Image> + use<> {
         let around = self.images_toward(DVec3::ZERO, DVec3::ZERO).filter(|&image| image != Image::HOME);
         std::iter::once(Image::HOME).chain(around)
@@ -102,6 +112,7 @@ impl Domain {
 
     /// One for each axis about which angular momentum is conserved, otherwise zero: the box must look the same after any rotation, so no
     /// other axis may be periodic.
+    #[inline]
     pub fn conserved_rotations(&self) -> DVec3 {
         let [x, y, z] = self.periodic;
         DVec3::from_array([y || z, x || z, x || y].map(|broken| if broken { 0.0 } else { 1.0 }))
@@ -137,6 +148,7 @@ pub struct Periods {
 
 impl Periods {
     /// The periods of `domain`.
+    #[inline]
     pub fn of(domain: &Domain) -> Self {
         let length = |axis: usize| if domain.periodic[axis] { domain.size[axis] as f32 } else { 0.0 };
         let lengths = Vec3A::from_array([0, 1, 2].map(length));
@@ -145,6 +157,7 @@ impl Periods {
     }
 
     /// m; zero along axes that are not periodic.
+    #[inline]
     pub fn lengths(&self) -> Vec3A {
         self.lengths
     }
@@ -171,6 +184,7 @@ impl Periods {
     }
 
     /// The shift of `image`, m.
+    #[inline]
     pub fn shift(&self, image: Image) -> Vec3A {
         Vec3A::from_array(image.0.map(f32::from)) * self.lengths
     }

@@ -2,11 +2,18 @@
 
 use std::{
     ops::Range,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
-use rayon::{Yield, prelude::*};
+use rayon::{
+    Yield,
+    iter::plumbing::{Producer, ProducerCallback},
+    prelude::*,
+};
 
 /// Number of particles per task. It is fixed, so that sums do not depend on the number of threads.
 pub const TASK: usize = 1024;
@@ -58,8 +65,8 @@ where
     if count == 0 { T::default() } else { tree(0..count.div_ceil(TASK), &partial) }
 }
 
-/// Sum of `partial(task)` over `tasks`, which must not be empty.
-fn tree<T>(tasks: Range<usize>, partial: &(impl Fn(usize) -> T + Sync)) -> T
+/// Sum of `partial(task)` over `tasks`, which must not be empty. It is compiled once for each type of sum.
+fn tree<T>(tasks: Range<usize>, partial: &(dyn Fn(usize) -> T + Sync)) -> T
 where
     T: std::ops::AddAssign + Send,
 {
@@ -79,6 +86,110 @@ where
 {
     let greater = |one: T, other: T| if other > one { other } else { one };
     (0..count).into_par_iter().with_min_len(TASK).map(term).reduce(T::default, greater)
+}
+
+/// Parallel loops that are quick to compile: rayon's own `for_each` is compiled anew for every loop, with all that lets threads share work, which was
+/// half of the code of the fluid.
+pub trait InTasks: IndexedParallelIterator {
+    /// Divides the items into tasks of `size` items.
+    fn in_tasks(self, size: usize) -> Tasks<Self> {
+        Tasks { items: self, size }
+    }
+}
+
+impl<I: IndexedParallelIterator> InTasks for I {}
+
+/// Items in tasks of the same size; the last one may be smaller.
+pub struct Tasks<I> {
+    items: I,
+    size: usize,
+}
+
+impl<I: IndexedParallelIterator> Tasks<I> {
+    /// Calls `work` for each item.
+    pub fn for_each(self, work: impl Fn(I::Item) + Sync) {
+        let Self { items, size } = self;
+        let count = items.len();
+        items.with_producer(TaskLoop { count, size, work });
+    }
+
+    /// The items become the contents of `results`.
+    pub fn collect_into(self, results: &mut Vec<I::Item>)
+    where
+        I::Item: Clone + Default,
+    {
+        results.resize(self.items.len(), I::Item::default());
+        self.items.zip(results).in_tasks(self.size).for_each(|(item, result)| *result = item);
+    }
+}
+
+/// Number of stretches of a loop. Threads take tasks from different stretches, so that the same thread has about the same particles in each loop of
+/// a step, which its cache has then.
+const STRETCHES: usize = 16;
+
+/// A loop over `count` items in tasks of `size`.
+struct TaskLoop<F> {
+    count: usize,
+    size: usize,
+    work: F,
+}
+
+impl<T, F: Fn(T) + Sync> ProducerCallback<T> for TaskLoop<F> {
+    type Output = ();
+
+    fn callback<P: Producer<Item = T>>(self, producer: P) {
+        let Self { count, size, work } = self;
+        let tasks = count.div_ceil(size);
+        if tasks <= 1 {
+            return producer.into_iter().for_each(work);
+        }
+        let mut all = Stretch { count, rest: Some(producer) };
+        let stretches: [Mutex<Stretch<P>>; STRETCHES] = std::array::from_fn(|stretch| {
+            let first = |stretch: usize| (stretch * tasks).div_ceil(STRETCHES);
+            Mutex::new(all.split_off((first(stretch + 1) - first(stretch)) * size))
+        });
+        for_each_task(0..tasks, &|task| {
+            let stretch = &stretches[task * STRETCHES / tasks];
+            let items = stretch.lock().unwrap_or_else(PoisonError::into_inner).split_off(size).rest;
+            if let Some(items) = items {
+                items.into_iter().for_each(&work);
+            }
+        });
+    }
+}
+
+/// What is left of consecutive items of a loop.
+struct Stretch<P> {
+    count: usize,
+    rest: Option<P>,
+}
+
+impl<P: Producer> Stretch<P> {
+    /// Takes the first `count` items, or all if there are fewer.
+    fn split_off(&mut self, count: usize) -> Self {
+        let count = count.min(self.count);
+        if count == 0 {
+            return Self { count, rest: None };
+        }
+        self.count -= count;
+        match self.rest.take() {
+            Some(items) if self.count > 0 => {
+                let (first, rest) = items.split_at(count);
+                self.rest = Some(rest);
+                Self { count, rest: Some(first) }
+            }
+            rest => Self { count, rest },
+        }
+    }
+}
+
+/// Calls `work` once for each of `tasks`, in parallel.
+fn for_each_task(tasks: Range<usize>, work: &(dyn Fn(usize) + Sync)) {
+    if tasks.len() == 1 {
+        return work(tasks.start);
+    }
+    let middle = tasks.start + tasks.len() / 2;
+    rayon::join(|| for_each_task(tasks.start..middle, work), || for_each_task(middle..tasks.end, work));
 }
 
 /// Values in consecutive parts that can be split between two parts. A pair of `Parts` is also `Parts`.
@@ -151,6 +262,37 @@ mod tests {
         let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(fail));
         assert!(failed.is_err());
         assert_eq!(pool.install(nested), expected);
+    }
+
+    #[test]
+    fn a_loop_in_tasks_meets_each_item_once() {
+        for (count, size) in [(0, 4), (1, 4), (4, 4), (5, 4), (67, 4), (1000, 1), (1001, 7), (5000, 1024)] {
+            let mut values: Vec<usize> = (0..count).collect();
+            values.par_iter_mut().enumerate().in_tasks(size).for_each(|(index, value)| *value += index);
+            assert!(values.iter().enumerate().all(|(index, &value)| value == 2 * index), "{count} items in tasks of {size}");
+            values
+                .par_chunks_mut(3)
+                .enumerate()
+                .in_tasks(size)
+                .for_each(|(index, chunk)| chunk.iter_mut().for_each(|value| *value -= index));
+            assert!(values.iter().enumerate().all(|(index, &value)| value == 2 * index - index / 3), "{count} items in chunks");
+        }
+    }
+
+    #[test]
+    fn what_a_loop_in_tasks_makes_keeps_its_order() {
+        let mut results = vec![7; 3];
+        for count in [5000, 100, 0] {
+            (0..count).into_par_iter().map(|index: usize| 3 * index).in_tasks(64).collect_into(&mut results);
+            assert!(results.len() == count && results.iter().enumerate().all(|(index, &result)| result == 3 * index));
+        }
+    }
+
+    #[test]
+    fn a_task_that_panics_ends_the_loop() {
+        let mut values = vec![0; 100];
+        let mut fail = || values.par_iter_mut().in_tasks(3).for_each(|value| assert!(*value > 0, "as intended"));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(&mut fail)).is_err());
     }
 
     #[test]

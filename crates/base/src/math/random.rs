@@ -12,11 +12,13 @@ pub struct Random(ChaCha8Rng);
 
 impl Random {
     /// The generator for `seed`.
+    #[inline]
     pub fn new(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
     /// One of several independent generators with the same seed; `new` returns stream 0.
+    #[inline]
     pub fn stream(seed: u64, stream: u64) -> Self {
         let mut random = Self::new(seed);
         random.0.set_stream(stream);
@@ -24,31 +26,37 @@ impl Random {
     }
 
     /// Uniform from 0 to 1, excluding 1.
+    #[inline]
     pub fn uniform(&mut self) -> f64 {
         StandardUniform.sample(&mut self.0)
     }
 
     /// Uniform from `low` to `high`.
+    #[inline]
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.uniform()
     }
 
     /// Uniform in the unit cube.
+    #[inline]
     pub fn point(&mut self) -> DVec3 {
         DVec3::from_array(std::array::from_fn(|_| self.uniform()))
     }
 
     /// Normal with mean 0 and variance 1.
+    #[inline]
     pub fn normal(&mut self) -> f64 {
         StandardNormal.sample(&mut self.0)
     }
 
     /// Normal in the first `dimensions` coordinates, zero in the others.
+    #[inline]
     pub fn normals(&mut self, dimensions: usize) -> DVec3 {
         DVec3::from_array(std::array::from_fn(|axis| if axis < dimensions { self.normal() } else { 0.0 }))
     }
 
     /// Random unit vector, uniform over all directions, in the first `dimensions` coordinates.
+    #[inline]
     pub fn direction(&mut self, dimensions: usize) -> DVec3 {
         loop {
             let vector = self.normals(dimensions);

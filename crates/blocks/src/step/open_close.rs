@@ -3,7 +3,7 @@
 //! Only springs that change between iterations are changed in the matrix, and each solution starts from the previous one. Until the
 //! contacts converge, a solution needs to be only as accurate as they are; the accepted solution is exact.
 
-use plimsoll_base::timing::StageTimes;
+use plimsoll_base::{math::parallel::InTasks, timing::StageTimes};
 use rayon::prelude::*;
 
 use super::equations::{Equations, Sources};
@@ -81,7 +81,7 @@ impl Workspace {
         equations.assemble(of, self.solver.pattern(), dt, &mut self.matrix);
         self.begin(equations, contacts);
         let mut motion: Vec<Dof6> = of.state.blocks.iter().map(|block| block.velocity.map(|rate| dt * rate)).collect();
-        contacts.par_iter_mut().with_min_len(TASK).for_each(|contact| {
+        contacts.par_iter_mut().in_tasks(TASK).for_each(|contact| {
             contact.move_midway(ends(contact, of.expected));
             contact.begin(ends(contact, &motion), law, dt);
         });

@@ -1,6 +1,6 @@
 //! The cells around a slab-cut ball.
 
-use plimsoll_base::math::parallel::TASK;
+use plimsoll_base::math::parallel::{InTasks, TASK};
 use plimsoll_search::{CellCoordinate, CellGrid, CellRow, reuse};
 use plimsoll_shape::SlabCutBall;
 use rayon::prelude::*;
@@ -72,7 +72,7 @@ impl CellSearch<'_> {
     /// Finds the cells of each ball.
     pub fn find_cells<'k>(&self, balls: &[SlabCutBall], buffers: &'k mut Vec<KeptCells>) -> &'k [KeptCells] {
         let kept = reuse(buffers, balls.len());
-        kept.par_iter_mut().zip(balls).for_each(|(kept, ball)| self.keep_cells(ball, kept));
+        kept.par_iter_mut().zip(balls).in_tasks(1).for_each(|(kept, ball)| self.keep_cells(ball, kept));
         kept
     }
 

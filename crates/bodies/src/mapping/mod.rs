@@ -13,7 +13,7 @@ mod particle_filter;
 mod static_cells;
 
 use glam::Vec3A;
-use plimsoll_base::math::{Domain, lanes};
+use plimsoll_base::math::{Domain, lanes, parallel::InTasks};
 use plimsoll_search::{CellCoordinate, CellGrid, concatenate, reuse};
 use plimsoll_shape::SlabCutBall;
 use rayon::prelude::*;
@@ -68,7 +68,7 @@ impl Mapping {
             moving_cells: &self.moving_cells,
             balls: &self.balls,
         };
-        tasks.par_iter_mut().enumerate().for_each(|(index, task)| {
+        tasks.par_iter_mut().enumerate().in_tasks(1).for_each(|(index, task)| {
             let first = index * CELLS_PER_TASK;
             lanes::compute(TaskSearch { task, filter: &filter, cells: first..(first + CELLS_PER_TASK).min(grid.cell_count()) });
         });

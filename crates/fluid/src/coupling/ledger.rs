@@ -4,7 +4,7 @@
 use glam::{DVec3, Vec3A};
 use plimsoll_base::math::{
     Domain,
-    parallel::{TASK, sum},
+    parallel::{InTasks, TASK, sum},
 };
 use plimsoll_bodies::{Bodies, BodyKind, Impulse, Momentum};
 use rayon::prelude::*;
@@ -94,7 +94,7 @@ impl Ledger {
         }
         let Particles { spins, inverse_masses, .. } = particles;
         let inverse_inertia = (1.0 / settings.spin_inertia()) as f32;
-        let turned = spins.par_iter_mut().zip(&*inverse_masses).zip(impulses).with_min_len(TASK);
+        let turned = spins.par_iter_mut().zip(&*inverse_masses).zip(impulses).in_tasks(TASK);
         turned.for_each(|((spin, &w), &impulse)| *spin += w * inverse_inertia * impulse);
         if inverse_masses.contains(&0.0) {
             let withheld = |i: usize| if inverse_masses[i] == 0.0 { impulses[i].as_dvec3() } else { DVec3::ZERO };

@@ -1,6 +1,6 @@
 //! Acceleration fields: `J_i = m a(x_i, t) dt`.
 
-use plimsoll_base::math::parallel::TASK;
+use plimsoll_base::math::parallel::{InTasks, TASK};
 use rayon::prelude::*;
 
 use super::term::{ForceContext, Impulses, Term};
@@ -11,5 +11,5 @@ pub const TERM: Term = Term { origin: Origin::Outside, is_active: |context| !con
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let masses = context.settings.masses();
     let particles = impulses.on_particles.par_iter_mut().zip(context.field_changes).zip(context.materials);
-    particles.with_min_len(TASK).for_each(|((impulse, &change), &material)| *impulse = masses.of(material) as f32 * change);
+    particles.in_tasks(TASK).for_each(|((impulse, &change), &material)| *impulse = masses.of(material) as f32 * change);
 }

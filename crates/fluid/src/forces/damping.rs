@@ -10,7 +10,10 @@
 //! between 1.5 and 3 ω, and for any depth `4 √(|g|/l)` lies in this range (docs/theory/waves.md).
 
 use glam::DVec3;
-use plimsoll_base::math::{Aabb, parallel::TASK};
+use plimsoll_base::math::{
+    Aabb,
+    parallel::{InTasks, TASK},
+};
 use rayon::prelude::*;
 
 use super::term::{ForceContext, Impulses, Term};
@@ -24,7 +27,7 @@ pub const TERM: Term = Term { origin: Origin::Outside, is_active: |context| !con
 fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let (zones, masses) = (&context.settings.damping_zones, context.settings.masses());
     let particles = impulses.on_particles.par_iter_mut().zip(context.positions).zip(context.velocities).zip(context.materials);
-    particles.with_min_len(TASK).for_each(|(((impulse, position), velocity), &material)| {
+    particles.in_tasks(TASK).for_each(|(((impulse, position), velocity), &material)| {
         let rate: f64 = zones.iter().map(|zone| zone.rate_at(position.as_dvec3())).sum();
         if rate > 0.0 {
             *impulse = (masses.of(material) * (-rate * context.dt).exp_m1() * velocity.as_dvec3()).as_vec3a();

@@ -1,7 +1,7 @@
 //! Definition of a force: the state it depends on and the impulses it writes.
 
 use glam::{DVec3, Vec3A};
-use plimsoll_base::math::parallel::TASK;
+use plimsoll_base::math::parallel::{InTasks, TASK};
 use plimsoll_contract::simulator::Stirring;
 use rayon::prelude::*;
 
@@ -78,6 +78,6 @@ impl Impulses {
         self.attraction.clear();
         self.surface_work = 0.0;
         self.on_particles.resize(particles, Vec3A::ZERO);
-        self.on_particles.par_chunks_mut(TASK).for_each(|impulses| impulses.fill(Vec3A::ZERO));
+        self.on_particles.par_chunks_mut(TASK).in_tasks(1).for_each(|impulses| impulses.fill(Vec3A::ZERO));
     }
 }

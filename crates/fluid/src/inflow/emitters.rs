@@ -5,7 +5,10 @@
 //! acts on it and it has no pressure of its own. The impulse that keeps its velocity counts as external.
 
 use glam::DVec3;
-use plimsoll_base::math::{Aabb, Domain};
+use plimsoll_base::math::{
+    Aabb, Domain,
+    parallel::{InTasks, TASK},
+};
 use plimsoll_bodies::{Body, BodyKind};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -116,7 +119,7 @@ impl Inflow {
         let (masses, free) = (scene.settings.masses(), scene.settings.inverse_masses());
         let active: Vec<&Nozzle> = self.nozzles.iter().filter(|nozzle| nozzle.is_active(scene.time)).collect();
         let Particles { positions, materials, inverse_masses, .. } = &mut *particles;
-        inverse_masses.par_iter_mut().zip(positions).zip(materials).for_each(|((w, position), &mut material)| {
+        inverse_masses.par_iter_mut().zip(positions).zip(materials).in_tasks(TASK).for_each(|((w, position), &mut material)| {
             let prescribed = active.iter().any(|nozzle| nozzle.cup.contains(position.as_dvec3()));
             *w = if prescribed { 0.0 } else { free.of(material) };
         });

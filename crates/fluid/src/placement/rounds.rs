@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use glam::{Mat3A, Vec3A};
-use plimsoll_base::math::parallel::TASK;
+use plimsoll_base::math::parallel::{InTasks, TASK};
 use plimsoll_bodies::Body;
 use plimsoll_contract::simulator::Watch;
 use rayon::prelude::*;
@@ -77,16 +77,16 @@ impl<'a> Rounds<'a> {
         let Particles { positions, inverse_masses, relative_densities, density_pressures, .. } = particles;
         let volume = settings.particle_volume() as f32;
         let (pairs, contacts) = (&neighbourhood.pairs, &walls.contacts);
-        relative_densities.par_iter().with_min_len(TASK).map(|s| s - 1.0).collect_into_vec(sources);
+        relative_densities.par_iter().map(|s| s - 1.0).in_tasks(TASK).collect_into(sources);
         let load = Load { dt: 1.0, velocities: wanted, sources };
         let system = PressureSystem { volume, positions, inverse_masses, pairs, contacts, compliance: 0.0, response, load };
         let limits = SolveLimits { tolerance_percent: tolerance, iterations: SWEEPS, least: 0, percent_per_residual: 100.0 };
         solver.solve(&system, density_pressures, limits);
         let impulses = solver.impulses(&system, density_pressures);
         let stride = STRIDE * settings.particle_radius as f32;
-        let moved = positions.par_iter().zip(wanted).zip(impulses).zip(inverse_masses).with_min_len(TASK);
+        let moved = positions.par_iter().zip(wanted).zip(impulses).zip(inverse_masses);
         let moved = moved.map(|(((&position, &wanted), &impulse), &mut w)| position + (wanted + w * impulse).clamp_length_max(stride));
-        moved.collect_into_vec(&mut self.last_positions);
+        moved.in_tasks(TASK).collect_into(&mut self.last_positions);
         std::mem::swap(positions, &mut self.last_positions);
         for stop in self.stops(particles, self.settings.wall_clearance()) {
             particles.positions[stop.particle as usize] = stop.target.as_vec3a();
@@ -102,9 +102,9 @@ impl<'a> Rounds<'a> {
         positions
             .par_iter()
             .zip(wanted)
-            .with_min_len(TASK)
             .map(|(&position, &wanted)| position + wanted)
-            .collect_into_vec(&mut self.last_positions);
+            .in_tasks(TASK)
+            .collect_into(&mut self.last_positions);
         std::mem::swap(positions, &mut self.last_positions);
         for stop in self.stops(particles, clearance) {
             let place = stop.particle as usize;

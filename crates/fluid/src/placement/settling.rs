@@ -9,7 +9,7 @@ use glam::{DVec3, Vec3A};
 use plimsoll_base::math::{
     Random,
     format::significant,
-    parallel::{TASK, run_awake, sum},
+    parallel::{InTasks, TASK, run_awake, sum},
 };
 use plimsoll_contract::simulator::Interrupted;
 use rayon::prelude::*;
@@ -152,10 +152,10 @@ fn fall_by(rounds: &mut Rounds, particles: &mut Particles, fall: f64, tolerance:
     let length = fall * settings.particle_radius;
     let down = (settings.gravity.normalize() * length).as_vec3a();
     rounds.search(particles);
-    particles.velocities.par_iter().with_min_len(TASK).map(|&last| down + KEPT * last).collect_into_vec(wanted);
+    particles.velocities.par_iter().map(|&last| down + KEPT * last).in_tasks(TASK).collect_into(wanted);
     rounds.push(particles, wanted, tolerance * fall);
     let Particles { positions, velocities, .. } = particles;
-    let displacements = velocities.par_iter_mut().zip(positions).zip(&rounds.last_positions).with_min_len(TASK);
+    let displacements = velocities.par_iter_mut().zip(positions).zip(&rounds.last_positions).in_tasks(TASK);
     displacements.for_each(|((displacement, &mut after), &before)| *displacement = after - before);
     let root_mean_square = |squares: f64| (squares / wanted.len().max(1) as f64).sqrt() / length;
     Moved {

@@ -9,7 +9,7 @@
 use glam::Vec3A;
 use plimsoll_base::math::{
     lanes::{self, LaneWork, Lanes},
-    parallel::TASK,
+    parallel::{InTasks, TASK},
 };
 use rayon::prelude::*;
 
@@ -99,7 +99,7 @@ impl ConjugateGradients {
         let count = system.count();
         self.resize(count);
         system.diagonal(&mut self.inverse_diagonal);
-        self.inverse_diagonal.par_iter_mut().with_min_len(TASK).for_each(|value| *value = if *value > 0.0 { 1.0 / *value } else { 0.0 });
+        self.inverse_diagonal.par_iter_mut().in_tasks(TASK).for_each(|value| *value = if *value > 0.0 { 1.0 / *value } else { 0.0 });
         let mut report = SolveReport::default();
         let mut sums = self.refresh(system, p, &mut report);
         // Whether the updated residual is exactly that of `p`: cutting off negative pressures makes it differ.
@@ -153,14 +153,14 @@ impl ConjugateGradients {
         }
         let Self { inverse_diagonal, gradient, weighed, image, accelerations, grids, .. } = self;
         let is_free = |i: usize| inverse_diagonal[i] > 0.0 && (p[i] > 0.0 || gradient[i] < 0.0);
-        weighed.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, free)| *free = f32::from(u8::from(is_free(i))));
+        weighed.par_iter_mut().enumerate().in_tasks(TASK).for_each(|(i, free)| *free = f32::from(u8::from(is_free(i))));
         *part = system.smooth_part(weighed, accelerations, image);
         let Some(part) = part else { return };
         if new {
             grids.place(part);
         }
         grids.weigh(part, weighed, image);
-        let free = image.par_iter_mut().zip(&*gradient).zip(&*weighed).with_min_len(TASK);
+        let free = image.par_iter_mut().zip(&*gradient).zip(&*weighed).in_tasks(TASK);
         free.for_each(|((value, gradient), weighed)| *value = weighed * gradient);
     }
 
@@ -173,7 +173,7 @@ impl ConjugateGradients {
         }
         let state = p.par_chunks(TASK).zip(gradient.par_chunks(TASK)).zip(last_gradient.par_chunks(TASK));
         let values = state.zip(inverse_diagonal.par_chunks(TASK)).zip(image.par_chunks_mut(TASK)).zip(&mut *products);
-        values.enumerate().for_each(|(batch, (((((p, gradient), last), inverse), z), products))| {
+        values.enumerate().in_tasks(1).for_each(|(batch, (((((p, gradient), last), inverse), z), products))| {
             match smooth_part {
                 Some(part) => grids.spread(batch, &part.positions[batch * TASK..batch * TASK + z.len()], z),
                 None => z.fill(0.0),
@@ -190,7 +190,7 @@ impl ConjugateGradients {
         self.known = true;
         let values = p.par_chunks(TASK).zip(self.inverse_diagonal.par_chunks(TASK)).zip(self.gradient.par_chunks(TASK));
         let free = self.weighed.par_chunks(TASK).zip(self.image.par_chunks_mut(TASK));
-        values.zip(free).zip(&mut self.sums).for_each(|((((p, inverse), gradient), (weighed, free)), sums)| {
+        values.zip(free).zip(&mut self.sums).in_tasks(1).for_each(|((((p, inverse), gradient), (weighed, free)), sums)| {
             *sums = lanes::compute(Residual { p, inverse, gradient, weighed, free });
         });
         total(&self.sums)
@@ -199,7 +199,7 @@ impl ConjugateGradients {
     /// Computes the next search direction, with the share `keep` of the last one.
     fn turn(&mut self, p: &[f32], keep: f32) {
         let values = p.par_chunks(TASK).zip(self.gradient.par_chunks(TASK)).zip(self.image.par_chunks(TASK));
-        values.zip(self.direction.par_chunks_mut(TASK)).for_each(|(((p, gradient), z), direction)| {
+        values.zip(self.direction.par_chunks_mut(TASK)).in_tasks(1).for_each(|(((p, gradient), z), direction)| {
             lanes::compute(Turn { p, gradient, z, keep, direction });
         });
     }
@@ -220,7 +220,7 @@ impl ConjugateGradients {
         let values = self.direction.par_chunks(TASK).zip(self.inverse_diagonal.par_chunks(TASK)).zip(self.weighed.par_chunks(TASK));
         let state = p.par_chunks_mut(TASK).zip(self.gradient.par_chunks_mut(TASK)).zip(self.last_gradient.par_chunks_mut(TASK));
         let results = self.image.par_chunks_mut(TASK).zip(&mut self.sums);
-        values.zip(state).zip(results).for_each(|((((direction, inverse), weighed), ((p, gradient), last)), (image, sums))| {
+        values.zip(state).zip(results).in_tasks(1).for_each(|((((direction, inverse), weighed), ((p, gradient), last)), (image, sums))| {
             *sums = lanes::compute(Advance { direction, inverse, weighed, length, p, gradient, last, image });
         });
         total(&self.sums)

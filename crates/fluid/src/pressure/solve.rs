@@ -1,7 +1,7 @@
 //! The two pressure stages of a step: one removes the divergence of the velocities, the other keeps the density constant.
 
 use glam::Vec3A;
-use plimsoll_base::math::parallel::{TASK, sum};
+use plimsoll_base::math::parallel::{InTasks, TASK, sum};
 use rayon::prelude::*;
 
 use crate::{
@@ -45,7 +45,7 @@ impl PressureSolve {
             return SolveReport { converged: true, ..SolveReport::default() };
         };
         let limits = scene.limits(solve.divergence_tolerance, solve.divergence_iterations, 0);
-        pushed.particles.divergence_pressures.par_iter_mut().for_each(|p| *p *= KEPT_DIVERGENCE_PRESSURE);
+        pushed.particles.divergence_pressures.par_iter_mut().in_tasks(TASK).for_each(|p| *p *= KEPT_DIVERGENCE_PRESSURE);
         // Fluid below the rest density may be compressed: only compression beyond the rest density is prevented.
         let closing_rate = 1.0 / scene.settings.closing_time(scene.dt) as f32;
         let source = |excess: f32| closing_rate * excess.min(0.0);
@@ -91,7 +91,7 @@ impl PressureSolve {
         }
         let system = scene.system(positions, inverse_masses, response);
         let impulses = self.solver.impulses(&system, p);
-        let pushed = velocities.par_iter_mut().zip(impulses).zip(inverse_masses).with_min_len(TASK);
+        let pushed = velocities.par_iter_mut().zip(impulses).zip(inverse_masses).in_tasks(TASK);
         pushed.for_each(|((velocity, &impulse), &w)| *velocity += w * impulse);
         let changes = response.accelerations(system.body_wrenches(p));
         motions.iter_mut().zip(&changes).for_each(|(motion, change)| motion.add(&change.scaled(scene.dt)));
@@ -112,8 +112,8 @@ impl PressureSolve {
             particles;
         let Enclosure { compliance, excess } = Enclosure::of(scene, velocities, relative_densities).unwrap_or_default();
         let inverse_dt = 1.0 / scene.dt as f32;
-        let sources = relative_densities.par_iter().with_min_len(TASK).map(|s| inverse_dt * source(s - 1.0 - excess));
-        sources.collect_into_vec(&mut self.sources);
+        let sources = relative_densities.par_iter().map(|s| inverse_dt * source(s - 1.0 - excess));
+        sources.in_tasks(TASK).collect_into(&mut self.sources);
         self.add_deformation(scene, inverse_dt);
         let load = Load { dt: scene.dt as f32, velocities, sources: &self.sources };
         let system = PressureSystem { compliance, load, ..scene.system(positions, inverse_masses, response) };
@@ -130,7 +130,7 @@ impl PressureSolve {
         if !contacts.deform {
             return;
         }
-        self.sources.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, source)| {
+        self.sources.par_iter_mut().enumerate().in_tasks(TASK).for_each(|(i, source)| {
             for place in contacts.range_of(i) {
                 *source -= inverse_dt * contacts.details[place].surface_velocity.dot(contacts.list[place].gradient);
             }
@@ -152,7 +152,7 @@ impl PressureSolve {
         let impulses = self.solver.impulses(&system, p);
         ledger.push_bodies(bodies, system.body_wrenches(p), scene.dt, Cause::Pressure);
         ledger.work -= scene.dt * scene.contacts.surface_work(|_, contact| system.force(contact, p));
-        pressure_impulses.par_iter_mut().with_min_len(TASK).zip(p).for_each(|(sum, p)| *sum += scene.dt as f32 * p);
+        pressure_impulses.par_iter_mut().zip(p).in_tasks(TASK).for_each(|(sum, p)| *sum += scene.dt as f32 * p);
         ledger.push_particles(particles, impulses, Origin::Inside, &scene.settings.masses());
     }
 }

@@ -18,7 +18,7 @@
 use glam::{DVec3, Vec3A};
 use plimsoll_base::math::{
     lanes::{BlockWork, Blocks, Lanes},
-    parallel::TASK,
+    parallel::{InTasks, TASK},
 };
 use rayon::prelude::*;
 
@@ -71,7 +71,7 @@ impl PressureSystem<'_> {
     /// Force per volume (N/m³) on each particle `i` due to pressures `p`, times `factor(i)`.
     fn scaled_forces(&self, p: &[f32], factor: impl Fn(usize) -> f32 + Sync, results: &mut [Vec3A]) {
         let batches = self.pairs.batches().zip(self.pairs.gradient_sums.par_chunks(TASK)).zip(results.par_chunks_mut(TASK));
-        batches.for_each(|((pairs, sums), forces)| {
+        batches.in_tasks(1).for_each(|((pairs, sums), forces)| {
             let first = pairs.neighbours.first();
             pairs.neighbours.compute(ForcePass { pairs, sums, p, forces: &mut *forces });
             forces.iter_mut().enumerate().for_each(|(offset, force)| *force *= factor(first + offset));
@@ -110,7 +110,7 @@ impl PressureSystem<'_> {
         finish: impl Fn(usize, &mut [f32]) -> T + Sync,
     ) {
         let batches = self.pairs.batches().zip(self.pairs.gradient_sums.par_chunks(TASK));
-        batches.zip(results.par_chunks_mut(TASK)).zip(partial).for_each(|(((pairs, sums), rates), partial)| {
+        batches.zip(results.par_chunks_mut(TASK)).zip(partial).in_tasks(1).for_each(|(((pairs, sums), rates), partial)| {
             pairs.neighbours.compute(RatePass { pairs, sums, field, rates: &mut *rates });
             let first = pairs.neighbours.first();
             if !motions.is_empty() {
@@ -192,7 +192,7 @@ impl PressureOperator for PressureSystem<'_> {
             }
         }
         // The density rates of velocities and of accelerations are those of their sum: one pass instead of two.
-        let pushed = accelerations.par_iter_mut().zip(velocities).zip(&*impulses).zip(self.inverse_masses).with_min_len(TASK);
+        let pushed = accelerations.par_iter_mut().zip(velocities).zip(&*impulses).zip(self.inverse_masses).in_tasks(TASK);
         pushed.for_each(|(((acceleration, &velocity), &impulse), &w)| *acceleration = per_step * (velocity + w * impulse));
         let mut nothing = vec![(); p.len().div_ceil(TASK)];
         self.density_rates(accelerations, &motions, result, &mut nothing, |first, rates| {
@@ -203,7 +203,7 @@ impl PressureOperator for PressureSystem<'_> {
 
     fn diagonal(&self, diagonal: &mut [f32]) {
         let volume = self.volume;
-        diagonal.par_chunks_mut(TASK).enumerate().for_each(|(task, chunk)| {
+        diagonal.par_chunks_mut(TASK).enumerate().in_tasks(1).for_each(|(task, chunk)| {
             for (offset, value) in chunk.iter_mut().enumerate() {
                 let i = task * TASK + offset;
                 let w = self.inverse_masses[i];
@@ -223,7 +223,7 @@ impl PressureOperator for PressureSystem<'_> {
         let &Self { volume, positions, inverse_masses, .. } = self;
         self.accelerate(free, accelerations);
         let splits = self.body_splits(free);
-        energies.par_iter_mut().zip(&*accelerations).enumerate().with_min_len(TASK).for_each(|(i, (energy, acceleration))| {
+        energies.par_iter_mut().zip(&*accelerations).enumerate().in_tasks(TASK).for_each(|(i, (energy, acceleration))| {
             let w = inverse_masses[i];
             let pushed = if w > 0.0 { acceleration.length_squared() / (volume * w) } else { 0.0 };
             let bodies: f32 = self.contacts.of(i).iter().map(|contact| splits[contact.body as usize] * self.body_diagonal(contact)).sum();

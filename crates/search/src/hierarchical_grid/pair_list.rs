@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use plimsoll_base::math::prefix_sum;
+use plimsoll_base::math::{parallel::InTasks, prefix_sum};
 use rayon::prelude::*;
 
 use super::{
@@ -46,7 +46,11 @@ impl PairList {
         let finder = PairFinder { cells, spheres, skin };
         let tasks = tasks(cells, |_| SPHERES_PER_TASK);
         self.level.resize_with(tasks.len(), FoundPairs::default);
-        self.level.par_iter_mut().zip(&tasks).for_each(|(found, task)| finder.find_same_level(found, task.level, task.places.clone()));
+        self.level
+            .par_iter_mut()
+            .zip(&tasks)
+            .in_tasks(1)
+            .for_each(|(found, task)| finder.find_same_level(found, task.level, task.places.clone()));
         let mut widest = vec![0.0_f64; cells.levels.len()];
         for (found, task) in self.level.iter().zip(&tasks) {
             widest[task.level] = widest[task.level].max(found.widest);
@@ -104,7 +108,7 @@ impl PairList {
             (found, own, begin, rest.split_off_mut(..(end - begin) as usize).expect("starts within the pairs"))
         };
         let stretches: Vec<_> = self.level.iter().map(stretch).collect();
-        stretches.into_par_iter().for_each(|(found, starts, begin, target)| {
+        stretches.into_par_iter().in_tasks(1).for_each(|(found, starts, begin, target)| {
             let mut pairs = found.pairs.as_slice();
             for (count, start) in found.counts.iter().zip(starts) {
                 let own = pairs.split_off(..*count as usize).expect("counts of the pairs");

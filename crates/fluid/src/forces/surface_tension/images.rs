@@ -3,7 +3,7 @@
 use glam::Vec3A;
 use plimsoll_base::math::{
     lanes::{Lanes, algebra::*},
-    parallel::TASK,
+    parallel::{InTasks, TASK},
 };
 use rayon::prelude::*;
 
@@ -25,7 +25,7 @@ pub fn find_images(contacts: &WallContacts, diameter: f32, images: &mut Vec<Vec3
         let share: f32 = contacts.iter().map(|contact| contact.value).sum();
         if share < LEAST_SHARE { Vec3A::ZERO } else { 2.0 * diameter * distance(share) * gradient.normalize_or_zero() }
     };
-    (0..particles).into_par_iter().with_min_len(TASK).map(image).collect_into_vec(images);
+    (0..particles).into_par_iter().map(image).in_tasks(TASK).collect_into(images);
 }
 
 /// Distance from a plane wall, in particle diameters, at which its share of the relative density is `share`.

@@ -24,7 +24,7 @@ use images::{find_images, from_images, reflected, splat};
 use plimsoll_base::math::{
     Periods,
     lanes::{BlockLists, BlockWork, Blocks, Eight, LANES, Lanes, algebra::*},
-    parallel::TASK,
+    parallel::{InTasks, TASK},
 };
 use rayon::prelude::*;
 use wetting::{least_shares, share_of_images, wet};
@@ -68,7 +68,7 @@ fn find_normals(context: &ForceContext, impulses: &mut Impulses) {
     let (kernel, periods, materials, images) = (&settings.kernel(), pairs.neighbours.periods(), materials_of(context), &*images);
     let shares = &least_shares(settings, NOISE);
     normals.resize(positions.len(), Vec3A::ZERO);
-    pairs.neighbours.batches().par_iter().zip(normals.par_chunks_mut(TASK)).for_each(|(neighbours, normals)| {
+    pairs.neighbours.batches().par_iter().zip(normals.par_chunks_mut(TASK)).in_tasks(1).for_each(|(neighbours, normals)| {
         neighbours.compute(NormalPass { neighbours, kernel, periods, positions, images, shares, materials, normals });
     });
 }
@@ -78,7 +78,7 @@ fn weigh(context: &ForceContext, normals: &mut [Vec3A]) {
     let ForceContext { settings, materials, .. } = *context;
     let (h, volume) = (settings.support_radius() as f32, settings.particle_volume() as f32);
     let tensions = settings.tensions();
-    normals.par_iter_mut().zip(materials).with_min_len(TASK).for_each(|(normal, &material)| {
+    normals.par_iter_mut().zip(materials).in_tasks(TASK).for_each(|(normal, &material)| {
         let n = h * volume * *normal;
         *normal = n * (tensions.of(material) as f32 / (n.length_squared() + NOISE * NOISE)).sqrt();
     });
@@ -94,7 +94,7 @@ fn attract(context: &ForceContext, impulses: &mut Impulses) {
     let (normals, images) = (&*normals, &*images);
     by_images.resize(positions.len(), Vec3A::ZERO);
     let results = on_particles.par_chunks_mut(TASK).zip(by_images.par_chunks_mut(TASK));
-    pairs.neighbours.batches().par_iter().zip(results).for_each(|(neighbours, (impulses, by_images))| {
+    pairs.neighbours.batches().par_iter().zip(results).in_tasks(1).for_each(|(neighbours, (impulses, by_images))| {
         neighbours.compute(TensionPass {
             neighbours,
             scale,

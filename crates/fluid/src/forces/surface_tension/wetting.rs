@@ -15,7 +15,7 @@
 //! instead of overshooting. The adhesion keeps noise from lifting a drop off the wall.
 
 use glam::Vec3A;
-use plimsoll_base::math::parallel::TASK;
+use plimsoll_base::math::parallel::{InTasks, TASK};
 use rayon::prelude::*;
 
 use super::super::term::{ForceContext, Impulses};
@@ -57,7 +57,7 @@ pub fn wet(context: &ForceContext, impulses: &mut Impulses) {
     let Impulses { on_particles, normals, images, by_images, .. } = impulses;
     let (normals, images) = (&*normals, &*images);
     let wall = Wall::new(context);
-    on_particles.par_iter_mut().zip(by_images).enumerate().with_min_len(TASK).for_each(|(i, (impulse, by_images))| {
+    on_particles.par_iter_mut().zip(by_images).enumerate().in_tasks(TASK).for_each(|(i, (impulse, by_images))| {
         if images[i] != Vec3A::ZERO {
             let added = wall.impulse(i, images[i], normals[i]);
             *impulse += added;

@@ -6,7 +6,7 @@
 //! angular momentum.
 
 use glam::Vec3A;
-use plimsoll_base::math::parallel::TASK;
+use plimsoll_base::math::parallel::{InTasks, TASK};
 use rayon::prelude::*;
 
 use super::{linear_flow::LinearFlows, pair_forces::PairForces, unit_of_deviations};
@@ -37,7 +37,7 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
         forces.impulses(velocities, copied, on_particles);
     };
     apply(velocities, copied, on_particles);
-    let of_particles = on_particles.par_iter().zip(inverse_masses).with_min_len(TASK);
-    of_particles.map(|(&impulse, w)| -share * w * impulse).collect_into_vec(deviations);
+    let of_particles = on_particles.par_iter().zip(inverse_masses);
+    of_particles.map(|(&impulse, w)| -share * w * impulse).in_tasks(TASK).collect_into(deviations);
     apply(deviations, copied, on_particles);
 }

@@ -20,7 +20,7 @@
 //! The impulses are computed from the velocities of the solution, so linear and angular momentum are conserved whatever the residual.
 
 use glam::{Mat3A, Vec3A};
-use plimsoll_base::math::parallel::{TASK, sum};
+use plimsoll_base::math::parallel::{InTasks, TASK, sum};
 use rayon::prelude::*;
 
 use super::{
@@ -80,7 +80,7 @@ struct Coefficients {
 }
 
 /// Friction at a wall contact.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Friction {
     normal: Vec3A,
     /// Impulse per slip, kg.
@@ -145,18 +145,18 @@ impl Coefficients {
             Rheology::Newtonian => at_rest.of(material) as f32,
             law => law.kinematic(at_rest.of(material), densities.of(material), f64::from(rate)) as f32,
         };
-        let all = materials.par_iter().with_min_len(TASK);
-        all.clone().zip(&*rates).map(viscosity).collect_into_vec(viscosities);
+        let all = materials.par_iter();
+        all.clone().zip(&*rates).map(viscosity).in_tasks(TASK).collect_into(viscosities);
         let relative = settings.relative_densities();
-        all.clone().map(|&material| relative.of(material) as f32).collect_into_vec(weights);
+        all.clone().map(|&material| relative.of(material) as f32).in_tasks(TASK).collect_into(weights);
         let volume = settings.particle_volume();
         let of_strain_rate = |(&material, &viscosity): (&u8, &f32)| (volume * relative.of(material) * dt * f64::from(viscosity)) as f32;
-        all.clone().zip(&*viscosities).map(of_strain_rate).collect_into_vec(of_strain);
+        all.clone().zip(&*viscosities).map(of_strain_rate).in_tasks(TASK).collect_into(of_strain);
         let noise = settings.damping_viscosity();
         let of_deviation = |(&material, &viscosity): (&u8, &f32)| {
             (0.5 * volume * relative.of(material) * dt * (noise + 2.0 * f64::from(viscosity))) as f32
         };
-        all.zip(&*viscosities).map(of_deviation).collect_into_vec(of_deviations);
+        all.zip(&*viscosities).map(of_deviation).in_tasks(TASK).collect_into(of_deviations);
     }
 
     /// The diagonal of the pair forces is about half of their largest eigenvalue.
@@ -173,7 +173,7 @@ impl Coefficients {
             let of_walls: f64 = scene.contacts.range_of(i).map(|place| f64::from(friction[place].coefficient)).sum();
             (1.0 / (masses.of(particles.materials[i]) * (1.0 + xsph + scene.dt * rate) + of_walls)) as f32
         };
-        (0..particles.len()).into_par_iter().with_min_len(TASK).map(inverse).collect_into_vec(&mut self.preconditioner);
+        (0..particles.len()).into_par_iter().map(inverse).in_tasks(TASK).collect_into(&mut self.preconditioner);
     }
 }
 
@@ -202,8 +202,8 @@ fn find_friction(scene: &StepScene, particles: &Particles, predicted: Predicted,
         let coefficient = masses.of(material) * friction_rate(settings, contact, detail, viscosity) * scene.dt;
         Friction { normal, coefficient: coefficient as f32 }
     };
-    let all = scene.contacts.list.par_iter().zip(&scene.contacts.details).with_min_len(256);
-    all.map(of_contact).collect_into_vec(friction);
+    let all = scene.contacts.list.par_iter().zip(&scene.contacts.details);
+    all.map(of_contact).in_tasks(256).collect_into(friction);
 }
 
 /// The vectors of the conjugate gradients.
@@ -240,8 +240,8 @@ impl ViscousSystem<'_> {
         }
         let responds = |body: usize| !self.response.compliances[body].is_zero();
         let mut r_bodies = self.impulses(&Moving::of(predicted), flows, r, responds);
-        d.par_iter_mut().with_min_len(TASK).for_each(|d| *d = Vec3A::ZERO);
-        p.par_iter_mut().zip(&*r).zip(preconditioner).with_min_len(TASK).for_each(|((p, &r), &w)| *p = w * r);
+        d.par_iter_mut().in_tasks(TASK).for_each(|d| *d = Vec3A::ZERO);
+        p.par_iter_mut().zip(&*r).zip(preconditioner).in_tasks(TASK).for_each(|((p, &r), &w)| *p = w * r);
         let (mut e, mut p_bodies) = (vec![Wrench::default(); r_bodies.len()], r_bodies.clone());
         let size = |r: &[Vec3A], r_bodies: &[Wrench]| {
             let particles = sum(count, |i| f64::from(preconditioner[i]) * r[i].as_dvec3().length_squared());
@@ -253,7 +253,7 @@ impl ViscousSystem<'_> {
             let motions = self.response.accelerations(p_bodies.iter().copied());
             let on_bodies = self.impulses(&Moving { velocities: p, motions: &motions, surfaces: false }, flows, q, responds);
             report.iterations += 1;
-            let free = q.par_iter_mut().zip(&*p).zip(self.materials).zip(preconditioner).with_min_len(TASK);
+            let free = q.par_iter_mut().zip(&*p).zip(self.materials).zip(preconditioner).in_tasks(TASK);
             free.for_each(|(((q, &p), &material), &w)| *q = if w > 0.0 { self.masses.of(material) * p - *q } else { Vec3A::ZERO });
             let q_bodies: Vec<Wrench> = p_bodies.iter().zip(&on_bodies).map(|(&p, &on_body)| p.plus(-1.0, on_body)).collect();
             let curvature = sum(count, |i| p[i].as_dvec3().dot(q[i].as_dvec3())) + power(&q_bodies, &motions);
@@ -262,7 +262,7 @@ impl ViscousSystem<'_> {
                 break;
             }
             let along = step as f32;
-            let moved = d.par_iter_mut().zip(r.par_iter_mut()).zip(p.par_iter().zip(&*q)).with_min_len(TASK);
+            let moved = d.par_iter_mut().zip(r.par_iter_mut()).zip(p.par_iter().zip(&*q)).in_tasks(TASK);
             moved.for_each(|((d, r), (p, q))| (*d, *r) = (*d + along * p, *r - along * q));
             for body in 0..e.len() {
                 e[body] = e[body].plus(step, p_bodies[body]);
@@ -270,14 +270,14 @@ impl ViscousSystem<'_> {
             }
             let last = std::mem::replace(&mut squared, size(r, &r_bodies));
             let share = squared / last;
-            let turned = p.par_iter_mut().zip(&*r).zip(preconditioner).with_min_len(TASK);
+            let turned = p.par_iter_mut().zip(&*r).zip(preconditioner).in_tasks(TASK);
             turned.for_each(|((p, &r), &w)| *p = w * r + share as f32 * *p);
             p_bodies.iter_mut().zip(&r_bodies).for_each(|(p, &r)| *p = r.plus(share, *p));
         }
         report.converged = squared <= tolerance * tolerance * first;
         report.error_percent = if first > 0.0 { 100.0 * (squared / first).sqrt() } else { 0.0 };
         // The velocities of the solution, and the impulses that they cause.
-        p.par_iter_mut().zip(predicted.velocities).zip(&*d).with_min_len(TASK).for_each(|((p, &v), &d)| *p = v + d);
+        p.par_iter_mut().zip(predicted.velocities).zip(&*d).in_tasks(TASK).for_each(|((p, &v), &d)| *p = v + d);
         let mut motions = predicted.motions.to_vec();
         motions.iter_mut().zip(self.response.accelerations(e.iter().copied())).for_each(|(motion, change)| motion.add(&change));
         let moving = Moving { velocities: p, motions: &motions, surfaces: true };
@@ -298,7 +298,7 @@ impl ViscousSystem<'_> {
         let copies = flows.stresses.par_chunks_mut(TASK).zip(self.corrections.par_chunks(TASK));
         copies.for_each(|(stresses, corrections)| stresses.copy_from_slice(corrections));
         self.pairs.impulses(moving.velocities, flows, on_particles);
-        on_particles.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, impulse)| {
+        on_particles.par_iter_mut().enumerate().in_tasks(TASK).for_each(|(i, impulse)| {
             for place in self.contacts.range_of(i) {
                 *impulse += self.wall_impulse(place, &self.contacts.list[place], moving);
             }

@@ -3,7 +3,7 @@
 use glam::{Mat3A, Vec3A};
 use plimsoll_base::math::{
     lanes::{BlockLists, BlockWork, Blocks, Eight, LANES, Lanes, algebra::*},
-    parallel::TASK,
+    parallel::{InTasks, TASK},
 };
 use rayon::prelude::*;
 
@@ -70,7 +70,7 @@ impl LinearFlows {
         let Self { stresses, deviations } = self;
         deviations.resize(fit.positions.len(), 0.0);
         let results = stresses.par_chunks_mut(TASK).zip(deviations.par_chunks_mut(TASK));
-        fit.pairs.neighbours.batches().par_iter().zip(results).for_each(|(neighbours, (stresses, deviations))| {
+        fit.pairs.neighbours.batches().par_iter().zip(results).in_tasks(1).for_each(|(neighbours, (stresses, deviations))| {
             neighbours.compute(FlowPass { fit, neighbours, stresses, deviations });
         });
     }
@@ -80,7 +80,7 @@ impl LinearFlows {
 pub fn shear_rates(fit: &FlowFit, corrections: &[Mat3A], rates: &mut Vec<f32>) {
     rates.resize(fit.positions.len(), 0.0);
     let results = corrections.par_chunks(TASK).zip(rates.par_chunks_mut(TASK));
-    fit.pairs.neighbours.batches().par_iter().zip(results).for_each(|(neighbours, (corrections, rates))| {
+    fit.pairs.neighbours.batches().par_iter().zip(results).in_tasks(1).for_each(|(neighbours, (corrections, rates))| {
         neighbours.compute(RatePass { fit, neighbours, corrections, rates });
     });
 }

@@ -13,7 +13,7 @@
 use glam::{Mat3A, Vec3A};
 use plimsoll_base::math::{
     lanes::{BlockLists, BlockWork, Blocks, LANES, Lanes, algebra::*},
-    parallel::TASK,
+    parallel::{InTasks, TASK},
 };
 use rayon::prelude::*;
 
@@ -58,7 +58,7 @@ fn couple(context: &ForceContext, forces: &PairForces, coupling: f64, flows: &mu
         mass: forces.mass,
     };
     let results = flows.stresses.par_chunks_mut(TASK).zip(on_spins.par_chunks_mut(TASK));
-    context.pairs.neighbours.batches().par_iter().zip(results).for_each(|(neighbours, (stresses, torques))| {
+    context.pairs.neighbours.batches().par_iter().zip(results).in_tasks(1).for_each(|(neighbours, (stresses, torques))| {
         neighbours.compute(CouplingPass { coupling: &coupling, neighbours, stresses, torques });
     });
 }
@@ -68,7 +68,7 @@ fn diffuse(context: &ForceContext, twice: f64, on_spins: &mut [Vec3A]) {
     let ForceContext { settings, positions, spins, materials, pairs, .. } = *context;
     let (neighbours, kernel) = (&pairs.neighbours, settings.kernel());
     let factors = settings.masses().map(|mass| (0.5 * mass * settings.particle_volume() * twice) as f32);
-    on_spins.par_iter_mut().enumerate().with_min_len(TASK).for_each(|(i, torque)| {
+    on_spins.par_iter_mut().enumerate().in_tasks(TASK).for_each(|(i, torque)| {
         for j in neighbours.of(i) {
             let j = j as usize;
             let distance = neighbours.difference(positions[i], positions[j]).length();

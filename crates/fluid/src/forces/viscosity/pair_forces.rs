@@ -4,7 +4,7 @@ use glam::Vec3A;
 use plimsoll_base::math::{
     Periods,
     lanes::{BlockLists, BlockWork, Blocks, Eight, Lanes, algebra::*},
-    parallel::TASK,
+    parallel::{InTasks, TASK},
 };
 use rayon::prelude::*;
 
@@ -57,7 +57,7 @@ impl PairForces<'_> {
     /// What the stresses and deviations of `flows` do to the particles, N s.
     pub fn spread(&self, velocities: &[Vec3A], flows: &LinearFlows, on_particles: &mut [Vec3A]) {
         let periods = self.pairs.neighbours.periods();
-        self.pairs.neighbours.batches().par_iter().zip(on_particles.par_chunks_mut(TASK)).for_each(|(neighbours, impulses)| {
+        self.pairs.neighbours.batches().par_iter().zip(on_particles.par_chunks_mut(TASK)).in_tasks(1).for_each(|(neighbours, impulses)| {
             neighbours.compute(ViscosityPass { forces: self, neighbours, periods, velocities, flows, impulses });
         });
     }

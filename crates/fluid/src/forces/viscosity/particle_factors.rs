@@ -1,6 +1,6 @@
 //! Factors of explicit viscosity for several fluids.
 
-use plimsoll_base::math::parallel::TASK;
+use plimsoll_base::math::parallel::{InTasks, TASK};
 use rayon::prelude::*;
 
 use super::linear_flow::FlowFactors;
@@ -27,11 +27,11 @@ impl ParticleFactors {
     ) {
         let density = |i: usize| relative.of(materials[i]);
         let lightest = |i: usize| pairs.neighbours.of(i).map(|j| density(j as usize)).fold(density(i), f32::min);
-        (0..materials.len()).into_par_iter().with_min_len(TASK).map(lightest).collect_into_vec(&mut self.weights);
-        let all = materials.par_iter().with_min_len(TASK);
-        all.clone().map(|&material| of_strain.of(material)).collect_into_vec(&mut self.of_strain);
+        (0..materials.len()).into_par_iter().map(lightest).in_tasks(TASK).collect_into(&mut self.weights);
+        let all = materials.par_iter();
+        all.clone().map(|&material| of_strain.of(material)).in_tasks(TASK).collect_into(&mut self.of_strain);
         let weighted = |(&material, weight): (&u8, &f32)| weight * of_deviations.of(material);
-        all.zip(&self.weights).map(weighted).collect_into_vec(&mut self.of_deviations);
+        all.zip(&self.weights).map(weighted).in_tasks(TASK).collect_into(&mut self.of_deviations);
     }
 
     /// Those of all particles; of a single fluid these ones.

@@ -12,6 +12,7 @@
 //! never accelerated beyond the fluid's velocity.
 
 use glam::{DVec3, Vec3A};
+use plimsoll_base::math::parallel::InTasks;
 use rayon::prelude::*;
 
 use crate::{
@@ -35,10 +36,10 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let ForceContext { contacts, response, .. } = *context;
     let mut counts: Vec<f64> = contacts.sum_by_body(|_, contact| f64::from(u8::from(contact.value > 0.0))).collect();
     response.pool(&mut counts);
-    let all = contacts.list.par_iter().zip(&contacts.details).with_min_len(256);
+    let all = contacts.list.par_iter().zip(&contacts.details);
     let impulse =
         |(contact, detail): (&WallContact, &ContactDetail)| contact_impulse(context, contact, detail, counts[contact.body as usize]);
-    all.map(impulse).collect_into_vec(at_contacts);
+    all.map(impulse).in_tasks(256).collect_into(at_contacts);
     for (contact, impulse) in contacts.list.iter().zip(&*at_contacts) {
         on_particles[contact.particle as usize] += impulse.as_vec3a();
     }

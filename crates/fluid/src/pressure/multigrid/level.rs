@@ -1,7 +1,10 @@
 //! One level of the grids: linear finite elements on those cubic cells that contain particles.
 
 use glam::IVec3;
-use plimsoll_base::math::lanes::{self, LANES, LaneWork, Lanes, Places};
+use plimsoll_base::math::{
+    lanes::{self, LANES, LaneWork, Lanes, Places},
+    parallel::InTasks,
+};
 use rayon::prelude::*;
 
 use super::axes::{Axes, corner_offset};
@@ -70,12 +73,12 @@ impl Level {
             let corner = |corner: usize| find(axes.key(Axes::coordinate(cell) + corner_offset(corner)));
             std::array::from_fn(corner)
         };
-        cells.par_iter().with_min_len(NODES).map(corners_of).collect_into_vec(corners);
+        cells.par_iter().map(corners_of).in_tasks(NODES).collect_into(corners);
         let cells_of = |&node: &u64| {
             let cell = |corner: usize| cells.binary_search(&axes.key(Axes::coordinate(node) - corner_offset(corner)));
             std::array::from_fn(|corner| cell(corner).map_or(ABSENT, |cell| cell as u32))
         };
-        nodes.par_iter().with_min_len(NODES).map(cells_of).collect_into_vec(cells_around);
+        nodes.par_iter().map(cells_of).in_tasks(NODES).collect_into(cells_around);
         let count = nodes.len();
         for values in [&mut self.constants, &mut self.load, &mut self.solution, &mut self.last] {
             values.clear();
@@ -90,7 +93,7 @@ impl Level {
 
     /// Sum for each node of what the cells around it have at its corner, into `sums`.
     pub fn gather_corners(cells_around: &[[u32; 8]], values: &[[f32; 8]], sums: &mut [f32]) {
-        sums.par_iter_mut().with_min_len(NODES).zip(cells_around).for_each(|(sum, cells)| {
+        sums.par_iter_mut().zip(cells_around).in_tasks(NODES).for_each(|(sum, cells)| {
             let present = cells.iter().enumerate().filter(|(_, cell)| **cell != ABSENT);
             *sum = present.map(|(corner, &cell)| values[cell as usize][corner]).sum();
         });
@@ -130,10 +133,10 @@ impl Level {
             row.factors[center / LANES][center % LANES] += constant;
             row
         };
-        let nodes = cells_around.par_iter().zip(&*constants).enumerate().with_min_len(NODES);
-        nodes.map(row).collect_into_vec(matrix);
-        let rows = matrix.par_iter().enumerate().with_min_len(NODES);
-        rows.map(|(node, row)| row.inverse_diagonal(node as u32)).collect_into_vec(inverse_diagonal);
+        let nodes = cells_around.par_iter().zip(&*constants).enumerate();
+        nodes.map(row).in_tasks(NODES).collect_into(matrix);
+        let rows = matrix.par_iter().enumerate();
+        rows.map(|(node, row)| row.inverse_diagonal(node as u32)).in_tasks(NODES).collect_into(inverse_diagonal);
     }
 
     /// Makes `next`, with cells twice as wide, and the interpolation between the two. The matrix of a cell is that of the cells in it for functions
@@ -158,7 +161,7 @@ impl Level {
             }
             sum
         };
-        children.par_iter().with_min_len(NODES).map(element).collect_into_vec(&mut next.elements);
+        children.par_iter().map(element).in_tasks(NODES).collect_into(&mut next.elements);
         next.place_nodes();
         self.interpolate(next, halved);
     }
@@ -180,7 +183,7 @@ impl Level {
             }
             row
         };
-        nodes.par_iter().with_min_len(NODES).map(upward).collect_into_vec(coarser);
+        nodes.par_iter().map(upward).in_tasks(NODES).collect_into(coarser);
         let downward = |&node: &u64| {
             let at = Axes::coordinate(node) << halved;
             let mut row = Row::default();
@@ -196,7 +199,7 @@ impl Level {
             }
             row
         };
-        coarse_nodes.par_iter().with_min_len(NODES).map(downward).collect_into_vec(&mut next.finer);
+        coarse_nodes.par_iter().map(downward).in_tasks(NODES).collect_into(&mut next.finer);
         multiply(&next.finer, constants, &[], &mut next.constants);
     }
 
@@ -206,7 +209,7 @@ impl Level {
         std::mem::swap(solution, last);
         let last = &*last;
         let values = matrix.par_chunks(NODES).zip(load.par_chunks(NODES)).zip(inverse_diagonal.par_chunks(NODES));
-        solution.par_chunks_mut(NODES).zip(values).enumerate().for_each(|(task, (solution, ((rows, load), inverse)))| {
+        solution.par_chunks_mut(NODES).zip(values).enumerate().in_tasks(1).for_each(|(task, (solution, ((rows, load), inverse)))| {
             lanes::compute(Products { rows, values: last, results: solution });
             let old = &last[task * NODES..];
             for (node, value) in solution.iter_mut().enumerate() {
@@ -288,7 +291,7 @@ fn add_product(sum: &mut Element, t: &Element, e: &Element) {
 
 /// `rows · values` into `results`; if there is a `load`, what remains of it.
 fn multiply(rows: &[Row], values: &[f32], load: &[f32], results: &mut [f32]) {
-    results.par_chunks_mut(NODES).zip(rows.par_chunks(NODES)).enumerate().for_each(|(task, (results, rows))| {
+    results.par_chunks_mut(NODES).zip(rows.par_chunks(NODES)).enumerate().in_tasks(1).for_each(|(task, (results, rows))| {
         lanes::compute(Products { rows, values, results });
         if !load.is_empty() {
             results.iter_mut().zip(&load[task * NODES..]).for_each(|(result, load)| *result = load - *result);

@@ -17,7 +17,7 @@ mod tests;
 use glam::Vec3A;
 use plimsoll_base::math::{
     OffsetLists, Periods, lanes,
-    parallel::{TASK, for_each_part, parts},
+    parallel::{InTasks, TASK, for_each_part, parts},
 };
 use plimsoll_search::{concatenate, reuse};
 use rayon::prelude::*;
@@ -96,14 +96,18 @@ impl Multigrid {
         let Self { levels, batches, runs, ends, runs_of_cells, .. } = self;
         let level = &mut levels[0];
         let batches = reuse(batches, positions.len().div_ceil(TASK));
-        batches.par_iter_mut().zip(positions.par_chunks(TASK)).for_each(|(runs, positions)| find_runs(&level.axes, positions, runs));
+        batches
+            .par_iter_mut()
+            .zip(positions.par_chunks(TASK))
+            .in_tasks(1)
+            .for_each(|(runs, positions)| find_runs(&level.axes, positions, runs));
         concatenate(batches, |runs| runs, ends, runs);
         level.cells.clear();
         level.cells.extend(runs.iter().map(|run| run.key));
         level.cells.par_sort_unstable();
         level.cells.dedup();
         let cells = &level.cells;
-        runs.par_iter_mut().with_min_len(TASK).for_each(|run| run.cell = cells.binary_search(&run.key).expect("a listed cell") as u32);
+        runs.par_iter_mut().in_tasks(TASK).for_each(|run| run.cell = cells.binary_search(&run.key).expect("a listed cell") as u32);
         runs_of_cells.rebuild(cells.len(), runs.iter().zip(0..).map(|(run, index)| (run.cell, index)));
     }
 
@@ -126,7 +130,7 @@ impl Multigrid {
                 .iter()
                 .fold([0.0; 8], |sum: [f32; 8], &run| std::array::from_fn(|corner| sum[corner] + run_sums[run as usize][corner]))
         };
-        (0..levels[0].cells.len()).into_par_iter().with_min_len(TASK).map(sum).collect_into_vec(cell_sums);
+        (0..levels[0].cells.len()).into_par_iter().map(sum).in_tasks(TASK).collect_into(cell_sums);
     }
 
     /// Solves approximately for the `residual` of particles at `positions` (m); [`Multigrid::spread`] then interpolates the solution.
