@@ -49,7 +49,6 @@ impl SweptCells {
     }
 
     /// Enters `cluster`, which has changed `age` times, into all cells that overlap the box from `low` to `high` (m).
-    #[inline]
     pub fn insert(&mut self, cluster: u32, age: u32, low: DVec3, high: DVec3) {
         self.meet(cluster, age, low, high, |_| {});
     }

@@ -88,8 +88,8 @@ where
     (0..count).into_par_iter().with_min_len(TASK).map(term).reduce(T::default, greater)
 }
 
-/// Parallel loops that are quick to compile: rayon's own `for_each` is compiled anew for every loop, with all that lets threads share work, which was
-/// half of the code of the fluid.
+/// Parallel loops that compile quickly. Rayon's `for_each` generates its own scheduling code for each loop, which was 45 % of the code of the fluid
+/// (`-Zdump-mono-stats`). Here all loops share one scheduler.
 pub trait InTasks: IndexedParallelIterator {
     /// Divides the items into tasks of `size` items.
     fn in_tasks(self, size: usize) -> Tasks<Self> {
@@ -113,7 +113,7 @@ impl<I: IndexedParallelIterator> Tasks<I> {
         items.with_producer(TaskLoop { count, size, work });
     }
 
-    /// The items become the contents of `results`.
+    /// Replaces the contents of `results` by the items.
     pub fn collect_into(self, results: &mut Vec<I::Item>)
     where
         I::Item: Clone + Default,
@@ -123,8 +123,8 @@ impl<I: IndexedParallelIterator> Tasks<I> {
     }
 }
 
-/// Number of stretches of a loop. Threads take tasks from different stretches, so that the same thread has about the same particles in each loop of
-/// a step, which its cache has then.
+/// Number of stretches of a loop. Threads start in different stretches, so that each thread works on about the same particles in every loop of a
+/// step, and finds them in its cache.
 const STRETCHES: usize = 16;
 
 /// A loop over `count` items in tasks of `size`.
