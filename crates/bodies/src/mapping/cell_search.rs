@@ -11,6 +11,9 @@ const ROUNDING: f64 = 1e-9;
 /// Cells added to each side of the region of static bodies when it grows.
 const MARGIN: i32 = 8;
 
+/// The search for the cells of one ball is too short for a task of its own.
+const BALLS_PER_TASK: usize = 16;
+
 /// Input of the search for a ball's cells.
 pub(super) struct CellSearch<'a> {
     pub grid: &'a CellGrid,
@@ -72,7 +75,7 @@ impl CellSearch<'_> {
     /// Finds the cells of each ball.
     pub fn find_cells<'k>(&self, balls: &[SlabCutBall], buffers: &'k mut Vec<KeptCells>) -> &'k [KeptCells] {
         let kept = reuse(buffers, balls.len());
-        kept.par_iter_mut().zip(balls).in_tasks(1).for_each(|(kept, ball)| self.keep_cells(ball, kept));
+        kept.par_iter_mut().zip(balls).in_tasks(BALLS_PER_TASK).for_each(|(kept, ball)| self.keep_cells(ball, kept));
         kept
     }
 
