@@ -2,6 +2,7 @@
 
 mod crates;
 mod cycles;
+mod dependencies;
 mod docs;
 mod graph;
 mod imports;
