@@ -45,7 +45,7 @@ impl Default for Viscosity {
         Self {
             kinematic: 1e-6,
             law: Rheology::Newtonian,
-            artificial: 0.3,
+            artificial: 0.05,
             hyperviscosity: false,
             xsph: 0.0,
             wall: None,

@@ -22,7 +22,7 @@ fn check(name: &str, resolution: u32, limits: &[(&str, f64)]) -> Outcome {
 #[test]
 fn fluid_between_plates_flows_as_the_series_solutions() {
     for name in ["poiseuille", "couette"] {
-        let limits = [("profile at 0.6 s", 0.02), ("profile at 1.8 s", 0.02), ("profile at 6 s", 0.02)];
+        let limits = [("profile at 0.6 s", 0.02), ("profile at 1.8 s", 0.025), ("profile at 6 s", 0.03)];
         check(name, 10, &limits);
     }
 }
@@ -40,10 +40,9 @@ fn a_lid_drives_the_flow_in_a_cavity() {
 
 #[test]
 fn a_wave_swings_in_a_tank() {
-    let outcome = check("standing_wave", 12, &[("period", 0.03)]);
+    let outcome = check("standing_wave", 12, &[("period", 0.01)]);
     let decay = outcome.figure("decay of the amplitude per period").unwrap().found;
-    // 31 % in settled water at this resolution, 20 % in a lattice.
-    assert!((0.0..35.0).contains(&decay), "{decay} %");
+    assert!((0.0..12.0).contains(&decay), "{decay} %");
 }
 
 #[test]

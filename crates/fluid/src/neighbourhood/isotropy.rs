@@ -11,10 +11,10 @@
 //! denser than water does not sink in it. The gradients of a particle's neighbours are therefore multiplied by
 //!
 //! ```text
-//! L_i = I + k (t_i I − M_i − N_i) M_i⁻¹
+//! L_i = I + (t_i I − M_i − N_i) M_i⁻¹
 //! ```
 //!
-//! For `k = 1` this makes the moment `t_i I`: the correction of Bonet & Lok (1999), but it preserves the trace, so that it vanishes where
+//! This makes the moment `t_i I`: the correction of Bonet & Lok (1999), but it preserves the trace, so that it vanishes where
 //! neighbours are few. `L_i M_i` is symmetric, so rigid rotation does not change densities. The pressure forces are the adjoint of the
 //! density rate, so they conserve momentum and angular momentum.
 
@@ -25,11 +25,6 @@ pub const MAX_CORRECTION: f32 = 0.5;
 /// Range of the determinant of the neighbours' moment over which the correction sets in; the determinant is normalized to one for isotropic
 /// neighbours. Drops and thin sheets have no correction.
 const DETERMINED: [f32; 2] = [0.1, 0.3];
-/// `k` next to a wall; elsewhere it is 1. With 1 the layers at walls flow most freely, but the water stays too far from the wall: the lift
-/// on an immersed sphere of eleven to fourteen particle radii is 3 to 9 % too large. With 0 the layers stick, and the lift is up to 7 % too
-/// small. With this value it is within 2 % (`cargo test --release --test fluid archimedes::`).
-const SHARE_AT_WALLS: f32 = 0.3;
-
 /// `L` of the moments of neighbours and walls.
 #[inline(always)]
 pub fn isotropy_corrections<L: Lanes>(neighbours: Matrices<L>, walls: Matrices<L>) -> Matrices<L> {
@@ -41,10 +36,9 @@ pub fn isotropy_corrections<L: Lanes>(neighbours: Matrices<L>, walls: Matrices<L
     let determinant = determinant_of_neighbours / (t * t * t);
     let missing = matrix_product(add_diagonal(scaled(moment, zero - one), t), inverse(neighbours, determinant_of_neighbours));
     let norm = square(missing).sqrt().max(L::splat(f32::MIN_POSITIVE));
-    let share = zero.select_less(square(walls), L::splat(SHARE_AT_WALLS), one);
     let [none, full] = DETERMINED;
     let determined = ((determinant - L::splat(none)) * L::splat(1.0 / (full - none))).min(one);
-    let factor = (share * determined).min(L::splat(MAX_CORRECTION) / norm);
+    let factor = determined.min(L::splat(MAX_CORRECTION) / norm);
     let corrected = add_matrices(identity, scaled(missing, factor));
     // Not a number where there are no neighbours.
     let corrected = select_matrices(L::splat(none), determinant, corrected, identity);

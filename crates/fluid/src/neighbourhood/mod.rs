@@ -3,6 +3,7 @@
 mod isotropy;
 mod kernel;
 mod pairs;
+mod smoothing;
 
 pub use kernel::Kernel;
 pub use pairs::{AHEAD, PairBatch, Pairs, prefetch, symmetric};

@@ -13,7 +13,10 @@ use plimsoll_base::math::{
 use plimsoll_search::{NeighbourLists, make_room};
 use rayon::prelude::*;
 
-use super::isotropy::{MAX_CORRECTION, isotropy_corrections};
+use super::{
+    isotropy::{MAX_CORRECTION, isotropy_corrections},
+    smoothing::{LEAST, Mean, SmoothingPass},
+};
 use crate::{coupling::WallContacts, neighbourhood::Kernel, particles::Particles};
 
 /// Number of blocks ahead of the current one that are prefetched: a sweep takes as long as the pairs need to arrive. Without it,
@@ -35,6 +38,9 @@ pub struct Pairs {
     pub gradient_sums: Vec<Vec3A>,
     /// `Σ_j w_j |L_i g_ij|²` of each particle, 1/(kg m²).
     pub neighbour_responses: Vec<f32>,
+    /// Relative densities smoothed over the neighbours, once and twice ([`super::smoothing`]).
+    smoothed_once: Vec<f32>,
+    pub smoothed_densities: Vec<f32>,
 }
 
 /// The pairs of a batch of particles.
@@ -64,9 +70,11 @@ impl Pairs {
         self.quantum = (1.0 + MAX_CORRECTION) * volume * kernel.max_gradient() / f32::from(i16::MAX);
         corrections.resize(count, Mat3A::ZERO);
         self.gradient_sums.resize(count, Vec3A::ZERO);
-        self.neighbour_responses.resize(count, 0.0);
+        for values in [&mut self.neighbour_responses, &mut self.smoothed_once, &mut self.smoothed_densities] {
+            values.resize(count, 0.0);
+        }
         self.place_batches();
-        let Self { neighbours, own, others, ends, quantum, gradient_sums, neighbour_responses } = self;
+        let Self { neighbours, own, others, ends, quantum, gradient_sums, neighbour_responses, smoothed_once, smoothed_densities } = self;
         let (quantum, periods, common) = (*quantum, neighbours.periods(), common_value(inverse_masses));
         let pass = Pass { kernel, volume, quantum, positions, inverse_masses, common, periods, contacts };
         let (batches, end) = (neighbours.batches(), |batch: usize| ends[batch]);
@@ -78,11 +86,18 @@ impl Pairs {
             neighbours.compute(DensityPass { pass: &pass, neighbours, own, corrections, densities });
         });
         let results = (parts(gradient_sums, of_particles), parts(neighbour_responses, of_particles));
-        let (gradients, corrections) = ((parts(own, end), parts(others, end)), &*corrections);
-        for_each_part((gradients, results), 0..batches.len(), &|batch, ((own, others), (sums, responses))| {
+        let results = (results, parts(&mut *smoothed_once, of_particles));
+        let gradients = (parts(&mut *own, end), parts(others, end));
+        let (corrections, densities) = (&*corrections, &**relative_densities);
+        for_each_part((gradients, results), 0..batches.len(), &|batch, ((own, others), ((sums, responses), smoothed))| {
             let (neighbours, own, others) = (&batches[batch], own.values, others.values);
-            let (sums, responses) = (sums.values, responses.values);
-            neighbours.compute(CorrectionPass { pass: &pass, neighbours, corrections, own, others, sums, responses });
+            let (sums, responses, smoothed) = (sums.values, responses.values, smoothed.values);
+            neighbours.compute(CorrectionPass { pass: &pass, neighbours, corrections, densities, own, others, sums, responses, smoothed });
+        });
+        let (own, once) = (&**own, &**smoothed_once);
+        for_each_part(parts(smoothed_densities, of_particles), 0..batches.len(), &|batch, smoothed| {
+            let (neighbours, gradients) = (&batches[batch], &own[end(batch) - batches[batch].block_count()..end(batch)]);
+            neighbours.compute(SmoothingPass { neighbours, gradients, densities, once, smoothed: smoothed.values });
         });
     }
 
@@ -178,15 +193,17 @@ impl BlockWork for DensityPass<'_> {
     }
 }
 
-/// Corrects the gradients, and sums them.
+/// Corrects the gradients, sums them, and smooths the densities for the first time.
 struct CorrectionPass<'a> {
     pass: &'a Pass<'a>,
     neighbours: &'a BlockLists,
     corrections: &'a [Mat3A],
+    densities: &'a [f32],
     own: &'a mut [PackedVectors],
     others: &'a mut [PackedVectors],
     sums: &'a mut [Vec3A],
     responses: &'a mut [f32],
+    smoothed: &'a mut [f32],
 }
 
 impl BlockWork for CorrectionPass<'_> {
@@ -194,12 +211,12 @@ impl BlockWork for CorrectionPass<'_> {
 
     #[inline(always)]
     fn run<L: Lanes, B: Blocks>(self, blocks: B) {
-        let Self { pass, neighbours, corrections, own, others, sums, responses } = self;
+        let Self { pass, neighbours, corrections, densities, own, others, sums, responses, smoothed } = self;
         let &Pass { quantum, inverse_masses, common, contacts, .. } = pass;
-        for (offset, (total, response)) in sums.iter_mut().zip(responses).enumerate() {
+        for (offset, ((total, response), smoothed)) in sums.iter_mut().zip(responses).zip(smoothed).enumerate() {
             let i = neighbours.first() + offset;
             let correction = splat_matrix::<L>(&corrections[i]);
-            let (mut sum, mut responses) = ([L::splat(0.0); 3], L::splat(0.0));
+            let (mut sum, mut responses, mut mean) = ([L::splat(0.0); 3], L::splat(0.0), Mean::<L>::new());
             let gradients = own[neighbours.range(offset)].iter_mut().zip(&mut others[neighbours.range(offset)]);
             for (eight, (own, other)) in blocks.of(offset).zip(gradients) {
                 let gradient = L::unpack(own);
@@ -208,11 +225,13 @@ impl BlockWork for CorrectionPass<'_> {
                 let gradient = L::unpack(own);
                 sum = plus(sum, gradient);
                 let square = dot(gradient, gradient);
+                mean.add(L::gather(densities, eight).max(L::splat(LEAST)), square);
                 responses = responses + if common.is_some() { square } else { L::gather(inverse_masses, eight) * square };
             }
             let walls = contacts.of(i).iter().fold(Vec3A::ZERO, |sum, contact| sum + contact.gradient);
             *total = quantum * L::sums(sum) + walls;
             *response = quantum * quantum * common.unwrap_or(1.0) * responses.sum();
+            *smoothed = mean.with(densities[i].max(LEAST));
         }
     }
 }

@@ -7,15 +7,17 @@ use glam::{DMat3, DVec3};
 use plimsoll_base::math::Pose;
 use plimsoll_bodies::BodyDefinition;
 use plimsoll_contract::simulator::Simulator;
-use plimsoll_fluid::{Fill, FillShape, FluidSettings, FluidSimulation, Material};
+use plimsoll_fluid::{Fill, FillShape, FluidSettings, FluidSimulation, Material, Viscosity};
 
 /// Particle radius, m; surface tension of water, N/m; density, kg/m³.
 const RADIUS: f64 = 5e-4;
 const TENSION: f64 = 0.0728;
 const DENSITY: f64 = 1000.0;
 
+/// With the artificial viscosity that docs/theory/surface-tension.md advises for drops.
 fn weightless(fills: Vec<Fill>) -> FluidSettings {
-    FluidSettings { gravity: DVec3::ZERO, fills, surface_tension: TENSION, ..FluidSettings::new(RADIUS) }
+    let viscosity = Viscosity { artificial: 0.3, ..Viscosity::default() };
+    FluidSettings { gravity: DVec3::ZERO, fills, surface_tension: TENSION, viscosity, ..FluidSettings::new(RADIUS) }
 }
 
 /// A drop with a radius of `size` particle diameters.

@@ -49,12 +49,15 @@ const DEPTH: f64 = 0.5;
 const SLOW: f64 = 0.3;
 const IN_PERIOD: f64 = 32.0;
 
+/// With hyperviscosity, more artificial viscosity is needed against noise (docs/theory/vortices.md).
+const ARTIFICIAL: f64 = 0.3;
+
 /// Vortices of `speed` (m/s) in a layer of water with a surface, of which the floor is free to slip.
 fn layer(speed: f64, hyperviscosity: bool) -> FluidSimulation {
     let d = PERIOD / IN_PERIOD;
     let domain = Domain { low: DVec3::ZERO, size: DVec3::new(PERIOD, 2.0, 8.0 * d), periodic: [true, false, true], dimension: 3 };
     let fills = vec![box_fill(DVec3::ZERO, DVec3::new(PERIOD, DEPTH, 8.0 * d), DVec3::ZERO)];
-    let viscosity = Viscosity { hyperviscosity, wall: Some(0.0), ..Viscosity::default() };
+    let viscosity = Viscosity { artificial: ARTIFICIAL, hyperviscosity, wall: Some(0.0), ..Viscosity::default() };
     let settings = FluidSettings { domain, viscosity, ..crate::common::settings(0.5 * d, fills) };
     let floor = fixed("floor", cuboid(DVec3::new(-1.0, -0.2, -1.0), DVec3::new(2.0, 0.0, 2.0)), Pose::IDENTITY);
     let mut simulation = FluidSimulation::new(settings, vec![floor]).unwrap();
@@ -75,7 +78,7 @@ fn hyperviscosity_lets_slow_vortices_last() {
     };
     let (once, twice) = (left(false), left(true));
     println!("kinetic energy after 2 s: {once:.3}, with hyperviscosity {twice:.3}");
-    assert!(twice > 0.4 && twice > 2.0 * once, "{twice} {once}");
+    assert!(twice > 0.6 && twice > 1.5 * once, "{twice} {once}");
 }
 
 #[test]
