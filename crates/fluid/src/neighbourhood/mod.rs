@@ -3,10 +3,12 @@
 mod isotropy;
 mod kernel;
 mod pairs;
+mod prefetch;
 mod smoothing;
 
 pub use kernel::Kernel;
-pub use pairs::{AHEAD, PairBatch, Pairs, prefetch, symmetric};
+pub use pairs::{PairBatch, Pairs, symmetric};
+pub use prefetch::{AHEAD, prefetch};
 
 use glam::Mat3A;
 use plimsoll_search::CellGrid;

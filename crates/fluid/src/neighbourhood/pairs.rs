@@ -7,7 +7,7 @@
 use glam::{Mat3A, Vec3A};
 use plimsoll_base::math::{
     Periods,
-    lanes::{BlockLists, BlockWork, Blocks, Eight, LANES, Lanes, PackedVectors, algebra::*},
+    lanes::{BlockLists, BlockWork, Blocks, LANES, Lanes, PackedVectors, algebra::*},
     parallel::{TASK, for_each_part, parts},
 };
 use plimsoll_search::{NeighbourLists, make_room};
@@ -18,10 +18,6 @@ use super::{
     smoothing::{LEAST, Mean, SmoothingPass},
 };
 use crate::{coupling::WallContacts, neighbourhood::Kernel, particles::Particles};
-
-/// Number of blocks ahead of the current one that are prefetched: a sweep takes as long as the pairs need to arrive. Without it,
-/// `benches/scenes/dam_break_98k.toml` takes 1.27 times as long, `dam_break_19k.toml` 1.05 times.
-pub const AHEAD: usize = 24;
 
 /// All pairs of neighbours.
 #[derive(Clone, Debug, Default)]
@@ -122,13 +118,6 @@ impl Pairs {
             PairBatch { neighbours, own: &own[blocks.clone()], others: &others[blocks], quantum: *quantum }
         })
     }
-}
-
-/// Prefetches the blocks, and their gradients, that are needed soon after these.
-#[inline(always)]
-pub fn prefetch<L: Lanes>(eight: impl Eight, gradient: &PackedVectors) {
-    eight.prefetch::<L>(AHEAD);
-    L::prefetch(gradient, AHEAD);
 }
 
 /// The value that all of `values` have, if they are equal.

@@ -15,7 +15,7 @@
 
 use plimsoll_base::math::lanes::{BlockLists, BlockWork, Blocks, Lanes, PackedVectors, algebra::*};
 
-use super::{isotropy::MAX_CORRECTION, pairs::prefetch};
+use super::{isotropy::MAX_CORRECTION, prefetch::prefetch};
 
 /// `w` in the unit of the packed gradients.
 const OWN_WEIGHT: f32 = i16::MAX as f32 / (1.0 + MAX_CORRECTION);
