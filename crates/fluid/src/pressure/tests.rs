@@ -42,11 +42,15 @@ fn stirred(density: f64) -> FluidSimulation {
     for _ in 0..5 {
         simulation.advance(1.0).expect("a step");
     }
-    let FluidSimulation { settings, particles, bodies, neighbourhood, walls, forces, .. } = &mut simulation;
+    find_neighbours(&mut simulation);
+    simulation
+}
+
+fn find_neighbours(simulation: &mut FluidSimulation) {
+    let FluidSimulation { settings, particles, bodies, neighbourhood, walls, forces, .. } = simulation;
     neighbourhood.find_pairs(settings, particles);
     walls.update(&bodies.list, &neighbourhood.grid, &particles.positions, settings.wall_cutoff());
     neighbourhood.compute_densities(settings, particles, &walls.contacts, forces.corrections());
-    simulation
 }
 
 fn with_system<T>(simulation: &FluidSimulation, use_it: impl FnOnce(PressureSystem) -> T) -> T {
@@ -326,4 +330,37 @@ fn the_solver_finds_the_known_solutions_of_obstacle_problems() {
             }
         }
     }
+}
+
+/// Sums over all pairs in double precision, with gradients that are not rounded.
+#[test]
+fn the_excess_is_smoothed_over_the_neighbours() {
+    let mut simulation = stirred(1000.0);
+    simulation.particles.positions.iter_mut().for_each(|x| *x *= 0.99);
+    find_neighbours(&mut simulation);
+    let corrections = simulation.forces.corrections().clone();
+    let FluidSimulation { settings, particles, neighbourhood, .. } = &simulation;
+    let (kernel, volume, neighbours) = (settings.kernel(), settings.particle_volume() as f32, &neighbourhood.pairs.neighbours);
+    let own = f64::from(volume * kernel.max_gradient());
+    let smooth = |values: &[f64]| -> Vec<f64> {
+        let mean = |i: usize| {
+            let (mut sum, mut total) = (own * values[i], own);
+            for j in neighbours.of(i) {
+                let x = neighbours.difference(particles.positions[i], particles.positions[j as usize]);
+                let gradient = corrections[i] * (volume * kernel.gradient_factor(x.length()) * x);
+                let weight = f64::from(gradient.length());
+                (sum, total) = (sum + weight * values[j as usize], total + weight);
+            }
+            sum / total
+        };
+        (0..values.len()).map(mean).collect()
+    };
+    let densities: Vec<f64> = particles.relative_densities.iter().map(|&s| f64::from(s)).collect();
+    let excess: Vec<f64> = densities.iter().map(|s| s.max(1.0)).collect();
+    let twice = smooth(&smooth(&excess));
+    let expected: Vec<f64> = (0..densities.len()).map(|i| densities[i] + twice[i] - excess[i]).collect();
+    let found = &neighbourhood.pairs.smoothed_densities;
+    let changed = expected.iter().zip(&densities).filter(|(smoothed, raw)| (*smoothed - *raw).abs() > 1e-4).count();
+    let error = expected.iter().zip(found).map(|(a, b)| (a - f64::from(*b)).abs()).fold(0.0, f64::max);
+    assert!(changed > densities.len() / 10 && error < 2e-6, "{changed} of {} changed, error {error}", densities.len());
 }
