@@ -68,7 +68,7 @@ fn a_millimeter_and_a_kilometer_are_like_a_meter() {
         let found = collapse(scale, 0.6);
         println!("{scale}: {found:?}");
         assert!(found.position.distance(expected.position) < 0.15 * RADIUS, "{scale}: {found:?}, {expected:?}");
-        assert!(found.center.distance(expected.center) < 0.05 * RADIUS, "{scale}: {found:?}, {expected:?}");
+        assert!(found.center.distance(expected.center) < 0.1 * RADIUS, "{scale}: {found:?}, {expected:?}");
         assert!((found.kinetic_energy / expected.kinetic_energy - 1.0).abs() < 0.03, "{scale}: {found:?}, {expected:?}");
     }
 }
