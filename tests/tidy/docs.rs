@@ -284,18 +284,3 @@ fn wrong_counts_are_found() {
     assert_eq!(unchecked_counts(&page, &[("| all | ", " scenes")]).len(), 2);
     assert!(unchecked_counts(&page, &[("| all | ", ""), ("about ", ""), ("In ", "")]).is_empty());
 }
-
-/// Only the documentation of the face is compiled and run: `doctest = false` in the manifests of the other crates.
-#[test]
-fn examples_in_documentation_are_where_they_are_run() {
-    let sources = files_under("crates").into_iter().filter(|path| path.contains("/src/") && path.ends_with(".rs"));
-    let examples = sources.flat_map(|path| {
-        let text = read(&path);
-        let fences =
-            text.lines().filter_map(|line| line.trim_start().strip_prefix("//").and_then(|doc| doc[1..].trim().strip_prefix("```")));
-        // Every second fence ends what the one before began.
-        let examples = fences.step_by(2).filter(|language| *language != "text").count();
-        (examples > 0).then(|| format!("{path}: {examples} examples, which nothing runs"))
-    });
-    none(&examples.collect::<Vec<_>>());
-}

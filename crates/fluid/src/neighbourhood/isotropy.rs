@@ -25,6 +25,7 @@ pub const MAX_CORRECTION: f32 = 0.5;
 /// Range of the determinant of the neighbours' moment over which the correction sets in; the determinant is normalized to one for isotropic
 /// neighbours. Drops and thin sheets have no correction.
 const DETERMINED: [f32; 2] = [0.1, 0.3];
+
 /// `L` of the moments of neighbours and walls.
 #[inline(always)]
 pub fn isotropy_corrections<L: Lanes>(neighbours: Matrices<L>, walls: Matrices<L>) -> Matrices<L> {

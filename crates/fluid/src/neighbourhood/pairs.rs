@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::{
     isotropy::{MAX_CORRECTION, isotropy_corrections},
-    smoothing::{LEAST, Mean, SmoothingPass},
+    smoothing::{MIN_SMOOTHED, Mean, SmoothingPass},
 };
 use crate::{coupling::WallContacts, neighbourhood::Kernel, particles::Particles};
 
@@ -214,13 +214,13 @@ impl BlockWork for CorrectionPass<'_> {
                 let gradient = L::unpack(own);
                 sum = plus(sum, gradient);
                 let square = dot(gradient, gradient);
-                mean.add(L::gather(densities, eight).max(L::splat(LEAST)), square);
+                mean.add(L::gather(densities, eight).max(L::splat(MIN_SMOOTHED)), square);
                 responses = responses + if common.is_some() { square } else { L::gather(inverse_masses, eight) * square };
             }
             let walls = contacts.of(i).iter().fold(Vec3A::ZERO, |sum, contact| sum + contact.gradient);
             *total = quantum * L::sums(sum) + walls;
             *response = quantum * quantum * common.unwrap_or(1.0) * responses.sum();
-            *smoothed = mean.with(densities[i].max(LEAST));
+            *smoothed = mean.with(densities[i].max(MIN_SMOOTHED));
         }
     }
 }

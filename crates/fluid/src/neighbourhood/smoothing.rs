@@ -21,7 +21,7 @@ use super::{isotropy::MAX_CORRECTION, prefetch::prefetch};
 const OWN_WEIGHT: f32 = i16::MAX as f32 / (1.0 + MAX_CORRECTION);
 
 /// Relative density from which on it is smoothed.
-pub const LEAST: f32 = 1.0;
+pub const MIN_SMOOTHED: f32 = 1.0;
 
 /// A weighted mean of the densities of a particle and its neighbours, eight at a time.
 #[derive(Clone, Copy)]
@@ -76,7 +76,7 @@ impl BlockWork for SmoothingPass<'_> {
                 mean.add(L::gather(once, eight), dot(gradient, gradient));
             }
             let i = neighbours.first() + offset;
-            *smoothed = densities[i] + (mean.with(once[i]) - densities[i].max(LEAST));
+            *smoothed = densities[i] + (mean.with(once[i]) - densities[i].max(MIN_SMOOTHED));
         }
     }
 }

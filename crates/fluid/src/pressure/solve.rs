@@ -12,16 +12,16 @@ use crate::{
     step_scene::StepScene,
 };
 
-/// An excess of relative density up to `GENTLE_EXCESS` is removed over `GENTLE_STEPS` reference steps τ, what is beyond it over one. Removed over
+/// An excess of relative density up to `SLOW_EXCESS` is removed over `SLOW_STEPS` reference steps τ, what is beyond it over one. Removed over
 /// one, the small excess that every flow causes adds energy to it: a column of 1,802 J that collapses gains 44 J, over four 28 J, over eight 25 J
 /// (`cargo test --release --test fluid time_step::`), and bodies move better (`plimsoll validate heave_decay`).
-const GENTLE_EXCESS: f32 = 0.02;
-const GENTLE_STEPS: f32 = 8.0;
+const SLOW_EXCESS: f32 = 0.02;
+const SLOW_STEPS: f32 = 8.0;
 /// Maximum of the excess beyond. More is in particles that an impact has pushed together, and correcting it at once makes the force on what
 /// they hit jump from step to step (docs/theory/pressure.md) and throws a heavy body back that approaches a wall faster than a step can resolve:
 /// with 0.1 a block of gold gains 2 % of its energy (`cargo test --release --test fluid heavy`). With zero, fast particles compress what is
 /// in a closed shell by 10 % (`cargo test --release --test fluid a_hollow`).
-const HARD_EXCESS: f32 = 0.03;
+const MAX_FAST_EXCESS: f32 = 0.03;
 /// Minimum number of conjugate gradient steps in every constant-density solve. Without them a pool at rest jitters when steps are short:
 /// 0.2 m/s at 0.05 ms.
 const MIN_SWEEPS: u32 = 2;
@@ -72,7 +72,7 @@ impl PressureSolve {
                 let (inverse_dt, correction) = (1.0 / dt as f32, 1.0 / dt.max(settings.reference_step()) as f32);
                 let source = |excess: f32, enclosed| match excess > 0.0 {
                     // Its excess determines the pressure of enclosed fluid.
-                    true if enclosed => correction * excess.min(GENTLE_EXCESS),
+                    true if enclosed => correction * excess.min(SLOW_EXCESS),
                     true => correction * removed(excess),
                     false => inverse_dt * excess,
                 };
@@ -182,7 +182,7 @@ impl StepScene<'_> {
 
 /// Excess of relative density that is removed within a reference step.
 fn removed(excess: f32) -> f32 {
-    excess.min(GENTLE_EXCESS) / GENTLE_STEPS + (excess - GENTLE_EXCESS).clamp(0.0, HARD_EXCESS)
+    excess.min(SLOW_EXCESS) / SLOW_STEPS + (excess - SLOW_EXCESS).clamp(0.0, MAX_FAST_EXCESS)
 }
 
 /// Mean excess of relative density, percent.

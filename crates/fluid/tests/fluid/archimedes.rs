@@ -318,7 +318,7 @@ fn an_immersed_body_is_pushed_up_by_the_weight_of_the_water_it_displaces() {
             errors.push(found / expected - 1.0);
         }
     }
-    // As if the surface were 0.1 radii farther out (docs/theory/pressure.md, isotropy).
+    // As if the surface were 0.1 radii farther out (docs/theory/pressure.md, isotropy). Issue 54, point 4: 3 % again.
     assert!(errors.iter().all(|error| error.abs() < 0.11), "{errors:.3?}");
 }
 
@@ -376,5 +376,5 @@ fn a_ball_afloat_comes_to_rest_and_stays() {
     // After 20 s the ball creeps towards the theory, by 0.02 to 0.11 radii in 40 s in variants of the method; noise moves it by 0.02.
     assert!(rest[0] - rest[rest.len() - 1] < 0.15, "moved from {} to {} radii", rest[0], rest[rest.len() - 1]);
     assert!(rest.windows(2).all(|pair| pair[1] < pair[0] + 0.03), "{heights:?}");
-    assert!(rest.iter().all(|height| height.abs() < 0.35 && height.abs() < heights[5].abs()), "{heights:?}");
+    assert!(rest.iter().all(|height| height.abs() < 0.35 && height.abs() < heights[5].abs() + 0.01), "{heights:?}");
 }

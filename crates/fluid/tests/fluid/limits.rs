@@ -64,9 +64,9 @@ fn heavy_blocks_fall_into_water_and_the_energy_falls() {
 /// lightest, 0.27 g, leaves the water at 25 m/s, with a ten-thousandth of the energy.
 #[test]
 fn light_blocks_rise_out_of_water_and_the_energy_falls() {
-    for density in [0.01, 0.1, 1.0, 10.0] {
+    for (density, limit) in [(0.01, 30.0), (0.1, 10.0), (1.0, 6.0), (10.0, 6.0)] {
         let (rise, fastest, end) = release(density, 0.2);
-        assert!(rise < 1e-3 && fastest < 30.0 && end > 0.4, "{density}: rise {rise}, {fastest} m/s, {end} m");
+        assert!(rise < 1e-3 && fastest < limit && end > 0.4, "{density}: rise {rise}, {fastest} m/s, {end} m");
     }
 }
 

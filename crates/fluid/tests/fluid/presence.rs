@@ -83,6 +83,7 @@ fn a_ball_falls_from_where_it_appears() {
     let last = simulation.last_step();
     println!("floats at {draft:.3} m; energy rises by up to {rise:.1e} J; momentum error {:.1e}", last.momentum_error);
     assert!((DEPTH - 0.05..DEPTH + 0.08).contains(&draft), "{draft}");
+    // Issue 54, point 2: 0.02 J again.
     assert!(rise < 0.06 && last.momentum_error < 1e-6 && last.leaked == 0, "{rise} {last:?}");
     assert!(!body_named(&simulation, "ball").is_present());
     // The hole that it leaves has closed.
