@@ -150,7 +150,15 @@ impl PathScene<'_> {
         for of_body in near.chunk_by(|a, b| a.body == b.body) {
             let segments = (first, first + of_body.len() as u32);
             let NearSegment { body, image, .. } = of_body[0];
-            details.push(ContactDetail { body, image, clearance: 0.0, segments, moment: Mat3A::ZERO, surface_velocity: Vec3A::ZERO });
+            details.push(ContactDetail {
+                body,
+                image,
+                clearance: 0.0,
+                segments,
+                moment: Mat3A::ZERO,
+                slope: 0.0,
+                surface_velocity: Vec3A::ZERO,
+            });
             first = segments.1;
         }
         PathScene { near: &near, ..*self }.stop(particle, &details, start, wanted)

@@ -12,6 +12,9 @@ pub struct Viscosity {
     pub law: Rheology,
     /// Artificial viscosity α (Monaghan 1992) of deviations from the smooth flow, dimensionless.
     pub artificial: f64,
+    /// The same where the neighbours of a particle move at random rather than with the flow, if it is larger; without effect if `artificial` is zero.
+    #[serde(default)]
+    pub noise: f64,
     /// Whether the artificial viscosity is applied twice, so that it damps noise but hardly vortices.
     #[serde(default)]
     pub hyperviscosity: bool,
@@ -31,6 +34,13 @@ pub struct Viscosity {
     pub iterations: u32,
 }
 
+impl Viscosity {
+    /// Artificial viscosity of noise.
+    pub fn of_noise(&self) -> f64 {
+        if self.artificial > 0.0 { self.artificial.max(self.noise) } else { 0.0 }
+    }
+}
+
 fn default_tolerance() -> f64 {
     Viscosity::default().tolerance
 }
@@ -46,6 +56,7 @@ impl Default for Viscosity {
             kinematic: 1e-6,
             law: Rheology::Newtonian,
             artificial: 0.05,
+            noise: 0.2,
             hyperviscosity: false,
             xsph: 0.0,
             wall: None,

@@ -73,9 +73,9 @@ impl FluidSettings {
         }
     }
 
-    /// `α h c`, m²/s: the artificial viscosity where it is applied once.
-    pub fn damping_viscosity(&self) -> f64 {
-        if self.viscosity.hyperviscosity { 0.0 } else { self.viscosity.artificial * self.support_radius() * self.sound_speed() }
+    /// `α h c`, m²/s: the artificial viscosity of `alpha` where it is applied once.
+    pub fn damping_viscosity(&self, alpha: f64) -> f64 {
+        if self.viscosity.hyperviscosity { 0.0 } else { alpha * self.support_radius() * self.sound_speed() }
     }
 
     /// Longest step that is stable with the coupling and the diffusion of spins, s; infinite if the fluid has none.
@@ -91,17 +91,18 @@ impl FluidSettings {
         DEVIATION_RATE * self.viscosity.artificial * self.sound_speed() / self.support_radius()
     }
 
-    /// Rate at which the artificial viscosity, where it is applied once, and a kinematic viscosity of `viscosity` (m²/s) damp noise of single particles, 1/s.
-    pub fn deviation_rate(&self, viscosity: f64) -> f64 {
+    /// Rate at which an artificial viscosity of `alpha`, where it is applied once, and a kinematic viscosity of `viscosity` (m²/s) damp noise of single
+    /// particles, 1/s.
+    pub fn deviation_rate(&self, alpha: f64, viscosity: f64) -> f64 {
         let h = self.support_radius();
-        DEVIATION_RATE * (self.damping_viscosity() + 2.0 * viscosity) / (h * h)
+        DEVIATION_RATE * (self.damping_viscosity(alpha) + 2.0 * viscosity) / (h * h)
     }
 
     /// Maximum kinematic viscosity that is stable with a step of `dt`, m²/s: the explicit step multiplies the least stable mode of the
     /// velocities by `1 − dt λ`, which must not fall below −1. The artificial viscosity and XSPH add to `dt λ` of the same mode.
     pub fn stable_viscosity(&self, dt: f64) -> f64 {
         let h = self.support_radius();
-        let deviations = -2.0 * (-self.deviation_rate(0.0) * dt).exp_m1();
+        let deviations = -2.0 * (-self.deviation_rate(self.viscosity.of_noise(), 0.0) * dt).exp_m1();
         let left = 2.0 - deviations - XSPH_EIGENVALUE * self.viscosity.xsph;
         left.max(0.0) * h * h / (LAMINAR_EIGENVALUE * dt)
     }

@@ -3,12 +3,16 @@
 use std::{ops::Range, sync::Arc};
 
 use glam::{DMat3, DVec3, Mat3A, Vec3A};
-use plimsoll_base::math::{Domain, Image, OffsetLists, Pose, parallel::sum};
+use plimsoll_base::math::{
+    Domain, Image, OffsetLists, Pose,
+    parallel::{InTasks, TASK, sum},
+};
 use plimsoll_bodies::{Body, Mapping, NearSegment};
 use plimsoll_shape::Segment;
 use rayon::prelude::*;
 
-use crate::walls::{NearParts, SurfaceFlow, SurfaceIntegral, WallSurface};
+use super::convexity::NearWall;
+use crate::walls::{NearParts, NormalParts, SurfaceFlow, SurfaceIntegral, WallSurface};
 
 /// One particle near one body: what every sweep of the pressure solve reads.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +40,8 @@ pub struct ContactDetail {
     /// `−Σ_t d_t (n_t·∇f_t) n_t ⊗ n_t` over the triangles, with the signed distance `d_t` of the particle to the triangle's plane and its
     /// normal `n_t`: it gives the wall's share of the density rate of a linear flow along the wall.
     pub moment: Mat3A,
+    /// `−Σ_t sgn(d_t) n_t·∇f_t`, 1/m.
+    pub slope: f32,
     /// Velocity of the surface relative to the rigid motion of its body, m/s; zero unless the body deforms.
     pub surface_velocity: Vec3A,
 }
@@ -47,6 +53,8 @@ pub struct WallContacts {
     pub list: Vec<WallContact>,
     /// In the same order.
     pub details: Vec<ContactDetail>,
+    /// In the same order: what the integrals of a contact are multiplied by, at most one.
+    pub weights: Vec<f32>,
     /// Whether any body deforms.
     pub deform: bool,
     /// Indices into `list` of the contacts of each particle and of each body.
@@ -69,6 +77,26 @@ impl WallContacts {
         let parts = |near: &NearSegment| surfaces[near.body as usize].part_count(near.segment) as u64;
         self.triangle_pairs = sum(mapping.near.len(), |index| parts(&mapping.near[index]));
         self.index(positions.len(), bodies.len());
+        self.weigh(cutoff as f32);
+    }
+
+    /// Multiplies the integrals by the weights of walls that curve away from their particles.
+    fn weigh(&mut self, cutoff: f32) {
+        let Self { list, details, weights, by_particle, .. } = self;
+        let near = |contact: &WallContact| {
+            let mut wall = NearWall::default();
+            for place in by_particle.range(contact.particle as usize) {
+                wall.add(list[place].value, &details[place].moment, details[place].slope);
+            }
+            wall
+        };
+        list.par_iter().map(|contact| near(contact).weight(cutoff)).in_tasks(TASK).collect_into(weights);
+        list.par_iter_mut().zip(details).zip(weights).in_tasks(TASK).for_each(|((contact, detail), weight)| {
+            contact.value *= *weight;
+            contact.gradient *= *weight;
+            detail.moment *= *weight;
+            detail.slope *= *weight;
+        });
     }
 
     /// Work of the impulses (N s) that contacts give their bodies on the surfaces that deform, J.
@@ -155,7 +183,7 @@ impl Integrator<'_> {
         let (pose, surface): (&Pose, &WallSurface) = (&self.bodies[body as usize].pose, &self.surfaces[body as usize]);
         let at = |image: Image| positions[particle as usize].as_dvec3() + self.domain.shift(image);
         let mut sum = SurfaceIntegral::default();
-        let mut moment = DMat3::ZERO;
+        let mut along_normals = NormalParts::default();
         let mut flow = SurfaceFlow::default();
         let mut clearance = self.cutoff;
         for of_image in stretch.chunk_by(|a, b| a.image == b.image) {
@@ -169,15 +197,16 @@ impl Integrator<'_> {
                     clearance = clearance.min(bound.max(self.segment(near).ball.distance_bound(point)));
                 }
             }
-            let (integral, of_image) = surface.integrate(point, self.cutoff, parts, &mut flow);
+            let (integral, parts_of_image) = surface.integrate(point, self.cutoff, parts, &mut flow);
             sum += integral;
-            moment += of_image;
+            along_normals += parts_of_image;
         }
         let gradient = world_gradient(pose, sum.gradient);
         let contact = WallContact { particle, body, point: at(image).as_vec3a(), value: sum.value.max(0.0) as f32, gradient };
         let (clearance, segments) = (clearance as f32, (segments.start, segments.end));
         let surface_velocity = pose.transform_vector(flow.velocity()).as_vec3a();
-        (contact, ContactDetail { body, image, clearance, segments, moment: world_moment(pose, &moment), surface_velocity })
+        let (moment, slope) = (world_moment(pose, &along_normals.moment), along_normals.slope as f32);
+        (contact, ContactDetail { body, image, clearance, segments, moment, slope, surface_velocity })
     }
 
     fn segment(&self, near: &NearSegment) -> &Segment {

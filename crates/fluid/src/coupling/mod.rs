@@ -1,6 +1,7 @@
 //! Coupling of fluid and bodies: wall contacts of particles, response of bodies, and the one place where bodies are pushed.
 
 mod contacts;
+mod convexity;
 mod ledger;
 mod load;
 mod response;

@@ -237,7 +237,8 @@ fn conjugate_gradients_and_their_slow_twin_find_the_same_pressures() {
             let report = ConjugateGradients::default().solve(&system, &mut fast, limits);
             let twin = solve_by_jacobi(&system, &mut slow, limits);
             assert!(report.converged && twin.converged, "{report:?} {twin:?}");
-            assert!(report.iterations * 3 < twin.iterations, "{} and {} sweeps", report.iterations, twin.iterations);
+            // Walls that weigh less where they are convex are easier for the twin.
+            assert!(report.iterations * 5 < twin.iterations * 2, "{} and {} sweeps", report.iterations, twin.iterations);
             let difference: Vec<f32> = fast.iter().zip(&slow).map(|(a, b)| a - b).collect();
             let (energy, apart) = (dot(&fast, &applied(&system, &fast)), dot(&difference, &applied(&system, &difference)));
             assert!(apart < 1e-4 * energy, "density {density}: apart by {apart} of {energy}");

@@ -9,7 +9,7 @@ use glam::{DMat3, DVec3, Vec3};
 use plimsoll_base::math::lanes::{LANES, LaneWork, Lanes};
 use plimsoll_shape::principal;
 
-use crate::walls::{SurfaceIntegral, WallTriangle, mirror};
+use crate::walls::{NormalParts, SurfaceIntegral, WallTriangle, mirror};
 
 /// Number of clusters between one that is integrated and one whose memory is requested.
 const AHEAD: usize = 6;
@@ -108,14 +108,13 @@ pub struct ClusterIntegral<'a> {
 }
 
 impl LaneWork for ClusterIntegral<'_> {
-    /// The integral, and its moment as in [`WallTriangle::normal_moment`].
-    type Output = (SurfaceIntegral, DMat3);
+    type Output = (SurfaceIntegral, NormalParts);
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
         let scale = 1.0 / self.cutoff;
         let zero = L::splat(0.0);
-        let mut values = zero;
+        let (mut values, mut slopes) = (zero, zero);
         let mut gradients = [zero; 3];
         // Elements xx, xy, xz and yy, yz, zz.
         let (mut upper, mut lower) = ([zero; 3], [zero; 3]);
@@ -136,7 +135,10 @@ impl LaneWork for ClusterIntegral<'_> {
             let (x, y, z) = (slope * x, slope * y, slope * z);
             gradients = [gradients[0] + x, gradients[1] + y, gradients[2] + z];
             let (nx, ny, nz) = (L::splat(normal.x), L::splat(normal.y), L::splat(normal.z));
-            let factor = (x * nx + y * ny + z * nz) * L::splat(-offset.dot(*normal));
+            let along = x * nx + y * ny + z * nz;
+            let distance = offset.dot(*normal);
+            slopes = slopes + along * L::splat(-distance.signum());
+            let factor = along * L::splat(-distance);
             let (x, y, z) = (factor * nx, factor * ny, factor * nz);
             upper = [upper[0] + x * nx, upper[1] + x * ny, upper[2] + x * nz];
             lower = [lower[0] + y * ny, lower[1] + y * nz, lower[2] + z * nz];
@@ -144,6 +146,7 @@ impl LaneWork for ClusterIntegral<'_> {
         let sum = SurfaceIntegral { value: values.sum().into(), gradient: L::sums(gradients).as_dvec3() * scale };
         let [xx, xy, xz] = L::sums(upper).as_dvec3().to_array();
         let [yy, yz, zz] = L::sums(lower).as_dvec3().to_array();
-        (sum, DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz)))
+        let moment = DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz));
+        (sum, NormalParts { moment, slope: f64::from(slopes.sum()) * scale })
     }
 }

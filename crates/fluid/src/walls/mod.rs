@@ -14,5 +14,5 @@ pub use mirror::mirror_layer;
 pub use radial::RadialFunction;
 pub use surface::{NearParts, WallSurface};
 pub use surface_flow::{SurfaceFlow, TriangleMotion};
-pub use triangle::{SurfaceIntegral, WallTriangle};
+pub use triangle::{NormalParts, SurfaceIntegral, WallTriangle};
 pub use volume::{KernelVolume, kernel_volume};

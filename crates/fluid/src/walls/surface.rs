@@ -7,12 +7,12 @@ mod deforming;
 
 use std::{collections::HashMap, ops::Range};
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use plimsoll_base::math::lanes::{self, LANES};
 use plimsoll_shape::{PartitionItem, Segment, SegmentLimits, Segmentation, partition_items};
 
 use crate::walls::{
-    SurfaceFlow, SurfaceIntegral, TriangleMotion, WallTriangle,
+    NormalParts, SurfaceFlow, SurfaceIntegral, TriangleMotion, WallTriangle,
     cluster::{Cluster, ClusterBounds, ClusterIntegral, ClusterParts},
     cluster_block::{ClusterBlock, ClusterChoice},
     mirror_layer,
@@ -277,23 +277,23 @@ impl WallSurface {
     }
 
     /// Integrates the mirror layer over `parts` around `point` (m), and empties them. If the surface deforms, `flow` gets how it moves there.
-    pub fn integrate(&self, point: DVec3, cutoff: f64, parts: &mut NearParts, flow: &mut SurfaceFlow) -> (SurfaceIntegral, DMat3) {
+    pub fn integrate(&self, point: DVec3, cutoff: f64, parts: &mut NearParts, flow: &mut SurfaceFlow) -> (SurfaceIntegral, NormalParts) {
         let NearParts { triangles, clusters, .. } = parts;
-        let (mut sum, mut moment) = match clusters.is_empty() {
-            true => (SurfaceIntegral::default(), DMat3::ZERO),
+        let (mut sum, mut along_normals) = match clusters.is_empty() {
+            true => Default::default(),
             false => lanes::compute(ClusterIntegral { clusters: &self.clusters, chosen: clusters, point, cutoff }),
         };
         sort(triangles);
         for &triangle in &*triangles {
             let part = self.integrate_triangle(triangle, point, cutoff);
-            moment += self.triangles[triangle as usize].normal_moment(point, &part);
+            along_normals += self.triangles[triangle as usize].normal_parts(point, &part);
             if self.deforms() {
                 self.add_flow(triangle, point, part.gradient, flow);
             }
             sum += part;
         }
         parts.clear();
-        (sum, moment)
+        (sum, along_normals)
     }
 
     fn integrate_triangle(&self, index: u32, point: DVec3, cutoff: f64) -> SurfaceIntegral {

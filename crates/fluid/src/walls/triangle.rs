@@ -57,6 +57,29 @@ impl std::ops::AddAssign for SurfaceIntegral {
     }
 }
 
+/// What triangles add along their normals `n_t`, of the integrals `f_t` over them and the distances `d_t` of the point to their planes.
+#[derive(Clone, Copy, Debug)]
+pub struct NormalParts {
+    /// `−Σ_t d_t (n_t·∇f_t) n_t ⊗ n_t`
+    pub moment: DMat3,
+    /// `−Σ_t sgn(d_t) n_t·∇f_t`, 1/m; not of absolute values, because the terms of edges within a plane cancel only in sums over its triangles
+    pub slope: f64,
+}
+
+impl Default for NormalParts {
+    /// Nothing; the default of a matrix is the identity.
+    fn default() -> Self {
+        Self { moment: DMat3::ZERO, slope: 0.0 }
+    }
+}
+
+impl std::ops::AddAssign for NormalParts {
+    fn add_assign(&mut self, other: Self) {
+        self.moment += other.moment;
+        self.slope += other.slope;
+    }
+}
+
 /// A foot on an edge must belong to only one side. Points are shifted by this share of the cutoff in a direction that does not occur in
 /// meshes, so a foot is never exactly on an edge and coplanar neighbours always agree.
 const GENERIC_SHIFT: DVec3 = DVec3::new(0.547_213e-7, 0.311_897e-7, -0.776_541e-7);
@@ -138,10 +161,11 @@ impl WallTriangle {
         a + u * (b - a) + v * (c - a) + height * after.normal
     }
 
-    /// `−d (n·∇V) n ⊗ n` of an integral over this triangle around `point`.
-    pub fn normal_moment(&self, point: DVec3, integral: &SurfaceIntegral) -> DMat3 {
-        let n = self.normal;
-        DMat3::from_cols(n * n.x, n * n.y, n * n.z) * (-self.plane_distance(point) * integral.gradient.dot(n))
+    /// What the triangle adds along its normal to an `integral` around `point` (m).
+    pub fn normal_parts(&self, point: DVec3, integral: &SurfaceIntegral) -> NormalParts {
+        let (n, distance) = (self.normal, self.plane_distance(point));
+        let along = integral.gradient.dot(n);
+        NormalParts { moment: DMat3::from_cols(n * n.x, n * n.y, n * n.z) * (-distance * along), slope: -distance.signum() * along }
     }
 
     /// A lower bound of the distance (m) from `point` to the triangle, if the triangle may be closer than `cutoff`.

@@ -310,16 +310,26 @@ fn lift(mesh: TriangleMesh, radius: f64) -> f64 {
 #[test]
 fn an_immersed_body_is_pushed_up_by_the_weight_of_the_water_it_displaces() {
     let mut errors = Vec::new();
-    for (name, mesh) in [("box", cuboid(DVec3::splat(-0.07), DVec3::splat(0.07))), ("sphere", sample("sphere", DVec3::splat(0.18)))] {
+    // Side of the box and radius of the sphere, m.
+    let (side, a) = (0.14, 0.09);
+    for (name, mesh, size) in [
+        ("box", cuboid(DVec3::splat(-0.5 * side), DVec3::splat(0.5 * side)), 0.5 * side),
+        ("sphere", sample("sphere", DVec3::splat(2.0 * a)), a),
+    ] {
         let expected = WATER * GRAVITY * plimsoll_shape::MassProperties::of(&mesh).volume;
         for radius in [0.0167, 0.0125] {
             let found = lift(mesh.clone(), radius);
-            println!("{name} r {radius}: lift {found:.3} N for {expected:.3} N, {:+.2} %", 100.0 * (found / expected - 1.0));
-            errors.push(found / expected - 1.0);
+            // How much farther out the surface would displace as much.
+            let farther = size * ((found / expected).cbrt() - 1.0) / radius;
+            println!(
+                "{name} r {radius}: lift {found:.3} N for {expected:.3} N, {:+.2} %, {farther:+.3} r",
+                100.0 * (found / expected - 1.0)
+            );
+            errors.push(farther);
         }
     }
-    // As if the surface were 0.1 radii farther out (docs/theory/pressure.md, isotropy). Issue 54, point 4: 3 % again.
-    assert!(errors.iter().all(|error| error.abs() < 0.11), "{errors:.3?}");
+    // In particle radii: what the surface of a body is known to (docs/theory/walls.md, "Convex walls").
+    assert!(errors.iter().all(|error| error.abs() < 0.1), "{errors:.3?}");
 }
 
 /// Sweeps per step with a box of each density in the pool.
@@ -345,8 +355,7 @@ fn the_work_of_a_step_does_not_depend_on_the_density_of_a_floating_body() {
     assert!(spread(&each) < 1.25, "{each:?}");
 }
 
-/// A floating ball comes to rest near its draft and stays there. For 20 seconds it creeps towards it, as layers of particles slip into
-/// place. For another 40 it moves by less than a tenth of a particle radius, and never away from it.
+/// A floating ball comes to rest at its draft and stays there for a minute.
 #[test]
 fn a_ball_afloat_comes_to_rest_and_stays() {
     let (radius, side) = (0.03, 0.6);
@@ -373,8 +382,6 @@ fn a_ball_afloat_comes_to_rest_and_stays() {
     }
     println!("height of the ball over theory, radii, every 2 s: {heights:.3?}");
     let rest = &heights[10..];
-    // After 20 s the ball creeps towards the theory, by 0.02 to 0.11 radii in 40 s in variants of the method; noise moves it by 0.02.
-    assert!(rest[0] - rest[rest.len() - 1] < 0.15, "moved from {} to {} radii", rest[0], rest[rest.len() - 1]);
-    assert!(rest.windows(2).all(|pair| pair[1] < pair[0] + 0.03), "{heights:?}");
-    assert!(rest.iter().all(|height| height.abs() < 0.35 && height.abs() < heights[5].abs() + 0.01), "{heights:?}");
+    // Noise moves it by 0.04 radii.
+    assert!(rest.iter().all(|height| height.abs() < 0.12), "{heights:?}");
 }

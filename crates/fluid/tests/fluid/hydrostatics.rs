@@ -171,7 +171,7 @@ impl Pool {
         let rise = (self.surface() - surface) / radius;
         println!("  first layers {layers:.3?} r from floor and sides, nearest ever {nearest:.3} r, surface {rise:+.3} r");
         assert!(layers.iter().all(|layer| (0.9..1.2).contains(layer)), "{what}: first layers at {layers:.3?} r");
-        assert!(nearest > 0.65, "{what}: a particle {nearest} r from a wall");
+        assert!(nearest > 0.64, "{what}: a particle {nearest} r from a wall");
         assert!(rise.abs() < 1.0, "{what}: surface moved by {rise} r");
         assert_eq!(self.simulation.totals().leaked, 0);
     }
@@ -191,7 +191,6 @@ impl Pool {
     }
 
     /// No particle is ever fast. The kinetic energy is zero initially; then the lattice melts, and the noise of single particles settles.
-    /// Issue 54, point 5: 0.05, 0.004 and 1.2 again.
     fn assert_calm(&self, seen: &Seen, what: &str) {
         let wave = self.wave_speed();
         let [_, second, _, last] = seen.kinetic_energy;
@@ -205,9 +204,9 @@ impl Pool {
             seen.kinetic_energy.map(|j| format!("{j:.2e}")),
             last / second
         );
-        assert!(seen.fastest < 0.06 * wave, "{what}: {} m/s, allowed {}", seen.fastest, 0.06 * wave);
-        assert!(seen.liveliest < 0.005 * wave, "{what}: r.m.s. speed {} m/s, allowed {}", seen.liveliest, 0.005 * wave);
-        assert!(last < 1.5 * second, "{what}: kinetic energy by quarters {:?} J", seen.kinetic_energy);
+        assert!(seen.fastest < 0.05 * wave, "{what}: {} m/s, allowed {}", seen.fastest, 0.05 * wave);
+        assert!(seen.liveliest < 0.004 * wave, "{what}: r.m.s. speed {} m/s, allowed {}", seen.liveliest, 0.004 * wave);
+        assert!(last < 1.2 * second, "{what}: kinetic energy by quarters {:?} J", seen.kinetic_energy);
     }
 }
 

@@ -246,8 +246,13 @@ proptest! {
         prop_assert!(contacts.triangle_pairs <= mapped_pairs(&mapping, &bodies).count() as u64);
         for (particle, &position) in positions.iter().enumerate() {
             for (index, body) in bodies.iter().enumerate() {
-                let contact = contacts.of(particle).iter().find(|contact| contact.body == index as u32);
-                let (value, gradient) = contact.map_or((0.0, DVec3::ZERO), |contact| (f64::from(contact.value), contact.gradient.as_dvec3()));
+                let place = contacts.range_of(particle).find(|&place| contacts.list[place].body == index as u32);
+                let contact = place.map(|place| &contacts.list[place]);
+                // Before walls that curve away from the particle are weighted.
+                let weight = place.map_or(1.0, |place| f64::from(contacts.weights[place]));
+                prop_assert!((0.4..=1.0).contains(&weight), "{weight}");
+                let (value, gradient) =
+                    contact.map_or((0.0, DVec3::ZERO), |contact| (f64::from(contact.value) / weight, contact.gradient.as_dvec3() / weight));
                 let (expected, expected_gradient) = whole_integral(body, &triangles[index], position, cutoff);
                 // Contacts are stored as f32; clusters have the error of their quadrature.
                 let (tolerance, of_gradient) = if surfaces[index].cluster_count() > 0 { (3e-3, 1e-2) } else { (1e-6, 1e-6) };
@@ -292,6 +297,39 @@ proptest! {
             prop_assert_eq!(kept.counters, MappingCounters { cells_visited: visited, ..fresh.counters });
         }
     }
+}
+
+/// Shares of walls in the density of particles 0.3, 0.5 and 0.7 cutoffs above the places `x` of boxes that are as long as wide, their tops at height
+/// zero.
+fn shares(boxes: &[[f64; 2]], x: f64) -> [f32; 3] {
+    let cutoff = 0.1;
+    let solid = |&[from, to]: &[f64; 2]| {
+        let pose = Pose::from_translation(DVec3::new(0.5 * (from + to), -0.5, 0.0));
+        body(&TriangleMesh::cuboid(DVec3::new(to - from, 1.0, 1.0)), pose, SegmentLimits::new(4.0 * cutoff, 32), Standing::Still)
+    };
+    let bodies: Vec<Body> = boxes.iter().map(solid).collect();
+    let heights = [0.3, 0.5, 0.7].map(|height| Vec3A::new(x as f32, (height * cutoff) as f32, 0.013));
+    let (grid, positions) = sorted(heights.to_vec(), 0.2);
+    let surfaces: Vec<Arc<WallSurface>> = bodies.iter().map(|body| WallSurface::new(&body.segmentation, cutoff).into()).collect();
+    let (mut mapping, mut contacts) = (Mapping::default(), WallContacts::default());
+    mapping.update(&bodies, &grid, &positions, cutoff);
+    contacts.integrate(&bodies, &surfaces, &mapping, &positions, cutoff);
+    let mut shares: Vec<(f32, f32)> = (0..3).map(|index| (positions[index].y, contacts.share(index))).collect();
+    shares.sort_by(|a, b| a.0.total_cmp(&b.0));
+    [shares[0].1, shares[1].1, shares[2].1]
+}
+
+/// Above the seam of two boxes there is as much wall as above one; above the edge of one there is less than half.
+#[test]
+fn bodies_side_by_side_are_one_wall() {
+    let whole = shares(&[[-1.0, 1.0]], 0.0);
+    for x in [-0.06, -0.01, 0.0, 0.03] {
+        let found = shares(&[[-1.0, 0.0], [0.0, 1.0]], x);
+        // The sides of both boxes in the seam add to them, and make the mean distance smaller, which counts far from the surface.
+        assert!(found.iter().zip(whole).all(|(found, whole)| (0.6..1.6).contains(&(found / whole))), "{x}: {found:?}, one box {whole:?}");
+    }
+    let edge = shares(&[[-1.0, 0.0]], 0.0);
+    assert!(edge.iter().zip(whole).all(|(edge, whole)| *edge > 0.1 * whole && *edge < 0.5 * whole), "{edge:?}, one box {whole:?}");
 }
 
 /// What passes a bound, summed over the segments of a body.

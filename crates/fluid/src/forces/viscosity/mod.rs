@@ -33,6 +33,7 @@ pub mod wall_shear;
 
 pub use implicit::{Predicted, ViscositySolve};
 use pair_forces::PairForces;
+use particle_factors::FluidFactors;
 
 use super::term::{ForceContext, Impulses, Term};
 use crate::{FluidSettings, coupling::Origin};
@@ -54,18 +55,22 @@ fn impulses(context: &ForceContext, impulses: &mut Impulses) {
     let (viscosity, dt) = (&settings.viscosity, context.dt);
     let volume = settings.particle_volume() as f32;
     let (unit, kinematic) = (unit_of_deviations(settings), settings.kinematic_viscosities());
-    let deviations = kinematic.map(|kinematic| unit * -(-settings.deviation_rate(kinematic) * dt).exp_m1() as f32);
+    let damped = |alpha: f64| kinematic.map(|kinematic| unit * -(-settings.deviation_rate(alpha, kinematic) * dt).exp_m1() as f32);
     let relative = settings.relative_densities();
-    let of_strain = kinematic.zip(relative, |kinematic, relative| volume * (relative * kinematic * dt) as f32);
+    let fluids = FluidFactors {
+        strain: kinematic.zip(relative, |kinematic, relative| volume * (relative * kinematic * dt) as f32),
+        deviations: damped(viscosity.artificial),
+        noise: damped(viscosity.of_noise()),
+    };
     if settings.material_count() > 1 {
-        factors.update(pairs, materials, &of_strain, &deviations, &relative.map(|relative| relative as f32));
+        factors.update(pairs, materials, &fluids, &relative.map(|relative| relative as f32));
     }
     let kernel = settings.kernel();
     let forces = PairForces {
         of_divergence: -2.0 / 3.0,
         xsph: volume * viscosity.xsph as f32,
         weights: &factors.weights,
-        ..PairForces::new(context, &kernel, factors.of_flows(of_strain.of(0), deviations.of(0)))
+        ..PairForces::new(context, &kernel, factors.of_flows(&fluids))
     };
     forces.impulses(velocities, flows, on_particles);
 }
@@ -283,6 +288,25 @@ mod tests {
         let rate = damping_of_a_shear_wave(&Viscosity { kinematic: nu, ..artificial(0.0) }, k, dt) / dt;
         let expected = nu * f64::from(k * k);
         assert!((rate / expected - 1.0).abs() < 0.05, "{rate} 1/s, expected {expected}");
+    }
+
+    #[test]
+    fn noise_is_damped_more_than_waves() {
+        let loss = |noisy: &Viscosity| {
+            let (_, velocities, changes) = changes(noisy, noise);
+            let power = |others: &[Vec3A]| velocities.iter().zip(others).map(|(a, b)| f64::from(a.dot(*b))).sum::<f64>();
+            -power(&changes) / power(&velocities)
+        };
+        let calmer = Viscosity { noise: 0.2, ..artificial(0.05) };
+        let plain = Viscosity { noise: 0.0, ..calmer };
+        let [weak, found, strong] = [plain, calmer, Viscosity { artificial: 0.2, ..plain }].map(|viscosity| loss(&viscosity));
+        println!("noise loses {weak:.3}, {found:.3} of what {strong:.3} would be");
+        assert!(found > weak + 0.6 * (strong - weak) && found <= strong, "{weak} {found} {strong}");
+        // A wave of 31 particles is no noise.
+        let wave = |viscosity: &Viscosity| damping_of_a_shear_wave(viscosity, 0.1 / RADIUS, 0.001);
+        let (before, now) = (wave(&plain), wave(&calmer));
+        println!("a wave loses {now:.2e} instead of {before:.2e}");
+        assert!((0.9..1.1).contains(&(now / before)), "{now} instead of {before}");
     }
 
     #[test]

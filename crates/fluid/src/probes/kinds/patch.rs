@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The pressure force of the fluid on a part of a body's surface: of each particle near it, the share of the triangles of that part,
-/// `F = Σ_i V p_i Σ_t ∇f_it`. The forces on parts that cover a body add up to its pressure force. The mean pressure is the normal part
+/// `F = Σ_i V p_i Σ_t w_i ∇f_it`, with the weight w_i of the contact. The forces on parts that cover a body add up to its pressure force. The mean pressure is the normal part
 /// divided by the area.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Patch {
@@ -35,8 +35,9 @@ impl Instrument for Patch {
         let area: f64 = triangles.iter().map(|triangle| triangle.area).sum();
         let (pose, cutoff) = (&sample.bodies[self.body].previous_pose, sample.settings.wall_cutoff());
         let (mut force, mut normal) = (DVec3::ZERO, 0.0);
-        for contact in sample.walls.contacts.list.iter().filter(|contact| contact.body as usize == self.body) {
-            let push = sample.settings.particle_volume() * f64::from(sample.pressures[contact.particle as usize]);
+        let contacts = &sample.walls.contacts;
+        for (contact, weight) in contacts.list.iter().zip(&contacts.weights).filter(|(contact, _)| contact.body as usize == self.body) {
+            let push = sample.settings.particle_volume() * f64::from(weight * sample.pressures[contact.particle as usize]);
             let point = pose.inverse_transform_point(contact.point.as_dvec3());
             if push == 0.0 || aabb.distance_squared(point) >= cutoff * cutoff {
                 continue;

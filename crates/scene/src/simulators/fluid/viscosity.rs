@@ -20,6 +20,7 @@ pub fn read(fluid: &Table) -> Viscosity {
         kinematic,
         law: read_law(&table, "kinematic", kinematic),
         artificial: table.number_or("artificial", NOT_NEGATIVE, defaults.artificial),
+        noise: table.number_or("noise", NOT_NEGATIVE, defaults.noise),
         hyperviscosity: table.flag_or("hyperviscosity", defaults.hyperviscosity),
         xsph: table.number_or("xsph", FRACTION, defaults.xsph),
         wall: table.optional_number("wall", KINEMATIC),
@@ -29,6 +30,10 @@ pub fn read(fluid: &Table) -> Viscosity {
     };
     if viscosity.hyperviscosity && viscosity.artificial == 0.0 {
         table.misplaced("hyperviscosity", "with artificial = 0", "it only with an artificial viscosity, which it applies twice");
+    }
+    if viscosity.artificial == 0.0 || viscosity.hyperviscosity {
+        let found = if viscosity.hyperviscosity { "with hyperviscosity" } else { "with artificial = 0" };
+        table.misplaced("noise", found, "it only with an artificial viscosity that is applied once");
     }
     if viscosity.solver == ViscositySolver::Explicit {
         for key in ["tolerance", "iterations"] {
