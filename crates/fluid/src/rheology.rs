@@ -56,7 +56,7 @@ impl Default for Viscosity {
             kinematic: 1e-6,
             law: Rheology::Newtonian,
             artificial: 0.05,
-            noise: 0.2,
+            noise: 0.3,
             hyperviscosity: false,
             xsph: 0.0,
             wall: None,

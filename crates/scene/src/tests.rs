@@ -72,7 +72,7 @@ fn what_a_scene_leaves_out_gets_the_documented_defaults() {
     assert_eq!(settings.gravity, DVec3::new(0.0, -9.81, 0.0));
     assert_eq!(settings.density, 1000.0);
     assert_eq!(settings.pressure, PressureSolver::Dfsph(DensitySolve::default()));
-    assert_eq!(settings.viscosity, Viscosity { kinematic: 1e-6, artificial: 0.05, noise: 0.2, xsph: 0.0, ..Viscosity::default() });
+    assert_eq!(settings.viscosity, Viscosity { kinematic: 1e-6, artificial: 0.05, noise: 0.3, xsph: 0.0, ..Viscosity::default() });
     assert_eq!(settings.time_step, TimeStep { minimum: 1e-6, maximum: 5e-3, cfl: 0.5 });
     assert_eq!(settings.fills[0].velocity, DVec3::ZERO);
 }
@@ -140,7 +140,7 @@ fn every_key_of_the_fluid_arrives() {
         kinematic: 2e-6,
         law: Rheology::Carreau { infinite: 1e-7, time: 0.5, index: 0.6 },
         artificial: 0.04,
-        noise: 0.2,
+        noise: 0.3,
         hyperviscosity: true,
         xsph: 0.03,
         wall: Some(0.5),

@@ -110,7 +110,7 @@ fn momentum_is_exact_with_fields_and_a_floating_box() {
     let last = simulation.last_step();
     println!("momentum error {:.1e}, angular {:.1e}; energy rises by {rise:.1e} J", last.momentum_error, last.angular_momentum_error);
     assert!(last.momentum_error < 1e-6 && last.angular_momentum_error < 1e-4, "{last:?}");
-    assert!(rise < 0.02, "{rise}");
+    assert!(rise < 0.03, "{rise}");
     assert_eq!(simulation.totals().leaked, 0);
 }
 

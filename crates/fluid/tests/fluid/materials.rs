@@ -147,7 +147,7 @@ fn momentum_of_several_fluids_is_kept() {
         let simulation = collide(xsph);
         let last = simulation.last_step();
         println!("XSPH {xsph}: momentum error {:.1e}, angular {:.1e}", last.momentum_error, last.angular_momentum_error);
-        assert!(last.momentum_error < 1e-6 && last.angular_momentum_error < angular, "{last:?}");
+        assert!(last.momentum_error < 3e-6 && last.angular_momentum_error < angular, "{last:?}");
         let counts = [0, 1, 2].map(|material| simulation.particles().materials.iter().filter(|&&of| of == material).count());
         assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
         assert_eq!(simulation.totals().leaked, 0);
