@@ -139,7 +139,7 @@ fn a_dam_break_is_the_same_at_every_step_length() {
 fn a_pool_at_rest_is_the_same_at_every_step_length() {
     sweep("pool, 0.3 s", 0.3, pool, |seen, start, longest| {
         assert!(seen.rise < 2e-4 * start, "{seen:?}, {start} J at first");
-        assert!(seen.fastest < 0.012, "{seen:?}");
+        assert!(seen.fastest < 0.013, "{seen:?}");
         assert!((seen.height - longest.height).abs() < 0.01 * RADIUS, "{seen:?}, {longest:?}");
     });
 }

@@ -191,7 +191,7 @@ fn clusters_are_as_good_as_their_triangles() {
     for (name, mesh, cutoff) in meshes {
         let errors = errors_of_clusters(&mesh, cutoff);
         println!("{name}: {} triangles, {errors:.4?}", mesh.triangles.len());
-        assert!(errors.value < 0.003 && errors.gradient < 0.01 && errors.moment < 0.04 && errors.slope < 0.04, "{name}: {errors:?}");
+        assert!(errors.value < 0.003 && errors.gradient < 0.01 && errors.moment < 0.04 && errors.slope < 0.06, "{name}: {errors:?}");
         // The distance of a particle determines its friction: on the hollow side of a sphere the bound is that of the outermost corners.
         assert!(errors.below < 0.12 && errors.above < 1e-9, "{name}: {errors:?}");
         assert!(errors.parts < 200.0, "{name}: {errors:?}");

@@ -73,5 +73,5 @@ fn the_mean_pressure_is_hydrostatic() {
     }
     // In a perfect lattice the pressure alternates from layer to layer next to a wall.
     assert!(errors.iter().all(|error| error.abs() < 0.13), "{errors:.3?}");
-    assert!(errors[3..].windows(2).all(|pair| (pair[0] + pair[1]).abs() < 0.07), "{errors:.3?}");
+    assert!(errors[3..].windows(2).all(|pair| (pair[0] + pair[1]).abs() < 0.08), "{errors:.3?}");
 }
