@@ -106,9 +106,8 @@ fn a_rising_floor_lifts_the_water() {
     );
     // The surface is 0.03 radii higher than it should be.
     assert!((rise / expected - 1.0).abs() < 0.02, "{rise} {expected}");
-    // Waves that have died down take some of the work; disorder adds 0.8 % (docs/theory/pressure.md, energy; issue 54, point 2: from
-    // 1.0 again).
-    assert!((0.99..1.04).contains(&(last.external_work / gain)), "{} {gain}", last.external_work);
+    // Waves that have died down are the rest.
+    assert!((1.0..1.04).contains(&(last.external_work / gain)), "{} {gain}", last.external_work);
     assert!((force.y / time / weight + 1.0).abs() < 2e-3, "{force}");
     assert!(last.leaked == 0 && last.momentum_error < 1e-6, "{last:?}");
 }

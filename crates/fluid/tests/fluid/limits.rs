@@ -60,13 +60,12 @@ fn heavy_blocks_fall_into_water_and_the_energy_falls() {
 }
 
 /// Held deep in water and released. The first solves of the lightest take several hundred sweeps; ended after 200, they leave it a speed that has
-/// nothing to do with its buoyancy. And a particle that hits it weighs 800 times as much: in collisions without yielding it reaches 480 m/s. The
-/// lightest, 0.27 g, leaves the water at 25 m/s, with a ten-thousandth of the energy.
+/// nothing to do with its buoyancy. And a particle that hits it weighs 800 times as much: in collisions without yielding it reaches 480 m/s.
 #[test]
 fn light_blocks_rise_out_of_water_and_the_energy_falls() {
-    for (density, limit) in [(0.01, 30.0), (0.1, 10.0), (1.0, 6.0), (10.0, 6.0)] {
+    for density in [0.01, 0.1, 1.0, 10.0] {
         let (rise, fastest, end) = release(density, 0.2);
-        assert!(rise < 1e-3 && fastest < limit && end > 0.4, "{density}: rise {rise}, {fastest} m/s, {end} m");
+        assert!(rise < 1e-3 && fastest < 6.5 && end > 0.4, "{density}: rise {rise}, {fastest} m/s, {end} m");
     }
 }
 
