@@ -13,6 +13,7 @@
 //! The artificial viscosity is Monaghan's (1992), but acts only on deviations from the smooth flow. It damps the noise of single particles
 //! and does not affect shear and rotation. The laminar viscosity damps this noise as Morris, Fox & Zhu's (1997) does, because `σ` does not
 //! depend on it. As `G_i` minimizes `R_i = Σ_j w_ij |e_ij|²`, the accelerations are the gradient of `Σ_i R_i` in the velocities.
+//! Where the neighbours of a particle move at random rather than with the flow, α is larger (`linear_flow.rs`).
 //!
 //! Both only remove energy, and because strain rates and `R_i` are invariant under translation and rotation, they conserve linear and
 //! angular momentum. Particles whose neighbours do not determine a `G_i`, such as isolated drops, have neither.
