@@ -69,7 +69,7 @@ fn a_millimeter_and_a_kilometer_are_like_a_meter() {
         println!("{scale}: {found:?}");
         assert!(found.position.distance(expected.position) < 0.15 * RADIUS, "{scale}: {found:?}, {expected:?}");
         assert!(found.center.distance(expected.center) < 0.1 * RADIUS, "{scale}: {found:?}, {expected:?}");
-        assert!((found.kinetic_energy / expected.kinetic_energy - 1.0).abs() < 0.03, "{scale}: {found:?}, {expected:?}");
+        assert!((found.kinetic_energy / expected.kinetic_energy - 1.0).abs() < 0.04, "{scale}: {found:?}, {expected:?}");
     }
 }
 
