@@ -146,6 +146,33 @@ fn a_pool_at_rest_has_hydrostatic_pressures_forces_and_heights() {
     );
 }
 
+/// Walls weigh less at the edges of a block, for its parts as for the whole.
+#[test]
+fn parts_that_cover_a_block_under_water_add_up_to_its_force() {
+    let size = DVec3::new(0.5, 0.6, 0.5);
+    let block = cuboid(DVec3::splat(-0.1), DVec3::splat(0.1));
+    let sides =
+        [("right", DVec3::X), ("top", DVec3::Y), ("front", DVec3::Z), ("left", -DVec3::X), ("bottom", -DVec3::Y), ("back", -DVec3::Z)];
+    let patch = |&(name, normal)| probe(name, 50.0, ProbeKind::Patch(Patch { body: 1, surface: side(&block, normal) }));
+    let mut probes: Vec<Probe> = sides.iter().map(patch).collect();
+    probes.push(probe("block", 50.0, ProbeKind::Force(BodyForce { body: 1, about: None })));
+    let fill = box_fill(DVec3::ZERO, DVec3::new(size.x, 0.45, size.z), DVec3::ZERO);
+    let settings = FluidSettings { probes, ..crate::common::settings(RADIUS, vec![fill]) };
+    let room = TriangleMesh::room(&Aabb { min: DVec3::ZERO, max: size });
+    let held = Pose::from_translation(DVec3::new(0.25, 0.2, 0.25));
+    let mut simulation =
+        FluidSimulation::new(settings, vec![fixed("tank", room, Pose::IDENTITY), fixed("block", block.clone(), held)]).unwrap();
+    crate::common::run(&mut simulation, 0.5, |_| {});
+    let readings = Readings::of(&mut simulation, 0.4);
+    let column = "force_y_mean [N]";
+    let parts = sides.map(|(name, _)| readings.column(name, column));
+    for (row, &whole) in readings.column("block", column).iter().enumerate() {
+        let sum: f64 = parts.iter().map(|part| part[row]).sum();
+        println!("parts {sum:.3} N, block {whole:.3} N");
+        assert!((sum - whole).abs() < 2e-3 * whole, "parts {sum} N, block {whole} N");
+    }
+}
+
 /// Fluid that fills a domain periodic along all axes and drifts.
 #[test]
 fn drifting_fluid_flows_at_its_speed() {

@@ -195,6 +195,7 @@ fn every_key_of_materials_arrives() {
     expected[0].surface_tension = 0.06;
     expected[0].contact_angle = 75f64.to_radians();
     assert_eq!(settings.materials, expected);
+    assert_eq!(settings.viscosity.noise, 0.2);
     assert_eq!(settings.fills.iter().map(|fill| fill.material).collect::<Vec<_>>(), [0, 1]);
     assert_eq!(settings.emitters[0].material, 1);
 }

@@ -325,8 +325,12 @@ fn bodies_side_by_side_are_one_wall() {
     let whole = shares(&[[-1.0, 1.0]], 0.0);
     for x in [-0.06, -0.01, 0.0, 0.03] {
         let found = shares(&[[-1.0, 0.0], [0.0, 1.0]], x);
+        let ratios = [0, 1, 2].map(|place| found[place] / whole[place]);
         // The sides of both boxes in the seam add to them, and make the mean distance smaller, which counts far from the surface.
-        assert!(found.iter().zip(whole).all(|(found, whole)| (0.6..1.6).contains(&(found / whole))), "{x}: {found:?}, one box {whole:?}");
+        assert!(
+            ratios.iter().zip([0.98, 0.98, 0.6]).all(|(&ratio, least)| ratio > least && ratio < 1.6),
+            "{x}: {found:?}, one box {whole:?}"
+        );
     }
     let edge = shares(&[[-1.0, 0.0]], 0.0);
     assert!(edge.iter().zip(whole).all(|(edge, whole)| *edge > 0.1 * whole && *edge < 0.5 * whole), "{edge:?}, one box {whole:?}");
