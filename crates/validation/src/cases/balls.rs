@@ -1,4 +1,4 @@
-//! Balls nearly as dense as water that are let go under water: one sinks, one rises.
+//! Balls nearly as dense as water, released under water: one sinks, one rises.
 
 use std::f64::consts::PI;
 
@@ -31,7 +31,7 @@ const STEPS: u32 = 1000;
 
 pub const CASE: Case = Case {
     name: "balls",
-    title: "Balls of 1.05 and 0.95 times the density of water let go under water",
+    title: "Balls released under water",
     source: "(m + m_w/2) dv/dt = (m − m_w) g − ρ C A v²/2 with C = 0.45",
     across: "diameter of the balls",
     resolutions: &[8, 12],
