@@ -61,7 +61,7 @@ kind = "floating"
 scale = 0.15
 position = [0.63, 0.35, 0.48]
 velocity = [0, -1, 0]
-density = 400
+density = 1500
 "#;
 
 fn simulation() -> FluidSimulation {

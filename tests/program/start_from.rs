@@ -45,7 +45,7 @@ fn bodies() -> Vec<BodyDefinition> {
     let cube = |name: &str, edge: f64, density: f64| {
         BodyDefinition::floating(name, TriangleMesh::cuboid(DVec3::splat(edge)), MassSource::Density(density))
     };
-    let mut tilted = cube("box", 0.14, 600.0).at(DVec3::new(0.05, 0.12, 0.0));
+    let mut tilted = cube("box", 0.14, 1800.0).at(DVec3::new(0.05, 0.12, 0.0));
     tilted.pose.rotation = DQuat::from_rotation_z(0.4);
     vec![tank(), tilted, cube("crate", 0.1, 300.0).at(DVec3::new(0.06, 0.27, 0.02))]
 }

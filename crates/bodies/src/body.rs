@@ -22,6 +22,9 @@ pub struct Body {
     pub pose: Pose,
     /// Pose at the beginning of the step.
     pub previous_pose: Pose,
+    /// Velocity (m/s) and angular velocity (rad/s) at the beginning of the step.
+    #[serde(skip)]
+    previous_velocities: [DVec3; 2],
     /// Pose at time zero.
     pub initial_pose: Pose,
     /// Sum of the periods by which the body was moved back through periodic ends, m: `pose` plus this shift is its continuous path.
@@ -95,6 +98,7 @@ impl Body {
             mesh: Arc::new(definition.mesh),
             pose: definition.pose,
             previous_pose: definition.pose,
+            previous_velocities: [DVec3::ZERO; 2],
             initial_pose: definition.pose,
             wrapped: DVec3::ZERO,
             friction: definition.friction,
@@ -252,6 +256,23 @@ impl Body {
     pub fn place(&mut self, rotation: DQuat, center: DVec3) {
         self.pose = Pose::new(rotation, center - rotation * self.local_center);
         self.angular_velocity = self.inverse_inertia() * self.angular_momentum;
+    }
+
+    /// Keeps pose and velocities as those of the beginning of a step.
+    pub(super) fn begin_step(&mut self) {
+        self.previous_pose = self.pose;
+        self.previous_velocities = [self.velocity, self.angular_velocity];
+    }
+
+    /// Velocity (m/s) and angular velocity (rad/s) at the beginning of the step.
+    pub(super) fn velocities_before(&self) -> [DVec3; 2] {
+        self.previous_velocities
+    }
+
+    /// An upper bound of the speed of any of its points at the beginning and the end of the step, m/s.
+    pub(super) fn max_point_speed(&self) -> f64 {
+        let speed = |[velocity, spin]: [DVec3; 2]| velocity.length() + spin.length() * self.extent();
+        speed(self.previous_velocities).max(speed([self.velocity, self.angular_velocity]))
     }
 
     /// The pose that `motion` prescribes at `time` (s).

@@ -17,7 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
     Body, BodyDefinition, BodyKind, Compliance, Impulse, Mechanism, MechanismDefinition, Momentum, Projection,
-    body_contacts::BodyContacts,
+    contacts::BodyContacts,
     cutting::segmentation,
     drag::spring,
     instances::{self, Prepared, Source},
@@ -177,7 +177,7 @@ impl Bodies {
         self.work = 0.0;
         let appeared = self.update_presence(time, gravity);
         for body in &mut self.list {
-            body.previous_pose = body.pose;
+            body.begin_step();
             if let BodyKind::Moving(motion) = &body.kind {
                 let target = body.prescribed_pose(motion, time + dt);
                 (body.velocity, body.angular_velocity) = body.velocities_towards(&target, dt);
@@ -307,7 +307,7 @@ impl Bodies {
         (self.last_dt, self.expected_share) = (dt, 0.0);
         let kinetic_energy = self.kinetic_energy();
         let touched = match &mut self.contacts {
-            Some(contacts) => contacts.solve(&mut self.list, dt),
+            Some(contacts) => contacts.solve(&self.list, dt),
             None => Vec::new(),
         };
         for (index, body) in self.list.iter_mut().enumerate() {

@@ -22,7 +22,7 @@ use plimsoll_shape::{Obstacle, TriangleMesh, is_watertight};
 use rayon::prelude::*;
 
 use super::{
-    Bodies, Body, BodyDefinition, BodyKind, Floating, MechanismDefinition, PlacedSolid, body_contacts::BodyContacts, cutting, limits_of,
+    Bodies, Body, BodyDefinition, BodyKind, Floating, MechanismDefinition, PlacedSolid, contacts::BodyContacts, cutting, limits_of,
     overlapping_pairs,
 };
 

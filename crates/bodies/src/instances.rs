@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::{
     Body, BodyKind,
-    collision_shape::collision_shape,
+    contacts::collision_shape,
     cutting::{limits_of, segmentation},
 };
 

@@ -5,9 +5,8 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 mod body;
-mod body_contacts;
 mod collection;
-mod collision_shape;
+mod contacts;
 mod continuation;
 mod cutting;
 mod definition;

@@ -1,5 +1,6 @@
 //! Rigid bodies without fluid: free motion, prescribed motion, locks, contacts.
 
+mod contacts;
 mod joints;
 
 #[path = "../../../../tools/generate_meshes/main.rs"]

@@ -5,7 +5,7 @@ use plimsoll_shape::{MassProperties, TriangleMesh, is_convex};
 use rapier3d_f64::prelude::{SharedShape, TriMeshFlags};
 use rayon::prelude::*;
 
-use super::BodyKind;
+use crate::BodyKind;
 
 /// Minimum volume of a body, relative to that of its convex hull, for the hull to be its shape.
 const FILLED: f64 = 0.99;

@@ -1,0 +1,60 @@
+//! Groups of bodies that push one another.
+
+use std::collections::HashMap;
+
+use plimsoll_shape::topology::DisjointSets;
+use rapier3d_f64::prelude::{ColliderHandle, ContactPair, PhysicsWorld, RigidBodyHandle};
+
+use super::twin::Twin;
+use crate::Body;
+
+/// Bodies in contact, directly or through others.
+pub(super) struct Group {
+    pub members: Vec<usize>,
+    /// Whether any of them does not float, is locked or has a joint to the world.
+    pub external: bool,
+    /// Whether any of them has a joint.
+    pub joined: bool,
+}
+
+/// Whether a contact of the pair pushed in the last step.
+fn pushes(pair: &ContactPair) -> bool {
+    pair.solver_manifolds().iter().any(|manifold| manifold.points.iter().any(|point| point.data.impulse > 0.0))
+}
+
+/// Groups of bodies that are connected by contacts or are `joined`, without single bodies.
+pub(super) fn groups_of(world: &PhysicsWorld, twins: &[Twin], joined: &[(usize, Option<usize>)], bodies: &[Body]) -> Vec<Group> {
+    let body_of: HashMap<RigidBodyHandle, usize> = twins.iter().map(|twin| (twin.handle, twin.body)).collect();
+    let index_of = |collider: ColliderHandle| {
+        let parent = world.colliders[collider].parent()?;
+        body_of.get(&parent).copied()
+    };
+    let fixed = |body: &Body| {
+        body.floating().is_none_or(|floating| floating.locked_translation != [false; 3] || floating.locked_rotation != [false; 3])
+    };
+    let mut sets = DisjointSets::new(bodies.len());
+    for pair in world.narrow_phase.contact_pairs().filter(|pair| pushes(pair)) {
+        if let (Some(a), Some(b)) = (index_of(pair.collider1), index_of(pair.collider2)) {
+            sets.join(a as u32, b as u32);
+        }
+    }
+    for &(body, other) in joined {
+        if let Some(other) = other {
+            sets.join(body as u32, other as u32);
+        }
+    }
+    let (labels, count) = sets.numbered();
+    let mut groups: Vec<Group> = (0..count).map(|_| Group { members: Vec::new(), external: false, joined: false }).collect();
+    for (index, (body, &label)) in bodies.iter().zip(&labels).enumerate() {
+        let group = &mut groups[label as usize];
+        group.members.push(index);
+        group.external |= fixed(body);
+    }
+    for &(body, other) in joined {
+        let group = &mut groups[labels[body] as usize];
+        group.joined = true;
+        group.external |= other.is_none();
+    }
+    groups.retain(|group| group.members.len() > 1 || group.joined);
+    groups
+}
