@@ -26,7 +26,7 @@ fn a_gltf_file_without_its_accessors_is_an_error() {
 #[test]
 fn a_binary_gltf_file_shorter_than_its_header_is_an_error() {
     let found = refusal("mesh.glb", b"glTF\x02\0\0\0\x04\0\0\0\0\0\0\0JSON");
-    assert!(found.contains("its length is 4 bytes"), "{found}");
+    assert!(found.contains("its header states a length of 4 bytes"), "{found}");
 }
 
 #[test]

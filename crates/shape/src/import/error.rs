@@ -17,6 +17,9 @@ pub enum MeshError {
     /// A face has no vertices, or a corner that does not refer to a vertex.
     #[error("{}:{line}: face corner \"{found}\", expected {expected}", path.display())]
     BadFace { path: PathBuf, line: usize, found: String, expected: String },
+    /// A line of a text is not what the format requires there.
+    #[error("{}:{line}: found {found}, expected {expected}", path.display())]
+    BadLine { path: PathBuf, line: usize, found: String, expected: &'static str },
     /// The name of the file ends in no known format.
     #[error("{}: the name ends in \"{found}\", expected {expected}", path.display())]
     UnknownFormat { path: PathBuf, found: String, expected: &'static str },

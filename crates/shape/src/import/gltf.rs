@@ -18,18 +18,15 @@ use super::{ImportOptions, MeshError, geometry::Geometry};
 
 /// Bytes before the parts of a binary file; the last four are the length of the whole file.
 const HEADER: usize = 12;
+/// The beginning of an address that is the data itself.
+const DATA: &str = "data:";
 /// Nodes within nodes. Each is a call within a call.
 const DEEPEST: usize = 1000;
 
 /// Reads the content of the glTF file at `path`, and the files of its buffers.
 pub fn read(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Geometry, MeshError> {
     let invalid = |reason: String| MeshError::Invalid { path: path.into(), format: "a glTF file", reason };
-    // The library subtracts the header from the length.
-    let length = bytes.first_chunk::<HEADER>().filter(|header| header.starts_with(b"glTF"));
-    let length = length.map(|header| u32::from_le_bytes([header[8], header[9], header[10], header[11]]));
-    if let Some(length) = length.filter(|&length| (length as usize) < HEADER) {
-        return Err(invalid(format!("its length is {length} bytes")));
-    }
+    let bytes = content(bytes).map_err(invalid)?;
     let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(|error| invalid(error.to_string()))?;
     let document = validated(document).map_err(invalid)?;
     if let Some(extension) = document.extensions_required().next() {
@@ -43,6 +40,23 @@ pub fn read(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Geomet
         reader.read_node(&node, DMat4::IDENTITY, 0)?;
     }
     Ok(reader.geometry)
+}
+
+/// The bytes of a file that the library reads: JSON without a byte order mark and without what some programs write after its end, or a binary file
+/// that has the length in its header.
+fn content(bytes: &[u8]) -> Result<&[u8], String> {
+    let Some(header) = bytes.first_chunk::<HEADER>().filter(|header| header.starts_with(b"glTF")) else {
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let end = text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        return Ok(&text[..end]);
+    };
+    // The library subtracts the header from the length.
+    let length = u32::from_le_bytes([header[8], header[9], header[10], header[11]]) as usize;
+    if (HEADER..=bytes.len()).contains(&length) {
+        Ok(bytes)
+    } else {
+        Err(format!("its header states a length of {length} bytes, and the file has {}", bytes.len()))
+    }
 }
 
 /// The document, if what it refers to exists. The library checks this, but relies on the positions of primitives when it does.
@@ -62,9 +76,9 @@ fn buffers(path: &Path, document: &gltf::Document, mut blob: Option<Vec<u8>>) ->
     let content = |buffer: gltf::Buffer| {
         let mut bytes = match buffer.source() {
             Source::Bin => blob.take().ok_or("its binary part is missing")?,
-            Source::Uri(uri) => match uri.strip_prefix("data:") {
-                Some(data) => decode(data)?,
-                None => {
+            Source::Uri(uri) => match uri.split_at_checked(DATA.len()) {
+                Some((scheme, data)) if scheme.eq_ignore_ascii_case(DATA) => decode(data)?,
+                _ => {
                     let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy().into_owned();
                     let file = path.parent().unwrap_or(Path::new("")).join(name);
                     input::read(&file).map_err(|error| format!("its buffer {}: {error}", file.display()))?

@@ -6,6 +6,7 @@
 mod error;
 mod geometry;
 mod gltf;
+mod lines;
 mod obj;
 mod options;
 mod parts;
@@ -81,7 +82,7 @@ fn read(path: &Path, options: &ImportOptions) -> Result<Geometry, MeshError> {
     }
     let bytes = input::read(path).map_err(|source| MeshError::Unreadable { path: path.into(), source })?;
     match ending.as_str() {
-        "stl" => stl::read(path, bytes, options),
+        "stl" => stl::read(path, &bytes, options),
         "ply" => ply::read(path, &bytes, options),
         "gltf" | "glb" => gltf::read(path, &bytes, options),
         _ => obj::read(path, &String::from_utf8_lossy(&bytes), options),

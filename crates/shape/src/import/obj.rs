@@ -11,6 +11,7 @@ use glam::DVec3;
 use super::{
     ImportOptions, MeshError,
     geometry::{Geometry, is_within_reach},
+    lines::lines,
 };
 
 const VERTEX_EXPECTED: &str = "three finite numbers below 1e12 m after scaling, optionally a nonzero weight or a color";
@@ -33,9 +34,9 @@ impl Reader<'_> {
     fn read_line(&mut self, line: usize, content: &str) -> Result<(), MeshError> {
         let mut words = words(content);
         match words.next() {
-            Some("v") => self.read_vertex(line, words),
-            Some("f") => self.read_face(line, words),
-            Some("o" | "g") => {
+            Some("v" | "V") => self.read_vertex(line, words),
+            Some("f" | "F") => self.read_face(line, words),
+            Some("o" | "O" | "g" | "G") => {
                 self.geometry.begin_object(&words.collect::<Vec<_>>().join(" "));
                 Ok(())
             }
@@ -81,16 +82,12 @@ fn words(content: &str) -> impl Iterator<Item = &str> + Clone {
 
 /// Calls `read` for each line with its number in the file, from 1. A line that ends with a backslash continues on the next one.
 fn logical_lines(text: &str, mut read: impl FnMut(usize, &str) -> Result<(), MeshError>) -> Result<(), MeshError> {
-    let text = text.trim_start_matches('\u{feff}');
-    // Files from before OS X end lines with a carriage return only.
-    let separator = if text.contains('\n') { '\n' } else { '\r' };
     let mut open: Option<(usize, Cow<str>)> = None;
-    for (index, line) in text.split(separator).enumerate() {
-        let line = line.trim_end();
+    for (number, line) in lines(text) {
         let (content, continues) = line.strip_suffix('\\').map_or((line, false), |content| (content, true));
         let (number, whole) = match open.take() {
             Some((number, begun)) => (number, Cow::Owned(format!("{begun} {content}"))),
-            None => (index + 1, Cow::Borrowed(content)),
+            None => (number, Cow::Borrowed(content)),
         };
         if continues {
             open = Some((number, whole));

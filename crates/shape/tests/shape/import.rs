@@ -132,6 +132,10 @@ fn line_ends_continuations_and_comments() {
     assert_eq!(load(&TETRAHEDRON.replace('\n', "\r")).unwrap().0, expected);
     assert_eq!(load(&TETRAHEDRON.replace("f 2 3 4", "f 2 \\\n  3 \\\r\n 4 # last")).unwrap().0, expected);
     assert_eq!(load(&format!("\u{feff}{TETRAHEDRON}")).unwrap().0, expected);
+    assert_eq!(load(&TETRAHEDRON.to_uppercase()).unwrap().0, expected);
+    for after_end in ["\0\0\0", "\u{1a}"] {
+        assert_eq!(load(&format!("{}{after_end}", TETRAHEDRON.trim_end())).unwrap().0, expected);
+    }
     let found = message("v 0 0 0\nv 1 \\\n 0 0\nv 0 nan 0\n");
     assert!(found.contains("given.obj:4: vertex 3"), "{found}");
 }
