@@ -158,6 +158,8 @@ impl Section {
 impl<'a> Piece<'a> {
     fn new(element: &BytesStart) -> Result<Self, Damage> {
         let [points, cells] = [number(element, "NumberOfPoints", Some(0))?, number(element, "NumberOfCells", Some(0))?];
+        // A piece without points has a cell only because some programs expect one.
+        let cells = if points == 0 { 0 } else { cells };
         Ok(Self { points, cells, arrays: Vec::new() })
     }
 

@@ -28,6 +28,8 @@ pub enum Cells<'a> {
     Triangles(&'a [[u32; 3]]),
     /// The index after that of the last point of each polygon.
     Polygons(&'a [u32]),
+    /// One cell without points.
+    Placeholder,
 }
 
 /// A named array.
@@ -51,18 +53,24 @@ pub enum Values<'a> {
 }
 
 impl<'a> Grid<'a> {
-    /// Grids that are this one together: vertices and lines with at most `most` points per grid, other cells undivided. All grids but the
+    /// Grids that are this one together, which has points: vertices and lines with at most `most` points per grid, other cells undivided. All grids but the
     /// last are equally large; their size is chosen so that the last is small.
     pub fn pieces(&self, most: usize) -> Vec<Grid<'a>> {
         let corners = match self.cells {
             Cells::Vertices => 1,
             Cells::Lines => 2,
-            Cells::Triangles(_) | Cells::Polygons(_) => return vec![self.clone()],
+            Cells::Triangles(_) | Cells::Polygons(_) | Cells::Placeholder => return vec![self.clone()],
         };
         let (count, most) = (self.points.len() / corners, most / corners);
         let size = if count <= most { most } else { (most / 2..=most).rev().min_by_key(|size| count % size).unwrap_or(most) };
-        // A grid without cells is one piece.
-        (0..count.max(1)).step_by(size).map(|start| self.piece(start..count.min(start + size), corners)).collect()
+        (0..count).step_by(size).map(|start| self.piece(start..count.min(start + size), corners)).collect()
+    }
+
+    /// A grid without points as it is written: with one cell, which has no points and zeros as values. VTK opens grids without any cell, but
+    /// meshio takes the type of the first one.
+    pub fn placeholder(&self) -> Grid<'a> {
+        let cell_data = self.cell_data.iter().map(Array::zero).collect();
+        Grid { points: &[], cells: Cells::Placeholder, point_data: self.point_data.clone(), cell_data }
     }
 
     /// The `cells` of `corners` points each.
@@ -84,11 +92,22 @@ impl<'a> Grid<'a> {
             Cells::Lines => self.points.len() / 2,
             Cells::Triangles(corners) => corners.len(),
             Cells::Polygons(ends) => ends.len(),
+            Cells::Placeholder => 1,
         }
     }
 }
 
 impl<'a> Array<'a> {
+    /// An array of the same kind with one value, zero.
+    fn zero(&self) -> Self {
+        let values = match self.values {
+            Values::Integers(_) => Values::Integers(&[0]),
+            Values::Scalars(_) => Values::Scalars(&[0.0]),
+            Values::Vectors(_) => Values::Vectors(&[[0.0; 3]]),
+        };
+        Self { name: self.name, values }
+    }
+
     /// The values in `range`.
     fn part(&self, range: Range<usize>) -> Self {
         let values = match self.values {

@@ -25,7 +25,7 @@ const END: &str = "\n  </AppendedData>\n</VTKFile>\n";
 /// # Errors
 /// If the grid has more points than 31 bits can count and its cells cannot be divided, or `file` cannot be written.
 pub fn write_grid(mut file: impl Write + Seek, grid: &Grid) -> io::Result<()> {
-    let pieces = grid.pieces(PIECE_POINTS);
+    let pieces = if grid.points.is_empty() { vec![grid.placeholder()] } else { grid.pieces(PIECE_POINTS) };
     let start = file.stream_position()?;
     // The places of the arrays are known only at the end, when the header is written again.
     file.write_all(&header(&pieces, &[])?)?;

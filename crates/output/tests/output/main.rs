@@ -4,7 +4,7 @@ mod recording;
 
 mod vtu;
 
-use std::{fs, path::Path, sync::Arc};
+use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
 use glam::{DQuat, DVec3};
 use plimsoll_base::math::Pose;
@@ -163,8 +163,36 @@ fn vtu_holds_what_is_not_a_number_and_nothing_at_all() {
     let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     assert_eq!(grid.point_data["pressure"].words, bits(&values));
     let grid = vtu::read(&folder.path().join("particles_000001.vtu"));
-    assert_eq!((grid.pieces, grid.points.len(), grid.types.len()), (1, 0, 0));
+    assert_eq!((grid.pieces, grid.points.len(), grid.connectivity.len()), (1, 0, 0));
     assert_eq!(names_in(folder.path()), ["particles.pvd", "particles_000000.vtu", "particles_000001.vtu"]);
+}
+
+/// Programs that take the type of the first cell (meshio) open these files as well, and the reader finds what was written.
+#[test]
+fn a_frame_without_points_has_one_cell_without_points() {
+    let folder = tempfile::tempdir().unwrap();
+    let fields = || vec![Field::integers("id", vec![]), Field::scalars("density", vec![]), Field::vectors("velocity", vec![])];
+    let frame = Frame {
+        particles: ParticleFrame { fields: fields(), ..ParticleFrame::default() },
+        contacts: Some(ContactFrame { fields: fields(), ..ContactFrame::default() }),
+        ..Frame::default()
+    };
+    FrameFiles::new(folder.path(), vec![Format::Vtk], &[]).write(0, &frame).unwrap();
+    for name in ["particles_000000.vtu", "contacts_000000.vtu"] {
+        let path = folder.path().join(name);
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        assert!(text.contains("<Piece NumberOfPoints=\"0\" NumberOfCells=\"1\">"), "{text}");
+        let grid = vtu::read(&path);
+        assert_eq!((grid.points.len(), grid.connectivity.len(), &grid.offsets[..], &grid.types[..]), (0, 0, &[0][..], &[36][..]), "{name}");
+    }
+    let (particles, contacts) = ("particles_000000.vtu", "contacts_000000.vtu");
+    let [particles, contacts] = [particles, contacts].map(|name| vtu::read(&folder.path().join(name)));
+    let lengths =
+        |data: &BTreeMap<String, vtu::Words>| data.iter().map(|(name, words)| (name.clone(), words.words.len())).collect::<Vec<_>>();
+    let named = |lengths: [usize; 3]| ["density", "id", "velocity"].map(str::to_owned).into_iter().zip(lengths).collect::<Vec<_>>();
+    assert_eq!((lengths(&particles.point_data), lengths(&particles.cell_data)), (named([0, 0, 0]), vec![]));
+    assert_eq!((lengths(&contacts.point_data), lengths(&contacts.cell_data)), (vec![], named([1, 1, 3])));
+    assert!(contacts.cell_data.values().all(|words| words.words.iter().all(|&word| word == 0)));
 }
 
 #[test]
