@@ -189,6 +189,24 @@ fn bad_input_exits_with_2() {
     assert!(!folder.path().join("out").exists());
 }
 
+/// Segments of a box are flat, and so are their boxes. The water at the waist of an hourglass has no area.
+#[test]
+fn inspect_prints_only_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("box.obj"), CUBE).unwrap();
+    let base = |y: i32| format!("v -1 {y} -1\nv 1 {y} -1\nv 1 {y} 1\nv -1 {y} 1\n");
+    let faces = "f 1 2 3 4\nf 9 2 1\nf 9 3 2\nf 9 4 3\nf 9 1 4\nf 8 7 6 5\nf 9 5 6\nf 9 6 7\nf 9 7 8\nf 9 8 5\n";
+    fs::write(folder.path().join("hourglass.obj"), format!("{}{}v 0 0 0\n{faces}", base(-1), base(1))).unwrap();
+    for arguments in
+        [&["box.obj"][..], &["box.obj", "--draft", "0.5"], &["hourglass.obj"], &["hourglass.obj", "--draft", "1", "--fixed-trim"]]
+    {
+        let output = run(folder.path(), &[&["inspect"], arguments].concat());
+        assert_code(&output, 0);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(!text.contains("NaN") && !text.contains("inf"), "{arguments:?}: {text}");
+    }
+}
+
 #[test]
 fn inspect_prints_hydrostatics_only_for_a_loading() {
     let folder = tempfile::tempdir().unwrap();

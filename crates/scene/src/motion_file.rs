@@ -12,6 +12,8 @@ const REQUIRED: [&str; 4] = ["time", "x", "y", "z"];
 /// A rotation vector in degrees, as `rotation` of a sinusoid.
 const VECTOR: [&str; 3] = ["rx", "ry", "rz"];
 const QUATERNION: [&str; 4] = ["qw", "qx", "qy", "qz"];
+/// What separates columns in files of programs that write decimal commas, and of those that align columns.
+const OTHER_SEPARATORS: [(char, &str); 2] = [(';', "semicolons"), ('\t', "tabs")];
 /// Quaternions are normalized; shorter ones have no direction.
 const SHORTEST: f64 = 1e-6;
 /// Characters of a value that a message quotes.
@@ -95,12 +97,16 @@ impl Columns {
         if header.is_empty() {
             return Err(Defect::new(", which is empty", format!("a header with the columns {} in line 1", in_words(&REQUIRED))));
         }
+        if let (1, Some((_, separators))) = (header.len(), OTHER_SEPARATORS.iter().find(|(letter, _)| header[0].contains(*letter))) {
+            let found = format!(", line 1: columns separated by {separators}");
+            return Err(Defect::new(found, "columns separated by commas, and numbers with decimal points"));
+        }
         let known: Vec<&str> = [&REQUIRED[..], &VECTOR, &QUATERNION].concat();
-        let names: Vec<String> = header.iter().map(str::to_owned).collect();
+        let names: Vec<String> = header.iter().map(str::to_lowercase).collect();
         for (place, name) in names.iter().enumerate() {
             if !known.contains(&name.as_str()) {
                 let hint = nearest(name, known.iter().copied()).map(|known| format!("did you mean `{known}`?"));
-                let found = format!(", line 1, column {}: unknown column {}", place + 1, quoted(name));
+                let found = format!(", line 1, column {}: unknown column {}", place + 1, quoted(&header[place]));
                 return Err(Defect { hint, ..Defect::new(found, format!("one of {}", in_words(&known))) });
             }
             if names[..place].contains(name) {

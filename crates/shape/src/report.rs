@@ -114,10 +114,12 @@ pub(super) fn triple(numbers: [f64; 3]) -> String {
     format!("{x:>10} {y:>10} {z:>10}")
 }
 
-/// A number with five significant digits, without long runs of zeros.
+/// A number with five significant digits, without long runs of zeros; `none` if it is not finite, as a ratio to an area of zero.
 pub(super) fn significant(number: f64) -> String {
     let magnitude = number.abs();
-    if magnitude < 1e-15 {
+    if !number.is_finite() {
+        "none".to_string()
+    } else if magnitude < 1e-15 {
         "0".to_string()
     } else if (1e-3..1e5).contains(&magnitude) {
         let decimals = (4 - magnitude.log10().floor() as i32).max(0) as usize;

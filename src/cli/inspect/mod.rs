@@ -137,11 +137,16 @@ fn segment_statistics(segmentation: &Segmentation, limits: &SegmentLimits, elaps
         format!("triangles per segment  {least:>10} min, {median} median, {most} max"),
         format!("sharp sides            {sharp:>10} of {}", 3 * pieces),
         format!("slab-cut balls         {cut:>10.4e} m³"),
-        format!("whole balls            {balls:>10.4e} m³, slab-cut balls: {:.1} % of that", 100.0 * cut / balls),
-        format!("boxes                  {boxes:>10.4e} m³, slab-cut balls: {:.2} of that", cut / boxes),
+        format!("whole balls            {balls:>10.4e} m³{}", share(100.0 * cut / balls, 1, " %")),
+        format!("boxes                  {boxes:>10.4e} m³{}", share(cut / boxes, 2, "")),
         format!("build time             {:>10.2} ms", 1e3 * elapsed.as_secs_f64()),
     ]
     .join("\n")
+}
+
+/// The volume of the slab-cut balls as a share of another volume; nothing if the other is zero, as that of flat segments.
+fn share(share: f64, decimals: usize, unit: &str) -> String {
+    if share.is_finite() { format!(", slab-cut balls: {share:.decimals$}{unit} of that") } else { String::new() }
 }
 
 /// The path `given` with `flag`, or `out/<mesh><ending>`. Creates its folder.

@@ -91,6 +91,7 @@ impl fmt::Display for Particulars {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Immersion { draft, volume, center_of_buoyancy, wetted_area, waterplane, dry_volume, .. } = self.immersion;
         let mut line = |label: &str, value: f64, unit: &str| {
+            let unit = if value.is_finite() { unit } else { "" };
             writeln!(formatter, "{}", format!("{label:<22} {:>10} {unit}", significant(value)).trim_end())
         };
         line("draft", draft, "m")?;
