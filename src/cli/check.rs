@@ -23,7 +23,9 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let settles = scene.definition.skip_settling();
     let plan = RunPlan::new(&scene, text);
     let place = || arguments.scene.display().to_string();
-    let Prepared { simulation, start } = prepare(scene.definition, scene.start.as_ref(), &plan.scene, &AtomicBool::new(false))?;
+    let prepared = prepare(scene.definition, scene.start.as_ref(), &plan.scene, &AtomicBool::new(false))?;
+    scene.warnings.extend(prepared.warnings(&plan.scene));
+    let Prepared { simulation, start } = prepared;
     let end = plan.schedule.end(None);
     let mut lines = vec![
         format!("{} ({})", plan.title, place()),

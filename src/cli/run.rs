@@ -144,6 +144,9 @@ fn start(path: &Path, arguments: &RunArguments, interrupted: &AtomicBool) -> Res
     }
     report(&format!("{}: preparing the simulation", plan.title));
     let prepared = prepare(scene.definition, scene.start.as_ref(), &plan.scene, interrupted)?;
+    for warning in prepared.warnings(&plan.scene) {
+        report(&format!("warning: {warning}"));
+    }
     for line in prepared.start.iter().flat_map(|start| describe_start(start, plan.schedule.start_time)) {
         report(line.trim());
     }

@@ -189,6 +189,39 @@ fn bad_input_exits_with_2() {
     assert!(!folder.path().join("out").exists());
 }
 
+/// What only the setup finds is a warning of `check` and of the start of a run, beside what the scene itself shows.
+#[test]
+fn volumes_levels_and_tensions_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("cube.obj"), CUBE).unwrap();
+    let text = "title = \"Pool\"\nsimulator = \"fluid\"\nduration = 0.01\nframes_per_second = 100\n\n[fluid]\nparticle_radius = 0.02\n\n\
+                [[fluid.fill]]\nbox = { min = [0, 0, 0], max = [0.4, 0.19, 0.4] }\n\n\
+                [[body]]\nname = \"raft\"\nmesh = \"cube.obj\"\nscale = 0.1\nposition = [0.1, 0.2, 0.1]\nkind = \"floating\"\ndensity = 500\n\n\
+                [[mooring]]\nname = \"bow\"\nbody = \"raft\"\nattachment = [0.15, 0.2, 0.15]\nanchor = [0.15, 0, 0.15]\nlength = 0.15\n\
+                axial_stiffness = 300\n";
+    fs::write(folder.path().join("pool.toml"), text).unwrap();
+    fs::write(folder.path().join("stiff.toml"), text.replace("= 300", "= 3e9")).unwrap();
+    let fill = "pool.toml:9: fluid.fill[1]: the particles have 0.0256 m³ instead of 0.0304 m³ (-15.8 %) and reach up to y = 0.16 m instead of 0.19 m: \
+                layers are 0.04 m high; a box 0.16 m or 0.2 m high has a whole number of layers";
+    let output = run(folder.path(), &["check", "pool.toml"]);
+    assert_code(&output, 0);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    for expected in ["fill 1: 0.0256 m³ of 0.0304 m³, up to y = 0.16 m of 0.19 m\n", "bow: raft, straight, 0.15 m, tension 100 N\n"] {
+        assert!(shown.contains(expected), "missing {expected}: {shown}");
+    }
+    assert_eq!(shown.matches("warning: ").count(), 1, "{shown}");
+    assert!(shown.contains(&format!("warning: {fill}\n")), "{shown}");
+    let stiff = run(folder.path(), &["check", "stiff.toml"]);
+    let shown = String::from_utf8(stiff.stdout).unwrap();
+    let expected = "warning: stiff.toml:20: mooring[1]: the line pulls body \"raft\" of 0.5 kg with 1.000e9 N at the start, up to a speed of 10000 m/s: \
+                    steps of about 2.000e-6 s instead of up to 0.005 s";
+    assert!(shown.contains(expected), "missing {expected}: {shown}");
+
+    let output = run(folder.path(), &["run", "pool.toml", "--out", "pool"]);
+    assert_code(&output, 0);
+    assert!(stderr(&output).contains(&format!("warning: {fill}\n")), "{}", stderr(&output));
+}
+
 /// Segments of a box are flat, and so are their boxes. The water at the waist of an hourglass has no area.
 #[test]
 fn inspect_prints_only_numbers() {

@@ -12,7 +12,7 @@ use plimsoll_contract::{
 use super::{
     Bodies, Body, BodyKind, JointDefinition, JointKind, LineDefinition, LineLaw, MechanismDefinition, MooringDefinition, PrescribedMotion,
     SpringDefinition,
-    mechanism::{Joint, JointState},
+    mechanism::{Joint, JointState, Tension},
 };
 
 impl Body {
@@ -123,17 +123,36 @@ impl Bodies {
         let MechanismDefinition { springs, moorings, .. } = &self.mechanism.definition;
         let name = |body: usize| self.list[body].name.as_str();
         let of_spring = |spring: &SpringDefinition| format!("spring: {}", self.names_of_pair(spring.bodies.0, spring.bodies.1));
-        let of_mooring = |mooring: &MooringDefinition| {
+        let of_mooring = |(index, mooring): (usize, &MooringDefinition)| {
             let LineDefinition { length, law, .. } = mooring.line;
             let shape = if law == LineLaw::Straight { "straight" } else { "catenary" };
-            format!("{}: {}, {shape}, {} m", mooring.name, name(mooring.body), significant(length))
+            let tension = self.mechanism.mooring_tension(index, &self.list).map_or(0.0, |tension| tension.force);
+            format!("{}: {}, {shape}, {} m, tension {} N", mooring.name, name(mooring.body), significant(length), significant(tension))
         };
         let joint_lines: Vec<String> = self.joint_names().into_iter().chain(springs.iter().map(of_spring)).collect();
-        let mooring_lines: Vec<String> = moorings.iter().map(of_mooring).collect();
+        let mooring_lines: Vec<String> = moorings.iter().enumerate().map(of_mooring).collect();
         let fact = |(label, lines): (&'static str, Vec<String>)| {
             (!lines.is_empty()).then(|| Fact::new(label, grouped(lines.len() as u64)).with_details(lines))
         };
         [("joints", joint_lines), ("moorings", mooring_lines)].into_iter().filter_map(fact).collect()
+    }
+
+    /// The speed (m/s) that each mooring gives its body when the line, now stretched, becomes slack, and what this is about, for messages.
+    pub fn mooring_speeds(&self) -> impl Iterator<Item = (f64, String)> {
+        let speed = |(index, mooring): (usize, &MooringDefinition)| {
+            let body = &self.list[mooring.body];
+            let Some(Tension { force, stiffness, .. }) = self.mechanism.mooring_tension(index, &self.list) else {
+                return (0.0, String::new());
+            };
+            let text = format!(
+                "the line pulls body \"{}\" of {} kg with {} N at the start",
+                body.name,
+                significant(body.mass),
+                significant(force)
+            );
+            (force / (stiffness * body.mass).sqrt(), text)
+        };
+        self.mechanism.definition.moorings.iter().enumerate().map(speed)
     }
 
     /// Number and kinds of the bodies; `None` if there are none.

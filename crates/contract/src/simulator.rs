@@ -95,6 +95,11 @@ pub trait Simulator {
     /// Description of what is simulated, and its cost.
     fn describe(&self) -> Vec<Fact>;
 
+    /// What the setup has found that is valid but probably not meant; empty after the first step.
+    fn warnings(&self) -> Vec<SetupWarning> {
+        Vec::new()
+    }
+
     /// The contact search of the last step, to show how the method works.
     fn search_frame(&self) -> Option<SearchFrame> {
         None
@@ -270,6 +275,15 @@ impl TableRows {
         let values = |row: Row| row.into_iter().map(|(_, value)| value).collect();
         Self { name: name.into(), columns, rows: rows.into_iter().map(values).collect() }
     }
+}
+
+/// A setting that is valid but probably not meant, found when the simulation is set up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetupWarning {
+    /// The key in the scene: `fluid.fill[2]`.
+    pub key: String,
+    /// What was found, and what it causes.
+    pub text: String,
 }
 
 /// A line of the description of a simulation.

@@ -24,6 +24,7 @@ mod pressure;
 pub mod probes;
 mod rheology;
 mod settings;
+mod setup_warnings;
 mod shifting;
 mod simulation;
 mod simulator;

@@ -4,7 +4,7 @@ use glam::DVec3;
 use plimsoll_base::math::{Aabb, Domain};
 use plimsoll_bodies::MechanismDefinition;
 use plimsoll_search::CellLayout;
-use plimsoll_shape::{SegmentLimits, TriangleMesh};
+use plimsoll_shape::{MassProperties, SegmentLimits, TriangleMesh};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -367,6 +367,15 @@ impl FillShape {
             Self::Box { min, max } => Aabb { min: *min, max: *max },
             Self::Sphere { center, radius } => Aabb::around([*center]).inflated(*radius),
             Self::Mesh(mesh) => mesh.aabb(),
+        }
+    }
+
+    /// Volume, m³, with all bodies in it.
+    pub fn volume(&self) -> f64 {
+        match self {
+            Self::Box { min, max } => (max - min).element_product(),
+            Self::Sphere { radius, .. } => 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3),
+            Self::Mesh(mesh) => MassProperties::of(mesh).volume.abs(),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::{
     inflow::Inflow,
     neighbourhood::Neighbourhood,
     particles::Particles,
-    placement::{self, Relaxation},
+    placement::{self, FillOutcome, Relaxation},
     pressure::{PressureSolve, mean_compression},
     probes::Probes,
     settings::FluidSettings,
@@ -42,6 +42,9 @@ pub struct FluidSimulation {
     pub(super) interval: OutputInterval,
     pub(super) probes: Probes,
     pub(super) relaxation: Relaxation,
+    /// What became of each fill; empty in a run that was resumed, or that starts from another one.
+    #[serde(skip)]
+    pub(super) fills: Vec<FillOutcome>,
     #[serde(skip)]
     pub(super) stirring: Option<Stirring>,
     #[serde(skip)]
@@ -122,14 +125,14 @@ impl FluidSimulation {
         for (index, emitter) in settings.emitters.iter().enumerate() {
             bodies.push(emitter.body(format!("emitter {}", index + 1), settings.particle_radius));
         }
-        let mut particles = placement::place(&settings, &bodies.list, watch)?;
+        let (mut particles, fills) = placement::place(&settings, &bodies.list, watch)?;
         if particles.is_empty() && settings.emitters.is_empty() {
             return Err(SetupError::NoFluid);
         }
         let (relaxation, surfaces) = placement::relax(&settings, &mut particles, &bodies.list, watch)?;
         let probes = Probes::new(&settings.probes, 0.0);
         let walls = WallSearch { surfaces, ..WallSearch::default() };
-        Ok(Self { relaxation, walls, ..Self::at(0.0, settings, particles, bodies, inflow, probes) }.begun())
+        Ok(Self { relaxation, walls, fills, ..Self::at(0.0, settings, particles, bodies, inflow, probes) }.begun())
     }
 
     /// A simulation at `time` (s), before anything is measured.
@@ -150,6 +153,7 @@ impl FluidSimulation {
             interval: OutputInterval::default(),
             probes,
             relaxation: Relaxation::default(),
+            fills: Vec::new(),
             stirring: None,
             neighbourhood: Neighbourhood::default(),
             walls: WallSearch::default(),

@@ -11,7 +11,7 @@ use plimsoll_base::math::{
 use plimsoll_bodies::Body;
 use plimsoll_contract::{
     frame::{Field, Frame, ParticleFrame, Row, SearchFrame, SegmentMesh},
-    simulator::{Drag, Fact, Instrument, Interaction, NewBody, Parameter, SimulationError, Simulator, Stirring, TableRows},
+    simulator::{Drag, Fact, Instrument, Interaction, NewBody, Parameter, SetupWarning, SimulationError, Simulator, Stirring, TableRows},
 };
 use rayon::prelude::*;
 
@@ -19,6 +19,7 @@ use crate::{
     AccelerationField, Air, FluidSimulation, Micropolar, Totals,
     coupling::Load,
     diagnostics,
+    placement::FillOutcome,
     settings::{DampingZone, Emitter, FluidSettings, PressureSolver},
 };
 
@@ -29,6 +30,8 @@ const ARTIFICIAL_VISCOSITY: &str = "artificial viscosity";
 const WALL_VISCOSITY: &str = "wall viscosity";
 const EMISSION: &str = "emitters";
 const DENSITY_TOLERANCE: &str = "density tolerance";
+/// Fills that a description lists.
+const LISTED_FILLS: usize = 10;
 const DIVERGENCE_TOLERANCE: &str = "divergence tolerance";
 
 impl Simulator for FluidSimulation {
@@ -158,6 +161,7 @@ impl Simulator for FluidSimulation {
         if self.settings.origin != DVec3::ZERO {
             facts.push(Fact::new("origin", format!("{}: positions in files and pictures are relative to it", list(self.settings.origin))));
         }
+        facts.extend(describe_fills(&self.fills, self.settings.origin));
         facts.extend(self.bodies.describe());
         facts.extend(self.bodies.describe_mechanism());
         facts.extend(self.bodies.describe_waves(2.0 * self.settings.particle_radius));
@@ -179,6 +183,10 @@ impl Simulator for FluidSimulation {
             );
         }
         facts
+    }
+
+    fn warnings(&self) -> Vec<SetupWarning> {
+        self.setup_warnings()
     }
 
     fn search_frame(&self) -> Option<SearchFrame> {
@@ -263,6 +271,15 @@ impl Interaction for FluidSimulation {
             _ => {}
         }
     }
+}
+
+/// Volumes and levels of the first fills, in the coordinates of the scene.
+fn describe_fills(fills: &[FillOutcome], origin: DVec3) -> Option<Fact> {
+    let (listed, others) = fills.split_at(fills.len().min(LISTED_FILLS));
+    let of_fill = |(index, fill): (usize, &FillOutcome)| format!("fill {}: {}", index + 1, fill.describe(origin));
+    let more = (!others.is_empty()).then(|| format!("and {} more", grouped(others.len() as u64)));
+    let lines = listed.iter().enumerate().map(of_fill).chain(more);
+    (!fills.is_empty()).then(|| Fact::new("fills", grouped(fills.len() as u64)).with_details(lines))
 }
 
 fn describe_zone((index, zone): (usize, &DampingZone)) -> String {

@@ -9,12 +9,12 @@ use plimsoll_aggregates::{AggregateError, AggregateSimulation};
 use plimsoll_blocks::{BlocksError, BlocksSimulation};
 use plimsoll_contract::{
     frame::Frame,
-    simulator::{SimulationError, Simulator, Watch},
+    simulator::{SetupWarning, SimulationError, Simulator, Watch},
 };
 use plimsoll_fluid::{self as fluid, FluidSimulation};
 use plimsoll_gas::{GasError, GasSimulation};
 use plimsoll_grains::{GrainsError, GrainsSimulation};
-use plimsoll_output::StartRecord;
+use plimsoll_output::{SceneRecord, StartRecord};
 use plimsoll_scene::{Definition, Problem, SceneError, located};
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +94,14 @@ pub struct Prepared {
     pub simulation: Simulation,
     /// The state from which it starts, if that is the state of another run.
     pub start: Option<StartRecord>,
+}
+
+impl Prepared {
+    /// What the setup has found that is valid but probably not meant, with file, line and key of `scene`.
+    pub fn warnings(&self, scene: &SceneRecord) -> Vec<String> {
+        let warnings = self.simulation.warnings().into_iter();
+        warnings.map(|SetupWarning { key, text }| located(&scene.path, &scene.text, &key, &text)).collect()
+    }
 }
 
 /// A simulation of a scene alone.

@@ -3,7 +3,6 @@
 use glam::DVec3;
 use plimsoll_base::math::{Aabb, format::list};
 use plimsoll_fluid::{Fill, FillShape};
-use plimsoll_shape::MassProperties;
 
 use super::{
     materials::Materials,
@@ -52,15 +51,6 @@ pub(super) fn read_all(fluid: &Table, materials: &Materials) -> (Vec<Fill>, Vec<
 pub(super) fn refuse(fluid: &Table) -> (Vec<Fill>, Vec<Place>) {
     fluid.misplaced("fill", "with `start_from`", "it only without: the fluid is that of the other run");
     (Vec::new(), Vec::new())
-}
-
-/// Volume of a fill, m³, including bodies in it.
-pub(super) fn volume(fill: &Fill) -> f64 {
-    match &fill.shape {
-        FillShape::Box { min, max } => (max - min).element_product(),
-        FillShape::Sphere { radius, .. } => 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3),
-        FillShape::Mesh(mesh) => MassProperties::of(mesh).volume.abs(),
-    }
 }
 
 fn read_shape(table: &Table) -> Option<FillShape> {

@@ -8,12 +8,7 @@ use plimsoll_bodies::{MechanismDefinition, PlacedSolid, overlapping_pairs};
 use plimsoll_fluid::{Emitter, Fill, FillShape, FluidSettings};
 use plimsoll_shape::{BoxTree, Obstacle, TriangleMesh};
 
-use super::{
-    body::PlacedBody,
-    fill::{self, Place},
-    read::Document,
-    simulators::fluid::Places,
-};
+use super::{body::PlacedBody, fill::Place, read::Document, simulators::fluid::Places};
 
 /// Maximum number of fluid particles.
 const MAX_PARTICLE_COUNT: f64 = 5e7;
@@ -65,7 +60,7 @@ pub(super) fn check_particle_count(document: &Document, settings: &FluidSettings
     let spacing = 2.0 * settings.particle_radius;
     let flows = |emitter: &Emitter| (emitter.end.map_or(end, |last| last.min(end)) - emitter.start.max(start)).max(0.0);
     let emitted = settings.emitters.iter().map(|emitter| flows(emitter) * emitter.flow());
-    let count = settings.fills.iter().map(fill::volume).chain(emitted).sum::<f64>() / spacing.powi(3);
+    let count = settings.fills.iter().map(|fill| fill.shape.volume()).chain(emitted).sum::<f64>() / spacing.powi(3);
     // NaN if both fills and particles overflow.
     let too_many = count.is_nan() || count > MAX_PARTICLE_COUNT;
     if let (true, Some(place)) = (too_many, places.fills.first().or(places.emitters.first())) {

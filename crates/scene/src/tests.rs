@@ -501,7 +501,7 @@ fn shipped_scenes_say_what_to_look_at_and_hold_a_bearable_number_of_particles() 
         let (settings, _) = fluid(scene);
         let volume = match settings.fills.as_slice() {
             [] => settings.emitters.iter().map(|emitter| emitter.mouth.area() * emitter.speed * duration).sum(),
-            fills => fills.iter().map(fill::volume).sum::<f64>(),
+            fills => fills.iter().map(|fill| fill.shape.volume()).sum::<f64>(),
         };
         let particles = volume / (2.0 * settings.particle_radius).powi(3);
         assert!((5e3..5e4).contains(&particles), "{}: {particles} particles", path.display());

@@ -49,13 +49,13 @@ pub enum Law {
 }
 
 /// Tension of a line at its first end.
-struct Tension {
+pub struct Tension {
     /// Unit vector in which the first end is pulled.
     direction: DVec3,
     /// N
-    force: f64,
+    pub force: f64,
     /// N/m
-    stiffness: f64,
+    pub stiffness: f64,
 }
 
 impl From<&LineDefinition> for Law {
@@ -98,10 +98,15 @@ impl Law {
 }
 
 impl Line {
+    /// The tension where the bodies are; `None` if there is none.
+    pub fn tension(&self, bodies: &[Body]) -> Option<Tension> {
+        self.law.tension(self.ends.map(|end| end.position(bodies)))
+    }
+
     /// The impulse (N s) on the first end over `dt` seconds; the second end gets the opposite one. `before` are the velocities of all bodies
     /// before the step.
     pub fn impulse(&self, bodies: &[Body], before: &[[DVec3; 2]], dt: f64) -> DVec3 {
-        let Some(Tension { direction, force, stiffness }) = self.law.tension(self.ends.map(|end| end.position(bodies))) else {
+        let Some(Tension { direction, force, stiffness }) = self.tension(bodies) else {
             return DVec3::ZERO;
         };
         let along = |[velocity, other]: [DVec3; 2]| (other - velocity).dot(direction);

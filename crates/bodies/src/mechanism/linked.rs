@@ -8,7 +8,7 @@ use super::{
     attachment::Attachment,
     definition::MechanismDefinition,
     joint::{Joint, Push},
-    line::{Law, Line},
+    line::{Law, Line, Tension},
 };
 use crate::Body;
 
@@ -61,6 +61,11 @@ impl Mechanism {
     /// Mean tension of mooring `index` at its body in the last step, of `dt` seconds, N.
     pub fn tension(&self, index: usize, dt: f64) -> f64 {
         self.pulls[index].length() / dt
+    }
+
+    /// Tension of mooring `index` where the `bodies` are; `None` if it is slack.
+    pub fn mooring_tension(&self, index: usize, bodies: &[Body]) -> Option<Tension> {
+        self.lines[self.lines.len() - self.pulls.len() + index].tension(bodies)
     }
 
     /// Bodies with joints or lines that are held near a place, which periodic ends do not move.

@@ -13,5 +13,6 @@ pub use definition::{
     JointDefinition, JointKind, LineDefinition, LineLaw, MechanismDefinition, MooringDefinition, Motor, SpringDefinition,
 };
 pub(super) use joint::{Joint, JointState, Push, without_contact};
+pub use line::Tension;
 pub use linked::Mechanism;
 pub use projection::{Projection, Twist};

@@ -1,12 +1,15 @@
 //! Placement of fluid: regions are filled with a lattice at time zero, carved by bodies, then relaxed and, if it is to be at rest, settled.
 
+mod fill_outcome;
 mod fills;
 mod nearest_fill;
 mod obstacles;
+mod region;
 mod relaxation;
 mod rounds;
 mod settling;
 
+pub use fill_outcome::FillOutcome;
 pub use fills::{overlapping, place};
 pub use obstacles::Obstacles;
 pub use relaxation::{Relaxation, relax};

@@ -28,16 +28,31 @@ impl Obstacles {
 
     /// Whether a body or one of its periodic images has `point` inside or closer than the distance.
     pub fn take(&self, point: DVec3) -> bool {
+        self.any_near(point, |body| self.takes(body, point))
+    }
+
+    /// Whether a body or one of its periodic images has `point` inside.
+    pub fn hold(&self, point: DVec3) -> bool {
+        self.any_near(point, |body| self.images(body, point).any(|point| body.contains(point)))
+    }
+
+    /// Whether `wanted` is true for one of the bodies near `point`.
+    fn any_near(&self, point: DVec3, wanted: impl Fn(&Obstacle) -> bool) -> bool {
         let home = self.domain.wrap(point);
         self.domain.images().any(|image| {
             let place = Aabb::around([home + self.domain.shift(image)]);
-            self.tree.any_overlapping(&place, |index| self.takes(&self.bodies[index], point))
+            self.tree.any_overlapping(&place, |index| wanted(&self.bodies[index]))
         })
     }
 
     fn takes(&self, body: &Obstacle, point: DVec3) -> bool {
+        self.images(body, point).any(|point| body.takes(point, self.distance))
+    }
+
+    /// The images of `point` near a body.
+    fn images(&self, body: &Obstacle, point: DVec3) -> impl Iterator<Item = DVec3> {
         let images = self.domain.images_toward(point, body.aabb().center());
-        images.map(|image| point + self.domain.shift(image)).any(|point| body.takes(point, self.distance))
+        images.map(move |image| point + self.domain.shift(image))
     }
 }
 
