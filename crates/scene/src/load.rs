@@ -299,6 +299,10 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
     if root.document.is_sound() {
         fluid::check_contents(root.document, &settings, &places.fills, &places.emitters, &bodies);
         fluid::warn_of_thin_bodies(root.document, &settings, &bodies);
+        // Where fluid and bodies are is known only with the state of another run.
+        if start.is_none() {
+            fluid::warn_of_places(root, &settings, &bodies);
+        }
     }
     let bodies = bodies.into_iter().map(|PlacedBody { definition, .. }| definition).collect();
     (Some(Definition::Fluid { settings: Box::new(settings), bodies }), names)

@@ -16,7 +16,12 @@ pub fn located(path: &Path, text: &str, key: &str, message: &str) -> String {
 /// `gas.group[2].count`. If not all of it exists, the line of the part that does; the first line if none does.
 fn line_of(text: &str, key: &str) -> Option<usize> {
     let root = DeTable::parse(text).ok()?;
-    let (mut offset, mut entries) = (0, Some(root.get_ref()));
+    Some(1 + text[..offset_of(root.get_ref(), key)].matches('\n').count())
+}
+
+/// Where in the text of the scene `root` the `key` is, or the part of it that exists; zero if none does.
+pub(crate) fn offset_of(root: &DeTable, key: &str) -> usize {
+    let (mut offset, mut entries) = (0, Some(root));
     for part in key.split('.') {
         let (name, item) = split_index(part);
         let Some((found, value)) = entries.and_then(|entries| entries.get_key_value(name)) else { break };
@@ -25,7 +30,7 @@ fn line_of(text: &str, key: &str) -> Option<usize> {
         let Some(value) = value.get_ref().as_array().and_then(|items| items.get(item)) else { break };
         (offset, entries) = (value.span().start, DeValue::as_table(value.get_ref()));
     }
-    Some(1 + text[..offset].matches('\n').count())
+    offset
 }
 
 /// `group[2]` as `group` and the index 1.

@@ -11,6 +11,7 @@ use super::{
     document::{Document, Entry},
     quantity::{Quantity, to_number, to_vector},
 };
+use crate::locate::offset_of;
 
 const COLOR: &str = "a color [red, green, blue], each from 0 to 1";
 
@@ -74,6 +75,11 @@ impl<'a> Table<'a> {
             entries = value.get_ref().as_table();
         }
         line
+    }
+
+    /// Warns of a value that is found by its `path` in this table, with items of arrays counted from 1 (`body[2].position`); messages show it as `key`.
+    pub fn warn_of(&self, path: &str, key: &str, text: &str) {
+        self.document.warn(self.document.line(offset_of(self.entries, path)), key, text);
     }
 
     pub fn missing(&self, key: &str, expected: impl Into<String>) {

@@ -2,3 +2,4 @@
 
 mod bad_scenes;
 mod scenes;
+mod warnings;

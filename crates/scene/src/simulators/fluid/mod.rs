@@ -2,14 +2,17 @@
 
 mod acceleration;
 mod air;
+mod basin;
 mod damping_zone;
 mod emitter;
 mod micropolar;
+mod out_of_place;
 mod periodic;
 mod probe;
 mod sizes;
 mod viscosity;
 
+pub(crate) use out_of_place::warn_of_places;
 pub(crate) use periodic::check_contents;
 pub(crate) use probe::read_all as read_probes;
 pub(crate) use sizes::warn_of_thin_bodies;
