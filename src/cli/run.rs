@@ -33,6 +33,8 @@ use crate::{
 const INTERRUPTED_AT_ONCE: i32 = 130;
 /// Threads per hardware thread beyond which a run only gets slower, and finally stands still.
 const MAX_THREADS_PER_CORE: usize = 4;
+/// Facts whose details the start of a run shows: volumes and levels of fluid, tensions of moorings.
+const SHOWN_FACTS: [&str; 2] = ["fills", "moorings"];
 /// At least this number of threads is allowed on any machine, to compare results.
 const ALWAYS_ALLOWED_THREADS: usize = 64;
 
@@ -157,6 +159,8 @@ fn start(path: &Path, arguments: &RunArguments, interrupted: &AtomicBool) -> Res
     let simulation = &prepared.simulation;
     let elements = simulation.describe().first().map_or("particles", |fact| fact.label);
     report(&format!("{} {elements}, writing to {}", grouped(simulation.element_count() as u64), folder.path().display()));
+    let shown = simulation.describe().into_iter().filter(|fact| SHOWN_FACTS.contains(&fact.label));
+    shown.flat_map(|fact| fact.details).for_each(|line| report(&line));
     Run::start(plan, prepared, folder).map_err(failure)
 }
 
