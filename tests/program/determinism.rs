@@ -159,10 +159,10 @@ fn an_interrupted_run_goes_on_as_if_it_had_not_been() {
         steps(&mut simulation, STEPS / 2);
         simulation
     });
-    checkpoint::save(&path, hash, &Simulation::Fluid(Box::new(half))).expect("a checkpoint can be written");
+    Simulation::Fluid(Box::new(half)).save(&path, hash).expect("a checkpoint can be written");
     // Resumed on another number of threads, as if on another machine.
     let resumed = on_threads(3, || {
-        let saved: Simulation = checkpoint::load(&path, hash).expect("a checkpoint can be read");
+        let saved = Simulation::load(&path, hash).expect("a checkpoint can be read");
         let Simulation::Fluid(mut simulation) = saved else { panic!("a fluid") };
         steps(&mut simulation, STEPS - STEPS / 2);
         simulation

@@ -199,8 +199,8 @@ fn moored_and_joined_bodies_are_the_same_on_any_threads_and_after_a_restart_and_
     steps(&mut first, 70);
     let folder = tempfile::tempdir().unwrap();
     let (path, hash) = (folder.path().join("checkpoint.plimsoll"), checkpoint::scene_hash("moored"));
-    checkpoint::save(&path, hash, &Simulation::Fluid(Box::new(first))).unwrap();
-    let saved: Simulation = checkpoint::load(&path, hash).unwrap();
+    Simulation::Fluid(Box::new(first)).save(&path, hash).unwrap();
+    let saved = Simulation::load(&path, hash).unwrap();
     let Simulation::Fluid(mut resumed) = saved else { panic!("a fluid") };
     steps(&mut resumed, 80);
     assert!(state(&resumed) == state(&expected), "after a restart");

@@ -74,8 +74,7 @@ fn run(simulation: &mut FluidSimulation, start: f64, frames: std::ops::Range<u64
 
 /// The simulation as a checkpoint restores it.
 fn restored(simulation: &FluidSimulation) -> FluidSimulation {
-    let bytes = postcard::to_allocvec(simulation).expect("a checkpoint");
-    postcard::from_bytes(&bytes).expect("a checkpoint")
+    plimsoll_saved::fluid::restored(simulation)
 }
 
 fn state(simulation: &FluidSimulation) -> [Vec<u8>; 2] {

@@ -10,7 +10,7 @@ const PAGE: &str = "docs/architecture.md";
 fn used(manifest: &str) -> Vec<String> {
     let normal = manifest.split("[dev-dependencies]").next().unwrap_or(manifest);
     let lines = normal.lines().filter_map(|line| line.strip_prefix("plimsoll-"));
-    lines.filter_map(|line| line.split_once('.')).map(|(name, _)| name.to_owned()).collect()
+    lines.filter_map(|line| line.split(['.', ' ']).next()).map(str::to_owned).collect()
 }
 
 /// The rows `| crate | content | uses |` of `page`, as the crate and what it uses.
@@ -39,11 +39,25 @@ fn the_page_shows_what_the_manifests_say() {
     assert_eq!(manifests.len(), shown.len(), "{PAGE} shows crates that are not there");
 }
 
+/// Crates without tests of their own say so, because otherwise all their code is compiled a second time.
+#[test]
+fn only_crates_without_unit_tests_are_built_without() {
+    let manifests: Vec<String> = files_under("crates").into_iter().filter(|path| path.ends_with("/Cargo.toml")).collect();
+    let with_tests = |folder: &str| {
+        let sources = files_under(folder).into_iter().filter(|path| path.ends_with(".rs"));
+        sources.map(|path| read(&path)).any(|text| text.contains("#[cfg(test)]"))
+    };
+    let wrong = manifests.iter().filter(|path| {
+        let without = read(path).contains("[lib]\ntest = false\n");
+        without == with_tests(&format!("{}src", path.trim_end_matches("Cargo.toml")))
+    });
+    none(&wrong.map(|path| format!("{path}: `test = false` of [lib] belongs where no file has #[cfg(test)]")).collect::<Vec<_>>());
+}
+
 #[test]
 fn tables_and_manifests_are_read() {
-    let manifest =
-        "[dependencies]\nplimsoll-base.workspace = true\nglam.workspace = true\n\n[dev-dependencies]\nplimsoll-run.workspace = true\n";
-    assert_eq!(used(manifest), ["base"]);
+    let manifest = "[dependencies]\nplimsoll-base.workspace = true\nplimsoll-shape = { workspace = true }\nglam.workspace = true\n\n[dev-dependencies]\nplimsoll-run.workspace = true\n";
+    assert_eq!(used(manifest), ["base", "shape"]);
     let shown = shown(
         "| a | b |\n\n| crate | content | uses |\n|---|---|---|\n| `base` | F0 | — |\n| `fluid` | water, sand | base, shape |\n\n| `no` | x | y |",
     );

@@ -14,7 +14,10 @@ use plimsoll_contract::{
 use plimsoll_fluid::{self as fluid, FluidSimulation};
 use plimsoll_gas::{GasError, GasSimulation};
 use plimsoll_grains::{GrainsError, GrainsSimulation};
-use plimsoll_output::{SceneRecord, StartRecord};
+use plimsoll_output::{
+    OutputError, SceneRecord, StartRecord,
+    checkpoint::{self, CheckpointError},
+};
 use plimsoll_scene::{Definition, Problem, SceneError, located};
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +89,24 @@ pub enum Simulation {
     Blocks(Box<BlocksSimulation>),
     /// Grains and rigid bodies.
     Grains(Box<GrainsSimulation>),
+}
+
+impl Simulation {
+    /// Saves the simulation alone, without the run around it, as a checkpoint of the scene with this hash.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save(&self, path: &Path, scene_hash: u64) -> Result<(), OutputError> {
+        checkpoint::save(path, scene_hash, self)
+    }
+
+    /// The simulation that [`Simulation::save`] saved.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is damaged, or belongs to another scene.
+    pub fn load(path: &Path, scene_hash: u64) -> Result<Self, CheckpointError> {
+        checkpoint::load(path, scene_hash)
+    }
 }
 
 /// A simulation that is ready to run.

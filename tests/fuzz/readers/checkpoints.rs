@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use plimsoll::{output::checkpoint, run::Simulation, scene::Scene, simulator::Unwatched};
+use plimsoll::{run::Simulation, scene::Scene, simulator::Unwatched};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Folder, assert_says_why, repository, seeds};
@@ -28,7 +28,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
 
 fn saved(simulation: &Simulation, folder: &Folder) -> Vec<u8> {
     let path = folder.path().join("saved.plimsoll");
-    checkpoint::save(&path, SCENE, simulation).expect("a checkpoint");
+    simulation.save(&path, SCENE).expect("a checkpoint");
     std::fs::read(path).expect("a checkpoint")
 }
 
@@ -37,7 +37,7 @@ pub fn check(file: &[u8]) {
     static ORIGINALS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     FOLDER.with(|folder| {
         let path = folder.write("state.plimsoll", file);
-        match checkpoint::load::<Simulation>(&path, SCENE) {
+        match Simulation::load(&path, SCENE) {
             Ok(simulation) => {
                 let checksum = file[CHECKSUM].try_into().map(u64::from_le_bytes).expect("eight bytes");
                 assert_eq!(xxh3_64(&file[HEADER..]), checksum, "a damaged checkpoint was read");

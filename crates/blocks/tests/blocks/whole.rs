@@ -4,7 +4,6 @@ use std::path::Path;
 
 use plimsoll_blocks::{BlocksError, BlocksSettings, BlocksSimulation};
 use plimsoll_contract::simulator::{Simulator, Unwatched};
-use plimsoll_output::checkpoint;
 use plimsoll_run::Simulation;
 use plimsoll_scene::{Definition, Scene};
 use plimsoll_search::planar::{SearchMethod, pairs_within};
@@ -117,10 +116,10 @@ fn same_after_interruption(settings: &BlocksSettings) {
     on_threads(2, || {
         let mut simulation = BlocksSimulation::new(settings.clone()).unwrap_or_else(|error| panic!("{error}"));
         steps(&mut simulation, 50);
-        checkpoint::save(&path, 1, &Simulation::Blocks(Box::new(simulation))).expect("a checkpoint can be written");
+        Simulation::Blocks(Box::new(simulation)).save(&path, 1).expect("a checkpoint can be written");
     });
     let resumed = on_threads(3, || {
-        let saved: Simulation = checkpoint::load(&path, 1).expect("a checkpoint can be read");
+        let saved = Simulation::load(&path, 1).expect("a checkpoint can be read");
         let Simulation::Blocks(mut simulation) = saved else { panic!("blocks") };
         steps(&mut simulation, 2);
         bytes_and_counters(&simulation)

@@ -517,8 +517,7 @@ fn a_saved_pile_continues_bit_by_bit() {
     definitions[2].restitution = 0.7;
     let mut bodies = world(definitions, SIZE);
     run(&mut bodies, DT, 0.3);
-    let saved = postcard::to_allocvec(&bodies).expect("serializable");
-    let mut loaded: Bodies = postcard::from_bytes(&saved).expect("deserializable");
+    let mut loaded = plimsoll_saved::bodies::restored(&bodies);
     run(&mut bodies, DT, 0.5);
     run(&mut loaded, DT, 0.5);
     assert_eq!(super::state(&bodies), super::state(&loaded));

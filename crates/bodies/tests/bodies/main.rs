@@ -323,8 +323,7 @@ fn bodies_saved_while_they_touch_go_on_bit_by_bit() {
         step += 1;
         assert!(step < 500, "the bodies meet");
     }
-    let saved = postcard::to_allocvec(&bodies).expect("bodies can be written");
-    let mut resumed: Bodies = postcard::from_bytes(&saved).expect("bodies can be read");
+    let mut resumed = plimsoll_saved::bodies::restored(&bodies);
     assert!(resumed.list.iter().zip(&bodies.list).all(|(a, b)| a.segmentation == b.segmentation));
     assert_eq!(state(&resumed), state(&bodies));
     for step in step..step + 300 {

@@ -122,8 +122,8 @@ fn momentum_is_exact_with_air() {
     let last = simulation.last_step();
     println!("momentum error {:.1e}, angular {:.1e}", last.momentum_error, last.angular_momentum_error);
     assert!(last.momentum_error < 1e-6 && last.angular_momentum_error < 1e-4, "{last:?}");
-    let saved = postcard::to_allocvec(&simulation).unwrap();
-    let mut resumed: FluidSimulation = postcard::from_bytes(&saved).unwrap();
+    let saved = plimsoll_saved::fluid::save(&simulation);
+    let mut resumed = plimsoll_saved::fluid::load(&saved);
     for simulation in [&mut simulation, &mut resumed] {
         simulation.advance(1.0).unwrap();
         simulation.advance(1.0).unwrap();

@@ -203,12 +203,12 @@ fn a_fast_surface_shortens_the_steps() {
 fn a_restart_and_other_numbers_of_threads_change_nothing() {
     let mut simulation = beating(0.4);
     crate::common::run(&mut simulation, 0.13, |_| {});
-    let saved = postcard::to_allocvec(&simulation).unwrap();
+    let saved = plimsoll_saved::fluid::save(&simulation);
     let end = simulation.time() + 0.05;
     let state =
         |simulation: &FluidSimulation| (simulation.particles().positions.clone(), postcard::to_allocvec(simulation.bodies()).unwrap());
     let finish = |threads: usize| {
-        let mut resumed: FluidSimulation = postcard::from_bytes(&saved).unwrap();
+        let mut resumed = plimsoll_saved::fluid::load(&saved);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| crate::common::run(&mut resumed, 0.05, |_| {}));
         state(&resumed)
@@ -228,7 +228,7 @@ fn a_new_run_continues_a_sequence() {
     crate::common::run(&mut simulation, 0.31, |_| {});
     let time = simulation.time();
     let continued = |body: BodyDefinition, time: f64| {
-        let saved: FluidSimulation = postcard::from_bytes(&postcard::to_allocvec(&simulation).unwrap()).unwrap();
+        let saved = plimsoll_saved::fluid::restored(&simulation);
         FluidSimulation::continue_from(FluidSettings { settle: false, ..pool(0.02) }, vec![body], saved, time, &Unwatched)
     };
     let (mut other, _) = continued(rising_floor(1.0), time).unwrap();

@@ -156,7 +156,7 @@ fn restarts_and_threads_change_nothing() {
             crate::common::run(&mut simulation, 0.1, |_| {});
             simulation.advance(end).unwrap();
             if restart {
-                simulation = postcard::from_bytes(&postcard::to_allocvec(&simulation).unwrap()).unwrap();
+                simulation = plimsoll_saved::fluid::restored(&simulation);
             }
             let left = end - simulation.time();
             crate::common::run(&mut simulation, left, |_| {});

@@ -236,8 +236,8 @@ fn water_runs_far_over_a_plane_of_a_kilometer() {
         lowest
     };
     let start = run(&mut simulation, 1000);
-    let saved = postcard::to_allocvec(&simulation).unwrap();
-    let mut resumed: FluidSimulation = postcard::from_bytes(&saved).unwrap();
+    let saved = plimsoll_saved::fluid::save(&simulation);
+    let mut resumed = plimsoll_saved::fluid::load(&saved);
     let lowest = [&mut simulation, &mut resumed].map(|simulation| run(simulation, 300)).into_iter().fold(start, f64::min);
     let state = |simulation: &FluidSimulation| postcard::to_allocvec(simulation.particles()).unwrap();
     assert!(state(&simulation) == state(&resumed));

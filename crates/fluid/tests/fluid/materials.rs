@@ -186,8 +186,8 @@ fn a_restart_changes_nothing() {
     settings.settle = false;
     let mut simulation = FluidSimulation::new(settings, vec![tank()]).unwrap();
     crate::common::run(&mut simulation, 0.1, |_| {});
-    let saved = postcard::to_allocvec(&simulation).unwrap();
-    let mut resumed: FluidSimulation = postcard::from_bytes(&saved).unwrap();
+    let saved = plimsoll_saved::fluid::save(&simulation);
+    let mut resumed = plimsoll_saved::fluid::load(&saved);
     for simulation in [&mut simulation, &mut resumed] {
         simulation.advance(0.2).unwrap();
         crate::common::run(simulation, 0.1, |_| {});

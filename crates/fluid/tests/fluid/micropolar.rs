@@ -190,7 +190,7 @@ fn a_restart_and_other_numbers_of_threads_change_nothing() {
             let mut simulation = pool(true);
             for step in 0..60 {
                 if interrupted && step == 30 {
-                    simulation = postcard::from_bytes(&postcard::to_allocvec(&simulation).unwrap()).unwrap();
+                    simulation = plimsoll_saved::fluid::restored(&simulation);
                 }
                 simulation.advance(1.0).unwrap();
             }

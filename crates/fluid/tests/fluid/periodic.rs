@@ -6,7 +6,6 @@ use plimsoll_base::math::{Domain, Pose};
 use plimsoll_bodies::{BodyDefinition, PrescribedMotion};
 use plimsoll_contract::simulator::Simulator;
 use plimsoll_fluid::{DensitySolve, FluidSettings, FluidSimulation, PressureSolver, Viscosity};
-use plimsoll_output::checkpoint;
 
 const RADIUS: f64 = 0.025;
 /// Length of the period along x, and width of the channel along z.
@@ -205,15 +204,12 @@ fn a_run_resumes_bitwise_with_bodies_across_the_ends() {
     let mut whole = channel(0.0, 0.3, 1.7 * LENGTH);
     let steps = |simulation: &mut FluidSimulation, count: u32| (0..count).for_each(|_| simulation.advance(9.0).unwrap());
     steps(&mut whole, 60);
-    let path = std::env::temp_dir().join(format!("plimsoll_periodic_{}.checkpoint", std::process::id()));
     let state = |simulation: &FluidSimulation| {
         let particles = simulation.particles();
         let bodies: Vec<_> = simulation.bodies().iter().map(|body| (body.pose, body.velocity, body.wrapped)).collect();
         (particles.positions.clone(), particles.velocities.clone(), bodies)
     };
-    checkpoint::save(&path, 1, &whole).unwrap();
-    let mut resumed: FluidSimulation = checkpoint::load(&path, 1).unwrap();
-    std::fs::remove_file(&path).unwrap();
+    let mut resumed = plimsoll_saved::fluid::restored(&whole);
     steps(&mut whole, 60);
     steps(&mut resumed, 60);
     assert!(whole.bodies().iter().any(|body| body.wrapped != DVec3::ZERO), "no body has gone through an end");

@@ -146,7 +146,7 @@ fn a_restart_and_other_numbers_of_threads_change_nothing() {
     let mut simulation = shelf();
     for time in [0.03, 0.1, 0.2] {
         let begin = simulation.time();
-        let saved = postcard::to_allocvec(&simulation).unwrap();
+        let saved = plimsoll_saved::fluid::save(&simulation);
         let state = |simulation: &FluidSimulation| {
             (
                 simulation.particles().positions.clone(),
@@ -155,7 +155,7 @@ fn a_restart_and_other_numbers_of_threads_change_nothing() {
             )
         };
         let finish = |threads: usize| {
-            let mut resumed: FluidSimulation = postcard::from_bytes(&saved).unwrap();
+            let mut resumed = plimsoll_saved::fluid::load(&saved);
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| crate::common::run(&mut resumed, time, |_| {}));
             state(&resumed)

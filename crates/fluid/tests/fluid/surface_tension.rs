@@ -263,10 +263,10 @@ fn momentum_of_a_drop_on_a_floating_box_is_kept() {
 fn a_restart_and_other_numbers_of_threads_change_nothing() {
     let mut simulation = collision(60.0);
     crate::common::run(&mut simulation, 0.02, |_| {});
-    let saved = postcard::to_allocvec(&simulation).unwrap();
+    let saved = plimsoll_saved::fluid::save(&simulation);
     let end = simulation.time() + 0.01;
     let finish = |threads: usize| {
-        let mut resumed: FluidSimulation = postcard::from_bytes(&saved).unwrap();
+        let mut resumed = plimsoll_saved::fluid::load(&saved);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             while resumed.time() < end {

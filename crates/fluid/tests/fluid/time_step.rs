@@ -164,8 +164,8 @@ fn a_sliver_of_a_step_changes_nothing() {
         // The divergence solve at the beginning of any step, however short, corrects what the last one left: the fastest of the splash by 2 %.
         assert!((seen.energy - start).abs() < 2e-3 * start && (seen.fastest - fastest).abs() < 0.03 * fastest, "{seen:?}, {start} J");
         // As from a checkpoint.
-        let saved = postcard::to_allocvec(&case.simulation).unwrap();
-        case.simulation = postcard::from_bytes(&saved).unwrap();
+        let saved = plimsoll_saved::fluid::save(&case.simulation);
+        case.simulation = plimsoll_saved::fluid::load(&saved);
         let seen = case.run(0.6);
         println!("  at 0.6 s {seen:?}");
         assert!((seen.energy - later.energy).abs() < 5e-3 * later.energy, "{seen:?}, {later:?}");

@@ -138,8 +138,8 @@ fn a_restart_changes_nothing() {
     );
     let mut simulation = FluidSimulation::new(settings, vec![tank(), cube]).unwrap();
     crate::common::run(&mut simulation, 0.1, |_| {});
-    let saved = postcard::to_allocvec(&simulation).unwrap();
-    let mut resumed: FluidSimulation = postcard::from_bytes(&saved).unwrap();
+    let saved = plimsoll_saved::fluid::save(&simulation);
+    let mut resumed = plimsoll_saved::fluid::load(&saved);
     crate::common::run(&mut simulation, 0.1, |_| {});
     rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(|| crate::common::run(&mut resumed, 0.1, |_| {}));
     assert!(simulation.particles().positions == resumed.particles().positions);

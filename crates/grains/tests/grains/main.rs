@@ -533,7 +533,7 @@ fn scene() -> GrainsSimulation {
 }
 
 fn state(simulation: &GrainsSimulation) -> Vec<u8> {
-    postcard::to_allocvec(simulation).expect("plain data can be written")
+    plimsoll_saved::grains::save(simulation)
 }
 
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
@@ -566,7 +566,7 @@ fn results_are_the_same_for_any_number_of_threads_and_after_interruptions() {
         state(&simulation)
     });
     let resumed = on_threads(3, || {
-        let mut simulation: GrainsSimulation = postcard::from_bytes(&half).expect("what was written can be read");
+        let mut simulation = plimsoll_saved::grains::load(&half);
         run_to(&mut simulation, 0.16);
         state(&simulation)
     });
