@@ -132,7 +132,9 @@ pub(super) fn require_closed(table: &Table, read: &ReadMesh, expected: &str) -> 
         let edges = edges_in_words(mesh, &mesh_report.open_edges, "open");
         let left = solid.holes.left_in_words();
         match file.options.repair {
+            // Holes are not searched for in sequences of meshes.
             Repair::Fill => edges,
+            _ if solid.holes.left.is_empty() => edges,
             repair => {
                 hint = Some(format!("repair = {} closes holes", if repair == Repair::Off { "true or \"fill\"" } else { "\"fill\"" }));
                 format!("{edges}, {}{}", left, if repair == Repair::Off { "" } else { " too large to be closed" })

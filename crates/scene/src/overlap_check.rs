@@ -1,6 +1,6 @@
 //! Checks of the state at time zero: overlap of bodies, fluid in walls, overlap of fills, too many particles for memory.
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::borrow::Cow;
 
 use glam::{DVec3, UVec3};
 use plimsoll_base::math::{Aabb, Domain, Pose};
@@ -8,7 +8,7 @@ use plimsoll_bodies::{MechanismDefinition, PlacedSolid, overlapping_pairs};
 use plimsoll_fluid::{Emitter, Fill, FillShape, FluidSettings};
 use plimsoll_shape::{BoxTree, Obstacle, TriangleMesh};
 
-use super::{body::PlacedBody, fill::Place, read::Document, simulators::fluid::Places};
+use super::{body::PlacedBody, fill::Place, holders::Holders, read::Document, simulators::fluid::Places, solid_vessel};
 
 /// Maximum number of fluid particles.
 const MAX_PARTICLE_COUNT: f64 = 5e7;
@@ -35,6 +35,7 @@ pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Plac
         for (index, (region, place)) in regions.iter().zip(&places.fills).enumerate() {
             let points = region.samples(2.0 * settings.particle_radius);
             check_room(document, place, &points, &holders);
+            solid_vessel::warn(document, place, &points, &holders, settings.gravity);
             for other in tree.overlapping([region.aabb]).into_iter().take_while(|&other| other < index) {
                 let (other, other_place) = (&regions[other], &places.fills[other]);
                 if points.iter().any(|&point| other.contains(point)) {
@@ -90,8 +91,8 @@ fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle],
 
 /// Checks that an emitter has a place outside the bodies where a particle can enter.
 fn check_emitter(document: &Document, place: &Place, points: &[DVec3], holders: &Holders) {
-    if let Some(names) = holders.of_all(points) {
-        let found = format!("an emitter inside a body: the region behind the mouth is inside body {names}");
+    if let Some(held) = holders.of_all(points) {
+        let found = format!("an emitter inside a body: the region behind the mouth is inside body {}", holders.names(&held));
         document.report(place.line, &place.key, found, "at least two particle diameters behind the mouth outside the bodies");
     }
 }
@@ -102,35 +103,23 @@ fn check_room(document: &Document, place: &Place, points: &[DVec3], holders: &Ho
         document.report(place.line, &place.key, "a region too small for one particle", "space for at least one particle");
         return;
     }
-    if let Some(names) = holders.of_all(points) {
-        let found = format!("fluid inside a body: the whole region is inside body {names}");
-        document.report(place.line, &place.key, found, "a region with space outside the bodies");
+    if let Some(held) = holders.of_all(points) {
+        report_full(document, place, holders, &held);
     }
 }
 
-/// The bodies that may contain points.
-struct Holders<'b> {
-    bodies: &'b [PlacedBody],
-    solids: &'b [Obstacle],
-    tree: BoxTree,
-}
-
-impl<'b> Holders<'b> {
-    fn new(bodies: &'b [PlacedBody], solids: &'b [Obstacle]) -> Self {
-        Self { bodies, solids, tree: BoxTree::new(solids.iter().map(Obstacle::aabb)) }
+/// Reports a fill without space outside the bodies `held`.
+fn report_full(document: &Document, place: &Place, holders: &Holders, held: &[usize]) {
+    let names = holders.names(held);
+    let bodies = || held.iter().map(|&index| &holders.bodies[index]);
+    if bodies().any(|body| body.vessel) {
+        let found = format!("fluid outside a vessel: the whole region is around body {names}");
+        document.report(place.line, &place.key, found, "a region with space inside the vessel");
+        return;
     }
-
-    /// Names of the bodies that contain all points; `None` if a point is free.
-    fn of_all(&self, points: &[DVec3]) -> Option<String> {
-        let holders = points.iter().map(|&point| self.of(point)).collect::<Option<BTreeSet<_>>>()?;
-        Some(holders.into_iter().map(|index| format!("\"{}\"", self.bodies[index].definition.name)).collect::<Vec<_>>().join(", "))
-    }
-
-    /// The first body that contains `point`.
-    fn of(&self, point: DVec3) -> Option<usize> {
-        let near = self.tree.overlapping([Aabb::around([point])]).into_iter();
-        near.filter(|&index| self.bodies[index].is_there_at_start()).find(|&index| self.solids[index].contains(point))
-    }
+    let found = format!("fluid inside a body: the whole region is inside body {names}");
+    let hint = bodies().find(|body| !body.is_floating()).map(|body| solid_vessel::hint(&body.definition.name));
+    document.report_with_hint(place.line, &place.key, (found, "a region with space outside the bodies".to_owned()), hint);
 }
 
 /// A fill with an inside test.

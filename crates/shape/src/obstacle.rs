@@ -3,12 +3,15 @@
 use std::sync::OnceLock;
 
 use glam::DVec3;
-use parry3d_f64::{math::Pose as ParryPose, query::intersection_test};
+use parry3d_f64::{
+    math::Pose as ParryPose,
+    query::{Ray, RayCast, intersection_test},
+};
 use plimsoll_base::math::{Aabb, Pose};
 
 use super::{InsideTest, TriangleMesh};
 
-/// A mesh in the world. All points are in world coordinates, m.
+/// A mesh in the world; of a closed mesh that is wound inward, the solid is what is around it, as far as its bounding box. All points are in world coordinates, m.
 #[derive(Clone)]
 pub struct Obstacle {
     mesh: TriangleMesh,
@@ -20,7 +23,7 @@ pub struct Obstacle {
 }
 
 impl Obstacle {
-    /// Places `mesh`, in body coordinates, at `pose`. Only a `closed` mesh (watertight, wound outward) has an inside. Queries panic if the
+    /// Places `mesh`, in body coordinates, at `pose`. Only a `closed` mesh (watertight, consistently wound) has an inside. Queries panic if the
     /// mesh has no triangles.
     pub fn new(mesh: &TriangleMesh, pose: Pose, closed: bool) -> Self {
         let aabb = Aabb::around(mesh.vertices.iter().map(|&vertex| pose.transform_point(vertex)));
@@ -38,7 +41,7 @@ impl Obstacle {
 
     /// Whether `point` is inside the solid or on its surface; false for an open mesh.
     pub fn contains(&self, point: DVec3) -> bool {
-        self.closed && self.aabb.contains(point) && self.test().contains(self.pose.inverse_transform_point(point))
+        self.closed && self.aabb.contains(point) && self.signed_distance(point) <= 0.0
     }
 
     /// Distance to the surface, negative inside the solid.
@@ -58,6 +61,12 @@ impl Obstacle {
             return 0.0;
         }
         (radius - self.signed_distance(center).max(0.0)).max(0.0)
+    }
+
+    /// Whether a ray from `point` along `direction` meets the surface.
+    pub fn is_hit(&self, point: DVec3, direction: DVec3) -> bool {
+        let ray = Ray::new(self.pose.inverse_transform_point(point), self.pose.rotation.inverse() * direction);
+        self.test().tree().intersects_local_ray(&ray, f64::MAX)
     }
 
     /// Whether the two surfaces intersect, or a vertex of one is inside the other.
@@ -110,6 +119,30 @@ mod tests {
         let inside = pose.transform_point(DVec3::new(0.0, 0.9, 0.0));
         assert!(!open.contains(inside) && !open.takes(inside, 0.05) && open.takes(inside, 0.2));
         assert!((open.overlap(inside, 0.3) - 0.2).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_mesh_wound_inward_is_solid_around_its_inside() {
+        let room = TriangleMesh::room(&Aabb { min: DVec3::splat(-1.0), max: DVec3::ONE });
+        let obstacle = Obstacle::new(&room, Pose::new(DQuat::from_rotation_z(0.7), DVec3::Y), true);
+        let at = |x: f64, y: f64| DVec3::new(x, 1.0 + y, 0.0);
+        assert!(!obstacle.contains(at(0.0, 0.0)) && !obstacle.takes(at(0.0, 0.0), 0.9) && obstacle.takes(at(0.0, 0.0), 1.1));
+        // In a corner of the bounding box, and beyond it.
+        assert!(obstacle.contains(at(1.3, 1.3)) && !obstacle.contains(at(1.5, 0.0)));
+        let mut ball = cube();
+        ball.vertices.iter_mut().for_each(|vertex| *vertex *= 0.2);
+        let ball = |x: f64, y: f64| Obstacle::new(&ball, Pose::from_translation(at(x, y)), true);
+        assert!(!obstacle.overlaps(&ball(0.1, 0.3)) && obstacle.overlaps(&ball(1.0, 0.0)) && obstacle.overlaps(&ball(1.15, 1.15)));
+    }
+
+    #[test]
+    fn rays_meet_the_surface_where_it_is() {
+        let obstacle = Obstacle::new(&cube(), Pose::new(DQuat::from_rotation_y(0.3), DVec3::new(3.0, 0.0, 0.0)), true);
+        for (point, expected) in
+            [(DVec3::new(3.0, 5.0, 0.0), true), (DVec3::new(3.0, -5.0, 0.0), false), (DVec3::new(4.5, 5.0, 0.0), false)]
+        {
+            assert_eq!(obstacle.is_hit(point, -DVec3::Y), expected, "{point}");
+        }
     }
 
     #[test]

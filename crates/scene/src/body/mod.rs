@@ -1,6 +1,7 @@
 //! The sections `[[body]]`.
 
 mod floating;
+mod vessel;
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -29,6 +30,8 @@ pub(super) struct PlacedBody {
     pub definition: BodyDefinition,
     /// Whether its mesh is closed, i.e. has an inside.
     pub closed: bool,
+    /// Whether its inside is free and what is around it solid.
+    pub vessel: bool,
     /// Body to world at the start: for a moving body, the pose given by its motion.
     pub start: Pose,
     /// Positions of the vertices at the start if the body deforms, m.
@@ -110,9 +113,13 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
             table.misplaced(key, "with keyframes", "it only in the keyframes");
         }
     }
-    let (mesh, deformation) = read_surface(table, kind);
+    let vessel = vessel::read(table, kind);
+    let (mesh, deformation) = read_surface(table, kind, vessel);
     let kind = read_kind(table, kind, placement.pose(), waves);
-    let read = mesh?;
+    let mut read = mesh?;
+    if vessel {
+        vessel::wind_inward(table, &mut read);
+    }
     if let Some(BodyKind::Floating(_)) = kind {
         mesh_source::require_closed(table, &read, "a closed mesh: kind \"floating\" requires one");
     }
@@ -141,11 +148,11 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
     let start_shape = kind.deformation().map(|deformation| deformation.positions(start_time));
     let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution, presence };
     let (closed, line, key) = (report.is_watertight(), table.line, table.name.borrow().clone());
-    Some(PlacedBody { definition, closed, start, start_shape, start_time, mesh_file: file, collides, no_contact_with, line, key })
+    Some(PlacedBody { definition, closed, vessel, start, start_shape, start_time, mesh_file: file, collides, no_contact_with, line, key })
 }
 
 /// The mesh of a body of this kind, or the first one of a sequence with its deformation.
-fn read_surface(table: &Table, kind: Option<&str>) -> (Option<ReadMesh>, Option<Deformation>) {
+fn read_surface(table: &Table, kind: Option<&str>, vessel: bool) -> (Option<ReadMesh>, Option<Deformation>) {
     match kind {
         Some(kind @ ("static" | "floating")) => {
             table.misplaced("deformation", &format!("in a body of kind \"{kind}\""), "it only with kind \"moving\"");
@@ -158,7 +165,7 @@ fn read_surface(table: &Table, kind: Option<&str>) -> (Option<ReadMesh>, Option<
             }
         }
     }
-    (mesh_source::read(table, kind == Some("floating")), None)
+    (mesh_source::read(table, vessel || kind == Some("floating")), None)
 }
 
 /// The keys `appears` and `vanishes`.

@@ -2,4 +2,5 @@
 
 mod bad_scenes;
 mod scenes;
+mod vessels;
 mod warnings;
