@@ -22,7 +22,7 @@ pub fn meshes() -> Vec<Sample> {
         sample("junction", "a side with finer squares than the others", junction()),
         sample("flipped", "every third triangle wound inward", flipped()),
         sample("inside_out", "all triangles wound inward", inside_out(cube(STEPS))),
-        sample("cavity", "a sphere within a cube, both wound outward", joined(&[cube(STEPS), small_sphere()])),
+        sample("part_in_part", "a sphere within a cube, both wound outward", joined(&[cube(STEPS), small_sphere()])),
         sample("sliver", "vertices a micrometer beside edges", sliver()),
         sample("edge_contact", "two cubes that share an edge", joined(&[cube(STEPS), shifted(&cube(STEPS), DVec3::new(1.0, 1.0, 0.0))])),
         sample("glued", "two cubes with a common side that both have", joined(&[cube(STEPS), shifted(&cube(STEPS), DVec3::X)])),

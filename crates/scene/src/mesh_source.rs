@@ -7,7 +7,7 @@ use plimsoll_base::math::{Pose, format::significant};
 use plimsoll_shape::{
     MeshReport, OverlapReport, Repair, SolidReport, TriangleMesh,
     import::{self, ImportOptions, UpAxis},
-    make_solid, orient_outwards,
+    is_watertight, join_inner_parts, make_solid, orient_outwards,
 };
 
 use super::{motion::read_rotation, read::Table};
@@ -89,8 +89,7 @@ pub(super) fn read(table: &Table, closed: bool) -> Option<ReadMesh> {
             let solid = if closed || options.repair == Repair::Fill {
                 make_solid(&mut mesh, options.repair)
             } else {
-                // Neighbours are wound consistently in open meshes, too.
-                SolidReport { winding: orient_outwards(&mut mesh), ..SolidReport::default() }
+                orient(&mut mesh, options.repair)
             };
             let mut repairs = summary.repairs();
             if options.repair != Repair::Off {
@@ -108,6 +107,13 @@ pub(super) fn read(table: &Table, closed: bool) -> Option<ReadMesh> {
             None
         }
     }
+}
+
+/// Winds a mesh that may be open. Of a closed one, parts within others are removed, which would count as the surface of the solid.
+fn orient(mesh: &mut TriangleMesh, repair: Repair) -> SolidReport {
+    let winding = orient_outwards(mesh);
+    let is_solid = repair != Repair::Off && winding.unorientable == 0 && is_watertight(mesh);
+    SolidReport { winding, overlaps: if is_solid { join_inner_parts(mesh) } else { OverlapReport::None }, ..SolidReport::default() }
 }
 
 /// An error and its causes, as text.

@@ -6,12 +6,14 @@
 
 mod box_tree;
 pub mod clip;
+mod extract;
 mod holes;
 pub mod hydrostatics;
 pub mod import;
 mod inside;
 mod mass;
 mod mesh;
+mod nesting;
 mod obstacle;
 mod orientation;
 mod overlaps;
@@ -36,7 +38,7 @@ pub use mass::{MassProperties, surface_area, triangle_area};
 pub use mesh::TriangleMesh;
 pub use obstacle::Obstacle;
 pub use orientation::{OrientationReport, orient_outwards};
-pub use overlaps::OverlapReport;
+pub use overlaps::{OverlapReport, join_inner_parts};
 pub use report::MeshReport;
 pub use segments::{PartitionItem, partition_items};
 pub use segments::{Segment, SegmentLimits, Segmentation};

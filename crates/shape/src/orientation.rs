@@ -1,23 +1,18 @@
 //! Winding correction: makes the winding consistent within each component, and flips closed components so that their normals point out of
 //! the solid.
 //!
-//! A closed component inside another one is the wall of a cavity, and its normals point into the cavity. A component inside a cavity is
-//! solid again. A component enclosed by an odd number of others therefore gets a negative volume, and by an even number a positive one.
+//! A closed component inside another one is the wall of a cavity if it is wound against it, and its normals point into the cavity. If it is wound
+//! like it, it is a part of the solid within another part. A component inside a cavity is solid again.
 
-use std::{cell::OnceCell, fmt};
-
-use glam::DVec3;
-use plimsoll_base::math::Aabb;
+use std::fmt;
 
 use super::{
-    InsideTest, MassProperties, TriangleMesh,
-    box_tree::BoxTree,
-    topology::{DisjointSets, EdgeTable, consistent, is_closed},
+    TriangleMesh,
+    extract::extract,
+    nesting::{Nesting, closed_patches, nestings},
+    topology::{DisjointSets, EdgeTable, consistent},
     touching::separate_touching,
 };
-
-/// A component counts as enclosed even if it touches the other from inside within this fraction of its size.
-const TOUCHING: f64 = 1e-9;
 
 /// Counters of [`orient_outwards`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,11 +60,10 @@ pub fn orient_outwards(mesh: &mut TriangleMesh) -> OrientationReport {
         edges = EdgeTable::of(mesh);
     }
 
-    let closed: Vec<ClosedPatch> = closed_patches(mesh, &edges, &patches);
-    for (patch, depth) in closed.iter().zip(depths(&closed)) {
-        let is_cavity = depth % 2 == 1;
-        report.cavities += usize::from(is_cavity);
-        if (patch.volume < 0.0) != is_cavity {
+    let closed = closed_patches(mesh, &edges, &patches);
+    for (patch, nesting) in closed.iter().zip(nestings(&closed)) {
+        report.cavities += usize::from(nesting.is_cavity());
+        if (patch.volume < 0.0) == nesting.faces_outward() {
             patch.triangles.iter().for_each(|&triangle| turn(mesh, triangle));
             report.components_turned += 1;
         }
@@ -81,21 +75,39 @@ pub fn orient_outwards(mesh: &mut TriangleMesh) -> OrientationReport {
     report
 }
 
-/// For each triangle, whether it belongs to a closed component within another one: the wall of a cavity, or a solid in a cavity.
+/// For each triangle, whether it belongs to a closed component within another one: the wall of a cavity, a solid in a cavity, or a part within
+/// another part.
 pub(super) fn enclosed_triangles(mesh: &TriangleMesh) -> Vec<bool> {
-    let mut enclosed = vec![false; mesh.triangles.len()];
+    triangles_of(mesh, Nesting::is_enclosed)
+}
+
+/// Removes the closed components of `mesh` that are parts of the solid within other parts, and returns whether there were any.
+pub(super) fn remove_inner_parts(mesh: &mut TriangleMesh) -> bool {
+    let inner = triangles_of(mesh, Nesting::is_inner_part);
+    if !inner.contains(&true) {
+        return false;
+    }
+    let kept: Vec<usize> = (0..inner.len()).filter(|&index| !inner[index]).collect();
+    let mut places = vec![u32::MAX; mesh.vertices.len()];
+    *mesh = extract(mesh, &kept, &mut places);
+    true
+}
+
+/// For each triangle, whether `wanted` is true for its closed component.
+fn triangles_of(mesh: &TriangleMesh, wanted: impl Fn(&Nesting) -> bool) -> Vec<bool> {
+    let mut found = vec![false; mesh.triangles.len()];
     let edges = EdgeTable::of(mesh);
     let patches = patches(mesh, &edges);
     if patches.len() < 2 {
-        return enclosed;
+        return found;
     }
     let closed = closed_patches(mesh, &edges, &patches);
-    for (patch, depth) in closed.iter().zip(depths(&closed)) {
-        if depth > 0 {
-            patch.triangles.iter().for_each(|&triangle| enclosed[triangle] = true);
+    for (patch, nesting) in closed.iter().zip(nestings(&closed)) {
+        if wanted(&nesting) {
+            patch.triangles.iter().for_each(|&triangle| found[triangle] = true);
         }
     }
-    enclosed
+    found
 }
 
 fn turn(mesh: &mut TriangleMesh, triangle: usize) {
@@ -157,78 +169,4 @@ fn turned_against_majority(mesh: &TriangleMesh, edges: &EdgeTable, patches: &[Ve
         }
     }
     turned
-}
-
-/// A component without boundary, consistently wound.
-struct ClosedPatch {
-    triangles: Vec<usize>,
-    surface: TriangleMesh,
-    aabb: Aabb,
-    volume: f64,
-    /// Built for the first component that may be enclosed.
-    inside: OnceCell<InsideTest>,
-}
-
-impl ClosedPatch {
-    /// Whether the solid inside this component, for either winding, contains all of `other`.
-    fn encloses(&self, other: &Self) -> bool {
-        if !self.aabb.contains(other.aabb.min) || !self.aabb.contains(other.aabb.max) {
-            return false;
-        }
-        let touching = TOUCHING * self.aabb.extent().length();
-        let inside = self.inside.get_or_init(|| InsideTest::new(&self.surface));
-        let depth = |&vertex: &DVec3| -inside.signed_distance(vertex) * self.volume.signum();
-        let mut deepest = f64::NEG_INFINITY;
-        for vertex in &other.surface.vertices {
-            let depth = depth(vertex);
-            if depth < -touching {
-                return false;
-            }
-            deepest = deepest.max(depth);
-        }
-        deepest > touching
-    }
-}
-
-/// For each component, the number of others that enclose it.
-fn depths(closed: &[ClosedPatch]) -> Vec<usize> {
-    let tree = BoxTree::new(closed.iter().map(|patch| patch.aabb));
-    let depth = |(number, patch): (usize, &ClosedPatch)| {
-        let mut depth = 0;
-        tree.for_each_overlapping(&patch.aabb, |other| depth += usize::from(other != number && closed[other].encloses(patch)));
-        depth
-    };
-    closed.iter().enumerate().map(depth).collect()
-}
-
-fn closed_patches(mesh: &TriangleMesh, edges: &EdgeTable, patches: &[Vec<usize>]) -> Vec<ClosedPatch> {
-    let mut places = vec![u32::MAX; mesh.vertices.len()];
-    let mut closed = Vec::new();
-    for triangles in patches {
-        let whole = triangles.len() == mesh.triangles.len();
-        let surface = if whole { mesh.clone() } else { extract(mesh, triangles, &mut places) };
-        if !(if whole { is_closed(edges) } else { is_closed(&EdgeTable::of(&surface)) }) {
-            continue;
-        }
-        let volume = MassProperties::of(&surface).volume;
-        closed.push(ClosedPatch { triangles: triangles.clone(), aabb: surface.aabb(), volume, inside: OnceCell::new(), surface });
-    }
-    closed
-}
-
-/// The given triangles as a separate mesh. `places` is a buffer with one entry per vertex; all entries are `u32::MAX` before and after.
-pub(super) fn extract(mesh: &TriangleMesh, triangles: &[usize], places: &mut [u32]) -> TriangleMesh {
-    let mut surface = TriangleMesh::default();
-    for &triangle in triangles {
-        surface.triangles.push(mesh.triangles[triangle].map(|vertex| {
-            let place = &mut places[vertex as usize];
-            if *place == u32::MAX {
-                *place = surface.vertices.len() as u32;
-                surface.vertices.push(mesh.vertices[vertex as usize]);
-            }
-            *place
-        }));
-    }
-    triangles.iter().flat_map(|&triangle| mesh.triangles[triangle]).for_each(|vertex| places[vertex as usize] = u32::MAX);
-    surface
 }

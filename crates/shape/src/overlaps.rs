@@ -13,8 +13,10 @@ use manifold_rust::{
 use plimsoll_base::math::Aabb;
 
 use super::{
-    MassProperties, TriangleMesh, orient_outwards,
-    orientation::extract,
+    MassProperties, TriangleMesh,
+    extract::extract,
+    orient_outwards,
+    orientation::remove_inner_parts,
     report::significant,
     self_contact::touching_components,
     topology::{EdgeTable, components},
@@ -51,8 +53,29 @@ impl fmt::Display for OverlapReport {
 }
 
 /// Joins the parts of `mesh`, which is closed and wound outward, where they overlap each other or themselves. Parts far from those stay as they
-/// are.
+/// are. Parts within others are removed.
 pub fn join_overlaps(mesh: &mut TriangleMesh) -> OverlapReport {
+    let before = MassProperties::of(mesh).volume;
+    match (join_inner_parts(mesh), join_touching(mesh)) {
+        (OverlapReport::None, report) | (_, report @ OverlapReport::NoInside) => report,
+        _ => joined(before, mesh),
+    }
+}
+
+/// Removes the parts of `mesh`, which is closed and wound outward, that are within other parts and wound like those.
+pub fn join_inner_parts(mesh: &mut TriangleMesh) -> OverlapReport {
+    let before = MassProperties::of(mesh).volume;
+    if remove_inner_parts(mesh) { joined(before, mesh) } else { OverlapReport::None }
+}
+
+/// The report on a mesh whose parts had the volume `before` (m³) together.
+fn joined(before: f64, mesh: &TriangleMesh) -> OverlapReport {
+    let volume = MassProperties::of(mesh).volume;
+    OverlapReport::Joined { excess: before - volume, volume }
+}
+
+/// Joins the parts of `mesh` whose surfaces meet.
+fn join_touching(mesh: &mut TriangleMesh) -> OverlapReport {
     let concerned = concerned_triangles(mesh);
     if !concerned.contains(&true) {
         return OverlapReport::None;

@@ -56,7 +56,7 @@ const EXPECTED: [(&str, f64, [Outcome; 3]); 19] = [
     ("junction", 1.0, [Repaired("24 edges split at vertices"), Refused("72 open edges"), Repaired("24 edges split at vertices")]),
     ("flipped", 1.0, [Sound, Sound, Sound]),
     ("inside_out", 1.0, [Sound, Sound, Sound]),
-    ("cavity", 0.936_765, [Sound, Sound, Sound]),
+    ("part_in_part", 1.0, [Repaired("parts that overlap joined"), Refused("parts that overlap"), Repaired("parts that overlap joined")]),
     ("sliver", 0.505_880, [Sound, Sound, Sound]),
     ("edge_contact", 2.0, [Sound, Sound, Sound]),
     ("glued", 2.0, [Repaired("144 triangles of folds cancelled"), Sound, Repaired("144 triangles of folds cancelled")]),

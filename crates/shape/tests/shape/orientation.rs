@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use plimsoll_base::math::Pose;
-use plimsoll_shape::{MassProperties, MeshReport, TriangleMesh, orient_outwards};
+use plimsoll_shape::{MassProperties, MeshReport, Repair, TriangleMesh, make_solid, orient_outwards};
 
 use super::{inside_out, moved, random_numbers, sample, scaled, together};
 
@@ -43,9 +43,34 @@ fn nested_boxes_are_solid_and_cavity_in_turn() {
         let middle = if turn_middle { inside_out(&middle) } else { middle.clone() };
         let mut mesh = together(&together(&together(&inner, &middle), &inside_out(&outer)), &aside);
         let report = orient_outwards(&mut mesh);
-        assert_eq!((report.cavities, report.components_turned), (1, 1 + usize::from(!turn_middle)));
-        let expected = 1.0 - 0.125 + 0.015_625 + 1.0;
+        // Wound like the outer box, which is inside out in the file, the middle one is a part of it, and the inner one, wound against it, is of no effect.
+        let (cavities, turned, middle_volume) = if turn_middle { (0, 3, 0.125) } else { (1, 2, -0.125) };
+        assert_eq!((report.cavities, report.components_turned), (cavities, turned), "{turn_middle}");
+        let expected = 1.0 + middle_volume + if turn_middle { -0.015_625 } else { 0.015_625 } + 1.0;
         assert!((MassProperties::of(&mesh).volume - expected).abs() < 1e-14);
+    }
+}
+
+/// A part within another one, of the same winding, is a part of the solid, and adds nothing to it. Wound against it, it is a cavity.
+#[test]
+fn parts_within_parts_are_joined_and_cavities_stay() {
+    let outer = sample("box");
+    let inner = scaled(&outer, 0.5);
+    for all_inside_out in [false, true] {
+        for (inner, volume, repaired) in [(inner.clone(), 1.0, true), (inside_out(&inner), 0.875, false)] {
+            let given = together(&outer, &inner);
+            let given = if all_inside_out { inside_out(&given) } else { given };
+            let mut mesh = given.clone();
+            let report = make_solid(&mut mesh, Repair::Safe);
+            assert!((MassProperties::of(&mesh).volume - volume).abs() < 1e-14 && report.winding.cavities == usize::from(!repaired));
+            let found = report.repairs();
+            assert_eq!(found.len(), usize::from(repaired), "{found:?}");
+            assert!(!repaired || found[0].contains("the sum of their volumes is 1.125 m³, the volume of the solid is 1 m³"), "{found:?}");
+            // As it is in the file.
+            let mut kept = given;
+            make_solid(&mut kept, Repair::Off);
+            assert_eq!(kept.triangles.len(), outer.triangles.len() + inner.triangles.len());
+        }
     }
 }
 
