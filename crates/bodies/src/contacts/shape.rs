@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use plimsoll_shape::{MassProperties, TriangleMesh, is_convex};
-use rapier3d_f64::prelude::{SharedShape, TriMeshFlags};
+use rapier3d_f64::prelude::SharedShape;
 use rayon::prelude::*;
 
 use crate::BodyKind;
@@ -18,8 +18,7 @@ const DIRECTIONS: u32 = 128;
 pub fn collision_shape(mesh: &TriangleMesh, kind: &BodyKind) -> SharedShape {
     let TriangleMesh { vertices, triangles } = mesh;
     if !matches!(kind, BodyKind::Floating(_)) {
-        return SharedShape::trimesh_with_flags(vertices.clone(), triangles.clone(), TriMeshFlags::FIX_INTERNAL_EDGES)
-            .expect("a checked mesh has triangles");
+        return SharedShape::trimesh(vertices.clone(), triangles.clone()).expect("a checked mesh has triangles");
     }
     filled_hull(mesh).unwrap_or_else(|| SharedShape::convex_decomposition(vertices, triangles))
 }

@@ -1,10 +1,13 @@
 //! Bodies that touch: depth, creep and energy of shapes on one another, on slopes and on sheets, and impacts. `--nocapture` prints the figures.
 
-use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::{
+    f64::consts::{FRAC_PI_2, PI, TAU},
+    sync::Arc,
+};
 
 use glam::{DQuat, DVec3};
 use plimsoll_base::math::{Domain, Pose, Random};
-use plimsoll_bodies::{Bodies, Body, BodyDefinition, BodyKind, Floating, MassSource, Presence};
+use plimsoll_bodies::{Bodies, Body, BodyDefinition, BodyKind, Deformation, Floating, MassSource, PrescribedMotion, Presence};
 use plimsoll_contract::simulator::Unwatched;
 use plimsoll_shape::{SegmentLimits, TriangleMesh};
 use rapier3d_f64::parry::transformation::convex_hull;
@@ -507,6 +510,31 @@ fn tumbling_bodies_hardly_enter_others() {
         }
     }
     println!("| tumbling bodies | {deepest:.1e} | {most:.1e} |");
+}
+
+/// A sheet that rises by a tenth of the size in a second lifts a cube. The contact solver knows the shapes and not the speed of a surface that deforms, so
+/// that the cube lags behind.
+#[test]
+fn a_deforming_sheet_lifts_a_body() {
+    let flat = sheet(5.0 * SIZE, 9);
+    let height = |time: f64| 0.05 * SIZE * (1.0 - (PI * time).cos());
+    let shapes = (0..=10).map(|number| flat.vertices.iter().map(|&vertex| vertex + height(0.1 * f64::from(number)) * DVec3::Y).collect());
+    let deformation = Arc::new(Deformation { interval: 0.1, repeats: false, shapes: shapes.collect() });
+    let at_rest = PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::ZERO, pivot: DVec3::ZERO };
+    let motion = PrescribedMotion::Deforming { motion: Box::new(at_rest), deformation };
+    let cube = definition(solids::cuboid([SIZE; 3]), Pose::from_translation(DVec3::Y * 0.5 * SIZE), free(1000.0));
+    let mut bodies = world(vec![definition(flat, Pose::default(), BodyKind::Moving(motion)), cube], SIZE);
+    let mut depth = 0.0_f64;
+    for step in 0..500 {
+        let time = f64::from(step) * DT;
+        advance(&mut bodies, GRAVITY, time, DT);
+        let floor = height((time + DT).min(1.0));
+        depth = depth.max((floor + 0.5 * SIZE - bodies.list[1].center().y) / SIZE);
+    }
+    println!("| a cube lifted by a deforming sheet | {depth:.1e} |");
+    assert!(depth < 1e-2, "{depth}");
+    let lifted = bodies.list[1].center().y - 0.5 * SIZE;
+    assert!((lifted / (0.1 * SIZE) - 1.0).abs() < 0.01, "lifted by {lifted} m");
 }
 
 /// A pile that is saved while it falls goes on bit by bit.
