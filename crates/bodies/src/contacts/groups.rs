@@ -1,11 +1,9 @@
 //! Groups of bodies that push one another.
 
-use std::collections::HashMap;
-
 use plimsoll_shape::topology::DisjointSets;
-use rapier3d_f64::prelude::{ColliderHandle, ContactPair, PhysicsWorld, RigidBodyHandle};
+use rapier3d_f64::prelude::{ColliderHandle, ContactPair, PhysicsWorld};
 
-use super::twin::Twin;
+use super::twin::{Twin, body_of};
 use crate::Body;
 
 /// Bodies in contact, directly or through others.
@@ -24,7 +22,7 @@ fn pushes(pair: &ContactPair) -> bool {
 
 /// Groups of bodies that are connected by contacts or are `joined`, without single bodies.
 pub(super) fn groups_of(world: &PhysicsWorld, twins: &[Twin], joined: &[(usize, Option<usize>)], bodies: &[Body]) -> Vec<Group> {
-    let body_of: HashMap<RigidBodyHandle, usize> = twins.iter().map(|twin| (twin.handle, twin.body)).collect();
+    let body_of = body_of(twins);
     let index_of = |collider: ColliderHandle| {
         let parent = world.colliders[collider].parent()?;
         body_of.get(&parent).copied()

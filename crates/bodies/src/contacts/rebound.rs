@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use glam::{DMat3, DVec3};
 use plimsoll_shape::topology::DisjointSets;
-use rapier3d_f64::prelude::{ColliderHandle, PhysicsWorld, RigidBodyHandle};
+use rapier3d_f64::prelude::{PhysicsWorld, RigidBodyHandle};
 
 /// Bodies that approach more slowly than gravity accelerates them in this many steps rest on each other.
 const RESTING_STEPS: f64 = 2.0;
@@ -58,7 +58,7 @@ struct Point {
 pub(super) fn rebound(
     world: &mut PhysicsWorld,
     before: &HashMap<RigidBodyHandle, Motion>,
-    restitution: impl Fn(ColliderHandle, ColliderHandle) -> f64,
+    restitution: impl Fn(RigidBodyHandle, RigidBodyHandle) -> f64,
 ) {
     let (mut bodies, mut points) = contacts(world, before, restitution);
     keep_rebounding(&bodies, &mut points);
@@ -111,16 +111,16 @@ fn inverse_inertia(world: &PhysicsWorld, handle: RigidBodyHandle) -> DMat3 {
 fn contacts(
     world: &PhysicsWorld,
     before: &HashMap<RigidBodyHandle, Motion>,
-    restitution: impl Fn(ColliderHandle, ColliderHandle) -> f64,
+    restitution: impl Fn(RigidBodyHandle, RigidBodyHandle) -> f64,
 ) -> (Vec<Moved>, Vec<Point>) {
     let (mut bodies, mut points) = (Vec::new(), Vec::new());
     let mut indices = HashMap::new();
     let dt = world.integration_parameters.dt;
     for pair in world.narrow_phase.contact_pairs() {
-        let restitution = restitution(pair.collider1, pair.collider2);
         for manifold in pair.solver_manifolds() {
             let [Some(first), Some(second)] = [manifold.data.rigid_body1, manifold.data.rigid_body2] else { continue };
             let handles = [first, second];
+            let restitution = restitution(first, second);
             let motions = handles.map(|handle| before[&handle]);
             let normal = manifold.data.normal;
             for contact in &manifold.data.solver_contacts {

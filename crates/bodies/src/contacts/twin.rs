@@ -1,5 +1,7 @@
 //! Bodies of the rigid-body library.
 
+use std::collections::HashMap;
+
 use glam::DVec3;
 use plimsoll_base::math::Pose;
 use rapier3d_f64::prelude::{
@@ -17,6 +19,11 @@ pub(super) struct Twin {
     pub body: usize,
     /// Where it is relative to the body, m.
     pub shift: DVec3,
+}
+
+/// The body of each twin.
+pub(super) fn body_of(twins: &[Twin]) -> HashMap<RigidBodyHandle, usize> {
+    twins.iter().map(|twin| (twin.handle, twin.body)).collect()
 }
 
 /// Adds a twin of `body` that is shifted by `shift` (m). It has no restitution: see [`super::rebound`].

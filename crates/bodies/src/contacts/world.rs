@@ -9,9 +9,7 @@ use glam::{DQuat, DVec3};
 use plimsoll_base::math::{Domain, Pose};
 use plimsoll_contacts::Dispatcher;
 use plimsoll_contract::simulator::{Interrupted, Watch};
-use rapier3d_f64::prelude::{
-    CoefficientCombineRule, ColliderHandle, InteractionGroups, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, SharedShape,
-};
+use rapier3d_f64::prelude::{CoefficientCombineRule, InteractionGroups, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, SharedShape};
 use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -21,7 +19,7 @@ use super::{
     rebound::{Motion, rebound},
     shape::collision_shape,
     stiffness::{Stiffness, configure, scale_to},
-    twin::{Twin, insert, library_pose},
+    twin::{Twin, body_of, insert, library_pose},
 };
 use crate::{
     Body, BodyKind, Impulse, Mechanism,
@@ -177,8 +175,11 @@ impl BodyContacts {
 
     /// Solves the contacts over `dt` seconds. Returns the impulse and final pose of each body in contact.
     pub fn solve(&mut self, bodies: &[Body], dt: f64) -> Vec<Option<Contact>> {
-        let before: HashMap<RigidBodyHandle, Motion> =
-            (0..self.twins.len()).map(|index| (self.twins[index].handle, self.place(&self.twins[index].clone(), bodies, dt))).collect();
+        let mut before = HashMap::with_capacity(self.twins.len());
+        for index in 0..self.twins.len() {
+            let twin = self.twins[index];
+            before.insert(twin.handle, self.place(twin, bodies, dt));
+        }
         self.dispatcher.prune();
         let speed = bodies.iter().filter(|body| body.is_present()).map(Body::max_point_speed).fold(0.0, f64::max);
         self.stiffness.prepare(&mut self.world, dt, speed);
@@ -201,7 +202,7 @@ impl BodyContacts {
 
     /// Moves a twin to where its body is, and gives it the velocities of the beginning of the step and, as forces, what has changed them since: the
     /// substeps of the library balance contacts with forces.
-    fn place(&mut self, &Twin { handle, body, shift }: &Twin, bodies: &[Body], dt: f64) -> Motion {
+    fn place(&mut self, Twin { handle, body, shift }: Twin, bodies: &[Body], dt: f64) -> Motion {
         let (body, twin) = (&bodies[body], &mut self.world.bodies[handle]);
         if twin.is_enabled() != body.is_present() {
             twin.set_enabled(body.is_present());
@@ -241,13 +242,12 @@ impl BodyContacts {
 
     /// Gives bodies that hit each other their rebound. The restitution of a pair is the larger one.
     fn rebound(&mut self, bodies: &[Body], before: &HashMap<RigidBodyHandle, Motion>) {
-        let twins: HashMap<RigidBodyHandle, usize> = self.twins.iter().map(|twin| (twin.handle, twin.body)).collect();
-        let of_collider: HashMap<ColliderHandle, f64> = (self.world.colliders.iter())
-            .filter_map(|(handle, collider)| Some((handle, bodies[*twins.get(&collider.parent()?)?].restitution)))
-            .collect();
-        let restitution =
-            |one: ColliderHandle, other: ColliderHandle| [one, other].map(|handle| of_collider.get(&handle).copied().unwrap_or(0.0));
-        rebound(&mut self.world, before, |one, other| restitution(one, other).into_iter().fold(0.0, f64::max));
+        if bodies.iter().all(|body| body.restitution == 0.0) {
+            return;
+        }
+        let body_of = body_of(&self.twins);
+        let restitution = |handle: RigidBodyHandle| body_of.get(&handle).map_or(0.0, |&body| bodies[body].restitution);
+        rebound(&mut self.world, before, |one, other| restitution(one).max(restitution(other)));
     }
 
     fn contact(&self, body: &Body, handle: RigidBodyHandle, external: bool) -> Option<Contact> {
