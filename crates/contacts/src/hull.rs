@@ -199,3 +199,29 @@ fn edges_of(faces: &[Face]) -> Vec<Edge> {
     let upward = sides.iter().filter(|([from, to], _)| from < to);
     upward.filter_map(|&(vertices, face)| Some(Edge { vertices, faces: [face, opposite(vertices)?] })).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::TAU;
+
+    use glam::DQuat;
+
+    use super::*;
+
+    /// Rounded coordinates divide the top of a prism into many triangles that are not quite in one plane.
+    #[test]
+    fn faces_of_rounded_coordinates_are_whole() {
+        let turn = DQuat::from_scaled_axis(DVec3::new(0.3, 0.5, 0.7));
+        let corner = |side: u32| {
+            let (sin, cos) = (TAU * f64::from(side) / 128.0).sin_cos();
+            [-0.5, 0.5].map(|level| turn.inverse() * ((turn * DVec3::new(0.5 * cos, level, 0.5 * sin) / 1e-5).round() * 1e-5))
+        };
+        let points: Vec<DVec3> = (0..128).flat_map(corner).collect();
+        let polyhedron = ConvexPolyhedron::from_convex_hull(&points).expect("a hull");
+        assert!(polyhedron.faces().len() > 200, "the library has {} faces", polyhedron.faces().len());
+        let hull = Hull::new(&polyhedron);
+        assert_eq!(hull.normals.len(), 130);
+        let largest = (0..130).map(|face| hull.face_vertices(face).len()).max();
+        assert_eq!(largest, Some(128));
+    }
+}
