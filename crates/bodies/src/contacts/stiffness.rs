@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 const REFERENCE_SIZE: f64 = 0.05;
 /// Frequency of contacts relative to the library's default. With the default, bodies settle for a second, and creep while they do.
 const MIN_FACTOR: f64 = 8.0;
-/// This holds a thousand times the weight (`tests/bodies/contacts.rs`); more costs substeps.
+/// This holds a thousand times the weight (`crates/bodies/tests/bodies/contacts.rs`); more costs substeps.
 const MAX_FACTOR: f64 = 112.0;
 /// Depth of a contact at rest relative to the length unit.
 const DEPTH: f64 = 2e-4;
