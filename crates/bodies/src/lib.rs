@@ -34,7 +34,8 @@ pub use deformation::{Deformation, SurfaceMotion};
 pub use figures::FIGURES;
 pub use mapping::{Mapping, MappingCounters, NearSegment};
 pub use mechanism::{
-    JointDefinition, JointKind, LineDefinition, LineLaw, Mechanism, MechanismDefinition, MooringDefinition, Motor, SpringDefinition,
+    JointDefinition, JointKind, LineDefinition, LineLaw, Mechanism, MechanismDefinition, MooringDefinition, Motor, PairDefinition,
+    SpringDefinition,
 };
 pub use mechanism::{Projection, Twist};
 pub use momentum::{Impulse, Momentum};

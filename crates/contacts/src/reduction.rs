@@ -7,12 +7,14 @@ use crate::touching::ContactPoint;
 
 /// Points less deep than the deepest by this, relative to the prediction distance, are as deep.
 const AS_DEEP: f64 = 1e-3;
+/// As many of the next deepest points are kept.
+const NEXT_DEEP: usize = 2;
 /// By how much points of the last step are preferred, so that contacts stay the same while bodies rest.
 const PREFERENCE: f64 = 1.02;
 /// A direction in the plane that no side of a common shape is across.
 const FIXED: DVec2 = DVec2::new(0.8, 0.6);
 
-/// Keeps at most `limit` contacts along one normal: the deepest, and those that span the largest area.
+/// Keeps at most `limit` contacts along one normal: the deepest, those that span the largest area, and the next deepest.
 pub(crate) fn reduce(contacts: &mut Vec<ContactPoint>, plane: &Plane, prediction: f64, limit: usize) {
     if contacts.len() <= limit {
         return;
@@ -46,6 +48,13 @@ pub(crate) fn reduce(contacts: &mut Vec<ContactPoint>, plane: &Plane, prediction
                 kept.push(third);
             }
         }
+    }
+    // A body that rolls touches next with points close to the deepest one.
+    let deep = kept.len() + NEXT_DEEP;
+    while kept.len() < deep.min(limit) {
+        let depth = |index: usize| if is_deep(index) { f64::NEG_INFINITY } else { prediction - contacts[index].distance };
+        let Some((next, _)) = best(&kept, &depth).filter(|(_, depth)| depth.is_finite()) else { break };
+        kept.push(next);
     }
     while kept.len() < limit {
         let nearest = |index: usize| kept.iter().fold(f64::INFINITY, |least, &other| least.min(places[other].distance(places[index])));

@@ -15,26 +15,27 @@ pub(super) struct Group {
     pub joined: bool,
 }
 
-/// Whether a contact of the pair pushed in the last step.
-fn pushes(pair: &ContactPair) -> bool {
-    pair.solver_manifolds().iter().any(|manifold| manifold.points.iter().any(|point| point.data.impulse > 0.0))
-}
-
-/// Groups of bodies that are connected by contacts or are `joined`, without single bodies.
-pub(super) fn groups_of(world: &PhysicsWorld, twins: &[Twin], joined: &[(usize, Option<usize>)], bodies: &[Body]) -> Vec<Group> {
+/// The pairs of bodies of which a contact pushed in the last step of the library.
+pub(super) fn pushing(world: &PhysicsWorld, twins: &[Twin]) -> Vec<(usize, usize)> {
     let body_of = body_of(twins);
     let index_of = |collider: ColliderHandle| {
         let parent = world.colliders[collider].parent()?;
         body_of.get(&parent).copied()
     };
+    let pushes =
+        |pair: &ContactPair| pair.solver_manifolds().iter().any(|manifold| manifold.points.iter().any(|point| point.data.impulse > 0.0));
+    let pairs = world.narrow_phase.contact_pairs().filter(|pair| pushes(pair));
+    pairs.filter_map(|pair| Some((index_of(pair.collider1)?, index_of(pair.collider2)?))).collect()
+}
+
+/// Groups of bodies that are connected by contacts that are `pushing` or are `joined`, without single bodies.
+pub(super) fn groups_of(pushing: &[(usize, usize)], joined: &[(usize, Option<usize>)], bodies: &[Body]) -> Vec<Group> {
     let fixed = |body: &Body| {
         body.floating().is_none_or(|floating| floating.locked_translation != [false; 3] || floating.locked_rotation != [false; 3])
     };
     let mut sets = DisjointSets::new(bodies.len());
-    for pair in world.narrow_phase.contact_pairs().filter(|pair| pushes(pair)) {
-        if let (Some(a), Some(b)) = (index_of(pair.collider1), index_of(pair.collider2)) {
-            sets.join(a as u32, b as u32);
-        }
+    for &(one, other) in pushing {
+        sets.join(one as u32, other as u32);
     }
     for &(body, other) in joined {
         if let Some(other) = other {

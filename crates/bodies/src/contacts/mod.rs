@@ -1,9 +1,11 @@
 //! Contacts between bodies, solved by a rigid-body library. Free motion is integrated here, because this conserves angular momentum
 //! exactly.
 
+mod advance;
 mod conservation;
 mod contact;
 mod groups;
+mod pairs;
 mod rebound;
 mod shape;
 mod stiffness;

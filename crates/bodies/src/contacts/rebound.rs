@@ -54,13 +54,15 @@ struct Point {
     friction_impulse: DVec3,
 }
 
-/// Gives bodies that hit each other in this step their rebound. `before` is their motion before the step, and `restitution` that of a pair.
+/// Gives bodies that hit each other in the last step of the library their rebound. `before` is their motion before it, `dt` (s) the length of the
+/// step of the simulation, of which it may be a part, and `restitution` that of a pair.
 pub(super) fn rebound(
     world: &mut PhysicsWorld,
     before: &HashMap<RigidBodyHandle, Motion>,
+    dt: f64,
     restitution: impl Fn(RigidBodyHandle, RigidBodyHandle) -> f64,
 ) {
-    let (mut bodies, mut points) = contacts(world, before, restitution);
+    let (mut bodies, mut points) = contacts(world, before, dt, restitution);
     keep_rebounding(&bodies, &mut points);
     if points.is_empty() {
         return;
@@ -111,11 +113,12 @@ fn inverse_inertia(world: &PhysicsWorld, handle: RigidBodyHandle) -> DMat3 {
 fn contacts(
     world: &PhysicsWorld,
     before: &HashMap<RigidBodyHandle, Motion>,
+    dt: f64,
     restitution: impl Fn(RigidBodyHandle, RigidBodyHandle) -> f64,
 ) -> (Vec<Moved>, Vec<Point>) {
     let (mut bodies, mut points) = (Vec::new(), Vec::new());
     let mut indices = HashMap::new();
-    let dt = world.integration_parameters.dt;
+    let part = world.integration_parameters.dt;
     for pair in world.narrow_phase.contact_pairs() {
         for manifold in pair.solver_manifolds() {
             let [Some(first), Some(second)] = [manifold.data.rigid_body1, manifold.data.rigid_body2] else { continue };
@@ -137,7 +140,7 @@ fn contacts(
                     0.0
                 } else {
                     // Velocities of a body in free motion are those of half a step ago.
-                    let until = (contact.dist / -closing).clamp(0.0, dt);
+                    let until = (contact.dist / -closing).clamp(0.0, part);
                     -restitution * (closing + acceleration * (until + 0.5 * dt)) - acceleration * (0.5 * dt)
                 };
                 let bodies = handles.map(|handle| {

@@ -1,25 +1,24 @@
 //! The world of the rigid-body library in which contacts are solved.
 
-use std::{
-    collections::HashMap,
-    sync::atomic::{AtomicUsize, Ordering},
-};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use glam::{DQuat, DVec3};
-use plimsoll_base::math::{Domain, Pose};
+use glam::DVec3;
+use plimsoll_base::math::Domain;
 use plimsoll_contacts::Dispatcher;
 use plimsoll_contract::simulator::{Interrupted, Watch};
-use rapier3d_f64::prelude::{CoefficientCombineRule, InteractionGroups, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, SharedShape};
+use rapier3d_f64::prelude::{
+    ActiveHooks, CoefficientCombineRule, InteractionGroups, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, SharedShape,
+};
 use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     contact::Contact,
     groups::{Group, groups_of},
-    rebound::{Motion, rebound},
+    pairs::Pairs,
     shape::collision_shape,
     stiffness::{Stiffness, configure, scale_to},
-    twin::{Twin, body_of, insert, library_pose},
+    twin::{Twin, insert},
 };
 use crate::{
     Body, BodyKind, Impulse, Mechanism,
@@ -34,14 +33,16 @@ pub struct BodyContacts {
     pub(super) world: PhysicsWorld,
     /// Finds the contacts of the world.
     #[serde(skip)]
-    dispatcher: Dispatcher,
+    pub(super) dispatcher: Dispatcher,
     #[serde(default)]
-    stiffness: Stiffness,
+    pub(super) stiffness: Stiffness,
     pub(super) domain: Domain,
     /// Sorted by body; the first twin of a body is in the domain itself.
     pub(super) twins: Vec<Twin>,
     /// Number of bodies.
     bodies: usize,
+    #[serde(default)]
+    pub(super) pairs: Pairs,
     /// Bodies with a joint, and the other body of each; the world if absent.
     #[serde(default)]
     pub(super) joined: Vec<(usize, Option<usize>)>,
@@ -101,6 +102,7 @@ impl BodyContacts {
             twins: Vec::with_capacity(bodies.len()),
             bodies: 0,
             joined: Vec::new(),
+            pairs: Pairs::default(),
             stiffness: Stiffness::default(),
         };
         for (body, shape) in bodies.iter().zip(shapes) {
@@ -114,7 +116,7 @@ impl BodyContacts {
         self.insert_with_shape(body, &collision_shape(&body.mesh, &body.kind));
     }
 
-    /// Adds joints, and keeps bodies from colliding.
+    /// Adds joints, keeps bodies from colliding, and gives pairs of them their friction and restitution.
     pub fn link(&mut self, mechanism: &Mechanism) {
         let homes = self.homes();
         let definition = &mechanism.definition;
@@ -136,6 +138,14 @@ impl BodyContacts {
                 self.world.insert_impulse_joint(first, second, without_contact());
             }
         }
+        self.pairs = Pairs::new(&definition.pairs);
+        for body in self.pairs.with_friction().collect::<Vec<_>>() {
+            for handle in self.twins_of(body).collect::<Vec<_>>() {
+                for &collider in self.world.bodies[handle].colliders() {
+                    self.world.colliders[collider].set_active_hooks(ActiveHooks::MODIFY_SOLVER_CONTACTS);
+                }
+            }
+        }
         for &body in &definition.without_any_contact {
             for handle in self.twins_of(body).collect::<Vec<_>>() {
                 for &collider in self.world.bodies[handle].colliders() {
@@ -150,7 +160,7 @@ impl BodyContacts {
     }
 
     /// The first twin of each body.
-    fn homes(&self) -> Vec<RigidBodyHandle> {
+    pub(super) fn homes(&self) -> Vec<RigidBodyHandle> {
         let mut homes: Vec<RigidBodyHandle> = Vec::with_capacity(self.bodies);
         for twin in &self.twins {
             if twin.body == homes.len() {
@@ -175,19 +185,10 @@ impl BodyContacts {
 
     /// Solves the contacts over `dt` seconds. Returns the impulse and final pose of each body in contact.
     pub fn solve(&mut self, bodies: &[Body], dt: f64) -> Vec<Option<Contact>> {
-        let mut before = HashMap::with_capacity(self.twins.len());
-        for index in 0..self.twins.len() {
-            let twin = self.twins[index];
-            before.insert(twin.handle, self.place(twin, bodies, dt));
-        }
-        self.dispatcher.prune();
-        let speed = bodies.iter().filter(|body| body.is_present()).map(Body::max_point_speed).fold(0.0, f64::max);
-        self.stiffness.prepare(&mut self.world, dt, speed);
-        self.world.step();
-        self.rebound(bodies, &before);
+        let pushing = self.advance(bodies, dt);
         let mut contacts = vec![None; bodies.len()];
         let homes = self.homes();
-        for Group { members, external, joined } in groups_of(&self.world, &self.twins, &self.joined, bodies) {
+        for Group { members, external, joined } in groups_of(&pushing, &self.joined, bodies) {
             for &index in &members {
                 contacts[index] = self.contact(&bodies[index], homes[index], external);
             }
@@ -198,56 +199,6 @@ impl BodyContacts {
             }
         }
         contacts
-    }
-
-    /// Moves a twin to where its body is, and gives it the velocities of the beginning of the step and, as forces, what has changed them since: the
-    /// substeps of the library balance contacts with forces.
-    fn place(&mut self, Twin { handle, body, shift }: Twin, bodies: &[Body], dt: f64) -> Motion {
-        let (body, twin) = (&bodies[body], &mut self.world.bodies[handle]);
-        if twin.is_enabled() != body.is_present() {
-            twin.set_enabled(body.is_present());
-        }
-        let mut motion = Motion { velocity: body.velocity, angular_velocity: body.angular_velocity, acceleration: DVec3::ZERO };
-        match body.kind {
-            BodyKind::Static => {}
-            BodyKind::Moving(_) => {
-                if body.deformation().is_some() {
-                    let shape = collision_shape(&body.mesh, &body.kind);
-                    self.dispatcher.register(&shape);
-                    twin.colliders().iter().for_each(|&collider| self.world.colliders[collider].set_shape(shape.clone()));
-                }
-                if self.domain.is_periodic() {
-                    // The body may have been moved by a period.
-                    twin.set_position(library_pose(&body.pose, shift), true);
-                }
-                let turn = DQuat::from_scaled_axis(body.angular_velocity * dt);
-                let next = Pose::new((turn * body.pose.rotation).normalize(), body.pose.translation + body.velocity * dt);
-                twin.set_next_kinematic_position(library_pose(&next, shift));
-            }
-            BodyKind::Floating(_) => {
-                [motion.velocity, motion.angular_velocity] = body.velocities_before();
-                motion.acceleration = (body.velocity - motion.velocity) / dt;
-                let angular_acceleration = (body.angular_velocity - motion.angular_velocity) / dt;
-                twin.set_position(library_pose(&body.pose, shift), true);
-                twin.set_linvel(motion.velocity, true);
-                twin.set_angvel(motion.angular_velocity, true);
-                twin.reset_forces(true);
-                twin.reset_torques(true);
-                twin.add_force(body.mass * motion.acceleration, true);
-                twin.add_torque(body.world_inertia() * angular_acceleration, true);
-            }
-        }
-        motion
-    }
-
-    /// Gives bodies that hit each other their rebound. The restitution of a pair is the larger one.
-    fn rebound(&mut self, bodies: &[Body], before: &HashMap<RigidBodyHandle, Motion>) {
-        if bodies.iter().all(|body| body.restitution == 0.0) {
-            return;
-        }
-        let body_of = body_of(&self.twins);
-        let restitution = |handle: RigidBodyHandle| body_of.get(&handle).map_or(0.0, |&body| bodies[body].restitution);
-        rebound(&mut self.world, before, |one, other| restitution(one).max(restitution(other)));
     }
 
     fn contact(&self, body: &Body, handle: RigidBodyHandle, external: bool) -> Option<Contact> {

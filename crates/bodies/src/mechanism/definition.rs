@@ -4,7 +4,7 @@
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// All joints, springs and moorings of a scene, and which bodies do not collide.
+/// All joints, springs and moorings of a scene, which bodies do not collide, and how others do.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MechanismDefinition {
@@ -18,6 +18,8 @@ pub struct MechanismDefinition {
     pub without_contact: Vec<[usize; 2]>,
     /// Bodies that collide with no other.
     pub without_any_contact: Vec<usize>,
+    /// Pairs of bodies with a friction or restitution of their own.
+    pub pairs: Vec<PairDefinition>,
 }
 
 impl MechanismDefinition {
@@ -117,6 +119,17 @@ pub enum Motor {
     },
     /// A constant torque (N m) or force (N).
     Effort(f64),
+}
+
+/// How two bodies touch, instead of by the rule for all pairs: the geometric mean of their friction coefficients, the larger of their restitutions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairDefinition {
+    /// The smaller index first.
+    pub bodies: [usize; 2],
+    /// Coulomb friction coefficient.
+    pub friction: Option<f64>,
+    /// Ratio of the speeds after and before an impact.
+    pub restitution: Option<f64>,
 }
 
 /// A spring and a damper in parallel between two points.

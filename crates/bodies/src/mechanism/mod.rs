@@ -10,7 +10,7 @@ mod projection;
 mod root;
 
 pub use definition::{
-    JointDefinition, JointKind, LineDefinition, LineLaw, MechanismDefinition, MooringDefinition, Motor, SpringDefinition,
+    JointDefinition, JointKind, LineDefinition, LineLaw, MechanismDefinition, MooringDefinition, Motor, PairDefinition, SpringDefinition,
 };
 pub(super) use joint::{Joint, JointState, Push, without_contact};
 pub use line::Tension;

@@ -7,7 +7,10 @@ use std::{
 
 use glam::{DQuat, DVec3};
 use plimsoll_base::math::{Domain, Pose, Random};
-use plimsoll_bodies::{Bodies, Body, BodyDefinition, BodyKind, Deformation, Floating, MassSource, PrescribedMotion, Presence};
+use plimsoll_bodies::{
+    Bodies, Body, BodyDefinition, BodyKind, Deformation, Floating, MassSource, MechanismDefinition, PairDefinition, PrescribedMotion,
+    Presence,
+};
 use plimsoll_contract::simulator::Unwatched;
 use plimsoll_shape::{SegmentLimits, TriangleMesh};
 use rapier3d_f64::parry::transformation::convex_hull;
@@ -206,7 +209,7 @@ fn convex_bodies_come_to_rest_on_a_floor() {
     ] {
         let low = mesh.vertices.iter().fold(f64::INFINITY, |low, &vertex| low.min((turn * vertex).y));
         let body = definition(mesh, Pose::new(turn, DVec3::Y * -low), free(1000.0));
-        check(name, vec![slab(SIZE), body], SIZE, DT, 4.0, Outcome { gain: 2e-3, ..LIMITS });
+        check(name, vec![slab(SIZE), body], SIZE, DT, 4.0, LIMITS);
     }
     // On its side it rolls from facet to facet.
     let turn = DQuat::from_rotation_z(0.9 * PI);
@@ -458,6 +461,39 @@ fn restitution_is_that_of_the_bouncier_body() {
     }
 }
 
+/// A pair of bodies may have a friction and a restitution of its own; the third body keeps the rule.
+#[test]
+fn a_pair_has_its_own_friction_and_restitution() {
+    let place = |x: f64, height: f64| Pose::from_translation(DVec3::new(x, height, 0.0));
+    let mut floor = slab(4.0);
+    (floor.friction, floor.restitution) = (0.0, 0.0);
+    let sliding = |x: f64| {
+        let kind = BodyKind::Floating(Floating { velocity: DVec3::Z, ..STILL });
+        definition(solids::cuboid([0.2; 3]), place(x, 0.1), kind)
+    };
+    let falling = |x: f64| definition(solids::cuboid([0.2; 3]), place(x, 0.6), free(1000.0));
+    let pair = |body, friction, restitution| PairDefinition { bodies: [0, body], friction, restitution };
+    let mechanism =
+        MechanismDefinition { pairs: vec![pair(3, None, Some(0.8)), pair(1, Some(0.25), None)], ..MechanismDefinition::default() };
+    let bodies = [floor, sliding(-1.0), sliding(-0.5), falling(0.5), falling(1.0)];
+    let mut bodies = world(bodies.into(), 0.2).with_mechanism(&mechanism);
+    let (mut rebound, mut speeds) = ([0.0_f64; 2], [0.0; 2]);
+    for step in 0..450 {
+        advance(&mut bodies, GRAVITY, f64::from(step) * 1e-3, 1e-3);
+        rebound = [0, 1].map(|k| rebound[k].max(bodies.list[3 + k].velocity.y));
+        if step == 299 {
+            speeds = [1, 2].map(|k| bodies.list[k].velocity.z);
+            bodies = plimsoll_saved::bodies::restored(&bodies);
+        }
+    }
+    let [slowed, free] = speeds;
+    println!("with friction {slowed} m/s, without {free} m/s; rebound {rebound:?} m/s");
+    assert!((slowed - (1.0 - 0.25 * 9.81 * 0.3)).abs() < 0.01, "{slowed} m/s");
+    assert!((free - 1.0).abs() < 1e-6, "{free} m/s");
+    let fall = (2.0 * 9.81 * 0.5_f64).sqrt();
+    assert!((rebound[0] / fall - 0.8).abs() < 0.02 && rebound[1] < 0.02, "{rebound:?} m/s");
+}
+
 /// The largest depth of a body thrown down on a floor, relative to its size, and the largest rise of its energy, relative to that before the impact.
 fn impact(mesh: &TriangleMesh, turn: DQuat, spin: DVec3, speed: f64, dt: f64) -> (f64, f64) {
     let kind = BodyKind::Floating(Floating { velocity: DVec3::NEG_Y * speed, angular_velocity: spin, ..STILL });
@@ -488,8 +524,8 @@ fn fast_bodies_do_not_enter_others() {
     }
 }
 
-/// Bodies that tumble turn by up to half a radian in a step after they hit, and contacts keep their arms during a step: they enter by at most a tenth of
-/// their way in a step, and gain at most a tenth of their energy.
+/// Bodies that tumble turn by up to half a radian in a step after they hit. A body that nearly touches may enter by g Δt², because the contact solve adds the acceleration of a step
+/// gradually and free motion at once.
 #[test]
 fn tumbling_bodies_hardly_enter_others() {
     let (mut deepest, mut most) = (0.0_f64, 0.0_f64);
@@ -504,8 +540,8 @@ fn tumbling_bodies_hardly_enter_others() {
         for (speed, dt) in IMPACTS {
             let (spin, turn) = (5.0 * random.direction(3), DQuat::from_scaled_axis(2.0 * random.direction(3)));
             let (depth, gain) = impact(&mesh, turn, spin, speed, dt);
-            let depth = depth / (speed * dt / SIZE);
-            assert!(depth < 0.1 && gain < 0.1, "{seed}, {speed} m/s, {dt} s: {depth} deep, {gain} of the energy");
+            let depth = depth - GRAVITY.length() * dt * dt / SIZE;
+            assert!(depth < 1.5e-3 && gain < 5e-3, "{seed}, {speed} m/s, {dt} s: {depth} deep, {gain} of the energy");
             (deepest, most) = (deepest.max(depth), most.max(gain));
         }
     }

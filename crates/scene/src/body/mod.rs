@@ -18,9 +18,9 @@ use super::{
     waves::WaveContext,
 };
 
-const FRICTION: Quantity = Quantity::new(Range::NotNegative, "a friction coefficient, 0 or more");
+pub(super) const FRICTION: Quantity = Quantity::new(Range::NotNegative, "a friction coefficient, 0 or more");
 const TIME: Quantity = Quantity::new(Range::NotNegative, "a time in seconds, 0 or more");
-const RESTITUTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to 1");
+pub(super) const RESTITUTION: Quantity = Quantity::new(Range::Fraction, "a number from 0 to 1");
 
 /// Range of mesh sizes for which masses and moments of inertia can be computed, m.
 const SIZES: [f64; 2] = [1e-9, 1e9];
@@ -39,6 +39,8 @@ pub(super) struct PlacedBody {
     /// When the scene begins, s.
     start_time: f64,
     pub mesh_file: MeshFile,
+    /// Name of what it is made of, for contacts with other bodies.
+    pub material: Option<String>,
     /// Whether it collides with other bodies.
     pub collides: bool,
     /// Names of the bodies with which it does not collide.
@@ -103,6 +105,7 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
     let kind = table.choice("kind", &["static", "moving", "floating"]);
     let friction = table.number_or("friction", FRICTION, 0.5);
     let restitution = table.number_or("restitution", RESTITUTION, 0.0);
+    let material = table.has("material").then(|| table.text("material", "the name of a material in quotes")).flatten().map(str::to_owned);
     let collides = table.flag_or("collides", true);
     let no_contact_with = table.optional_texts("no_contact_with", 0..=usize::MAX, "an array of names of bodies").unwrap_or_default();
     let no_contact_with = no_contact_with.into_iter().map(str::to_owned).collect();
@@ -148,7 +151,20 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
     let start_shape = kind.deformation().map(|deformation| deformation.positions(start_time));
     let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution, presence };
     let (closed, line, key) = (report.is_watertight(), table.line, table.name.borrow().clone());
-    Some(PlacedBody { definition, closed, vessel, start, start_shape, start_time, mesh_file: file, collides, no_contact_with, line, key })
+    Some(PlacedBody {
+        definition,
+        closed,
+        vessel,
+        start,
+        start_shape,
+        start_time,
+        mesh_file: file,
+        material,
+        collides,
+        no_contact_with,
+        line,
+        key,
+    })
 }
 
 /// The mesh of a body of this kind, or the first one of a sequence with its deformation.

@@ -1,14 +1,17 @@
-//! The sections `[[joint]]` and `[[mooring]]`, and which bodies do not collide.
+//! The sections `[[joint]]`, `[[mooring]]` and `[[contact]]`, and which bodies do not collide.
 
 mod joint;
 mod mooring;
 mod names;
+mod pair;
+
+use std::collections::HashMap;
 
 use glam::DVec3;
 use plimsoll_base::math::Domain;
 use plimsoll_bodies::{BodyKind, MechanismDefinition};
 
-use self::names::Names;
+use self::{names::Names, pair::Partners};
 use super::{body::PlacedBody, read::Table};
 
 /// The mechanism of a scene with these `bodies` under `gravity` (m/s²).
@@ -25,6 +28,14 @@ pub(super) fn read(root: &Table, bodies: &[PlacedBody], gravity: DVec3) -> Mecha
         mechanism.moorings.extend(mooring::read(&table, &names, gravity, &mechanism.moorings));
         table.finish();
     }
+    let partners = names.bodies.map(Partners::new);
+    let mut pairs = HashMap::new();
+    for table in root.tables("contact") {
+        pair::read(&table, partners.as_ref(), &mut pairs);
+        table.finish();
+    }
+    mechanism.pairs.extend(pairs.into_values());
+    mechanism.pairs.sort_by_key(|pair| pair.bodies);
     let linked = mechanism.linked();
     for (index, body) in bodies.iter().enumerate() {
         if body.definition.presence.changes() && linked.contains(&index) {
