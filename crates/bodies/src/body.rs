@@ -46,7 +46,7 @@ pub struct Body {
     /// Angular momentum about the center of mass, along the axes about which the body may rotate, kg m²/s. For a free body, this is
     /// conserved, not the angular velocity.
     pub angular_momentum: DVec3,
-    /// When the body is there.
+    /// When the body is there, and for what.
     #[serde(default)]
     pub presence: Presence,
     /// Whether it is not there now.
@@ -54,10 +54,10 @@ pub struct Body {
     pub(super) absent: bool,
     /// Impulse of the contacts with other bodies in the last step.
     pub contact_impulse: Impulse,
-    /// Segments of the mesh, rebuilt when a checkpoint is read; none of an absent body.
+    /// Segments of the mesh, rebuilt when a checkpoint is read; none of a body that particles do not meet.
     #[serde(skip)]
     pub segmentation: Arc<Segmentation>,
-    /// The segments while the body is absent.
+    /// The segments while particles do not meet the body.
     #[serde(skip)]
     pub(super) hidden_segmentation: Arc<Segmentation>,
     /// How the surface moves in the current step if the body deforms.
@@ -121,6 +121,7 @@ impl Body {
             body.take_mass(&floating);
             body.set_velocities(floating.velocity, floating.angular_velocity);
         }
+        body.hide_segments();
         body
     }
 
@@ -147,6 +148,11 @@ impl Body {
         !self.absent
     }
 
+    /// Whether fluid and grains meet the body.
+    pub fn meets_particles(&self) -> bool {
+        !self.absent && self.presence.for_particles
+    }
+
     /// Lets the body appear or vanish as `time` (s) demands; returns whether anything changes.
     pub(super) fn update_presence(&mut self, time: f64) -> bool {
         let absent = !self.presence.contains(time);
@@ -157,23 +163,23 @@ impl Body {
         self.contact_impulse = Default::default();
         if absent {
             self.hide_segments();
-        } else {
+        } else if self.presence.for_particles {
             self.segmentation = std::mem::take(&mut self.hidden_segmentation);
             self.refit_segments();
         }
         true
     }
 
-    /// Takes the segments away from the search of an absent body.
+    /// Takes the segments of a body that particles do not meet away from their search.
     pub(super) fn hide_segments(&mut self) {
-        if self.absent {
+        if !self.meets_particles() && self.hidden_segmentation.segments.is_empty() {
             self.hidden_segmentation = std::mem::take(&mut self.segmentation);
         }
     }
 
-    /// The segments, also while the body is absent.
+    /// The segments, also while particles do not meet the body.
     pub fn whole_segmentation(&self) -> &Arc<Segmentation> {
-        if self.absent { &self.hidden_segmentation } else { &self.segmentation }
+        if self.meets_particles() { &self.segmentation } else { &self.hidden_segmentation }
     }
 
     /// Whether the body never moves.

@@ -199,7 +199,7 @@ impl Bodies {
             let before = (body.momentum(), energy(body));
             if body.update_presence(time) {
                 let after = (body.momentum(), energy(body));
-                if body.is_present() {
+                if body.meets_particles() {
                     appeared.push(index);
                 }
                 self.charge(before.0, after.0);

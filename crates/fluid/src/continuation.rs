@@ -77,7 +77,7 @@ impl FluidSimulation {
         }
         let mut particles = earlier.particles;
         let new: Vec<&Body> = succession.new.iter().map(|&index| &bodies.list[index]).collect();
-        let present: Vec<&Body> = new.iter().copied().filter(|body| body.is_present()).collect();
+        let present: Vec<&Body> = new.iter().copied().filter(|body| body.meets_particles()).collect();
         let removed_particles = displace(&mut particles, &present, &settings);
         if particles.is_empty() && settings.emitters.is_empty() {
             return Err(SetupError::NoFluid.into());

@@ -28,12 +28,12 @@ impl<'b> Holders<'b> {
     /// The first body that contains `point`.
     pub fn of(&self, point: DVec3) -> Option<usize> {
         let near = self.tree.overlapping([Aabb::around([point])]).into_iter();
-        near.filter(|&index| self.bodies[index].is_there_at_start()).find(|&index| self.solids[index].contains(point))
+        near.filter(|&index| self.bodies[index].is_wall_at_start()).find(|&index| self.solids[index].contains(point))
     }
 
-    /// Whether body `index` is there at the start and does not float.
+    /// Whether body `index` holds fluid at the start and does not float.
     pub fn is_held(&self, index: usize) -> bool {
-        self.bodies[index].is_there_at_start() && !self.bodies[index].is_floating()
+        self.bodies[index].is_wall_at_start() && !self.bodies[index].is_floating()
     }
 
     /// Whether a ray from `point` along `direction` meets body `index`.

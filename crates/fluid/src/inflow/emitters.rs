@@ -158,7 +158,7 @@ fn free_places(layer: Vec<DVec3>, settings: &FluidSettings, particles: &Particle
     let (domain, particle_radius) = (&settings.domain, settings.particle_radius);
     let free = overlapping(&particles.positions, domain, &layer, ROOM * particle_radius);
     let layer = layer.into_iter().zip(free).filter(|(_, overlapping)| !overlapping).map(|(point, _)| point).collect();
-    let movable: Vec<&Body> = bodies.iter().filter(|body| body.is_present() && !matches!(body.kind, BodyKind::Static)).collect();
+    let movable: Vec<&Body> = bodies.iter().filter(|body| body.meets_particles() && !matches!(body.kind, BodyKind::Static)).collect();
     outside(layer, &movable, domain, particle_radius)
 }
 

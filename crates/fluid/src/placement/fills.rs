@@ -26,7 +26,7 @@ const CARVE_SHARE: f64 = 0.4;
 /// `watch` interrupts.
 pub fn place(settings: &FluidSettings, bodies: &[Body], watch: &dyn Watch) -> Result<(Particles, Vec<FillOutcome>), Interrupted> {
     let domain = &settings.domain;
-    let present: Vec<&Body> = bodies.iter().filter(|body| body.is_present()).collect();
+    let present: Vec<&Body> = bodies.iter().filter(|body| body.meets_particles()).collect();
     let obstacles = Obstacles::new(&present, domain, CARVE_SHARE * settings.particle_radius);
     let near = 1.5 * settings.particle_radius;
     // With as much room as single particles may be outside, in regions thinner than a particle.

@@ -24,7 +24,7 @@ fn pool(width: f64) -> FluidSettings {
 }
 
 fn during(body: BodyDefinition, from: f64, until: Option<f64>) -> BodyDefinition {
-    BodyDefinition { presence: Presence { from, until }, ..body }
+    BodyDefinition { presence: Presence { from, until, ..Presence::default() }, ..body }
 }
 
 fn ball(position: DVec3, density: f64) -> BodyDefinition {
@@ -89,6 +89,31 @@ fn a_ball_falls_from_where_it_appears() {
     // The hole that it leaves has closed.
     let center = positions(&simulation).filter(|x| x.y > 0.12 && x.distance(DVec3::new(0.2, 0.15, 0.2)) < 0.06).count();
     assert!(center > 5, "{center}");
+}
+
+/// Water is where a block that particles do not meet is, and a cube falls through the water onto it.
+#[test]
+fn water_is_where_a_body_is_that_particles_do_not_meet() {
+    let ignored = |body: BodyDefinition| BodyDefinition { presence: Presence { for_particles: false, ..Presence::default() }, ..body };
+    let block = ignored(fixed("block", cuboid(DVec3::new(0.1, 0.0, 0.1), DVec3::new(0.3, 0.1, 0.3)), Pose::IDENTITY));
+    let solid = InsideTest::new(&block.mesh);
+    let cube = ignored(floating(
+        "cube",
+        cuboid(DVec3::splat(-0.05), DVec3::splat(0.05)),
+        Pose::from_translation(DVec3::new(0.2, 0.4, 0.2)),
+        100.0,
+    ));
+    let alone = FluidSimulation::new(pool(SIDE), vec![tank()]).unwrap();
+    let mut simulation = FluidSimulation::new(pool(SIDE), vec![tank(), block, cube]).unwrap();
+    assert_eq!(simulation.particle_count(), alone.particle_count());
+    crate::common::run(&mut simulation, 0.2, |_| {});
+    let mut simulation = plimsoll_saved::fluid::restored(&simulation);
+    crate::common::run(&mut simulation, 0.4, |_| {});
+    let (inside, height) = (positions(&simulation).filter(|&x| solid.contains(x)).count(), body_named(&simulation, "cube").center().y);
+    println!("{inside} particles in the block, the cube at {height} m");
+    assert!(inside > 40 && (height - 0.15).abs() < 1e-3, "{inside} {height}");
+    assert!(simulation.loads()[1..].iter().all(|load| load.pressure.linear == DVec3::ZERO));
+    assert!(simulation.last_step().momentum_error < 1e-6 && simulation.last_step().leaked == 0);
 }
 
 /// A body that appears in water takes the place of the particles there, which is counted.

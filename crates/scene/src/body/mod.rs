@@ -64,6 +64,11 @@ impl PlacedBody {
         }
     }
 
+    /// Whether fluid meets it at the start.
+    pub fn is_wall_at_start(&self) -> bool {
+        self.is_there_at_start() && self.definition.presence.for_particles
+    }
+
     pub fn is_there_at_start(&self) -> bool {
         self.definition.presence.contains(self.start_time)
     }
@@ -184,7 +189,7 @@ fn read_surface(table: &Table, kind: Option<&str>, vessel: bool) -> (Option<Read
     (mesh_source::read(table, vessel || kind == Some("floating")), None)
 }
 
-/// The keys `appears` and `vanishes`.
+/// The keys `appears`, `vanishes` and `meets_particles`.
 fn read_presence(table: &Table) -> Presence {
     let from = table.optional_number("appears", TIME);
     let until = table.optional_number("vanishes", TIME);
@@ -198,7 +203,7 @@ fn read_presence(table: &Table) -> Presence {
             format!("a time after {from} s, when the body appears"),
         );
     }
-    Presence { from: from.unwrap_or(Presence::default().from), until }
+    Presence { from: from.unwrap_or(Presence::default().from), until, for_particles: table.flag_or("meets_particles", true) }
 }
 
 fn read_kind(table: &Table, kind: Option<&str>, pose: Pose, waves: &WaveContext) -> Option<BodyKind> {
