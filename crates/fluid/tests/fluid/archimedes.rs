@@ -385,3 +385,25 @@ fn a_ball_afloat_comes_to_rest_and_stays() {
     // Noise moves it by 0.04 radii.
     assert!(rest.iter().all(|height| height.abs() < 0.12), "{heights:?}");
 }
+
+/// A box that a force presses against the wall of the tank stays there while the water carries it: the friction of the wall exceeds what is left of the noise of
+/// the water, so that it neither enters nor creeps.
+#[test]
+fn a_box_afloat_against_a_wall_stays() {
+    let (radius, density) = (0.02, 500.0);
+    let mut pose = box_pose(density, 0.0);
+    pose.translation.x = SIDE - 0.5 * BOX.x;
+    let pressed = with(floating("box", flat_box(), pose, density), |floating| floating.force = DVec3::X * 10.0);
+    let mut simulation = pool(radius, pressed);
+    crate::common::run(&mut simulation, 1.0, |_| {});
+    let start = simulation.bodies()[1].center();
+    let mut deepest = 0.0_f64;
+    crate::common::run(&mut simulation, 2.0, |simulation| {
+        let body = &simulation.bodies()[1];
+        let reach = body.mesh.vertices.iter().map(|&vertex| body.pose.transform_point(vertex).x).fold(0.0, f64::max);
+        deepest = deepest.max((reach - SIDE) / BOX.x);
+    });
+    let creep = (simulation.bodies()[1].center() - start) / (2.0 * BOX.x);
+    println!("deepest {deepest:.1e} of the size, creep {:.1e} of the size per second", creep.length());
+    assert!(deepest < 1e-3 && creep.length() < 1e-5, "{deepest} {creep}");
+}
