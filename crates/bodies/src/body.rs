@@ -52,6 +52,9 @@ pub struct Body {
     /// Whether it is not there now.
     #[serde(default)]
     pub(super) absent: bool,
+    /// Whether it moves as prescribed until it is released.
+    #[serde(default)]
+    pub(super) is_held: bool,
     /// Impulse of the contacts with other bodies in the last step.
     pub contact_impulse: Impulse,
     /// Segments of the mesh, rebuilt when a checkpoint is read; none of a body that particles do not meet.
@@ -113,6 +116,7 @@ impl Body {
             kind: definition.kind,
             presence: definition.presence,
             absent: false,
+            is_held: false,
             segmentation: segmentation.into(),
             hidden_segmentation: Arc::default(),
             surface_motion: SurfaceMotion::default(),
@@ -120,6 +124,7 @@ impl Body {
         if let BodyKind::Floating(floating) = body.kind.clone() {
             body.take_mass(&floating);
             body.set_velocities(floating.velocity, floating.angular_velocity);
+            body.is_held = floating.held.is_some();
         }
         body.hide_segments();
         body
@@ -135,10 +140,10 @@ impl Body {
         self.inertia = floating.inertia.unwrap_or(uniform.inertia * (self.mass / uniform.volume));
     }
 
-    /// Properties of a floating body that is present.
+    /// Properties of a floating body that is present and not held.
     pub fn floating(&self) -> Option<&Floating> {
         match &self.kind {
-            BodyKind::Floating(floating) if self.is_present() => Some(floating),
+            BodyKind::Floating(floating) if self.is_present() && !self.is_held => Some(floating),
             _ => None,
         }
     }
@@ -289,10 +294,7 @@ impl Body {
 
     /// The pose at time zero that the body's definition prescribes.
     pub(super) fn pose_at_zero(&self) -> Pose {
-        match &self.kind {
-            BodyKind::Moving(motion) => motion.pose(&self.initial_pose, 0.0),
-            BodyKind::Static | BodyKind::Floating(_) => self.initial_pose,
-        }
+        self.kind.motion().map_or(self.initial_pose, |motion| motion.pose(&self.initial_pose, 0.0))
     }
 
     /// Moves a body that is not static by whole periods so that the middle of its mesh is within `domain`.
@@ -310,7 +312,7 @@ impl Body {
     pub fn velocities_towards(&self, target: &Pose, dt: f64) -> (DVec3, DVec3) {
         let turn = target.rotation * self.pose.rotation.conjugate();
         let shortest = if turn.w < 0.0 { -turn } else { turn };
-        ((target.translation - self.pose.translation) / dt, shortest.to_scaled_axis() / dt)
+        ((target.transform_point(self.local_center) - self.center()) / dt, shortest.to_scaled_axis() / dt)
     }
 
     /// An upper bound of the distance that any point of the body has moved in this step, m.

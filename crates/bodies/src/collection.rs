@@ -178,7 +178,7 @@ impl Bodies {
         let appeared = self.update_presence(time, gravity);
         for body in &mut self.list {
             body.begin_step();
-            if let BodyKind::Moving(motion) = &body.kind {
+            if let Some(motion) = body.prescribed_motion() {
                 let target = body.prescribed_pose(motion, time + dt);
                 (body.velocity, body.angular_velocity) = body.velocities_towards(&target, dt);
             }
@@ -197,9 +197,10 @@ impl Bodies {
         for index in 0..self.list.len() {
             let body = &mut self.list[index];
             let before = (body.momentum(), energy(body));
-            if body.update_presence(time) {
+            let (appears_or_vanishes, is_released) = (body.update_presence(time), body.release(time));
+            if appears_or_vanishes || is_released {
                 let after = (body.momentum(), energy(body));
-                if body.meets_particles() {
+                if appears_or_vanishes && body.meets_particles() {
                     appeared.push(index);
                 }
                 self.charge(before.0, after.0);
@@ -313,13 +314,14 @@ impl Bodies {
         for (index, body) in self.list.iter_mut().enumerate() {
             let contact = touched.get(index).copied().flatten();
             let before = body.momentum();
+            if let Some(motion) = body.prescribed_motion() {
+                body.pose = body.prescribed_pose(motion, time);
+                body.deform(time);
+                continue;
+            }
             match &body.kind {
-                BodyKind::Static => {}
+                BodyKind::Static | BodyKind::Moving(_) => {}
                 BodyKind::Floating(_) if !body.is_present() => {}
-                BodyKind::Moving(motion) => {
-                    body.pose = body.prescribed_pose(motion, time);
-                    body.deform(time);
-                }
                 BodyKind::Floating(floating) => {
                     let locked = floating.locked_rotation != [false; 3];
                     let external = contact.is_some_and(|contact| contact.external) || locked;
@@ -350,10 +352,10 @@ impl Bodies {
         if !body.presence.contains(time) && !body.presence.contains(time + dt) {
             return 0.0;
         }
-        let (velocity, angular_velocity) = match &body.kind {
-            BodyKind::Static => return 0.0,
-            BodyKind::Moving(motion) => body.velocities_towards(&body.prescribed_pose(motion, time + dt), dt),
-            BodyKind::Floating(_) => (body.velocity, body.angular_velocity),
+        let (velocity, angular_velocity) = match body.prescribed_motion() {
+            Some(motion) => body.velocities_towards(&body.prescribed_pose(motion, time + dt), dt),
+            None if body.is_static() => return 0.0,
+            None => (body.velocity, body.angular_velocity),
         };
         let deformation = body.deformation().map_or(0.0, |deformation| deformation.max_speed(time, dt));
         velocity.length() + angular_velocity.length() * body.extent() + deformation

@@ -22,8 +22,8 @@ use plimsoll_shape::{Obstacle, TriangleMesh, is_watertight};
 use rayon::prelude::*;
 
 use super::{
-    Bodies, Body, BodyDefinition, BodyKind, Floating, MechanismDefinition, PlacedSolid, contacts::BodyContacts, cutting, limits_of,
-    overlapping_pairs,
+    Bodies, Body, BodyDefinition, BodyKind, Floating, MechanismDefinition, PlacedSolid, PrescribedMotion, contacts::BodyContacts, cutting,
+    limits_of, overlapping_pairs,
 };
 
 /// Distance of two poses that is attributed to rounding, as a share of the body's size.
@@ -151,7 +151,7 @@ impl Bodies {
 impl Body {
     /// Places a moving body at its pose at `time` (s).
     pub(super) fn begin(&mut self, time: f64) {
-        if let BodyKind::Moving(motion) = &self.kind {
+        if let Some(motion) = self.prescribed_motion() {
             // A sinusoid with a phase starts away from the initial pose.
             self.pose = motion.pose(&self.initial_pose, time);
             self.previous_pose = self.pose;
@@ -165,15 +165,20 @@ impl Body {
         (self.pose, self.previous_pose) = (before.pose, before.pose);
         self.contact_impulse = before.contact_impulse;
         self.deform(time);
+        if let Some(motion) = self.prescribed_motion() {
+            let start = motion.pose(&self.initial_pose, time);
+            let shift = start.translation - before.pose.translation;
+            self.wrapped = shift - domain.nearest_image(shift);
+            self.pose = Pose::new(start.rotation, start.translation - self.wrapped);
+            self.previous_pose = self.pose;
+            (self.velocity, self.angular_velocity) = (before.velocity, before.angular_velocity);
+            self.update_presence(time);
+            return;
+        }
         match (&self.kind, &before.kind) {
-            (BodyKind::Static, _) => {}
-            (BodyKind::Moving(motion), _) => {
-                let start = motion.pose(&self.initial_pose, time);
-                let shift = start.translation - before.pose.translation;
-                self.wrapped = shift - domain.nearest_image(shift);
-                self.pose = Pose::new(start.rotation, start.translation - self.wrapped);
-                self.previous_pose = self.pose;
-                (self.velocity, self.angular_velocity) = (before.velocity, before.angular_velocity);
+            (BodyKind::Static | BodyKind::Moving(_), _) => {}
+            (BodyKind::Floating(_), BodyKind::Floating(_)) if before.is_held => {
+                self.set_velocities(before.velocity_at(self.center()), before.angular_velocity);
             }
             (BodyKind::Floating(_), BodyKind::Floating(_)) if self.turns_like(before) => {
                 (self.velocity, self.angular_velocity) = (before.velocity, before.angular_velocity);
@@ -228,7 +233,8 @@ impl Comparison<'_> {
         }
         match &self.definition.kind {
             BodyKind::Static => self.other_place().into_iter().collect(),
-            BodyKind::Moving(_) => self.jump().into_iter().collect(),
+            BodyKind::Moving(motion) => self.jump(motion).into_iter().collect(),
+            BodyKind::Floating(Floating { held: Some(held), .. }) => self.jump(&held.motion).into_iter().collect(),
             BodyKind::Floating(floating) => self.other_place().into_iter().chain(self.other_velocities(floating)).collect(),
         }
     }
@@ -268,9 +274,8 @@ impl Comparison<'_> {
     }
 
     /// A prescribed motion that begins elsewhere.
-    fn jump(&self) -> Option<Mismatch> {
+    fn jump(&self, motion: &PrescribedMotion) -> Option<Mismatch> {
         let Self { before, definition, domain, time } = self;
-        let BodyKind::Moving(motion) = &definition.kind else { return None };
         let start = motion.pose(&definition.pose, *time);
         let shift = start.translation - before.pose.translation;
         let wrapped = shift - domain.nearest_image(shift);

@@ -8,7 +8,7 @@ use plimsoll_contract::simulator::NewBody;
 use plimsoll_shape::TriangleMesh;
 use serde::{Deserialize, Serialize};
 
-use crate::{Deformation, Presence, waves::WaveMaker};
+use crate::{Deformation, Held, Presence, waves::WaveMaker};
 
 /// The initial state of a body.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -149,6 +149,9 @@ pub struct Floating {
     pub force: DVec3,
     /// Constant external torque, N m.
     pub torque: DVec3,
+    /// How it moves before it floats.
+    #[serde(default)]
+    pub held: Option<Box<Held>>,
 }
 
 impl Floating {
@@ -164,6 +167,7 @@ impl Floating {
             angular_velocity: DVec3::ZERO,
             force: DVec3::ZERO,
             torque: DVec3::ZERO,
+            held: None,
         }
     }
 }

@@ -14,6 +14,7 @@ mod deformation;
 mod deforming;
 mod drag;
 mod figures;
+mod held;
 mod instances;
 mod mapping;
 mod mechanism;
@@ -32,6 +33,7 @@ pub use cutting::limits_of;
 pub use definition::{BodyDefinition, BodyKind, Floating, Keyframe, MassSource, PrescribedMotion};
 pub use deformation::{Deformation, SurfaceMotion};
 pub use figures::FIGURES;
+pub use held::Held;
 pub use mapping::{Mapping, MappingCounters, NearSegment};
 pub use mechanism::{
     JointDefinition, JointKind, LineDefinition, LineLaw, Mechanism, MechanismDefinition, MooringDefinition, Motor, PairDefinition,

@@ -160,13 +160,16 @@ impl Bodies {
         let of = |body: &Body| {
             let (triangles, segments) = (body.mesh.triangles.len() as u64, body.whole_segmentation().segments.len() as u64);
             let shape = format!("{} triangles in {} segments", grouped(triangles), grouped(segments));
-            let kind = match body.kind {
+            let kind = match &body.kind {
                 BodyKind::Static => format!("{}: static, {shape}", body.name),
                 BodyKind::Moving(_) => match body.deformation() {
                     Some(deformation) => format!("{}: deforming, {shape}, {}", body.name, deformation.describe()),
                     None => format!("{}: moving, {shape}", body.name),
                 },
-                BodyKind::Floating(_) => format!("{}: floating, {shape}, {} kg", body.name, significant(body.mass)),
+                BodyKind::Floating(floating) => {
+                    let held = floating.held.as_ref().map_or_else(String::new, |held| format!(", held until {} s", held.until));
+                    format!("{}: floating, {shape}, {} kg{held}", body.name, significant(body.mass))
+                }
             };
             kind + &body.presence.describe()
         };

@@ -9,7 +9,7 @@
 //! - the step stays at its minimum although the CFL condition requires a much shorter one.
 
 use glam::DVec3;
-use plimsoll_bodies::{Body, BodyKind};
+use plimsoll_bodies::Body;
 use plimsoll_contract::simulator::SimulationError;
 use serde::{Deserialize, Serialize};
 
@@ -223,7 +223,7 @@ impl StepState<'_> {
             loaded.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(body, _)| body.name.clone())
         };
         let moves = |body: &Body| body.velocity != DVec3::ZERO || body.angular_velocity != DVec3::ZERO;
-        if let Some(name) = most(&|body| matches!(body.kind, BodyKind::Moving(_)) && moves(body)) {
+        if let Some(name) = most(&|body| body.prescribed_motion().is_some() && moves(body)) {
             return format!("body \"{name}\" moves into fluid that cannot escape");
         }
         if !self.settings.emitters.is_empty() {

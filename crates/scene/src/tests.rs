@@ -222,6 +222,10 @@ fn every_key_of_the_bodies_arrives() {
     assert_eq!((floating.force, floating.torque), (DVec3::new(4.0, 5.0, 6.0), DVec3::new(7.0, 8.0, 9.0)));
     assert!(matches!(&cork.kind, BodyKind::Floating(floating) if floating.mass == MassSource::Density(250.0)));
 
+    let launched = bodies.iter().find(|body| body.name == "launched").expect("a launched body");
+    let BodyKind::Floating(floating) = &launched.kind else { panic!("{:?}", launched.kind) };
+    let held = floating.held.as_ref().expect("a held body");
+    assert!(held.until == 0.5 && held.keeps_velocity && matches!(held.motion, PrescribedMotion::Constant { linear: DVec3::X, .. }));
     let BodyKind::Moving(PrescribedMotion::Constant { linear, angular, pivot }) = &belt.kind else { panic!("{:?}", belt.kind) };
     assert_eq!((*linear, *angular, *pivot), (DVec3::X, DVec3::new(0.0, 0.0, FRAC_PI_2), DVec3::new(9.0, 1.0, 0.0)));
     let BodyKind::Moving(PrescribedMotion::Sinusoid { amplitude, rotation, pivot, frequency, phase }) = &paddle.kind else {

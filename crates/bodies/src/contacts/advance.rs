@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use glam::{DQuat, DVec3};
 use plimsoll_base::math::Pose;
-use rapier3d_f64::prelude::RigidBodyHandle;
+use rapier3d_f64::prelude::{RigidBodyHandle, RigidBodyType};
 
 use super::{
     groups::pushing,
@@ -53,15 +53,11 @@ impl BodyContacts {
         for number in 1..=parts {
             for twin in &self.twins {
                 let (body, moved) = (&bodies[twin.body], &mut self.world.bodies[twin.handle]);
-                match body.kind {
-                    BodyKind::Static => {}
-                    BodyKind::Moving(_) => {
-                        moved.set_next_kinematic_position(library_pose(&pose_after(body, f64::from(number) * part), twin.shift));
-                    }
-                    BodyKind::Floating(_) => {
-                        let motion = motions.get_mut(&twin.handle).expect("each twin has a motion");
-                        (motion.velocity, motion.angular_velocity) = (moved.linvel(), moved.angvel());
-                    }
+                if body.prescribed_motion().is_some() {
+                    moved.set_next_kinematic_position(library_pose(&pose_after(body, f64::from(number) * part), twin.shift));
+                } else if !body.is_static() {
+                    let motion = motions.get_mut(&twin.handle).expect("each twin has a motion");
+                    (motion.velocity, motion.angular_velocity) = (moved.linvel(), moved.angvel());
                 }
             }
             self.stiffness.prepare(&mut self.world, part, speed);
@@ -94,6 +90,10 @@ impl BodyContacts {
         let mut motion = Motion { velocity: body.velocity, angular_velocity: body.angular_velocity, acceleration: DVec3::ZERO };
         match body.kind {
             BodyKind::Static => {}
+            BodyKind::Floating(_) if body.is_held() => {
+                twin.set_body_type(RigidBodyType::KinematicPositionBased, true);
+                twin.set_position(library_pose(&body.pose, shift), true);
+            }
             BodyKind::Moving(_) => {
                 if body.deformation().is_some() {
                     let shape = collision_shape(&body.mesh, &body.kind);
@@ -103,6 +103,7 @@ impl BodyContacts {
                 twin.set_position(library_pose(&body.pose, shift), true);
             }
             BodyKind::Floating(_) => {
+                twin.set_body_type(RigidBodyType::Dynamic, true);
                 [motion.velocity, motion.angular_velocity] = body.velocities_before();
                 motion.acceleration = (body.velocity - motion.velocity) / dt;
                 let angular_acceleration = (body.angular_velocity - motion.angular_velocity) / dt;
@@ -142,8 +143,9 @@ impl BodyContacts {
     }
 }
 
-/// Where a moving body is after `time` seconds with its present velocities.
+/// Where a moving or held body is after `time` seconds with its present velocities.
 fn pose_after(body: &Body, time: f64) -> Pose {
     let turn = DQuat::from_scaled_axis(body.angular_velocity * time);
-    Pose::new((turn * body.pose.rotation).normalize(), body.pose.translation + body.velocity * time)
+    let rotation = (turn * body.pose.rotation).normalize();
+    Pose::new(rotation, body.center() + body.velocity * time - rotation * body.local_center)
 }

@@ -11,7 +11,7 @@ use std::f64::consts::{PI, TAU};
 use generate_meshes::solids;
 use glam::{DMat3, DQuat, DVec3};
 use plimsoll_base::math::{Domain, Pose};
-use plimsoll_bodies::{Bodies, Body, BodyDefinition, BodyKind, Floating, Impulse, Keyframe, MassSource, PrescribedMotion, Presence};
+use plimsoll_bodies::{Bodies, Body, BodyDefinition, BodyKind, Floating, Held, Impulse, Keyframe, MassSource, PrescribedMotion, Presence};
 use plimsoll_contract::simulator::Unwatched;
 use plimsoll_shape::{SegmentLimits, TriangleMesh};
 
@@ -138,6 +138,50 @@ fn follow(motion: PrescribedMotion, initial: Pose, expected: impl Fn(f64) -> (DV
         assert!(turn_between(led, rotation) < 1e-7, "where the angular velocity leads: {}", turn_between(led, rotation));
         assert_eq!(body.previous_pose, before);
     }
+}
+
+/// A body that moves as prescribed goes on from there with the same velocity when it is released, and what lay on another falls when that is released; also if the
+/// bodies are saved in between.
+#[test]
+fn bodies_are_released() {
+    let cube = |at: DVec3, held: Option<Held>, velocity: DVec3| {
+        let floating = Floating { velocity, held: held.map(Box::new), ..STILL };
+        definition("body", solids::cuboid([0.2; 3]), Pose::from_translation(at), BodyKind::Floating(floating))
+    };
+    let constant = |linear: DVec3, pivot: DVec3| PrescribedMotion::Constant { linear, angular: DVec3::ZERO, pivot };
+    let held = |motion, keeps_velocity| Some(Held { motion, keeps_velocity, until: 0.3 });
+    let definitions = vec![
+        cube(DVec3::Y, held(constant(DVec3::X, DVec3::Y), true), DVec3::ZERO),
+        cube(DVec3::X * 5.0, held(constant(DVec3::ZERO, DVec3::ZERO), false), DVec3::Y),
+        cube(DVec3::new(5.0, 0.2, 0.0), None, DVec3::ZERO),
+    ];
+    let mut bodies = Bodies::new(definitions, SegmentLimits::new(0.2, 32), Domain::OPEN, &Unwatched).expect("not interrupted");
+    let dt = 1e-3;
+    let mut at_rest = 0.0_f64;
+    for step in 0..500 {
+        let time = f64::from(step) * dt;
+        advance(&mut bodies, GRAVITY, time, dt);
+        if step < 300 {
+            assert_eq!(bodies.list[0].momentum().linear, DVec3::ZERO);
+            at_rest = at_rest.max((bodies.list[2].center().y - 0.2).abs());
+        }
+        if step == 100 || step == 400 {
+            bodies = plimsoll_saved::bodies::restored(&bodies);
+        }
+    }
+    println!(
+        "{} {} {}; the upper cube moves by {at_rest:.1e} m",
+        bodies.list[0].center(),
+        bodies.list[1].center(),
+        bodies.list[2].center()
+    );
+    let fall = 0.5 * GRAVITY.y * 0.2 * 0.2;
+    assert!(bodies.list[0].center().distance(DVec3::new(0.5, 1.0 + fall, 0.0)) < 2e-3, "{}", bodies.list[0].center());
+    assert!(at_rest < 1e-4, "{at_rest} m");
+    // Pushed up by the lower one, which had a tenth of a second's worth of it.
+    assert!(bodies.list[2].velocity.y > -0.2 * 9.81 + 0.4, "{}", bodies.list[2].velocity);
+    let pair = 0.5 * (bodies.list[1].center().y + bodies.list[2].center().y);
+    assert!((pair - (0.1 + 0.5 * 0.2 + fall)).abs() < 5e-3, "{pair}");
 }
 
 #[test]

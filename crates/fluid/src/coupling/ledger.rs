@@ -6,7 +6,7 @@ use plimsoll_base::math::{
     Domain,
     parallel::{InTasks, TASK, sum},
 };
-use plimsoll_bodies::{Bodies, BodyKind, Impulse, Momentum};
+use plimsoll_bodies::{Bodies, Impulse, Momentum};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -183,7 +183,7 @@ impl Ledger {
             let load = load.total();
             self.exchanged_linear += load.linear.length();
             self.exchanged_angular += (load.angular + body.center().cross(load.linear)).length();
-            if let BodyKind::Moving(_) = body.kind {
+            if body.prescribed_motion().is_some() {
                 self.work -= load.linear.dot(body.velocity) + load.angular.dot(body.angular_velocity);
             }
         }

@@ -1,9 +1,9 @@
 //! Bodies that appear and vanish: what meets them when, momentum and energy, room for them in the fluid, contacts, restarts.
 
-use crate::common::{GRAVITY, body_named, box_fill, cuboid, fixed, floating, positions, sample, thrown};
+use crate::common::{GRAVITY, body_named, box_fill, cuboid, fixed, floating, positions, sample, thrown, with};
 use glam::DVec3;
 use plimsoll_base::math::Pose;
-use plimsoll_bodies::{BodyDefinition, Presence};
+use plimsoll_bodies::{BodyDefinition, Held, PrescribedMotion, Presence};
 use plimsoll_contract::simulator::Simulator;
 use plimsoll_fluid::{FluidSettings, FluidSimulation};
 use plimsoll_shape::InsideTest;
@@ -89,6 +89,31 @@ fn a_ball_falls_from_where_it_appears() {
     // The hole that it leaves has closed.
     let center = positions(&simulation).filter(|x| x.y > 0.12 && x.distance(DVec3::new(0.2, 0.15, 0.2)) < 0.06).count();
     assert!(center > 5, "{center}");
+}
+
+/// A ball that is held under water and released rises; the ledger of momentum closes, and the energy only falls.
+#[test]
+fn a_ball_held_under_water_rises_when_it_is_released() {
+    let at_rest = PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::ZERO, pivot: DVec3::ZERO };
+    let held = Held { motion: at_rest, keeps_velocity: false, until: 0.5 };
+    let start = DVec3::new(0.2, 0.1, 0.2);
+    let ball = with(ball(start, 500.0), |floating| floating.held = Some(Box::new(held)));
+    let mut simulation = FluidSimulation::new(pool(SIDE), vec![tank(), ball]).unwrap();
+    crate::common::run(&mut simulation, 0.48, |simulation| {
+        assert_eq!(body_named(simulation, "ball").center(), start);
+    });
+    let mut simulation = plimsoll_saved::fluid::restored(&simulation);
+    let (mut rise, mut lowest) = (f64::MIN, f64::INFINITY);
+    crate::common::run(&mut simulation, 1.5, |simulation| {
+        let last = simulation.last_step();
+        let energy = last.kinetic_energy + last.potential_energy - last.external_work;
+        rise = rise.max(energy - lowest);
+        lowest = lowest.min(energy);
+    });
+    let (height, last) = (body_named(&simulation, "ball").center().y, simulation.last_step());
+    println!("the ball at {height:.3} m, the energy rises by up to {rise:.1e} J, momentum error {:.1e}", last.momentum_error);
+    assert!(height > DEPTH - 0.03, "{height}");
+    assert!(rise < 0.02 && last.momentum_error < 1e-6 && last.leaked == 0, "{rise} {last:?}");
 }
 
 /// Water is where a block that particles do not meet is, and a cube falls through the water onto it.

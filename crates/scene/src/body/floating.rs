@@ -1,14 +1,17 @@
-//! The keys of a floating body: mass properties and initial state.
+//! The keys of a floating body: mass properties, initial state, and how it is held at first.
 
 use glam::{DMat3, DVec3};
-use plimsoll_bodies::{Floating, MassSource};
+use plimsoll_base::math::Pose;
+use plimsoll_bodies::{Floating, Held, MassSource, PrescribedMotion};
 
 use crate::{
-    motion::to_radians,
+    motion::{self, to_radians},
     read::{Quantity, Range, Table},
+    waves::WaveContext,
 };
 
 const DENSITY: Quantity = Quantity::new(Range::Positive, "a positive density in kg/m³");
+const RELEASED: Quantity = Quantity::new(Range::Positive, "a positive time in s");
 const MASS: Quantity = Quantity::new(Range::Positive, "a positive mass in kg");
 const INERTIA: &str = "three rows of three numbers in kg m²";
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -42,7 +45,8 @@ pub(crate) fn accept(table: &Table) {
     table.pass(&KEYS);
 }
 
-pub(crate) fn read(table: &Table) -> Option<Floating> {
+pub(crate) fn read(table: &Table, pose: Pose, waves: &WaveContext) -> Option<Floating> {
+    let held = read_held(table, pose, waves);
     let mass = read_mass(table);
     let center_of_mass = table.optional_vector("center_of_mass", "a position [x, y, z] in body coordinates, in m");
     let inertia = read_inertia(table);
@@ -60,8 +64,37 @@ pub(crate) fn read(table: &Table) -> Option<Floating> {
         )),
         force: table.vector_or("force", "a force [x, y, z] in N", DVec3::ZERO),
         torque: table.vector_or("torque", "a torque [x, y, z] in N m", DVec3::ZERO),
+        held: held.map(Box::new),
     };
     Some(Floating { mass: mass?, ..floating })
+}
+
+/// The key `released`, and the motion until then: none without [body.motion].
+fn read_held(table: &Table, pose: Pose, waves: &WaveContext) -> Option<Held> {
+    let until = table.optional_number("released", RELEASED);
+    let keeps_velocity = table.has("motion");
+    if !table.has("released") {
+        table.misplaced(
+            "motion",
+            "in a body of kind \"floating\"",
+            "it only with kind \"moving\", or with the time of its release, `released`",
+        );
+        return None;
+    }
+    let motion = match keeps_velocity {
+        true => {
+            for key in ["velocity", "angular_velocity"] {
+                table.misplaced(
+                    key,
+                    "with `released` and a motion",
+                    "it only without a motion: the body keeps the velocity that it has when it is released",
+                );
+            }
+            motion::read(table, pose, waves)?
+        }
+        false => PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::ZERO, pivot: pose.translation },
+    };
+    Some(Held { motion, keeps_velocity, until: until? })
 }
 
 fn read_mass(table: &Table) -> Option<MassSource> {

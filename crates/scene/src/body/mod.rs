@@ -116,7 +116,7 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
     let no_contact_with = no_contact_with.into_iter().map(str::to_owned).collect();
     let presence = read_presence(table);
     let placement = Placement::read(table);
-    if kind == Some("moving") && motion::is_keyframes(table) {
+    if (kind == Some("moving") || table.has("released")) && motion::is_keyframes(table) {
         for key in ["position", "rotation"] {
             table.misplaced(key, "with keyframes", "it only in the keyframes");
         }
@@ -138,9 +138,9 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
         table.document.report(table.line_of("scale"), &table.key("scale"), format!("a mesh {size:e} m across"), expected);
     }
     let kind = kind?;
-    let pose = match &kind {
+    let pose = match kind.motion() {
         // Keyframes also define the initial pose.
-        BodyKind::Moving(motion @ PrescribedMotion::Keyframes(_)) => motion.pose(&Pose::IDENTITY, 0.0),
+        Some(motion @ PrescribedMotion::Keyframes(_)) => motion.pose(&Pose::IDENTITY, 0.0),
         _ => placement.pose(),
     };
     let kind = match (kind, deformation) {
@@ -149,10 +149,7 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
         }
         (kind, _) => kind,
     };
-    let start = match &kind {
-        BodyKind::Moving(motion) => motion.pose(&pose, start_time),
-        _ => pose,
-    };
+    let start = kind.motion().map_or(pose, |motion| motion.pose(&pose, start_time));
     let start_shape = kind.deformation().map(|deformation| deformation.positions(start_time));
     let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution, presence };
     let (closed, line, key) = (report.is_watertight(), table.line, table.name.borrow().clone());
@@ -210,14 +207,18 @@ fn read_kind(table: &Table, kind: Option<&str>, pose: Pose, waves: &WaveContext)
     let Some(kind) = kind else {
         // Without a kind no key can be reported as misplaced.
         floating::accept(table);
-        table.pass(&["motion", "deformation"]);
+        table.pass(&["motion", "deformation", "released"]);
         return None;
     };
     if kind != "floating" {
         floating::refuse(table, kind);
     }
-    if kind != "moving" {
-        table.misplaced("motion", &format!("in a body of kind \"{kind}\""), "it only with kind \"moving\"");
+    if kind == "floating" {
+        return floating::read(table, pose, waves).map(BodyKind::Floating);
+    }
+    table.misplaced("released", &format!("in a body of kind \"{kind}\""), "it only with kind \"floating\"");
+    if kind == "static" {
+        table.misplaced("motion", "in a body of kind \"static\"", "it only with kind \"moving\"");
     }
     match kind {
         "static" => Some(BodyKind::Static),
@@ -225,7 +226,6 @@ fn read_kind(table: &Table, kind: Option<&str>, pose: Pose, waves: &WaveContext)
         "moving" if table.has("deformation") && !table.has("motion") => {
             Some(BodyKind::Moving(PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::ZERO, pivot: pose.translation }))
         }
-        "moving" => motion::read(table, pose, waves).map(BodyKind::Moving),
-        _ => floating::read(table).map(BodyKind::Floating),
+        _ => motion::read(table, pose, waves).map(BodyKind::Moving),
     }
 }
