@@ -27,6 +27,8 @@ fn settings() -> FluidSettings {
         position: DVec3::new(0.3, 0.35, 0.0),
         direction: DVec3::NEG_Y,
         speed: 0.6,
+        course: None,
+        body: None,
         start: 0.0,
         end: None,
         material: 0,

@@ -293,7 +293,7 @@ impl Body {
     }
 
     /// The pose at time zero that the body's definition prescribes.
-    pub(super) fn pose_at_zero(&self) -> Pose {
+    pub fn pose_at_zero(&self) -> Pose {
         self.kind.motion().map_or(self.initial_pose, |motion| motion.pose(&self.initial_pose, 0.0))
     }
 

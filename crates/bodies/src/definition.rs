@@ -8,7 +8,7 @@ use plimsoll_contract::simulator::NewBody;
 use plimsoll_shape::TriangleMesh;
 use serde::{Deserialize, Serialize};
 
-use crate::{Deformation, Held, Presence, waves::WaveMaker};
+use crate::{Deformation, Presence, waves::WaveMaker};
 
 /// The initial state of a body.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -170,6 +170,17 @@ impl Floating {
             held: None,
         }
     }
+}
+
+/// How a floating body moves until it is released.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Held {
+    /// Its motion.
+    pub motion: PrescribedMotion,
+    /// Whether it is released with the velocities of this motion, instead of those of the floating body.
+    pub keeps_velocity: bool,
+    /// Time of the release, s.
+    pub until: f64,
 }
 
 /// The source of a body's mass.

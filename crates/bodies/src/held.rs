@@ -1,30 +1,6 @@
 //! Floating bodies that move as prescribed until they are released.
 
-use serde::{Deserialize, Serialize};
-
 use crate::{Body, BodyKind, PrescribedMotion};
-
-/// How a floating body moves until it is released.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Held {
-    /// Its motion.
-    pub motion: PrescribedMotion,
-    /// Whether it is released with the velocities of this motion, instead of those of the floating body.
-    pub keeps_velocity: bool,
-    /// Time of the release, s.
-    pub until: f64,
-}
-
-impl BodyKind {
-    /// The prescribed motion of a moving body, or that of a floating one until it is released.
-    pub fn motion(&self) -> Option<&PrescribedMotion> {
-        match self {
-            Self::Static => None,
-            Self::Moving(motion) => Some(motion),
-            Self::Floating(floating) => floating.held.as_ref().map(|held| &held.motion),
-        }
-    }
-}
 
 impl Body {
     /// The motion of a moving body, or of a floating one that is held.

@@ -30,10 +30,9 @@ pub use body::Compliance;
 pub use collection::Bodies;
 pub use continuation::{Mismatch, Succession};
 pub use cutting::limits_of;
-pub use definition::{BodyDefinition, BodyKind, Floating, Keyframe, MassSource, PrescribedMotion};
+pub use definition::{BodyDefinition, BodyKind, Floating, Held, Keyframe, MassSource, PrescribedMotion};
 pub use deformation::{Deformation, SurfaceMotion};
 pub use figures::FIGURES;
-pub use held::Held;
 pub use mapping::{Mapping, MappingCounters, NearSegment};
 pub use mechanism::{
     JointDefinition, JointKind, LineDefinition, LineLaw, Mechanism, MechanismDefinition, MooringDefinition, Motor, PairDefinition,

@@ -47,6 +47,15 @@ fn between_keyframes(keyframes: &[Keyframe], time: f64) -> Pose {
 }
 
 impl BodyKind {
+    /// The prescribed motion of a moving body, or that of a floating one until it is released.
+    pub fn motion(&self) -> Option<&PrescribedMotion> {
+        match self {
+            Self::Static => None,
+            Self::Moving(motion) => Some(motion),
+            Self::Floating(floating) => floating.held.as_ref().map(|held| &held.motion),
+        }
+    }
+
     /// How a body of this kind deforms.
     pub fn deformation(&self) -> Option<&Arc<Deformation>> {
         match self {

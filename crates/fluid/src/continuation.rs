@@ -66,7 +66,9 @@ impl FluidSimulation {
             return Err(ContinuationError::Bodies(mismatches));
         }
         let of_scene = definitions.len();
-        let nozzle = |(index, emitter): (usize, &Emitter)| emitter.body(format!("emitter {}", index + 1), settings.particle_radius);
+        let carrier = |index: usize| (definitions[index].kind.clone(), definitions[index].pose);
+        let nozzle =
+            |(index, emitter): (usize, &Emitter)| emitter.body(format!("emitter {}", index + 1), settings.particle_radius, carrier);
         let nozzles: Vec<BodyDefinition> = settings.emitters.iter().enumerate().map(nozzle).collect();
         let definitions = definitions.into_iter().chain(nozzles).collect();
         let (bodies, succession) =

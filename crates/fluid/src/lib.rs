@@ -41,6 +41,7 @@ pub use coupling::{Ledger, Load, WallContacts};
 pub use diagnostics::{Stage, StepDiagnostics};
 pub use figures::FIGURES;
 pub use inflow::Inflow;
+pub use inflow::SpeedCourse;
 pub use material::{ByMaterial, MAX_MATERIALS, Material};
 pub use micropolar::Micropolar;
 pub use neighbourhood::Kernel;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     acceleration::{AccelerationField, FieldStep},
     air::Air,
+    inflow::SpeedCourse,
     material::{ByMaterial, MAX_MATERIALS, Material, right_angle},
     micropolar::Micropolar,
     neighbourhood::Kernel,
@@ -381,16 +382,22 @@ impl FillShape {
 }
 
 /// A mouth through which fluid flows in at a prescribed velocity, independent of the pressure against it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Emitter {
     /// Shape of the mouth.
     pub mouth: Mouth,
-    /// Center of the mouth.
+    /// Center of the mouth, of one that moves at time zero.
     pub position: DVec3,
-    /// Unit vector along which the fluid flows in.
+    /// Unit vector along which the fluid flows in, of a mouth that moves at time zero.
     pub direction: DVec3,
-    /// m/s.
+    /// m/s; the largest one if it changes.
     pub speed: f64,
+    /// How the speed changes, if it does.
+    #[serde(default)]
+    pub course: Option<SpeedCourse>,
+    /// Index of the body with which the mouth moves, if any; it does not float.
+    #[serde(default)]
+    pub body: Option<usize>,
     /// Start time, s.
     pub start: f64,
     /// End time, s, if any.

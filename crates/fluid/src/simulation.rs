@@ -106,7 +106,7 @@ pub enum SetupError {
 }
 
 impl FluidSimulation {
-    /// Cuts meshes into segments, places the fluid and relaxes it. Each emitter adds a static body after the `bodies`: its nozzle.
+    /// Cuts meshes into segments, places the fluid and relaxes it. Each emitter adds a body after the `bodies`: its nozzle.
     ///
     /// # Errors
     /// There is neither room for any fluid nor an emitter.
@@ -123,7 +123,8 @@ impl FluidSimulation {
         let mut bodies = bodies.with_mechanism(&settings.mechanism);
         let inflow = Inflow::new(&settings, &bodies.list);
         for (index, emitter) in settings.emitters.iter().enumerate() {
-            bodies.push(emitter.body(format!("emitter {}", index + 1), settings.particle_radius));
+            let carrier = |index: usize| (bodies.list[index].kind.clone(), bodies.list[index].initial_pose);
+            bodies.push(emitter.body(format!("emitter {}", index + 1), settings.particle_radius, carrier));
         }
         let (mut particles, fills) = placement::place(&settings, &bodies.list, watch)?;
         if particles.is_empty() && settings.emitters.is_empty() {

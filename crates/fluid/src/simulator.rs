@@ -308,6 +308,7 @@ fn describe_spin(micropolar: &Micropolar) -> Fact {
 }
 
 fn describe_emitter((index, emitter): (usize, &Emitter)) -> String {
+    let most = if emitter.course.is_some() { "up to " } else { "" };
     let until = emitter.end.map_or("on".to_owned(), |end| format!("to {} s", significant(end)));
-    format!("emitter {}: {} l/s from {} s {until}", index + 1, significant(1e3 * emitter.flow()), significant(emitter.start))
+    format!("emitter {}: {most}{} l/s from {} s {until}", index + 1, significant(1e3 * emitter.flow()), significant(emitter.start))
 }

@@ -270,9 +270,17 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
     let mechanism = mechanism::read(root, &bodies, gravity);
     let frame_interval = times.map_or(f64::INFINITY, |(_, frames_per_second)| 1.0 / frames_per_second);
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
+    let end = start_time + times.map_or(0.0, |(duration, _)| duration);
     let Some((settings, places)) = fluid::read(
         root,
-        &Surroundings { gravity, start_time, frame_interval, bodies: &bodies, mechanism: &mechanism, continues: root.has("start_from") },
+        &Surroundings {
+            gravity,
+            times: [start_time, end],
+            frame_interval,
+            bodies: &bodies,
+            mechanism: &mechanism,
+            continues: root.has("start_from"),
+        },
     ) else {
         return (None, names);
     };
@@ -283,7 +291,6 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
         origin::check(root.document, &settings, &places, &bodies);
     }
     if root.document.is_sound() {
-        let end = start_time + times.map_or(0.0, |(duration, _)| duration);
         let times = [start_time, end];
         match start {
             // Where the bodies are is known only with the state of the other run.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use glam::{DVec3, UVec3};
 use plimsoll_base::math::{Aabb, Domain, Pose};
 use plimsoll_bodies::{MechanismDefinition, PlacedSolid, overlapping_pairs};
-use plimsoll_fluid::{Emitter, Fill, FillShape, FluidSettings};
+use plimsoll_fluid::{Fill, FillShape, FluidSettings};
 use plimsoll_shape::{BoxTree, Obstacle, TriangleMesh};
 
 use super::{body::PlacedBody, fill::Place, holders::Holders, read::Document, simulators::fluid::Places, solid_vessel};
@@ -59,8 +59,7 @@ pub(super) fn check_bodies_alone(document: &Document, bodies: &[PlacedBody], mec
 /// Reports fluid that is too much to simulate from `start` to `end` (s).
 pub(super) fn check_particle_count(document: &Document, settings: &FluidSettings, places: &Places, [start, end]: [f64; 2]) {
     let spacing = 2.0 * settings.particle_radius;
-    let flows = |emitter: &Emitter| (emitter.end.map_or(end, |last| last.min(end)) - emitter.start.max(start)).max(0.0);
-    let emitted = settings.emitters.iter().map(|emitter| flows(emitter) * emitter.flow());
+    let emitted = settings.emitters.iter().map(|emitter| emitter.volume([start, end]));
     let count = settings.fills.iter().map(|fill| fill.shape.volume()).chain(emitted).sum::<f64>() / spacing.powi(3);
     // NaN if both fills and particles overflow.
     let too_many = count.is_nan() || count > MAX_PARTICLE_COUNT;

@@ -4,7 +4,7 @@
 //! advanced by its thickness. It passes through the nozzle at the emitter's velocity with inverse mass zero, like a moving wall: no force
 //! acts on it and it has no pressure of its own. The impulse that keeps its velocity counts as external.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3A};
 use plimsoll_base::math::{
     Aabb, Domain,
     parallel::{InTasks, TASK},
@@ -48,20 +48,23 @@ struct Nozzle {
     places: Vec<DVec3>,
     /// How far the last layer has advanced, in layer thicknesses.
     moved: f64,
+    /// Index of the body that is the nozzle.
+    #[serde(default)]
+    body: usize,
 }
 
 impl Inflow {
-    /// Places inside static bodies, other than the nozzles themselves, stay empty.
+    /// Places inside static ones of the `bodies` of the scene stay empty. The nozzles are the bodies after them.
     pub fn new(settings: &FluidSettings, bodies: &[Body]) -> Self {
         let fixed: Vec<&Body> = bodies.iter().filter(|body| matches!(body.kind, BodyKind::Static)).collect();
-        let nozzle = |&emitter: &Emitter| {
+        let nozzle = |(index, emitter): (usize, &Emitter)| {
             let particle_radius = settings.particle_radius;
             let places = outside(emitter.places(particle_radius), &fixed, &settings.domain, particle_radius);
             // The first layer enters at once.
-            let (cup, thickness) = (Cup::of(&emitter, particle_radius), emitter.layer_thickness(particle_radius));
-            Nozzle { emitter, cup, thickness, places, moved: 1.0 }
+            let (cup, thickness) = (Cup::of(emitter, particle_radius), emitter.layer_thickness(particle_radius));
+            Nozzle { emitter: emitter.clone(), cup, thickness, places, moved: 1.0, body: bodies.len() + index }
         };
-        Self { nozzles: settings.emitters.iter().map(nozzle).collect(), rate: 1.0, emitted: 0, drained: 0 }
+        Self { nozzles: settings.emitters.iter().enumerate().map(nozzle).collect(), rate: 1.0, emitted: 0, drained: 0 }
     }
 
     /// Lets emitters at the places of `earlier` ones emit their next layers after the last ones of these.
@@ -73,9 +76,10 @@ impl Inflow {
         }
     }
 
-    /// Speed of the fastest active emitter at `time` (s), m/s.
+    /// Speed of the fastest active emitter relative to its mouth at `time` (s), m/s.
     pub fn max_speed(&self, time: f64) -> f64 {
-        self.nozzles.iter().filter(|nozzle| nozzle.is_active(time)).map(|nozzle| self.rate * nozzle.emitter.speed).fold(0.0, f64::max)
+        let active = self.nozzles.iter().filter(|nozzle| nozzle.is_active(time));
+        active.map(|nozzle| self.rate * nozzle.emitter.speed_at(time)).fold(0.0, f64::max)
     }
 
     /// Removes the particles in drains, adds those that emitters release in a step of `dt` from `time` (s), and prescribes the velocity of
@@ -97,17 +101,23 @@ impl Inflow {
         let inverse_masses = settings.inverse_masses();
         for nozzle in self.nozzles.iter_mut().filter(|nozzle| nozzle.is_active(time)) {
             let (direction, thickness) = (nozzle.emitter.direction, nozzle.thickness);
-            let velocity = (self.rate * nozzle.emitter.speed * direction).as_vec3a();
+            let speed = self.rate * nozzle.emitter.speed_at(time);
+            let frame = Frame::of(nozzle, bodies);
             while nozzle.moved >= 1.0 {
                 nozzle.moved -= 1.0;
-                let layer: Vec<DVec3> = nozzle.places.iter().map(|place| place + nozzle.moved * thickness * direction).collect();
-                for point in free_places(layer, settings, particles, bodies) {
-                    particles.push(point.as_vec3a(), velocity, nozzle.emitter.material, &inverse_masses);
+                let layer = nozzle.places.iter().map(|place| frame.place(place + nozzle.moved * thickness * direction)).collect();
+                for point in free_places(layer, settings, particles, bodies, nozzle.body) {
+                    particles.push(
+                        point.as_vec3a(),
+                        frame.velocity(point, speed * direction).as_vec3a(),
+                        nozzle.emitter.material,
+                        &inverse_masses,
+                    );
                     ledger.count_particle(settings, particles, particles.len() - 1, 1.0);
                     self.emitted += 1;
                 }
             }
-            nozzle.moved += self.rate * nozzle.emitter.speed * dt / thickness;
+            nozzle.moved += speed * dt / thickness;
         }
     }
 
@@ -117,20 +127,22 @@ impl Inflow {
             return;
         }
         let (masses, free) = (scene.settings.masses(), scene.settings.inverse_masses());
-        let active: Vec<&Nozzle> = self.nozzles.iter().filter(|nozzle| nozzle.is_active(scene.time)).collect();
+        let active = self.nozzles.iter().filter(|nozzle| nozzle.is_active(scene.time));
+        let active: Vec<(&Nozzle, Frame)> = active.map(|nozzle| (nozzle, Frame::of(nozzle, scene.bodies))).collect();
+        let contains = |(nozzle, frame): &(&Nozzle, Frame), position: Vec3A| nozzle.cup.contains(frame.at_zero(position.as_dvec3()));
         let Particles { positions, materials, inverse_masses, .. } = &mut *particles;
         inverse_masses.par_iter_mut().zip(positions).zip(materials).in_tasks(TASK).for_each(|((w, position), &mut material)| {
-            let prescribed = active.iter().any(|nozzle| nozzle.cup.contains(position.as_dvec3()));
+            let prescribed = active.iter().any(|nozzle| contains(nozzle, *position));
             *w = if prescribed { 0.0 } else { free.of(material) };
         });
         for i in 0..particles.len() {
             if particles.inverse_masses[i] > 0.0 {
                 continue;
             }
-            let position = particles.positions[i].as_dvec3();
-            let Some(nozzle) = active.iter().find(|nozzle| nozzle.cup.contains(position)) else { continue };
-            let velocity = (self.rate * nozzle.emitter.speed * nozzle.emitter.direction).as_vec3a();
-            ledger.prescribe(particles, i, &masses, velocity);
+            let position = particles.positions[i];
+            let Some((nozzle, frame)) = active.iter().find(|nozzle| contains(nozzle, position)) else { continue };
+            let flow = self.rate * nozzle.emitter.speed_at(scene.time) * nozzle.emitter.direction;
+            ledger.prescribe(particles, i, &masses, frame.velocity(position.as_dvec3(), flow).as_vec3a());
             (particles.density_pressures[i], particles.divergence_pressures[i]) = (0.0, 0.0);
         }
     }
@@ -153,13 +165,40 @@ impl Nozzle {
     }
 }
 
-/// The points of a layer that are free of particles and bodies.
-fn free_places(layer: Vec<DVec3>, settings: &FluidSettings, particles: &Particles, bodies: &[Body]) -> Vec<DVec3> {
+/// Where a nozzle is now, relative to where it is at time zero.
+struct Frame<'a>(Option<&'a Body>);
+
+impl<'a> Frame<'a> {
+    fn of(nozzle: &Nozzle, bodies: &'a [Body]) -> Self {
+        Self(nozzle.emitter.body.and_then(|_| bodies.get(nozzle.body)))
+    }
+
+    /// Where a point of the nozzle is that is at `point` at time zero.
+    fn place(&self, point: DVec3) -> DVec3 {
+        self.0.map_or(point, |body| body.pose.transform_point(body.pose_at_zero().inverse_transform_point(point)))
+    }
+
+    /// Where a point of the nozzle that is at `point` is at time zero.
+    fn at_zero(&self, point: DVec3) -> DVec3 {
+        self.0.map_or(point, |body| body.pose_at_zero().transform_point(body.pose.inverse_transform_point(point)))
+    }
+
+    /// The velocity at `point` of what flows with `flow` (directions at time zero) through the nozzle, m/s.
+    fn velocity(&self, point: DVec3, flow: DVec3) -> DVec3 {
+        self.0.map_or(flow, |body| {
+            let turn = body.pose.rotation * body.pose_at_zero().rotation.inverse();
+            body.velocity_at(point) + turn * flow
+        })
+    }
+}
+
+/// The points of a layer that are free of particles and of bodies other than `nozzle`.
+fn free_places(layer: Vec<DVec3>, settings: &FluidSettings, particles: &Particles, bodies: &[Body], nozzle: usize) -> Vec<DVec3> {
     let (domain, particle_radius) = (&settings.domain, settings.particle_radius);
     let free = overlapping(&particles.positions, domain, &layer, ROOM * particle_radius);
     let layer = layer.into_iter().zip(free).filter(|(_, overlapping)| !overlapping).map(|(point, _)| point).collect();
-    let movable: Vec<&Body> = bodies.iter().filter(|body| body.meets_particles() && !matches!(body.kind, BodyKind::Static)).collect();
-    outside(layer, &movable, domain, particle_radius)
+    let others = bodies.iter().enumerate().filter(|(index, body)| *index != nozzle && body.meets_particles() && !body.is_static());
+    outside(layer, &others.map(|(_, body)| body).collect::<Vec<_>>(), domain, particle_radius)
 }
 
 /// The points farther than `distance` from all bodies.

@@ -19,11 +19,13 @@ const DEPTH: f64 = 5.0;
 const THICKNESS: f64 = 2.0;
 /// Minimum number of particles in a layer, relative to the number that would fill the mouth at rest.
 const MIN_SHARE: f64 = 0.8;
+/// Number of times at which a flow is sampled.
+const SAMPLES: u32 = 1000;
 /// Sides of the polygon that approximates a disc.
 const SIDES: usize = 32;
 
 /// The cavity behind the mouth, and its walls.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cup {
     emitter: Emitter,
     /// The mouth, fitted to the lattice of particles.
@@ -32,9 +34,23 @@ pub struct Cup {
 }
 
 impl Emitter {
-    /// Flow, m³/s.
+    /// The largest flow, m³/s.
     pub fn flow(&self) -> f64 {
         self.mouth.area() * self.speed
+    }
+
+    /// The speed at `time` (s), m/s, between zero and the largest one.
+    pub fn speed_at(&self, time: f64) -> f64 {
+        // Not a number becomes zero.
+        self.course.as_ref().map_or(self.speed, |course| course.value(time).max(0.0).min(self.speed))
+    }
+
+    /// The volume that flows in between two times (s), m³; the flow is sampled.
+    pub fn volume(&self, [from, to]: [f64; 2]) -> f64 {
+        let (start, end) = (from.max(self.start), self.end.map_or(to, |end| end.min(to)));
+        let step = (end - start).max(0.0) / f64::from(SAMPLES);
+        let speeds = (0..SAMPLES).map(|sample| self.speed_at(start + (f64::from(sample) + 0.5) * step));
+        self.mouth.area() * step * speeds.sum::<f64>()
     }
 
     /// Distance between layers of particles of `particle_radius` (m), m.
@@ -49,18 +65,24 @@ impl Emitter {
         self.mouth.lattice(2.0 * particle_radius).into_iter().map(|[u, v]| self.at([u, v, ground])).collect()
     }
 
-    /// The cup as a static body.
-    pub fn body(&self, name: String, particle_radius: f64) -> BodyDefinition {
-        let mesh = Cup::of(self, particle_radius).walls();
-        BodyDefinition {
-            name,
-            mesh,
-            pose: Pose::IDENTITY,
-            kind: BodyKind::Static,
-            friction: 0.3,
-            restitution: 0.3,
-            presence: Presence::default(),
-        }
+    /// Closed surface of the nozzle for particles of `particle_radius` (m), in world coordinates at time zero.
+    pub fn walls(&self, particle_radius: f64) -> TriangleMesh {
+        Cup::of(self, particle_radius).walls()
+    }
+
+    /// The cup as a body that moves with the emitter's body, of which `carrier` gives kind and definition of the pose; without one, it is static.
+    pub fn body(&self, name: String, particle_radius: f64, carrier: impl Fn(usize) -> (BodyKind, Pose)) -> BodyDefinition {
+        let mut mesh = self.walls(particle_radius);
+        let (kind, pose) = match self.body.map(carrier) {
+            Some((BodyKind::Moving(motion), pose)) => {
+                let motion = motion.rigid().clone();
+                let start = motion.pose(&pose, 0.0);
+                mesh.vertices.iter_mut().for_each(|vertex| *vertex = start.inverse_transform_point(*vertex));
+                (BodyKind::Moving(motion), pose)
+            }
+            _ => (BodyKind::Static, Pose::IDENTITY),
+        };
+        BodyDefinition { name, mesh, pose, kind, friction: 0.3, restitution: 0.3, presence: Presence::default() }
     }
 
     /// World position of a point given by its coordinates along the mouth's two axes and the direction, relative to the mouth's center.
@@ -80,7 +102,7 @@ impl Emitter {
 impl Cup {
     /// The cup of `emitter` for particles of `particle_radius`, m.
     pub fn of(emitter: &Emitter, particle_radius: f64) -> Self {
-        Self { emitter: *emitter, opening: emitter.mouth.opening(2.0 * particle_radius), particle_radius }
+        Self { emitter: emitter.clone(), opening: emitter.mouth.opening(2.0 * particle_radius), particle_radius }
     }
 
     /// Whether the cup is at the same place as `other` and has the same shape.
@@ -89,7 +111,7 @@ impl Cup {
         place(self) == place(other)
     }
 
-    /// Whether `point` is inside.
+    /// Whether `point` is inside, of a cup that moves where it is at time zero.
     pub fn contains(&self, point: DVec3) -> bool {
         let offset = point - self.emitter.position;
         let [u, v] = self.emitter.across().map(|axis| axis.dot(offset));
@@ -100,7 +122,7 @@ impl Cup {
             }
     }
 
-    /// Closed surface of the walls in world coordinates, with normals pointing outwards.
+    /// Closed surface of the walls in world coordinates at time zero, with normals pointing outwards.
     pub fn walls(&self) -> TriangleMesh {
         let [depth, thickness] = [DEPTH, THICKNESS].map(|length| length * self.particle_radius);
         let (inner, outer) = (self.opening.outline(0.0), self.opening.outline(thickness));
@@ -225,8 +247,17 @@ mod tests {
     fn a_cup_is_closed_and_holds_all_its_places() {
         for mouth in [Mouth::Disc { radius: 0.05 }, Mouth::Disc { radius: 0.01 }, Mouth::Rectangle { width: 0.1, height: 0.03 }] {
             for direction in [DVec3::X, DVec3::NEG_Y, DVec3::new(1.0, 2.0, -3.0).normalize()] {
-                let emitter =
-                    Emitter { mouth, position: DVec3::new(0.3, 0.2, 0.1), direction, speed: 1.0, start: 0.0, end: None, material: 0 };
+                let emitter = Emitter {
+                    mouth,
+                    position: DVec3::new(0.3, 0.2, 0.1),
+                    direction,
+                    speed: 1.0,
+                    course: None,
+                    body: None,
+                    start: 0.0,
+                    end: None,
+                    material: 0,
+                };
                 let cup = Cup::of(&emitter, 0.01);
                 let mesh = cup.walls();
                 assert!(MeshReport::of(&mesh).is_watertight());
@@ -244,7 +275,17 @@ mod tests {
     #[test]
     fn the_cup_of_a_rectangle_has_the_volume_of_its_walls() {
         let mouth = Mouth::Rectangle { width: 0.1, height: 0.06 };
-        let emitter = Emitter { mouth, position: DVec3::ZERO, direction: DVec3::Z, speed: 1.0, start: 0.0, end: None, material: 0 };
+        let emitter = Emitter {
+            mouth,
+            position: DVec3::ZERO,
+            direction: DVec3::Z,
+            speed: 1.0,
+            course: None,
+            body: None,
+            start: 0.0,
+            end: None,
+            material: 0,
+        };
         let expected = 0.14 * 0.1 * 0.07 - 0.1 * 0.06 * 0.05;
         assert!((MassProperties::of(&Cup::of(&emitter, 0.01).walls()).volume / expected - 1.0).abs() < 1e-9);
     }

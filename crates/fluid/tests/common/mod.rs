@@ -110,6 +110,8 @@ pub fn jet_on_a_box(change: impl FnOnce(&mut FluidSettings)) -> FluidSimulation 
         position: DVec3::new(0.2, 0.9, 0.2),
         direction: DVec3::NEG_Y,
         speed: 2.0,
+        course: None,
+        body: None,
         start: 0.0,
         end: None,
         material: 0,

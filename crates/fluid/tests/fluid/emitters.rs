@@ -4,18 +4,28 @@ use std::f64::consts::PI;
 
 use crate::common::{box_fill, cuboid, fixed, floating, moving, positions, run, sample};
 use glam::{DQuat, DVec3};
-use plimsoll_base::math::{Aabb, Pose};
+use plimsoll_base::math::{Aabb, Expression, Pose};
 use plimsoll_bodies::{BodyDefinition, PrescribedMotion};
 use plimsoll_contract::{
     frame::FieldValues,
     simulator::{Interaction, Simulator},
 };
-use plimsoll_fluid::{Emitter, FluidSettings, FluidSimulation, Mouth, PressureSolver, TaitLaw};
+use plimsoll_fluid::{Emitter, FluidSettings, FluidSimulation, Mouth, PressureSolver, SpeedCourse, TaitLaw};
 
 const RADIUS: f64 = 0.01;
 
 fn disc(radius: f64, position: DVec3, direction: DVec3, speed: f64) -> Emitter {
-    Emitter { mouth: Mouth::Disc { radius }, position, direction: direction.normalize(), speed, start: 0.0, end: None, material: 0 }
+    Emitter {
+        mouth: Mouth::Disc { radius },
+        position,
+        direction: direction.normalize(),
+        speed,
+        course: None,
+        body: None,
+        start: 0.0,
+        end: None,
+        material: 0,
+    }
 }
 
 fn settings(emitters: Vec<Emitter>) -> FluidSettings {
@@ -43,7 +53,7 @@ fn a_mouth_gives_its_area_times_its_speed() {
             assert!((emitter.flow() / (2.0 * area) - 1.0).abs() < 1e-12);
             let thickness = emitter.layer_thickness(RADIUS);
             // Nearly one layer longer, so that the last step begins after the last layer is due.
-            let mut simulation = simulation(weightless(vec![emitter]), Vec::new());
+            let mut simulation = simulation(weightless(vec![emitter.clone()]), Vec::new());
             run(&mut simulation, 25.9 * thickness / 2.0, |_| {});
             assert_eq!(simulation.particle_count(), 26 * emitter.places(RADIUS).len(), "{mouth:?} {direction}");
             assert!((crate::common::fluid_volume(&simulation) / (area * 26.0 * thickness) - 1.0).abs() < 1e-9);
@@ -60,6 +70,65 @@ fn a_mouth_gives_its_area_times_its_speed() {
             assert!(uneven < 0.3 && off < 0.05, "{mouth:?}: {uneven} and {off} m/s");
         }
     }
+}
+
+/// The volume that flows in is that of the speed in the course of time, and a speed of zero stops the flow.
+#[test]
+fn a_mouth_gives_what_the_course_of_its_speed_says() {
+    let table = SpeedCourse::Table(vec![[0.0, 0.0], [0.1, 2.0], [0.3, 2.0], [0.3001, 0.0]]);
+    let expression = SpeedCourse::Expression(Expression::parse("2*min(10*t, 1)*step(0.3 - t)").expect("an expression"));
+    for course in [table, expression] {
+        let emitter = Emitter { course: Some(course.clone()), ..disc(0.1, DVec3::ZERO, DVec3::X, 2.0) };
+        let expected = PI * 0.01 * (0.1 + 0.4);
+        assert!((emitter.volume([0.0, 0.5]) / expected - 1.0).abs() < 2e-3, "{course:?}");
+        let mut simulation = simulation(weightless(vec![emitter.clone()]), Vec::new());
+        run(&mut simulation, 0.2, |_| {});
+        let mut simulation = plimsoll_saved::fluid::restored(&simulation);
+        run(&mut simulation, 0.15, |_| {});
+        let layer = emitter.places(RADIUS).len();
+        let (count, volume) = (simulation.particle_count(), crate::common::fluid_volume(&simulation));
+        // The nozzle is not empty at the start, by the layer that enters at once.
+        println!("{volume} m³ for {expected} m³, {count} particles in layers of {layer}");
+        assert!((volume / (expected + PI * 0.01 * emitter.layer_thickness(RADIUS)) - 1.0).abs() < 0.05, "{course:?}");
+        run(&mut simulation, 0.15, |simulation| assert_eq!(simulation.particle_count(), count));
+    }
+}
+
+/// An emitter that moves with a body: what it emits has the velocity of the mouth too, and none is lost through the nozzle, also when it turns.
+#[test]
+fn a_mouth_moves_with_its_body() {
+    let sprinkler = |linear: DVec3, angular: DVec3| {
+        let mesh = cuboid(DVec3::new(-0.05, -0.3, -0.05), DVec3::new(0.05, -0.2, 0.05));
+        moving("arm", mesh, Pose::IDENTITY, PrescribedMotion::Constant { linear, angular, pivot: DVec3::ZERO })
+    };
+    let mouth = Emitter { body: Some(0), ..disc(0.05, DVec3::new(0.2, 0.0, 0.0), DVec3::X, 2.0) };
+    let mut straight = simulation(weightless(vec![mouth.clone()]), vec![sprinkler(DVec3::new(0.5, 0.0, 1.0), DVec3::ZERO)]);
+    run(&mut straight, 0.3, |_| {});
+    let off =
+        straight.particles().velocities.iter().map(|velocity| velocity.as_dvec3().distance(DVec3::new(2.5, 0.0, 1.0))).fold(0.0, f64::max);
+    println!("{} particles, velocities off by {off:.3} m/s", straight.particle_count());
+    assert!(off < 0.05 && straight.particle_count() > 500, "{off} m/s");
+    let spin = 3.0;
+    let plate = fixed("plate", cuboid(DVec3::new(0.6, -0.5, -1.0), DVec3::new(0.65, 0.5, 1.0)), Pose::IDENTITY);
+    let mut turning = simulation(weightless(vec![mouth]), vec![sprinkler(DVec3::ZERO, DVec3::Y * spin), plate]);
+    run(&mut turning, 0.25, |_| {});
+    let mut turning = plimsoll_saved::fluid::restored(&turning);
+    run(&mut turning, 0.25, |_| {});
+    let expected = PI * 0.05 * 0.05 * 2.0 * 0.5;
+    let volume = crate::common::fluid_volume(&turning);
+    // Before it hits the plate, the jet has the angular momentum about the axis that it had at the mouth.
+    let mut worst: f64 = 0.0;
+    for (position, velocity) in positions(&turning).zip(&turning.particles().velocities) {
+        let velocity = velocity.as_dvec3();
+        if (0.25..0.45).contains(&position.length()) {
+            worst = worst.max((position.cross(velocity).y - spin * 0.2 * 0.2).abs());
+        }
+    }
+    println!("{volume} m³ for {expected} m³, spin off by {worst:.3} m²/s");
+    assert!((volume / expected - 1.0).abs() < 0.1, "{volume} {expected}");
+    assert!(worst < 0.15, "{worst} m²/s");
+    let (leaked, error) = (turning.totals().leaked, turning.last_step().momentum_error);
+    assert!(leaked == 0 && error < 1e-6, "{leaked} leaked, momentum error {error}");
 }
 
 #[test]
@@ -86,7 +155,7 @@ fn a_jet_falls_along_a_parabola() {
 fn a_jet_presses_on_a_wall_with_its_momentum() {
     let (speed, emitter) = (3.0, disc(0.06, DVec3::ZERO, DVec3::X, 3.0));
     let plate = fixed("plate", cuboid(DVec3::new(0.3, -0.6, -0.6), DVec3::new(0.34, 0.6, 0.6)), Pose::IDENTITY);
-    let mut simulation = simulation(weightless(vec![emitter]), vec![plate]);
+    let mut simulation = simulation(weightless(vec![emitter.clone()]), vec![plate]);
     run(&mut simulation, 0.25, |_| {});
     let mut impulse = DVec3::ZERO;
     run(&mut simulation, 0.25, |simulation| impulse += simulation.loads()[0].total().linear);
@@ -113,7 +182,7 @@ fn a_spring_under_water_keeps_flowing_and_the_books_balance() {
     // The steps of weakly compressible fluid are a tenth as long.
     for (seconds, pressure) in [(1.0, None), (0.5, Some(PressureSolver::Wcsph(TaitLaw { sound_speed: 40.0, exponent: 7.0 })))] {
         let emitter = disc(0.04, DVec3::new(0.1, 0.08, 0.1), DVec3::new(1.0, 0.5, 1.0), 1.0);
-        let (mut settings, bodies) = pond(vec![emitter]);
+        let (mut settings, bodies) = pond(vec![emitter.clone()]);
         settings.pressure = pressure.unwrap_or(settings.pressure);
         let mut simulation = simulation(settings, bodies);
         let before = simulation.particle_count();
@@ -159,7 +228,7 @@ fn what_flows_in_flows_out_through_a_drain() {
 fn emitters_begin_end_and_make_way() {
     let mut emitter = disc(0.04, DVec3::ZERO, DVec3::X, 1.0);
     (emitter.start, emitter.end) = (0.1, Some(0.219));
-    let mut timed = simulation(weightless(vec![emitter]), Vec::new());
+    let mut timed = simulation(weightless(vec![emitter.clone()]), Vec::new());
     run(&mut timed, 0.1, |_| {});
     assert_eq!(timed.particle_count(), 0);
     run(&mut timed, 0.3, |_| {});

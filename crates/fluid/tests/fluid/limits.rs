@@ -97,6 +97,8 @@ fn external_work_accounts_for_the_energy_gained() {
         position: DVec3::new(0.15, 0.8, 0.8),
         direction: -DVec3::Y,
         speed: 1.5,
+        course: None,
+        body: None,
         start: 0.1,
         end: Some(0.6),
         material: 0,

@@ -164,6 +164,8 @@ fn collide(xsph: f64) -> FluidSimulation {
         position: DVec3::new(x, 0.1, 0.1),
         direction,
         speed: 1.0,
+        course: None,
+        body: None,
         start: 0.0,
         end: None,
         material,

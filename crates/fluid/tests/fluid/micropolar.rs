@@ -162,7 +162,7 @@ fn pool(several: bool) -> FluidSimulation {
         settings.drains.push(Aabb { min: DVec3::splat(-0.1), max: DVec3::splat(0.1) });
         if several {
             settings.materials = vec![Material::new("water", WATER), Material { kinematic_viscosity: 1e-2, ..Material::new("oil", 600.0) }];
-            settings.emitters[0] = Emitter { material: 1, position: DVec3::new(0.3, 0.16, 0.1), ..settings.emitters[0] };
+            settings.emitters[0] = Emitter { material: 1, position: DVec3::new(0.3, 0.16, 0.1), ..settings.emitters[0].clone() };
             settings.viscosity = Viscosity { hyperviscosity: true, solver: ViscositySolver::Implicit, ..Viscosity::default() };
         }
     });

@@ -255,6 +255,22 @@ impl<'a> Table<'a> {
         self.checked(&entry, pair.filter(|pair| pair.iter().all(|number| number.is_finite())), words)
     }
 
+    /// Pairs of finite numbers.
+    pub fn optional_pairs(&self, key: &'static str, words: &str) -> Option<Vec<[f64; 2]>> {
+        let entry = self.entry(key)?;
+        let pair = |value: &DeValue| -> Option<[f64; 2]> {
+            let numbers = value.as_array()?.iter().map(|item| to_number(item.get_ref())).collect::<Option<Vec<_>>>()?;
+            <[f64; 2]>::try_from(numbers).ok().filter(|pair| pair.iter().all(|number| number.is_finite()))
+        };
+        let pairs = entry.value.as_array().and_then(|items| items.iter().map(|item| pair(item.get_ref())).collect());
+        self.checked(&entry, pairs, words)
+    }
+
+    /// Whether `key` has an array.
+    pub fn is_array(&self, key: &str) -> bool {
+        self.entries.get(key).is_some_and(|value| value.get_ref().as_array().is_some())
+    }
+
     fn as_choice(&self, entry: &Entry, value: &DeValue, options: &[&'static str]) -> Option<&'static str> {
         let found = value.as_str();
         if let Some(option) = options.iter().find(|&&option| Some(option) == found) {

@@ -48,8 +48,8 @@ const CFL: Quantity = Quantity::new(Range::PositiveUpTo(1.0), "a number above 0,
 pub(crate) struct Surroundings<'s> {
     /// m/s².
     pub gravity: DVec3,
-    /// s
-    pub start_time: f64,
+    /// Begin and end, s.
+    pub times: [f64; 2],
     /// Seconds from frame to frame.
     pub frame_interval: f64,
     pub bodies: &'s [PlacedBody],
@@ -82,10 +82,16 @@ pub(crate) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSe
     let density = table.number_or("density", DENSITY, 1000.0);
     let time_step = read_time_step(&table, particle_radius.unwrap_or(f64::INFINITY), surroundings.frame_interval);
     let (fills, fill_places) = if surroundings.continues { fill::refuse(&table) } else { fill::read_all(&table, &materials) };
-    let (emitters, emitter_places) = emitter::read_all(&table, particle_radius.unwrap_or(0.0), &materials);
+    let context = emitter::EmitterContext {
+        particle_radius: particle_radius.unwrap_or(0.0),
+        materials: &materials,
+        bodies: surroundings.bodies,
+        times: surroundings.times,
+    };
+    let (emitters, emitter_places) = emitter::read_all(&table, &context);
     let drains = emitter::read_drains(&table);
     let damping_zones = damping_zone::read_all(&table, surroundings.gravity);
-    let acceleration_fields = acceleration::read_all(&table, &fills, surroundings.start_time);
+    let acceleration_fields = acceleration::read_all(&table, &fills, surroundings.times[0]);
     let air = air::read(&table);
     let micropolar = micropolar::read(&table);
     let fastest = fastest_expected(surroundings, &fills, &emitters);

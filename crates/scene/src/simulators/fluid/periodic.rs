@@ -48,7 +48,7 @@ pub(crate) fn check_contents(document: &Document, settings: &FluidSettings, fill
         check_within(document, domain, place, "a region", &fill.shape.aabb());
     }
     for (emitter, place) in settings.emitters.iter().zip(emitters) {
-        check_within(document, domain, place, "a nozzle", &emitter.body(String::new(), settings.particle_radius).mesh.aabb());
+        check_within(document, domain, place, "a nozzle", &emitter.walls(settings.particle_radius).aabb());
     }
     for body in bodies.iter().filter(|body| body.is_floating()) {
         for axis in (0..3).filter(|&axis| domain.periodic[axis]) {
