@@ -4,7 +4,13 @@ use std::{path::PathBuf, sync::atomic::AtomicBool};
 
 use clap::Args;
 
-use super::{Failure, preparation::prepare, run::load_scene, start::describe_start, terminal::print};
+use super::{
+    Failure,
+    preparation::prepare,
+    run::{load_scene, report_warnings},
+    start::describe_start,
+    terminal::print,
+};
 use crate::{
     math::format::{grouped, significant},
     run::{Prepared, RunPlan},
@@ -23,7 +29,8 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let settles = scene.definition.skip_settling();
     let plan = RunPlan::new(&scene, text);
     let place = || arguments.scene.display().to_string();
-    let prepared = prepare(scene.definition, scene.start.as_ref(), &plan.scene, &AtomicBool::new(false))?;
+    let prepared = prepare(scene.definition, scene.start.as_ref(), &plan.scene, &AtomicBool::new(false));
+    let prepared = prepared.inspect_err(|_| report_warnings(&scene.warnings))?;
     scene.warnings.extend(prepared.warnings(&plan.scene));
     let Prepared { simulation, start } = prepared;
     let end = plan.schedule.end(None);

@@ -113,15 +113,21 @@ pub fn load_scene(path: &Path) -> Result<(Scene, String), Failure> {
         .with_context(|| format!("{}: cannot read, expected a scene file in TOML", path.display()))
         .map_err(Failure::BadInput)?;
     let mut scene = announce(&format!("reading {}", path.display()), || Scene::parse(&text, path)).map_err(Failure::bad_input)?;
-    check_memory(path, &mut scene)?;
+    let checked = check_memory(path, &mut scene);
+    // They may name the cause.
+    checked.inspect_err(|_| report_warnings(&scene.warnings))?;
     Ok((scene, text))
+}
+
+pub fn report_warnings(warnings: &[String]) {
+    for warning in warnings {
+        report(&format!("warning: {warning}"));
+    }
 }
 
 fn start(path: &Path, arguments: &RunArguments, interrupted: &AtomicBool) -> Result<Run, Failure> {
     let (mut scene, text) = load_scene(path)?;
-    for warning in &scene.warnings {
-        report(&format!("warning: {warning}"));
-    }
+    report_warnings(&scene.warnings);
     if let Some(frames_per_second) = arguments.frames_per_second {
         scene.frames_per_second = frames_per_second;
     }
@@ -146,9 +152,7 @@ fn start(path: &Path, arguments: &RunArguments, interrupted: &AtomicBool) -> Res
     }
     report(&format!("{}: preparing the simulation", plan.title));
     let prepared = prepare(scene.definition, scene.start.as_ref(), &plan.scene, interrupted)?;
-    for warning in prepared.warnings(&plan.scene) {
-        report(&format!("warning: {warning}"));
-    }
+    report_warnings(&prepared.warnings(&plan.scene));
     for line in prepared.start.iter().flat_map(|start| describe_start(start, plan.schedule.start_time)) {
         report(line.trim());
     }

@@ -25,6 +25,7 @@ mod read;
 mod rheology;
 mod segment_check;
 mod simulators;
+mod size_check;
 mod solid_vessel;
 mod start;
 mod view;

@@ -28,6 +28,7 @@ use super::{
         fluid::{self, Surroundings},
         gas, grains,
     },
+    size_check::{self, Extent},
     start::{self, Start},
     view::{self, CameraPath, MaterialLook, PictureSettings},
     waves::WaveContext,
@@ -265,25 +266,21 @@ fn read_root(root: &Table) -> Option<Scene> {
 fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Option<Start>) -> (Option<Definition>, Vec<String>) {
     let gravity = read_gravity(root);
     let start_time = start.as_ref().map_or(0.0, |start| start.time);
-    let bodies = body::read_all(root, &WaveContext { gravity, seed }, start_time);
+    let mut bodies = body::read_all(root, &WaveContext { gravity, seed }, start_time);
     *start = start.take().map(|start| start.with_bodies(&bodies));
     let mechanism = mechanism::read(root, &bodies, gravity);
     let frame_interval = times.map_or(f64::INFINITY, |(_, frames_per_second)| 1.0 / frames_per_second);
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
-    let end = start_time + times.map_or(0.0, |(duration, _)| duration);
+    let times = [start_time, start_time + times.map_or(0.0, |(duration, _)| duration)];
     let Some((settings, places)) = fluid::read(
         root,
-        &Surroundings {
-            gravity,
-            times: [start_time, end],
-            frame_interval,
-            bodies: &bodies,
-            mechanism: &mechanism,
-            continues: root.has("start_from"),
-        },
+        &Surroundings { gravity, times, frame_interval, bodies: &bodies, mechanism: &mechanism, continues: root.has("start_from") },
     ) else {
         return (None, names);
     };
+    // The size of another run's fluid is unknown.
+    let extent = if start.is_none() { Extent::of_fluid(&settings, times) } else { None };
+    size_check::check(root, extent.as_ref(), &mut bodies);
     if root.document.is_sound() {
         mechanism::check_periodic(root, &settings.mechanism, &bodies, &settings.domain);
     }
@@ -291,7 +288,6 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
         origin::check(root.document, &settings, &places, &bodies);
     }
     if root.document.is_sound() {
-        let times = [start_time, end];
         match start {
             // Where the bodies are is known only with the state of the other run.
             Some(_) => overlap_check::check_particle_count(root.document, &settings, &places, times),
@@ -318,7 +314,7 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
 /// The grains and the bodies among them, if they are valid, and the names of the bodies.
 fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<Definition>, Vec<String>) {
     let gravity = read_gravity(root);
-    let bodies = body::read_all(root, &WaveContext { gravity, seed }, 0.0);
+    let mut bodies = body::read_all(root, &WaveContext { gravity, seed }, 0.0);
     for body in &bodies {
         let BodyDefinition { kind, presence, .. } = &body.definition;
         let keys =
@@ -331,6 +327,7 @@ fn read_grains(root: &Table, seed: u64, times: Option<(f64, f64)>) -> (Option<De
     let names = bodies.iter().map(|body| body.definition.name.clone()).collect();
     let mechanism = mechanism::read(root, &bodies, gravity);
     let settings = grains::read(root, &grains::GrainsContext { gravity, seed, duration: times.map_or(0.0, |(duration, _)| duration) });
+    size_check::check(root, settings.as_ref().and_then(Extent::of_grains).as_ref(), &mut bodies);
     if root.document.is_sound() {
         overlap_check::check_bodies_alone(root.document, &bodies, &mechanism);
     }

@@ -84,7 +84,8 @@ fn check_bodies(document: &Document, bodies: &[PlacedBody], solids: &[Obstacle],
     for [index, other] in overlapping_pairs(&placed, domain).into_iter().filter(meet) {
         let (body, other) = (&bodies[index], &bodies[other]);
         let found = format!("a position that overlaps body \"{}\" (line {})", other.definition.name, other.line);
-        document.report(body.line, &body.key, found, "bodies that do not overlap at time zero");
+        let hint = body.size_hint.as_ref().or(other.size_hint.as_ref()).cloned();
+        document.report_with_hint(body.line, &body.key, (found, "bodies that do not overlap at time zero".to_owned()), hint);
     }
 }
 
@@ -117,7 +118,8 @@ fn report_full(document: &Document, place: &Place, holders: &Holders, held: &[us
         return;
     }
     let found = format!("fluid inside a body: the whole region is inside body {names}");
-    let hint = bodies().find(|body| !body.is_floating()).map(|body| solid_vessel::hint(&body.definition.name));
+    let vessel = || bodies().find(|body| !body.is_floating()).map(|body| solid_vessel::hint(&body.definition.name));
+    let hint = bodies().find_map(|body| body.size_hint.clone()).or_else(vessel);
     document.report_with_hint(place.line, &place.key, (found, "a region with space outside the bodies".to_owned()), hint);
 }
 

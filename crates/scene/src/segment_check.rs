@@ -23,6 +23,7 @@ pub(super) fn check<'b>(document: &Document, limits: &SegmentLimits, domain: &Do
             definition.mesh.aabb().extent().max_element(),
             limits.flat_size
         );
-        document.report(body.line, &format!("{}.mesh", body.key), found, "a smaller mesh, or larger particles");
+        let expected = "a smaller mesh, or larger particles".to_owned();
+        document.report_with_hint(body.line, &format!("{}.mesh", body.key), (found, expected), body.size_hint.clone());
     }
 }

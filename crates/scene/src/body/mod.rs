@@ -41,6 +41,8 @@ pub(super) struct PlacedBody {
     pub mesh_file: MeshFile,
     /// Name of what it is made of, for contacts with other bodies.
     pub material: Option<String>,
+    /// What is odd about its size, as a hint of messages.
+    pub size_hint: Option<String>,
     /// Whether it collides with other bodies.
     pub collides: bool,
     /// Names of the bodies with which it does not collide.
@@ -162,6 +164,7 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
         start_time,
         mesh_file: file,
         material,
+        size_hint: None,
         collides,
         no_contact_with,
         line,

@@ -185,3 +185,64 @@ fn paddles_that_do_not_fit_the_fluid() {
     let parts = ["0.06 m are 1.5 particle diameters: waves lower than 8 lose height as they travel"];
     assert_warns("height = 0.32", "height = 0.06", "flume.toml:28: body \"paddle\".motion.height: ", &parts);
 }
+
+/// A mesh of 0.2 m that is read in millimeters, or the other way round.
+#[test]
+fn bodies_in_another_unit() {
+    let start = "flume.toml:30: body \"box\": this body is ";
+    let kind = "kind = \"floating\"\nscale = [0.4, 0.2, 0.3]\nposition = [2.8, 0.8, 0.25]\ndensity = 500";
+    let found = warnings(kind, "kind = \"floating\"\nscale = [400, 20, 30]\nposition = [2.8, -600, 0.25]\ndensity = 500");
+    let size = "400 m across, 66.67 times as large as the fluid, which is 6 m";
+    let warning = format!("{start}{size}: is it in meters? `scale = [0.4, 0.02, 0.03]` makes it 0.4 m");
+    assert!(found.contains(&warning), "{found:#?}");
+    let tiny = "kind = \"floating\"\nscale = [0.0004, 0.0002, 0.0003]\nposition = [2.8, 0.8, 0.25]\ndensity = 500";
+    let found = warnings(kind, tiny);
+    let parts =
+        "0.0004 m across, smaller than a particle, whose diameter is 0.04 m: is it in meters? `scale = [0.4, 0.2, 0.3]` makes it 0.4 m";
+    assert!(found.contains(&format!("{start}{parts}")), "{found:#?}");
+    // Forty times as large as the fluid, and smaller than it but larger than a particle.
+    for scale in ["[240, 1, 1]", "0.041"] {
+        let found = warnings(kind, &format!("kind = \"floating\"\nscale = {scale}\nposition = [2.8, -600, 0.25]\ndensity = 500"));
+        assert!(!found.iter().any(|warning| warning.contains("across")), "{found:#?}");
+    }
+}
+
+#[test]
+fn bodies_among_grains_in_another_unit() {
+    let scene = |scale: &str| {
+        let text = format!(
+            r#"title = "Grains"
+simulator = "grains"
+duration = 1.0
+frames_per_second = 20
+[grains]
+box = {{ min = [0, 0, 0], max = [1, 1, 1] }}
+[[grains.material]]
+name = "glass"
+density = 2500
+young_modulus = 1e8
+[[grains.group]]
+count = 10
+radius = 0.01
+[[body]]
+name = "box"
+mesh = "meshes/box.obj"
+kind = "static"
+scale = {scale}
+"#
+        );
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("grains.toml");
+        Scene::parse(&text, &path)
+            .unwrap_or_else(|error| panic!("{error}"))
+            .warnings
+            .into_iter()
+            .filter(|warning| warning.contains("across"))
+    };
+    let found: Vec<String> = ["100", "0.001", "40", "0.021"].into_iter().flat_map(scene).collect();
+    let expected = [
+        ":14: body \"box\": this body is 100 m across, 100 times as large as the box of grains, which is 1 m: is it in meters? `scale = 0.1` makes it 0.1 m",
+        ":14: body \"box\": this body is 0.001 m across, smaller than a particle, whose diameter is 0.02 m: is it in meters? `scale = 1` makes it 1 m",
+    ];
+    assert_eq!(found.len(), expected.len(), "{found:#?}");
+    assert!(found.iter().zip(expected).all(|(found, expected)| found.ends_with(expected)), "{found:#?}");
+}

@@ -13,7 +13,7 @@ const LEAST: f64 = 0.8;
 
 /// Warns of floating bodies whose draft is uncertain because they are thinner than a particle.
 pub(crate) fn warn_of_thin_bodies(document: &Document, settings: &FluidSettings, bodies: &[PlacedBody]) {
-    for body in bodies.iter().filter(|body| body.is_floating() && body.definition.presence.for_particles) {
+    for body in bodies.iter().filter(|body| body.is_floating() && body.definition.presence.for_particles && body.size_hint.is_none()) {
         let size = body.definition.mesh.aabb().extent().min_element();
         if size < LEAST * settings.particle_radius {
             let text = format!(
