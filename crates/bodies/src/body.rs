@@ -131,7 +131,7 @@ impl Body {
     }
 
     fn take_mass(&mut self, floating: &Floating) {
-        let uniform = MassProperties::of(&self.mesh);
+        let uniform = MassProperties::of_solid_part(&self.mesh);
         self.mass = match floating.mass {
             MassSource::Density(density) => density * uniform.volume,
             MassSource::Mass(mass) => mass,

@@ -18,7 +18,7 @@ use plimsoll_base::math::{
     format::{list, significant},
 };
 use plimsoll_contract::simulator::{Interrupted, Watch};
-use plimsoll_shape::{Obstacle, TriangleMesh, is_watertight};
+use plimsoll_shape::{Obstacle, TriangleMesh, has_inside};
 use rayon::prelude::*;
 
 use super::{
@@ -124,7 +124,7 @@ impl Bodies {
         if new.is_empty() {
             return Vec::new();
         }
-        let closed: Vec<bool> = self.list.par_iter().map(|body| is_watertight(&body.mesh)).collect();
+        let closed: Vec<bool> = self.list.par_iter().map(|body| has_inside(&body.mesh)).collect();
         let obstacles: Vec<Obstacle> =
             self.list.par_iter().zip(&closed).map(|(body, &closed)| Obstacle::new(&body.mesh, body.pose, closed)).collect();
         let placed = self.list.iter().zip(&obstacles).zip(&closed).map(|((body, obstacle), &closed)| {

@@ -7,7 +7,7 @@ use plimsoll_base::math::{Aabb, Domain, Random};
 use plimsoll_bodies::Body;
 use plimsoll_contract::simulator::Watch;
 use plimsoll_search::{Occupancy, Sphere};
-use plimsoll_shape::{Obstacle, is_watertight};
+use plimsoll_shape::{Obstacle, has_inside};
 
 use super::{
     error::GrainsError,
@@ -32,7 +32,7 @@ struct Room {
 impl Room {
     /// Creates the room for about `count` grains with radii up to `largest` (m).
     fn new(domain: Domain, largest: f64, count: usize, bodies: &[Body]) -> Self {
-        let obstacle = |body: &Body| (body.name.clone(), Obstacle::new(&body.mesh, body.pose, is_watertight(&body.mesh)));
+        let obstacle = |body: &Body| (body.name.clone(), Obstacle::new(&body.mesh, body.pose, has_inside(&body.mesh)));
         Self { domain, occupancy: Occupancy::new(domain, largest, count), bodies: bodies.iter().map(obstacle).collect() }
     }
 

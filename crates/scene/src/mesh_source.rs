@@ -1,13 +1,13 @@
 //! The keys `mesh`, `scale`, `up_axis`, `repair`, `position` and `rotation`: a mesh file and its pose.
 
-use std::path::PathBuf;
+use std::{borrow::Cow, path::PathBuf};
 
 use glam::{DQuat, DVec3};
 use plimsoll_base::math::{Pose, format::significant};
 use plimsoll_shape::{
-    MeshReport, OverlapReport, Repair, SolidReport, TriangleMesh,
+    MeshReport, OverlapReport, Repair, SolidReport, TriangleMesh, has_inside,
     import::{self, ImportOptions, UpAxis},
-    is_watertight, join_inner_parts, make_solid, orient_outwards,
+    join_inner_parts, make_solid, orient_outwards, solid_part,
 };
 
 use super::{motion::read_rotation, read::Table};
@@ -87,7 +87,7 @@ pub(super) fn read(table: &Table, closed: bool) -> Option<ReadMesh> {
     match import::load_with_summary(&path, &options) {
         Ok((mut mesh, summary)) => {
             let solid = if closed || options.repair == Repair::Fill {
-                make_solid(&mut mesh, options.repair)
+                make_solid(&mut mesh, summary.sheets, options.repair)
             } else {
                 orient(&mut mesh, options.repair)
             };
@@ -99,7 +99,7 @@ pub(super) fn read(table: &Table, closed: bool) -> Option<ReadMesh> {
                 let text = format!("\"{name}\" was repaired: {}; repair = false keeps the file's faces", repairs.join(", "));
                 table.document.warn(table.line_of("mesh"), &table.key("mesh"), &text);
             }
-            let report = MeshReport::of(&mesh);
+            let report = MeshReport::with_sheets(&mesh, summary.sheets);
             Some(ReadMesh { file: MeshFile { path, options }, mesh, report, solid })
         }
         Err(error) => {
@@ -112,7 +112,7 @@ pub(super) fn read(table: &Table, closed: bool) -> Option<ReadMesh> {
 /// Winds a mesh that may be open. Of a closed one, parts within others are removed, which would count as the surface of the solid.
 fn orient(mesh: &mut TriangleMesh, repair: Repair) -> SolidReport {
     let winding = orient_outwards(mesh);
-    let is_solid = repair != Repair::Off && winding.unorientable == 0 && is_watertight(mesh);
+    let is_solid = repair != Repair::Off && winding.unorientable == 0 && has_inside(mesh);
     SolidReport { winding, overlaps: if is_solid { join_inner_parts(mesh) } else { OverlapReport::None }, ..SolidReport::default() }
 }
 
@@ -122,10 +122,11 @@ pub(super) fn describe(error: &dyn std::error::Error) -> String {
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
-/// Like [`read`], but reports an open mesh or one without volume; `expected` describes a closed one.
+/// The solid of a mesh as by [`read`], without sheets; reports an open mesh or one without volume. `expected` describes a closed one.
 pub(super) fn read_closed(table: &Table, expected: &str) -> Option<TriangleMesh> {
     let read = read(table, true)?;
-    require_closed(table, &read, expected).then_some(read.mesh)
+    // Sheets have no share in a volume.
+    require_closed(table, &read, expected).then(|| solid_part(&read.mesh).map_or_else(|| read.mesh.clone(), Cow::into_owned))
 }
 
 /// Whether the mesh encloses a volume; reports an error otherwise.

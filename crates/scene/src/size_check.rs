@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use plimsoll_base::math::{Aabb, format::significant};
-use plimsoll_fluid::{Emitter, FluidSettings};
+use plimsoll_fluid::FluidSettings;
 use plimsoll_grains::GrainsSettings;
 
 use super::{body::PlacedBody, read::Table};
@@ -24,13 +24,12 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// The fluid with what flows in from `start` to `end` (s), if there is any.
-    pub fn of_fluid(settings: &FluidSettings, [start, end]: [f64; 2]) -> Option<Self> {
+    /// The fluid with what flows in between two `times` (s), if there is any.
+    pub fn of_fluid(settings: &FluidSettings, times: [f64; 2]) -> Option<Self> {
         let fills = settings.fills.iter().map(|fill| fill.shape.aabb());
         let mouths = settings.emitters.iter().map(|emitter| Aabb::around([emitter.position]));
         let whole = fills.chain(mouths).fold(Aabb::EMPTY, Aabb::union);
-        let flows = |emitter: &Emitter| (emitter.end.map_or(end, |last| last.min(end)) - emitter.start.max(start)).max(0.0);
-        let emitted: f64 = settings.emitters.iter().map(|emitter| flows(emitter) * emitter.flow()).sum();
+        let emitted: f64 = settings.emitters.iter().map(|emitter| emitter.volume(times)).sum();
         let size = whole.extent().max_element().max(emitted.cbrt());
         (!whole.is_empty() && size > 0.0).then_some(Self { name: "the fluid", size, diameter: 2.0 * settings.particle_radius })
     }

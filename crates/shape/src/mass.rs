@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     TriangleMesh,
     principal::{eigen, outer},
+    sheets::solid_part,
 };
 
 /// Mass properties of the homogeneous solid inside a closed mesh, at density one.
@@ -57,6 +58,11 @@ impl MassProperties {
         let trace = central.x_axis.x + central.y_axis.y + central.z_axis.z;
         let inertia = (DMat3::from_diagonal(DVec3::splat(trace)) - central) * volume.signum();
         Self { volume, center_of_mass: reference + offset, inertia }
+    }
+
+    /// Mass properties of the closed components of `mesh`, or of all of it if there are none.
+    pub fn of_solid_part(mesh: &TriangleMesh) -> Self {
+        solid_part(mesh).map_or_else(|| Self::of(mesh), |solid| Self::of(&solid))
     }
 
     /// The principal moments per unit density, m⁵, and the rotation from principal axes to mesh axes, so that

@@ -1,6 +1,6 @@
 //! Obstacle: a mesh at a pose, with contact and distance queries and, if it is closed, inside tests.
 
-use std::sync::OnceLock;
+use std::{borrow::Cow, sync::OnceLock};
 
 use glam::DVec3;
 use parry3d_f64::{
@@ -9,7 +9,7 @@ use parry3d_f64::{
 };
 use plimsoll_base::math::{Aabb, Pose};
 
-use super::{InsideTest, TriangleMesh};
+use super::{InsideTest, TriangleMesh, sheets};
 
 /// A mesh in the world; of a closed mesh that is wound inward, the solid is what is around it, as far as its bounding box. All points are in world coordinates, m.
 #[derive(Clone)]
@@ -19,19 +19,50 @@ pub struct Obstacle {
     closed: bool,
     aabb: Aabb,
     /// Built for the first query near the mesh.
-    test: OnceLock<InsideTest>,
+    test: OnceLock<Surfaces>,
+}
+
+/// The surface of the solid, and sheets.
+#[derive(Clone)]
+struct Surfaces {
+    solid: Option<InsideTest>,
+    sheets: Option<InsideTest>,
+}
+
+impl Surfaces {
+    fn of(mesh: &TriangleMesh, closed: bool) -> Self {
+        if !closed {
+            return Self { solid: None, sheets: Some(InsideTest::new(mesh)) };
+        }
+        let (solid, sheets) = sheets::divide(mesh);
+        let test = |part: Option<Cow<TriangleMesh>>| part.map(|part| InsideTest::new(&part));
+        Self { solid: test(solid), sheets: test(sheets) }
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &InsideTest> {
+        self.solid.iter().chain(&self.sheets)
+    }
+
+    /// Distance to the closest surface, or to that of the solid if `point` is in it, then negative.
+    fn signed_distance(&self, point: DVec3) -> f64 {
+        let to_solid = self.solid.as_ref().map_or(f64::INFINITY, |solid| solid.signed_distance(point));
+        match &self.sheets {
+            Some(sheets) if to_solid > 0.0 => to_solid.min(sheets.distance(point)),
+            _ => to_solid,
+        }
+    }
 }
 
 impl Obstacle {
-    /// Places `mesh`, in body coordinates, at `pose`. Only a `closed` mesh (watertight, consistently wound) has an inside. Queries panic if the
-    /// mesh has no triangles.
+    /// Places `mesh`, in body coordinates, at `pose`. Only a `closed` mesh has an inside, that of its closed components (watertight, consistently
+    /// wound); the others are sheets. Queries panic if the mesh has no triangles.
     pub fn new(mesh: &TriangleMesh, pose: Pose, closed: bool) -> Self {
         let aabb = Aabb::around(mesh.vertices.iter().map(|&vertex| pose.transform_point(vertex)));
         Self { mesh: mesh.clone(), pose, closed, aabb, test: OnceLock::new() }
     }
 
-    fn test(&self) -> &InsideTest {
-        self.test.get_or_init(|| InsideTest::new(&self.mesh))
+    fn test(&self) -> &Surfaces {
+        self.test.get_or_init(|| Surfaces::of(&self.mesh, self.closed))
     }
 
     /// The axis-aligned bounding box.
@@ -46,8 +77,7 @@ impl Obstacle {
 
     /// Distance to the surface, negative inside the solid.
     pub fn signed_distance(&self, point: DVec3) -> f64 {
-        let local = self.pose.inverse_transform_point(point);
-        if self.closed { self.test().signed_distance(local) } else { self.test().distance(local) }
+        self.test().signed_distance(self.pose.inverse_transform_point(point))
     }
 
     /// Whether `point` is inside the solid or closer to the surface than `distance`.
@@ -66,7 +96,7 @@ impl Obstacle {
     /// Whether a ray from `point` along `direction` meets the surface.
     pub fn is_hit(&self, point: DVec3, direction: DVec3) -> bool {
         let ray = Ray::new(self.pose.inverse_transform_point(point), self.pose.rotation.inverse() * direction);
-        self.test().tree().intersects_local_ray(&ray, f64::MAX)
+        self.test().parts().any(|part| part.tree().intersects_local_ray(&ray, f64::MAX))
     }
 
     /// Whether the two surfaces intersect, or a vertex of one is inside the other.
@@ -79,8 +109,11 @@ impl Obstacle {
 
     fn touches(&self, other: &Self) -> bool {
         let [own, others] = [self, other].map(|one| ParryPose::from_parts(one.pose.translation, one.pose.rotation));
-        let test = intersection_test(&own, self.test().tree(), &others, other.test().tree());
-        test.expect("two triangle meshes can be tested for intersection").intersecting
+        let meet = |one: &InsideTest, two: &InsideTest| {
+            let test = intersection_test(&own, one.tree(), &others, two.tree());
+            test.expect("two triangle meshes can be tested for intersection").intersecting
+        };
+        self.test().parts().any(|one| other.test().parts().any(|two| meet(one, two)))
     }
 
     fn vertices(&self) -> impl Iterator<Item = DVec3> {

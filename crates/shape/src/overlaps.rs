@@ -19,6 +19,7 @@ use super::{
     orientation::remove_inner_parts,
     report::significant,
     self_contact::touching_components,
+    sheets::append,
     topology::{EdgeTable, components},
 };
 
@@ -62,15 +63,15 @@ pub fn join_overlaps(mesh: &mut TriangleMesh) -> OverlapReport {
     }
 }
 
-/// Removes the parts of `mesh`, which is closed and wound outward, that are within other parts and wound like those.
+/// Removes the closed parts of `mesh`, wound outward, that are within other closed parts and wound like those.
 pub fn join_inner_parts(mesh: &mut TriangleMesh) -> OverlapReport {
-    let before = MassProperties::of(mesh).volume;
+    let before = MassProperties::of_solid_part(mesh).volume;
     if remove_inner_parts(mesh) { joined(before, mesh) } else { OverlapReport::None }
 }
 
 /// The report on a mesh whose parts had the volume `before` (m³) together.
 fn joined(before: f64, mesh: &TriangleMesh) -> OverlapReport {
-    let volume = MassProperties::of(mesh).volume;
+    let volume = MassProperties::of_solid_part(mesh).volume;
     OverlapReport::Joined { excess: before - volume, volume }
 }
 
@@ -96,9 +97,7 @@ fn join_touching(mesh: &mut TriangleMesh) -> OverlapReport {
     let mut solid = from_library(&joined.get_mesh_gl64(-1));
     // Where the joined parts touch along edges, these have more than two triangles.
     orient_outwards(&mut solid);
-    let first = solid.vertices.len() as u32;
-    solid.vertices.extend(rest.vertices);
-    solid.triangles.extend(rest.triangles.iter().map(|corners| corners.map(|vertex| first + vertex)));
+    append(&mut solid, &rest);
     let [before, volume] = [&*mesh, &solid].map(|mesh| MassProperties::of(mesh).volume);
     let excess = before - volume;
     if excess.abs() <= ROUNDING * volume {

@@ -17,9 +17,11 @@ const LISTED: usize = 8;
 pub struct MeshReport {
     /// Number of triangles.
     pub triangles: usize,
+    /// Number of triangles of sheets: walls without thickness beside a solid.
+    pub sheets: usize,
     /// Number of vertices.
     pub vertices: usize,
-    /// Number of sets of triangles connected by shared edges.
+    /// Number of sets of triangles connected by shared edges, without sheets.
     pub components: usize,
     /// The bounding box of the vertices.
     pub aabb: Aabb,
@@ -38,7 +40,21 @@ pub struct MeshReport {
 impl MeshReport {
     /// Report on any `mesh`.
     pub fn of(mesh: &TriangleMesh) -> Self {
-        let edges = EdgeTable::of(mesh);
+        Self::with_sheets(mesh, 0)
+    }
+
+    /// Report on a `mesh` whose last `sheets` triangles are walls without thickness: edges and mass are those of the others.
+    pub fn with_sheets(mesh: &TriangleMesh, sheets: usize) -> Self {
+        if sheets == 0 {
+            return Self::of_parts(mesh, mesh, sheets);
+        }
+        let mut solid = mesh.clone();
+        solid.triangles.truncate(mesh.triangles.len() - sheets);
+        Self::of_parts(mesh, &solid, sheets)
+    }
+
+    fn of_parts(mesh: &TriangleMesh, solid: &TriangleMesh, sheets: usize) -> Self {
+        let edges = EdgeTable::of(solid);
         let (mut open_edges, mut crowded_edges, mut inconsistent_edges) = (Vec::new(), Vec::new(), Vec::new());
         for sides in edges.edges() {
             match sides {
@@ -48,9 +64,10 @@ impl MeshReport {
                 _ => crowded_edges.push(sides[0].edge),
             }
         }
-        let (components, (area, mass)) = rayon::join(|| components(mesh, &edges).1, || (surface_area(mesh), MassProperties::of(mesh)));
+        let (components, (area, mass)) = rayon::join(|| components(solid, &edges).1, || (surface_area(mesh), MassProperties::of(solid)));
         Self {
             triangles: mesh.triangles.len(),
+            sheets,
             vertices: mesh.vertices.len(),
             components,
             aabb: mesh.aabb(),
@@ -77,6 +94,9 @@ impl fmt::Display for MeshReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let extent = self.aabb.extent();
         writeln!(formatter, "triangles              {:>10}", self.triangles)?;
+        if self.sheets > 0 {
+            writeln!(formatter, "of sheets              {:>10}   walls without thickness, not part of the volume", self.sheets)?;
+        }
         writeln!(formatter, "vertices               {:>10}", self.vertices)?;
         writeln!(formatter, "components             {:>10}", self.components)?;
         writeln!(formatter, "box                    {} .. {} m", triple(self.aabb.min.to_array()), triple(self.aabb.max.to_array()))?;

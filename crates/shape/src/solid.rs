@@ -5,6 +5,7 @@ use plimsoll_base::math::format::significant;
 use super::{
     HoleReport, OrientationReport, Repair, TriangleMesh, close_holes, holes, orient_outwards,
     overlaps::{OverlapReport, join_overlaps},
+    sheets::without_sheets,
     topology::is_watertight,
 };
 
@@ -36,8 +37,12 @@ impl SolidReport {
 }
 
 /// Winds `mesh` outward, closes its holes as `repair` says, and, if it is closed, joins its parts where they overlap. Without repair, parts
-/// that overlap are reported, but stay.
-pub fn make_solid(mesh: &mut TriangleMesh, repair: Repair) -> SolidReport {
+/// that overlap are reported, but stay. The last `sheets` triangles are walls without thickness, which stay as they are.
+pub fn make_solid(mesh: &mut TriangleMesh, sheets: usize, repair: Repair) -> SolidReport {
+    without_sheets(mesh, sheets, |solid| make_all_solid(solid, repair))
+}
+
+fn make_all_solid(mesh: &mut TriangleMesh, repair: Repair) -> SolidReport {
     let winding = orient_outwards(mesh);
     if winding.unorientable > 0 {
         return SolidReport { winding, overlaps: OverlapReport::NoInside, ..SolidReport::default() };

@@ -4,6 +4,7 @@ mod hydrostatics;
 mod righting_files;
 
 use std::{
+    borrow::Cow,
     fs,
     io::Write,
     path::{Path, PathBuf},
@@ -17,7 +18,7 @@ use glam::DVec3;
 use super::{preparation::announce, terminal::print};
 use crate::{
     output::file::replace_file,
-    shape::{ImportOptions, MeshReport, Repair, SegmentLimits, Segmentation, SolidReport, UpAxis, import, make_solid},
+    shape::{ImportOptions, MeshReport, Repair, SegmentLimits, Segmentation, SolidReport, UpAxis, import, make_solid, solid_part},
 };
 use hydrostatics::{HydrostaticsArguments, Outcome};
 
@@ -78,8 +79,9 @@ pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
     let options = ImportOptions { scale: arguments.scale, up_axis: arguments.up, repair };
     let reading = format!("reading {}", arguments.mesh.display());
     let (mut mesh, summary) = announce(&reading, || import::load_with_summary(&arguments.mesh, &options))?;
-    let SolidReport { winding, holes, overlaps } = announce("searching for parts that overlap", || make_solid(&mut mesh, repair));
-    let report = MeshReport::of(&mesh);
+    let SolidReport { winding, holes, overlaps } =
+        announce("searching for parts that overlap", || make_solid(&mut mesh, summary.sheets, repair));
+    let report = MeshReport::with_sheets(&mesh, summary.sheets);
     print_section(&format!("Import of {}", arguments.mesh.display()), &summary);
     print_section("Winding", &winding);
     print_section("Holes", &holes);
@@ -92,7 +94,8 @@ pub fn inspect(arguments: &InspectArguments) -> anyhow::Result<()> {
     }
 
     let name = arguments.mesh.display().to_string();
-    let afloat = announce("computing the righting arms", || hydrostatics::compute(&arguments.hydrostatics, &mesh)).context(name)?;
+    let hull = solid_part(&mesh).unwrap_or(Cow::Borrowed(&mesh));
+    let afloat = announce("computing the righting arms", || hydrostatics::compute(&arguments.hydrostatics, &hull)).context(name)?;
     afloat.iter().flat_map(Outcome::sections).for_each(|(title, text)| print_section(&title, text));
 
     let size = arguments.segment_size.unwrap_or(DEFAULT_SIZE * report.aabb.extent().length());

@@ -34,7 +34,7 @@ fn check(name: &str, file: &[u8]) {
         match import::load_with_summary(&path, &ImportOptions { repair, ..ImportOptions::default() }) {
             Ok((mesh, summary)) => {
                 assert!(!mesh.triangles.is_empty() && !summary.to_string().is_empty());
-                check_mesh(mesh, repair);
+                check_mesh(mesh, summary.sheets, repair);
             }
             Err(error) => return assert_says_why(&error),
         }
@@ -55,14 +55,14 @@ fn assert_sound(mesh: &TriangleMesh) {
 }
 
 /// Does with a mesh what `plimsoll inspect` does.
-fn check_mesh(mut mesh: TriangleMesh, repair: Repair) {
+fn check_mesh(mut mesh: TriangleMesh, sheets: usize, repair: Repair) {
     assert_sound(&mesh);
     if mesh.triangles.len() > MAX_TRIANGLES {
         return;
     }
-    let solid = make_solid(&mut mesh, repair);
+    let solid = make_solid(&mut mesh, sheets, repair);
     assert_sound(&mesh);
-    let report = MeshReport::of(&mesh);
+    let report = MeshReport::with_sheets(&mesh, sheets);
     let size = report.aabb.extent();
     let is_solid = report.is_watertight() && solid.winding.unorientable == 0 && !matches!(solid.overlaps, OverlapReport::NoInside);
     if is_solid {

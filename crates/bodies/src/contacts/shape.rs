@@ -25,7 +25,7 @@ pub fn collision_shape(mesh: &TriangleMesh, kind: &BodyKind) -> SharedShape {
 
 /// The convex hull of a closed mesh that has the same volume within 1 %.
 fn filled_hull(mesh: &TriangleMesh) -> Option<SharedShape> {
-    let volume = MassProperties::of(mesh).volume;
+    let volume = MassProperties::of_solid_part(mesh).volume;
     let fills = |hull: &SharedShape| volume > FILLED * hull.mass_properties(1.0).mass();
     if mesh.vertices.len() > MANY_VERTICES {
         // A part of the hull that is too large suffices to reject it.

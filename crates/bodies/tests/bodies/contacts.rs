@@ -381,6 +381,31 @@ fn sheets_hold_bodies_from_both_sides_and_on_their_rims() {
     }
 }
 
+/// A sheet beside a solid in one mesh.
+#[test]
+fn sheets_beside_a_solid_hold_bodies() {
+    let solid = solids::cuboid([SIZE; 3]);
+    let mut mesh = sheet(10.0 * SIZE, 7);
+    let first = mesh.vertices.len() as u32;
+    mesh.vertices.extend(solid.vertices.iter().map(|vertex| vertex - 3.0 * SIZE * DVec3::Y));
+    mesh.triangles.extend(solid.triangles.iter().map(|corners| corners.map(|vertex| first + vertex)));
+    for turn in [0.0, PI] {
+        let floor = definition(mesh.clone(), Pose::new(DQuat::from_rotation_x(turn), DVec3::ZERO), BodyKind::Static);
+        // Over the solid, where only the sheet is in between.
+        let above = if turn == 0.0 { DVec3::new(0.01, 0.6 * SIZE, 0.02) } else { DVec3::new(2.0 * SIZE, 0.6 * SIZE, 0.02) };
+        let body = definition(solid.clone(), Pose::from_translation(above), free(1000.0));
+        let mut bodies = world(vec![floor, body], SIZE);
+        run(&mut bodies, DT, 1.0);
+        let place = bodies.list[1].center();
+        assert!((place.y - 0.5 * SIZE).abs() < 0.02 * SIZE, "turned by {turn}: at {place}");
+    }
+    // A body with a sheet has the mass of its solid, and its place.
+    let heavy = definition(mesh, Pose::IDENTITY, free(1000.0));
+    let bodies = world(vec![heavy], SIZE);
+    let body = &bodies.list[0];
+    assert!((body.mass / (1000.0 * SIZE.powi(3)) - 1.0).abs() < 1e-12 && (body.center() + 3.0 * SIZE * DVec3::Y).length() < 1e-12);
+}
+
 #[test]
 fn bodies_slide_over_triangles_as_over_a_plane() {
     let meshes = [

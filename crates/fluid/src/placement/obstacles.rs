@@ -3,7 +3,7 @@
 use glam::DVec3;
 use plimsoll_base::math::{Aabb, Domain};
 use plimsoll_bodies::Body;
-use plimsoll_shape::{BoxTree, Obstacle, is_watertight};
+use plimsoll_shape::{BoxTree, Obstacle, has_inside};
 use rayon::prelude::*;
 
 /// Bodies and the distance that fluid keeps from them.
@@ -18,7 +18,7 @@ pub struct Obstacles {
 
 impl Obstacles {
     pub fn new(bodies: &[&Body], domain: &Domain, distance: f64) -> Self {
-        let bodies: Vec<Obstacle> = bodies.par_iter().map(|body| Obstacle::new(&body.mesh, body.pose, is_watertight(&body.mesh))).collect();
+        let bodies: Vec<Obstacle> = bodies.par_iter().map(|body| Obstacle::new(&body.mesh, body.pose, has_inside(&body.mesh))).collect();
         let boxes = bodies.iter().map(|body| {
             let center = body.aabb().center();
             body.aabb().translated(domain.wrap(center) - center).inflated(distance)

@@ -123,6 +123,44 @@ fn a_shot_at_an_open_sheet_does_not_pass_through_it() {
     }
 }
 
+/// From either side at a sheet with a solid behind it, both of one mesh; what reaches the solid does not enter it, either.
+#[test]
+fn a_shot_at_a_sheet_beside_a_solid_passes_through_neither() {
+    let mut mesh = sample("sheet", DVec3::splat(0.5));
+    let solid = cuboid(DVec3::new(-0.1, -0.6, -0.1), DVec3::new(0.1, -0.4, 0.1));
+    let first = mesh.vertices.len() as u32;
+    mesh.vertices.extend(solid.vertices);
+    mesh.triangles.extend(solid.triangles.iter().map(|corners| corners.map(|vertex| first + vertex)));
+    let pose = askew(DVec3::new(0.2, 0.4, 0.1), DVec3::ZERO);
+    // Onto the front, onto the back, and onto the solid.
+    for (start, velocity) in [
+        (DVec3::new(0.0, 0.15, 0.0), DVec3::new(0.0, -40.0, 0.0)),
+        (DVec3::new(0.0, -0.15, 0.0), DVec3::new(5.0, 40.0, 0.0)),
+        (DVec3::new(0.0, -0.2, 0.0), DVec3::new(0.0, -50.0, 0.0)),
+    ] {
+        let (start, velocity) = (pose.transform_point(start), pose.rotation * velocity);
+        let mut simulation = shot(start, 0.1, velocity, vec![fixed("sheet", mesh.clone(), pose)]);
+        assert_shot(&watch(&mut simulation, 25, &[]));
+        let inside = |point: &DVec3| {
+            let local = pose.inverse_transform_point(*point) + DVec3::new(0.0, 0.5, 0.0);
+            local.abs().max_element() < 0.1
+        };
+        assert_eq!(crate::common::positions(&simulation).filter(inside).count(), 0);
+    }
+    // A fill is not placed in the solid.
+    let settings = FluidSettings { settle: false, ..crate::common::settings(RADIUS, vec![]) };
+    let fill = plimsoll_fluid::Fill {
+        shape: FillShape::Sphere { center: DVec3::new(0.0, -0.5, 0.0), radius: 0.15 },
+        velocity: DVec3::ZERO,
+        material: 0,
+    };
+    let simulation =
+        FluidSimulation::new(FluidSettings { fills: vec![fill], ..settings }, vec![fixed("sheet", mesh, Pose::IDENTITY)]).unwrap();
+    assert!(crate::common::positions(&simulation).count() > 0);
+    let inside = |point: &DVec3| (*point + DVec3::new(0.0, 0.5, 0.0)).abs().max_element() < 0.1;
+    assert_eq!(crate::common::positions(&simulation).filter(inside).count(), 0);
+}
+
 #[test]
 fn a_shot_at_edges_and_corners_of_a_box_goes_round_it() {
     let half = DVec3::splat(0.1);

@@ -8,7 +8,7 @@ use std::{borrow::Cow, sync::Arc};
 use glam::DVec3;
 use plimsoll_base::math::{Aabb, Pose};
 use plimsoll_bodies::{BodyDefinition, BodyKind, Deformation, PrescribedMotion, Presence};
-use plimsoll_shape::TriangleMesh;
+use plimsoll_shape::{TriangleMesh, has_inside};
 
 use super::{
     deformation,
@@ -28,7 +28,7 @@ const SIZES: [f64; 2] = [1e-9, 1e9];
 /// A body and its location in the file.
 pub(super) struct PlacedBody {
     pub definition: BodyDefinition,
-    /// Whether its mesh is closed, i.e. has an inside.
+    /// Whether its mesh has an inside, that of its closed parts.
     pub closed: bool,
     /// Whether its inside is free and what is around it solid.
     pub vessel: bool,
@@ -133,7 +133,7 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
     if let Some(BodyKind::Floating(_)) = kind {
         mesh_source::require_closed(table, &read, "a closed mesh: kind \"floating\" requires one");
     }
-    let ReadMesh { file, mesh, report, .. } = read;
+    let ReadMesh { file, mesh, .. } = read;
     let size = mesh.aabb().extent().max_element();
     if !(SIZES[0]..=SIZES[1]).contains(&size) {
         let expected = format!("a mesh between {:e} and {:e} m across (its scale is in meters per unit of the file)", SIZES[0], SIZES[1]);
@@ -153,8 +153,9 @@ fn read(table: &Table, name: &str, waves: &WaveContext, start_time: f64) -> Opti
     };
     let start = kind.motion().map_or(pose, |motion| motion.pose(&pose, start_time));
     let start_shape = kind.deformation().map(|deformation| deformation.positions(start_time));
+    let closed = has_inside(&mesh);
     let definition = BodyDefinition { name: name.to_owned(), mesh, pose, kind, friction, restitution, presence };
-    let (closed, line, key) = (report.is_watertight(), table.line, table.name.borrow().clone());
+    let (line, key) = (table.line, table.name.borrow().clone());
     Some(PlacedBody {
         definition,
         closed,

@@ -2,5 +2,6 @@
 
 mod bad_scenes;
 mod scenes;
+mod sheets;
 mod vessels;
 mod warnings;

@@ -19,6 +19,8 @@ pub struct ImportSummary {
     pub duplicates_dropped: usize,
     /// Removed triangles of folds: pairs with the same three vertices and opposite winding.
     pub folds_cancelled: usize,
+    /// Triangles of sheets, given from both sides beside other faces, of which one side stays: the last triangles of the mesh.
+    pub sheets: usize,
     /// Vertices merged with another one across a crack.
     pub cracks_merged: usize,
     /// Vertices on open edges of other triangles, which were split there.
@@ -29,6 +31,7 @@ impl ImportSummary {
     /// The repairs in words, one item each. Welding and faces without area are none.
     pub fn repairs(&self) -> Vec<String> {
         let counted = [
+            (self.sheets, "two-sided triangle kept as a wall without thickness", "two-sided triangles kept as walls without thickness"),
             (self.duplicates_dropped, "duplicate triangle dropped", "duplicate triangles dropped"),
             (self.folds_cancelled, "triangle of folds cancelled", "triangles of folds cancelled"),
             (self.cracks_merged, "vertex merged with another across a crack", "vertices merged with others across cracks"),
@@ -48,6 +51,7 @@ impl fmt::Display for ImportSummary {
         writeln!(formatter, "degenerate dropped     {:>10}", self.degenerate_dropped)?;
         writeln!(formatter, "duplicates dropped     {:>10}", self.duplicates_dropped)?;
         writeln!(formatter, "triangles of folds     {:>10}", self.folds_cancelled)?;
+        writeln!(formatter, "triangles of sheets    {:>10}", self.sheets)?;
         writeln!(formatter, "merged across cracks   {:>10}", self.cracks_merged)?;
         write!(formatter, "splits at vertices     {:>10}", self.cracks_split)
     }

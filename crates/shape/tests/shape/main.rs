@@ -13,6 +13,7 @@ mod orientation;
 mod repair;
 mod samples;
 mod segments;
+mod sheets;
 
 use glam::{DQuat, DVec3, EulerRot};
 use plimsoll_base::math::{Pose, Random};

@@ -61,14 +61,14 @@ fn parts_within_parts_are_joined_and_cavities_stay() {
             let given = together(&outer, &inner);
             let given = if all_inside_out { inside_out(&given) } else { given };
             let mut mesh = given.clone();
-            let report = make_solid(&mut mesh, Repair::Safe);
+            let report = make_solid(&mut mesh, 0, Repair::Safe);
             assert!((MassProperties::of(&mesh).volume - volume).abs() < 1e-14 && report.winding.cavities == usize::from(!repaired));
             let found = report.repairs();
             assert_eq!(found.len(), usize::from(repaired), "{found:?}");
             assert!(!repaired || found[0].contains("the sum of their volumes is 1.125 m³, the volume of the solid is 1 m³"), "{found:?}");
             // As it is in the file.
             let mut kept = given;
-            make_solid(&mut kept, Repair::Off);
+            make_solid(&mut kept, 0, Repair::Off);
             assert_eq!(kept.triangles.len(), outer.triangles.len() + inner.triangles.len());
         }
     }

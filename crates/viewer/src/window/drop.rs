@@ -22,9 +22,9 @@ const GAP: f64 = 0.3;
 /// # Errors
 /// A mesh that cannot be read or is open, or no particles to fall onto.
 pub fn body_above(frame: &Frame, wanted: DVec3, path: &Path, density: f64) -> anyhow::Result<NewBody> {
-    let mut mesh = import::load(path, &ImportOptions::default())?;
-    let solid = make_solid(&mut mesh, Repair::Safe);
-    let report = MeshReport::of(&mesh);
+    let (mut mesh, summary) = import::load_with_summary(path, &ImportOptions::default())?;
+    let solid = make_solid(&mut mesh, summary.sheets, Repair::Safe);
+    let report = MeshReport::with_sheets(&mesh, summary.sheets);
     let closed = report.is_watertight() && report.mass.volume > 0.0 && solid.overlaps != OverlapReport::NoInside;
     ensure!(closed, "{}: found an open mesh, expected a closed one (plimsoll inspect --fill --repaired closes holes)", path.display());
     let filled = Aabb::around(frame.particles.positions.iter().map(|&position| Vec3::from(position).as_dvec3()));

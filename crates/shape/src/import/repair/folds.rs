@@ -1,10 +1,11 @@
 //! Triangles with the same three vertices. Of those with the same winding one stays; two of opposite winding are a fold of the surface without
 //! thickness, and cancel: every edge that they leave keeps as many triangles in one direction as in the other.
 //!
-//! A sheet whose triangles are all given from both sides is no fold. One side of it stays.
+//! A sheet whose triangles are all given from both sides is no fold. One side of it stays; beside other faces, it is set aside.
 
 use crate::{
     TriangleMesh,
+    extract::extract,
     topology::{EdgeTable, components, is_closed},
 };
 
@@ -38,6 +39,26 @@ pub fn remove(mesh: &mut TriangleMesh) -> Removed {
     }
     *mesh = reduced;
     removed
+}
+
+/// Takes the sheets out of `mesh`, one side of each, unless nothing else is there.
+pub fn take_sheets(mesh: &mut TriangleMesh) -> TriangleMesh {
+    let groups = groups(&mesh.triangles);
+    if groups.is_empty() {
+        return TriangleMesh::default();
+    }
+    let is_sheet = sheets(mesh, &groups);
+    let rest: Vec<usize> = (0..is_sheet.len()).filter(|&index| !is_sheet[index]).collect();
+    if rest.is_empty() || rest.len() == is_sheet.len() {
+        return TriangleMesh::default();
+    }
+    let first_sides = groups.iter().map(|group| group.same[0] as usize).filter(|&index| is_sheet[index]);
+    let mut first_sides: Vec<usize> = first_sides.collect();
+    first_sides.sort_unstable();
+    let mut places = vec![u32::MAX; mesh.vertices.len()];
+    let sheets = extract(mesh, &first_sides, &mut places);
+    *mesh = extract(mesh, &rest, &mut places);
+    sheets
 }
 
 /// The mesh without folds, and without duplicates if those are to be dropped.

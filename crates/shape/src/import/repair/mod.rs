@@ -14,6 +14,7 @@ pub use weld::{distance as weld_distance, weld as welded};
 use super::{ImportOptions, ImportSummary, Repair, geometry::Polygons};
 use crate::{
     TriangleMesh,
+    sheets::append,
     topology::{EdgeTable, EdgeUse, consistent},
 };
 
@@ -25,7 +26,9 @@ pub fn triangles(positions: &[DVec3], polygons: &Polygons, options: &ImportOptio
     let triangles = polygons::triangulate(&vertices, &welded, polygons, summary);
     let mut mesh = TriangleMesh { vertices, triangles };
     summary.degenerate_dropped += flat::remove_flat(&mesh.vertices, &mut mesh.triangles);
+    let mut sheets = TriangleMesh::default();
     if repairs && !is_sound(&mesh) {
+        sheets = folds::take_sheets(&mut mesh);
         remove_folds(&mut mesh, summary);
         let cracks::Closed { merged, split } = cracks::close(&mut mesh);
         (summary.cracks_merged, summary.cracks_split) = (merged, split);
@@ -34,6 +37,8 @@ pub fn triangles(positions: &[DVec3], polygons: &Polygons, options: &ImportOptio
             remove_folds(&mut mesh, summary);
         }
     }
+    summary.sheets = if mesh.triangles.is_empty() { 0 } else { sheets.triangles.len() };
+    append(&mut mesh, &sheets);
     keep_used(mesh)
 }
 
