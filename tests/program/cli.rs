@@ -282,7 +282,7 @@ fn inspect_prints_hydrostatics_only_for_a_loading() {
     assert_eq!(files().into_iter().collect::<Vec<_>>(), ["log_righting_arms.csv", "log_righting_arms.svg", "log_segments.ply"]);
     let table = fs::read_to_string(folder.path().join("out/log_righting_arms.csv")).unwrap();
     let mut rows = csv::Reader::from_reader(table.as_bytes());
-    assert_eq!(rows.headers().unwrap().iter().take(3).collect::<Vec<_>>(), ["heel_degrees", "trim_degrees", "righting_arm"]);
+    assert_eq!(rows.headers().unwrap().iter().take(3).collect::<Vec<_>>(), ["heel_degrees", "trim_degrees", "righting_arm [m]"]);
     let rows: Vec<Vec<f64>> = rows.records().map(|row| row.unwrap().iter().map(|cell| cell.parse().unwrap()).collect()).collect();
     assert_eq!(rows.len(), 181);
     assert!((rows[30][0] - 30.0).abs() < 1e-9 && rows[30][2] < 0.0 && rows[60][2] > 0.0 && rows[120][2] < 0.0);

@@ -4,7 +4,10 @@ use crate::common::{GRAVITY, WATER, box_fill, cuboid, fixed, floating, with};
 use glam::DVec3;
 use plimsoll_base::math::Pose;
 use plimsoll_bodies::{Body, JointDefinition, JointKind, LineDefinition, LineLaw, MechanismDefinition, MooringDefinition};
-use plimsoll_contract::{frame::Value, simulator::Simulator};
+use plimsoll_contract::{
+    frame::{Value, name_and_unit},
+    simulator::Simulator,
+};
 use plimsoll_fluid::FluidSimulation;
 use plimsoll_output::checkpoint;
 use plimsoll_run::Simulation;
@@ -49,7 +52,7 @@ fn joint_value(simulation: &FluidSimulation, column: &str) -> f64 {
     let tables = simulation.tables();
     let table = tables.iter().find(|table| table.name == "joints").expect("a table of the joints");
     assert_eq!((table.rows.len(), &table.rows[0][2]), (1, &Value::Text("hinge: gate to the world".to_owned())));
-    let place = table.columns.iter().position(|name| name == column).unwrap();
+    let place = table.columns.iter().position(|name| name_and_unit(name).0 == column).unwrap();
     let Value::Real(value) = table.rows[0][place] else { panic!("{:?}", table.rows[0][place]) };
     value
 }

@@ -9,7 +9,12 @@ use std::{
     time::Instant,
 };
 
-use plimsoll::{frame::Value, run::Simulation, scene::Scene, simulator::Unwatched};
+use plimsoll::{
+    frame::{Value, value_of},
+    run::Simulation,
+    scene::Scene,
+    simulator::Unwatched,
+};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, RefreshKind, System};
 
 /// Times of the rows, s. The state at the second one is what later ones are compared with: by then, the start is forgotten.
@@ -100,7 +105,7 @@ fn run(case: &Case) -> Vec<String> {
             simulation.tables();
         }
         let row = simulation.diagnostics();
-        let value = |column: &str| row.iter().find(|(name, _)| *name == column).map(|(_, value)| number(value)).expect("a column");
+        let value = |column: &str| value_of(&row, column).map(number).expect("a column");
         let mut values = vec![memory()];
         values.extend(case.columns.iter().map(|(column, _)| value(column)));
         let shown: Vec<String> = values[1..].iter().map(|value| shown(*value)).collect();

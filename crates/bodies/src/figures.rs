@@ -147,7 +147,8 @@ fn others(table: &RecordedTable, moving: &[Subject], fixed: &[Subject]) -> Vec<P
             let values = if group.is_vector { table.length(group.name)? } else { table.column(group.name)?.to_vec() };
             Some(Series::new(&subject.name, subject.color, &subject.times, values))
         });
-        Panel::new(group.name.replace('_', " "), "", Scale::Linear, lines.collect())
+        let unit = group.columns.first().map_or("", |(column, _)| table.unit(column));
+        Panel::new(group.name.replace('_', " "), unit, Scale::Linear, lines.collect())
     };
     groups.map(panel).collect()
 }

@@ -33,15 +33,19 @@ impl Body {
 
     /// A table row of the body after step `step`, at `time` (s), with the force (N) on it and the torque (N m) about its center.
     pub fn row(&self, step: u64, time: f64, force: DVec3, torque: DVec3) -> Row {
-        let mut row: Row = vec![("step", Value::Integer(step)), ("time", Value::Real(time)), ("body", Value::Text(self.name.clone()))];
-        push_vector(&mut row, ["position_x", "position_y", "position_z"], self.pose.translation);
+        let mut row: Row = vec![("step", Value::Integer(step)), ("time [s]", Value::Real(time)), ("body", Value::Text(self.name.clone()))];
+        push_vector(&mut row, ["position_x [m]", "position_y [m]", "position_z [m]"], self.pose.translation);
         let rotation = ["rotation_x", "rotation_y", "rotation_z", "rotation_w"];
         row.extend(rotation.into_iter().zip(self.pose.rotation.to_array().map(Value::Real)));
-        push_vector(&mut row, ["center_x", "center_y", "center_z"], self.center());
-        push_vector(&mut row, ["velocity_x", "velocity_y", "velocity_z"], self.velocity);
-        push_vector(&mut row, ["angular_velocity_x", "angular_velocity_y", "angular_velocity_z"], self.angular_velocity);
-        push_vector(&mut row, ["force_x", "force_y", "force_z"], force);
-        push_vector(&mut row, ["torque_x", "torque_y", "torque_z"], torque);
+        push_vector(&mut row, ["center_x [m]", "center_y [m]", "center_z [m]"], self.center());
+        push_vector(&mut row, ["velocity_x [m/s]", "velocity_y [m/s]", "velocity_z [m/s]"], self.velocity);
+        push_vector(
+            &mut row,
+            ["angular_velocity_x [rad/s]", "angular_velocity_y [rad/s]", "angular_velocity_z [rad/s]"],
+            self.angular_velocity,
+        );
+        push_vector(&mut row, ["force_x [N]", "force_y [N]", "force_z [N]"], force);
+        push_vector(&mut row, ["torque_x [N m]", "torque_y [N m]", "torque_z [N m]"], torque);
         row
     }
 }
@@ -71,9 +75,13 @@ impl Bodies {
     fn joint_rows(&self, step: u64, time: f64) -> Vec<Row> {
         let row = |(joint, name): (&Joint, String)| {
             let JointState { displacement, angle, speed, angular_speed, gap } = joint.state(&self.list);
-            let mut row: Row = vec![("step", Value::Integer(step)), ("time", Value::Real(time)), ("joint", Value::Text(name))];
-            row.extend([("displacement", Value::Real(displacement)), ("angle", Value::Real(angle))]);
-            row.extend([("speed", Value::Real(speed)), ("angular_speed", Value::Real(angular_speed)), ("gap", Value::Real(gap))]);
+            let mut row: Row = vec![("step", Value::Integer(step)), ("time [s]", Value::Real(time)), ("joint", Value::Text(name))];
+            row.extend([("displacement [m]", Value::Real(displacement)), ("angle [rad]", Value::Real(angle))]);
+            row.extend([
+                ("speed [m/s]", Value::Real(speed)),
+                ("angular_speed [rad/s]", Value::Real(angular_speed)),
+                ("gap [m]", Value::Real(gap)),
+            ]);
             row
         };
         self.mechanism.joints.iter().zip(self.joint_names()).map(row).collect()
@@ -85,9 +93,9 @@ impl Bodies {
         let row = |(mooring, &pull): (&MooringDefinition, &DVec3)| {
             let force = pull * per_step;
             let name = Value::Text(mooring.name.clone());
-            let mut row: Row = vec![("step", Value::Integer(step)), ("time", Value::Real(time)), ("mooring", name)];
-            row.push(("tension", Value::Real(force.length())));
-            push_vector(&mut row, ["force_x", "force_y", "force_z"], force);
+            let mut row: Row = vec![("step", Value::Integer(step)), ("time [s]", Value::Real(time)), ("mooring", name)];
+            row.push(("tension [N]", Value::Real(force.length())));
+            push_vector(&mut row, ["force_x [N]", "force_y [N]", "force_z [N]"], force);
             row
         };
         self.mechanism.definition.moorings.iter().zip(&self.mechanism.pulls).map(row).collect()

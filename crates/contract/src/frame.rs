@@ -251,12 +251,23 @@ pub enum Value {
     Text(String),
 }
 
-/// One row of a diagnostics table: column names and values in column order. All rows have the same columns.
+/// One row of a diagnostics table: columns and values in column order. All rows have the same columns. A column is `name [unit]`, or only the name
+/// if its values have no unit or the name contains it (`wall_seconds`).
 pub type Row = Vec<(&'static str, Value)>;
 
+/// Name and SI unit of a column; the unit is empty if there is none.
+pub fn name_and_unit(column: &str) -> (&str, &str) {
+    column.strip_suffix(']').and_then(|column| column.split_once(" [")).unwrap_or((column, ""))
+}
+
+/// The value in the column with this `name`, given without unit.
+pub fn value_of<'r>(row: &'r Row, name: &str) -> Option<&'r Value> {
+    row.iter().find(|(column, _)| name_and_unit(column).0 == name).map(|(_, value)| value)
+}
+
 /// Adds a column for each component of `vector`.
-pub fn push_vector(row: &mut Row, names: [&'static str; 3], vector: DVec3) {
-    row.extend(names.into_iter().zip(vector.to_array().map(Value::Real)));
+pub fn push_vector(row: &mut Row, columns: [&'static str; 3], vector: DVec3) {
+    row.extend(columns.into_iter().zip(vector.to_array().map(Value::Real)));
 }
 
 /// The state of the contact search at one instant, to show how the method works.

@@ -262,7 +262,7 @@ pub struct Reading {
 pub struct TableRows {
     /// Path of the table within the folder of the run, without extension: `bodies`, `mergers`, `probes/P1`.
     pub name: Cow<'static, str>,
-    /// Column names, known before the first row.
+    /// Columns as in a [`Row`], known before the first row.
     pub columns: Vec<Cow<'static, str>>,
     /// Rows, with values in column order.
     pub rows: Vec<Vec<Value>>,

@@ -78,33 +78,37 @@ pub fn row(simulation: &GasSimulation) -> Row {
     let temperature = 2.0 * energy / (axes * count);
     let (counters, before) = (simulation.gas.counters(), &simulation.last.before);
     let seconds = simulation.last.seconds;
+    let [volume_column, pressure_column] = match container.dimension() {
+        Dimension::Two => ["volume [m²]", "pressure [N/m]"],
+        Dimension::Three => ["volume [m³]", "pressure [Pa]"],
+    };
     let pressure = (count * temperature + (counters.virial - before.virial) / (axes * seconds)) / mixture.volume;
     // The theory is that of the fluid.
     let theory = |value: f64| defined(if mixture.is_fluid() { value } else { f64::NAN });
     let rate = 2.0 * (counters.pairs - before.pairs) as f64 / (count * seconds);
     let mut row = vec![
         ("step", Integer(simulation.steps)),
-        ("time", Real(simulation.time)),
-        ("dt", Real(seconds)),
-        ("temperature", Real(temperature)),
-        ("volume", Real(mixture.volume)),
+        ("time [s]", Real(simulation.time)),
+        ("dt [s]", Real(seconds)),
+        ("temperature [J]", Real(temperature)),
+        (volume_column, Real(mixture.volume)),
         ("packing", Real(mixture.packing())),
-        ("pressure", Real(pressure)),
+        (pressure_column, Real(pressure)),
         ("compressibility", defined(pressure * mixture.volume / (count * temperature))),
         ("compressibility_theory", theory(mixture.compressibility())),
-        ("impact_rate", Real(rate)),
-        ("impact_rate_theory", theory(2.0 * mixture.impact_rate(temperature) / count)),
-        ("mean_free_path", defined(speed / rate)),
-        ("kinetic_energy", Real(energy)),
-        ("wall_work", Real(counters.work)),
+        ("impact_rate [1/s]", Real(rate)),
+        ("impact_rate_theory [1/s]", theory(2.0 * mixture.impact_rate(temperature) / count)),
+        ("mean_free_path [m]", defined(speed / rate)),
+        ("kinetic_energy [J]", Real(energy)),
+        ("wall_work [J]", Real(counters.work)),
         ("energy_error", defined((energy - simulation.initial_energy - counters.work) / simulation.initial_energy)),
-        ("momentum_x", Real(momentum.x)),
-        ("momentum_y", Real(momentum.y)),
-        ("momentum_z", Real(momentum.z)),
+        ("momentum_x [kg m/s]", Real(momentum.x)),
+        ("momentum_y [kg m/s]", Real(momentum.y)),
+        ("momentum_z [kg m/s]", Real(momentum.z)),
     ];
     row.extend([
         ("speed_moment_ratio", defined(moment)),
-        ("max_speed", Real(fastest)),
+        ("max_speed [m/s]", Real(fastest)),
         ("impacts", Integer(counters.pairs)),
         ("wall_impacts", Integer(counters.walls)),
         ("particles", Integer(states.len() as u64)),
@@ -132,15 +136,15 @@ fn turn_row(simulation: &GasSimulation, turn: &Turn) -> Row {
     let SphereState { position, velocity, .. } = turn.state;
     vec![
         ("step", Integer(simulation.steps)),
-        ("time", Real(turn.time)),
+        ("time [s]", Real(turn.time)),
         ("sphere", Integer(turn.sphere.into())),
         ("impacts", Integer(turn.impacts.into())),
-        ("position_x", Real(position.x)),
-        ("position_y", Real(position.y)),
-        ("position_z", Real(position.z)),
-        ("velocity_x", Real(velocity.x)),
-        ("velocity_y", Real(velocity.y)),
-        ("velocity_z", Real(velocity.z)),
+        ("position_x [m]", Real(position.x)),
+        ("position_y [m]", Real(position.y)),
+        ("position_z [m]", Real(position.z)),
+        ("velocity_x [m/s]", Real(velocity.x)),
+        ("velocity_y [m/s]", Real(velocity.y)),
+        ("velocity_z [m/s]", Real(velocity.z)),
     ]
 }
 

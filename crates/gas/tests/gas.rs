@@ -4,7 +4,7 @@ use std::{fs, path::Path, sync::atomic::AtomicBool};
 
 use glam::DVec3;
 use plimsoll_contract::{
-    frame::Value,
+    frame::{Value, value_of},
     simulator::{Simulator as _, Unwatched},
 };
 use plimsoll_gas::*;
@@ -472,7 +472,7 @@ fn columns(settings: &GasSettings, seconds: f64, names: [&str; 5]) -> [Option<f6
     let mut simulation = GasSimulation::new(settings).expect("room for all");
     simulation.advance(seconds).expect("room");
     let row = simulation.diagnostics();
-    names.map(|name| match row.iter().find(|(column, _)| *column == name).expect("a column").1.clone() {
+    names.map(|name| match value_of(&row, name).expect("a column").clone() {
         Value::Real(value) => Some(value),
         Value::Text(text) if text.is_empty() => None,
         other => panic!("{name}: {other:?}"),

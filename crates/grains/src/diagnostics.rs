@@ -20,8 +20,18 @@ const BYTES_PER_GRAIN: usize = 1500;
 /// Overlaps above this, in radii, change packings and flow rates noticeably.
 const LARGE_OVERLAP: f64 = 0.5;
 /// Columns for the mean height and speed of groups.
-const HEIGHTS: [&str; 8] = ["height_1", "height_2", "height_3", "height_4", "height_5", "height_6", "height_7", "height_8"];
-const SPEEDS: [&str; 8] = ["speed_1", "speed_2", "speed_3", "speed_4", "speed_5", "speed_6", "speed_7", "speed_8"];
+const HEIGHTS: [&str; 8] =
+    ["height_1 [m]", "height_2 [m]", "height_3 [m]", "height_4 [m]", "height_5 [m]", "height_6 [m]", "height_7 [m]", "height_8 [m]"];
+const SPEEDS: [&str; 8] = [
+    "speed_1 [m/s]",
+    "speed_2 [m/s]",
+    "speed_3 [m/s]",
+    "speed_4 [m/s]",
+    "speed_5 [m/s]",
+    "speed_6 [m/s]",
+    "speed_7 [m/s]",
+    "speed_8 [m/s]",
+];
 
 /// Sums over all grains and floating bodies.
 #[derive(Clone, Copy, Debug, Default)]
@@ -165,23 +175,27 @@ pub fn row(simulation: &GrainsSimulation) -> Row {
     let (grains, box_force) = (&simulation.grains, simulation.box_force());
     let mut row = vec![
         ("step", Integer(simulation.steps)),
-        ("time", Real(simulation.time)),
-        ("dt", Real(simulation.dt)),
-        ("kinetic_energy", Real(totals.kinetic)),
-        ("rotational_energy", Real(totals.rotational)),
-        ("potential_energy", Real(totals.potential)),
-        ("elastic_energy", Real(elastic)),
+        ("time [s]", Real(simulation.time)),
+        ("dt [s]", Real(simulation.dt)),
+        ("kinetic_energy [J]", Real(totals.kinetic)),
+        ("rotational_energy [J]", Real(totals.rotational)),
+        ("potential_energy [J]", Real(totals.potential)),
+        ("elastic_energy [J]", Real(elastic)),
     ];
-    push_vector(&mut row, ["momentum_x", "momentum_y", "momentum_z"], totals.momentum.linear);
-    push_vector(&mut row, ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"], totals.momentum.angular);
+    push_vector(&mut row, ["momentum_x [kg m/s]", "momentum_y [kg m/s]", "momentum_z [kg m/s]"], totals.momentum.linear);
+    push_vector(
+        &mut row,
+        ["angular_momentum_x [kg m²/s]", "angular_momentum_y [kg m²/s]", "angular_momentum_z [kg m²/s]"],
+        totals.momentum.angular,
+    );
     row.extend([
-        ("max_speed", Real(max(grains.len(), |grain| grains.velocities[grain].length_squared()).sqrt())),
+        ("max_speed [m/s]", Real(max(grains.len(), |grain| grains.velocities[grain].length_squared()).sqrt())),
         ("max_overlap", Real(simulation.max_overlap)),
         ("contacts", Integer(touching)),
         ("wall_contacts", Integer(on_box + on_bodies)),
         ("coordination", Real((2.0 * touching as f64 + (on_box + on_bodies) as f64) / grains.len().max(1) as f64)),
     ]);
-    push_vector(&mut row, ["box_force_x", "box_force_y", "box_force_z"], box_force);
+    push_vector(&mut row, ["box_force_x [N]", "box_force_y [N]", "box_force_z [N]"], box_force);
     row.extend([
         ("particles", Integer(grains.len() as u64)),
         ("pairs", Integer(contacts.pairs.len() as u64)),

@@ -66,7 +66,8 @@ pub fn others(table: &RecordedTable, shown: &[&str]) -> Vec<Picture> {
         let lines = group.columns.iter().enumerate();
         let series =
             lines.filter_map(|(color, (column, axis))| Some(Series::new(*axis, color, &times, table.column(column)?.iter().copied())));
-        Panel::new(group.name.replace('_', " "), "", Scale::Linear, series.collect())
+        let unit = group.columns.first().map_or("", |(column, _)| table.unit(column));
+        Panel::new(group.name.replace('_', " "), unit, Scale::Linear, series.collect())
     };
     let panels: Vec<Panel> = groups.into_iter().map(panel).filter(Panel::is_worth_drawing).collect();
     let picture = |(number, panels): (usize, &[Panel])| {

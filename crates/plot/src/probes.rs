@@ -11,7 +11,7 @@ use plimsoll_contract::chart::{Panel, Picture, RecordedTable, Scale, Series};
 use super::{error::PlotError, read::read_table};
 
 const FOLDERS: [(&str, &str); 2] = [("probes", "Probes"), ("measured", "Measured in the frames")];
-const TIME: &str = "time [s]";
+const TIME: &str = "time";
 /// Statistics between samples, which are not drawn.
 const STATISTICS: [&str; 3] = ["_mean", "_min", "_max"];
 /// Maximum number of panels in a picture.
@@ -58,10 +58,9 @@ pub struct ProbeRecord<'r> {
 pub fn read_probes(folder: &Path, mut take: impl FnMut(ProbeRecord)) -> Result<(), PlotError> {
     for path in files(&folder.join(FOLDERS[0].0)) {
         let (probe, table) = (name(&path), read_table(&path)?);
-        for column in quantities(&table) {
-            let (quantity, unit) = split(&column);
-            if let (Some(times), Some(values)) = (table.column(TIME), table.column(&column)) {
-                take(ProbeRecord { probe: &probe, quantity, unit, times, values });
+        for quantity in quantities(&table) {
+            if let (Some(times), Some(values)) = (table.column(TIME), table.column(&quantity)) {
+                take(ProbeRecord { probe: &probe, quantity: &quantity, unit: table.unit(&quantity), times, values });
             }
         }
     }
@@ -81,32 +80,23 @@ fn name(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Name and unit of the quantity in `column`.
-fn split(column: &str) -> (&str, &str) {
-    let (name, unit) = column.split_once(" [").unwrap_or((column, ""));
-    (name, unit.trim_end_matches(']'))
-}
-
-/// Columns with values, without statistics.
+/// Names of the columns with values, without statistics.
 fn quantities(table: &RecordedTable) -> Vec<String> {
-    let is_quantity = |column: &&str| {
-        let (name, _) = split(column);
-        *column != TIME && *column != "step" && !STATISTICS.iter().any(|part| name.ends_with(part))
-    };
+    let is_quantity = |name: &&str| *name != TIME && *name != "step" && !STATISTICS.iter().any(|part| name.ends_with(part));
     table.names().filter(is_quantity).map(str::to_owned).collect()
 }
 
 fn picture(folder: &str, title: &str, quantities: &[String], tables: &[(String, RecordedTable)]) -> Option<Picture> {
     let panel = |quantity: &String| {
-        let (name, unit) = split(quantity);
         let line = |(place, (probe, table)): (usize, &(String, RecordedTable))| {
             let values = table.column(quantity)?.iter().copied();
             Some(Series::new(probe.clone(), place % COLORS, table.column(TIME)?, values))
         };
         let series = tables.iter().enumerate().filter_map(line).collect();
-        Panel::new(capitalized(&name.replace('_', " ")), unit, Scale::Linear, series)
+        let unit = tables.first().map_or("", |(_, table)| table.unit(quantity));
+        Panel::new(capitalized(&quantity.replace('_', " ")), unit, Scale::Linear, series)
     };
-    let first = quantities.first()?.split([' ', '_']).next().unwrap_or_default();
+    let first = quantities.first()?.split('_').next().unwrap_or_default();
     let panels = quantities.iter().take(MAX_PANELS).map(panel).collect();
     Picture::of(&format!("{folder}_{first}"), &format!("{title}: {first}"), "Time (s)", panels)
 }

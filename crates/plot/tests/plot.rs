@@ -8,7 +8,8 @@ use std::{
 };
 
 use plimsoll_contract::{
-    chart::{Diagram, Quantity, RecordedTable},
+    chart::{ColumnGroup, Diagram, Quantity, RecordedTable},
+    frame::name_and_unit,
     simulator::Unwatched,
 };
 use plimsoll_plot::{Panel, Picture, PictureFormat, Scale, Series, pictures, to_svg, write_picture};
@@ -562,4 +563,21 @@ fn no_name_and_no_value_breaks_a_picture() {
             }
         }
     }
+}
+
+#[test]
+fn columns_are_found_with_and_without_units() {
+    let heads = [["time [s]", "body", "force_x [N]", "force_y [N]", "force_z [N]"], ["time", "body", "force_x", "force_y", "force_z"]];
+    for (head, unit) in heads.into_iter().zip(["N", ""]) {
+        let mut table = RecordedTable::new(head);
+        table.push(["0.5", "hull", "3", "4", "0"]);
+        assert_eq!((table.times(), table.time_title(), table.length("force")), (vec![0.5], "Time (s)", Some(vec![5.0])));
+        let (name, part) = &table.by("body")[0];
+        assert_eq!((name.as_str(), part.unit("force_y"), part.column("force_y")), ("hull", unit, Some(&[4.0][..])));
+        let groups = table.groups(|name| name.starts_with("force"));
+        let columns = vec![("force_x", "x"), ("force_y", "y"), ("force_z", "z")];
+        assert_eq!(groups, [ColumnGroup { name: "force", is_vector: true, columns }]);
+    }
+    assert_eq!(name_and_unit("kernel [m³/s]"), ("kernel", "m³/s"));
+    assert_eq!(name_and_unit("wall_seconds"), ("wall_seconds", ""));
 }

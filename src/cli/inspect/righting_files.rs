@@ -41,15 +41,15 @@ fn row(curve: &RightingCurve, point: &RightingPoint) -> Row {
     let reals = [
         ("heel_degrees", heel.to_degrees()),
         ("trim_degrees", point.attitude.trim.to_degrees()),
-        ("righting_arm", point.arm),
-        ("area", curve.area(heel).unwrap_or(f64::NAN)),
-        ("draft", immersion.draft),
-        ("center_of_buoyancy_x", x),
-        ("center_of_buoyancy_y", y),
-        ("center_of_buoyancy_z", z),
-        ("waterplane_area", immersion.waterplane.area),
-        ("wetted_area", immersion.wetted_area),
-        ("dry_volume", immersion.dry_volume),
+        ("righting_arm [m]", point.arm),
+        ("area [m rad]", curve.area(heel).unwrap_or(f64::NAN)),
+        ("draft [m]", immersion.draft),
+        ("center_of_buoyancy_x [m]", x),
+        ("center_of_buoyancy_y [m]", y),
+        ("center_of_buoyancy_z [m]", z),
+        ("waterplane_area [m²]", immersion.waterplane.area),
+        ("wetted_area [m²]", immersion.wetted_area),
+        ("dry_volume [m³]", immersion.dry_volume),
     ];
     let flooded = point.hold == Hold::Flooded;
     let reals = reals.into_iter().map(|(name, value)| (name, Value::Real(value)));

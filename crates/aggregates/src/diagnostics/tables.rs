@@ -60,18 +60,18 @@ pub fn row(simulation: &AggregateSimulation) -> Row {
     let (translation, rotation) = simulation.temperatures();
     let mut row = vec![
         ("step", Integer(simulation.steps)),
-        ("time", Real(simulation.time)),
-        ("dt", Real(seconds)),
+        ("time [s]", Real(simulation.time)),
+        ("dt [s]", Real(seconds)),
         ("clusters", Integer(clusters as u64)),
         ("singles", Integer(singles as u64)),
         ("mean_size", Real(count / clusters as f64)),
         ("weight_mean_size", Real(square / count)),
         ("largest", Integer(sizes().fold(0.0, f64::max) as u64)),
         ("mergers", Integer(simulation.totals.mergers)),
-        ("merger_rate", Real(mergers / (volume * seconds))),
-        ("kernel", Real(2.0 * mergers / (volume * seconds * density * density))),
-        ("temperature", Real(translation)),
-        ("rotation_temperature", Real(rotation)),
+        ("merger_rate [1/(m³ s)]", Real(mergers / (volume * seconds))),
+        ("kernel [m³/s]", Real(2.0 * mergers / (volume * seconds * density * density))),
+        ("temperature [K]", Real(translation)),
+        ("rotation_temperature [K]", Real(rotation)),
     ];
     row.extend(simulation.momentum());
     row.extend([
@@ -179,10 +179,10 @@ impl AggregateSimulation {
         let momentum: glam::DVec3 = parts().map(|(cluster, flight)| cluster.mass * flight.velocity).sum();
         let energy: f64 = parts().map(|(cluster, flight)| 0.5 * cluster.mass * flight.velocity.length_squared()).sum();
         [
-            ("momentum_x", Real(momentum.x)),
-            ("momentum_y", Real(momentum.y)),
-            ("momentum_z", Real(momentum.z)),
-            ("kinetic_energy", Real(energy)),
+            ("momentum_x [kg m/s]", Real(momentum.x)),
+            ("momentum_y [kg m/s]", Real(momentum.y)),
+            ("momentum_z [kg m/s]", Real(momentum.z)),
+            ("kinetic_energy [J]", Real(energy)),
         ]
     }
 
@@ -196,22 +196,22 @@ impl AggregateSimulation {
         let (cluster, center) = (&self.population.clusters[place], self.population.flights[place].center);
         vec![
             ("step", Integer(self.steps)),
-            ("time", Real(self.time)),
+            ("time [s]", Real(self.time)),
             ("cluster", Integer(self.population.numbers[place].into())),
             ("size", Integer(cluster.len() as u64)),
-            ("gyration_radius", Real(cluster.gyration_radius())),
-            ("bounding_radius", Real(cluster.radius)),
-            ("mass", Real(cluster.mass)),
-            ("position_x", Real(center.x)),
-            ("position_y", Real(center.y)),
-            ("position_z", Real(center.z)),
+            ("gyration_radius [m]", Real(cluster.gyration_radius())),
+            ("bounding_radius [m]", Real(cluster.radius)),
+            ("mass [kg]", Real(cluster.mass)),
+            ("position_x [m]", Real(center.x)),
+            ("position_y [m]", Real(center.y)),
+            ("position_z [m]", Real(center.z)),
         ]
     }
 
     fn merger_row(&self, merger: &Merger) -> Row {
         vec![
             ("step", Integer(self.steps)),
-            ("time", Real(merger.time)),
+            ("time [s]", Real(merger.time)),
             ("first", Integer(merger.numbers[0].into())),
             ("second", Integer(merger.numbers[1].into())),
             ("first_size", Integer(merger.sizes[0].into())),
@@ -219,10 +219,10 @@ impl AggregateSimulation {
             ("first_sphere", Integer(merger.spheres[0].into())),
             ("second_sphere", Integer(merger.spheres[1].into())),
             ("epsilon", Real(merger.epsilon)),
-            ("position_x", Real(merger.position.x)),
-            ("position_y", Real(merger.position.y)),
-            ("position_z", Real(merger.position.z)),
-            ("relative_speed", Real(merger.relative_speed)),
+            ("position_x [m]", Real(merger.position.x)),
+            ("position_y [m]", Real(merger.position.y)),
+            ("position_z [m]", Real(merger.position.z)),
+            ("relative_speed [m/s]", Real(merger.relative_speed)),
         ]
     }
 

@@ -495,8 +495,8 @@ fn velocities_and_spins_have_the_temperature_of_the_medium() {
     }
     // The step begins with new velocities and is too short for many mergers.
     simulation.advance(simulation.time() + 1e-9).unwrap();
-    let value = |name: &str| match simulation.diagnostics().into_iter().find(|(column, _)| *column == name) {
-        Some((_, plimsoll_contract::frame::Value::Real(value))) => value,
+    let value = |name: &str| match plimsoll_contract::frame::value_of(&simulation.diagnostics(), name) {
+        Some(plimsoll_contract::frame::Value::Real(value)) => *value,
         other => panic!("{name}: {other:?}"),
     };
     for name in ["temperature", "rotation_temperature"] {

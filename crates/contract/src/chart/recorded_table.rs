@@ -1,10 +1,13 @@
 //! A recorded table as columns of numbers.
 
+use crate::frame::name_and_unit;
+
 /// Columns with the name of what a row belongs to.
 const OWNERS: [&str; 4] = ["body", "joint", "mooring", "point"];
 const TIME: &str = "time";
 
-/// Columns of reals with one value per row, NaN for a cell that is not a number. Rows may belong to bodies, joints, moorings or measured points.
+/// Columns of reals with one value per row, NaN for a cell that is not a number. Columns are found by their names without units, which tables of
+/// earlier versions do not have. Rows may belong to bodies, joints, moorings or measured points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordedTable {
     columns: Vec<Column>,
@@ -16,6 +19,8 @@ pub struct RecordedTable {
 #[derive(Clone, Debug, PartialEq)]
 struct Column {
     name: String,
+    /// SI unit; empty if there is none.
+    unit: String,
     values: Vec<f64>,
 }
 
@@ -37,10 +42,13 @@ pub struct ColumnGroup<'t> {
 }
 
 impl RecordedTable {
-    /// An empty table.
-    pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
-        let columns = names.into_iter().map(|name| Column { name: name.to_owned(), values: Vec::new() });
-        Self { columns: columns.collect(), ..Self::default() }
+    /// An empty table with these columns, `name [unit]` or only a name.
+    pub fn new<'n>(columns: impl IntoIterator<Item = &'n str>) -> Self {
+        let column = |column| {
+            let (name, unit) = name_and_unit(column);
+            Column { name: name.to_owned(), unit: unit.to_owned(), values: Vec::new() }
+        };
+        Self { columns: columns.into_iter().map(column).collect(), ..Self::default() }
     }
 
     /// Appends a row with one cell per column.
@@ -68,7 +76,7 @@ impl RecordedTable {
         self.rows == 0
     }
 
-    /// Names of the columns, in order.
+    /// Names of the columns without units, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(|column| column.name.as_str())
     }
@@ -76,6 +84,11 @@ impl RecordedTable {
     /// Values of the column `name`.
     pub fn column(&self, name: &str) -> Option<&[f64]> {
         self.columns.iter().find(|column| column.name == name).map(|column| column.values.as_slice())
+    }
+
+    /// Unit of the column `name`; empty if it has none.
+    pub fn unit(&self, name: &str) -> &str {
+        self.columns.iter().find(|column| column.name == name).map_or("", |column| column.unit.as_str())
     }
 
     /// Length of the vector in the columns `name_x`, `name_y` and `name_z`.
@@ -99,8 +112,11 @@ impl RecordedTable {
     pub fn by(&self, owner: &str) -> Vec<(String, Self)> {
         let Some(owner) = OWNERS.iter().position(|name| *name == owner) else { return Vec::new() };
         let part = |rows: &[usize]| {
-            let select =
-                |column: &Column| Column { name: column.name.clone(), values: rows.iter().map(|&row| column.values[row]).collect() };
+            let select = |column: &Column| Column {
+                name: column.name.clone(),
+                unit: column.unit.clone(),
+                values: rows.iter().map(|&row| column.values[row]).collect(),
+            };
             Self { columns: self.columns.iter().map(select).collect(), rows: rows.len(), ..Self::default() }
         };
         self.owners[owner].iter().map(|owner| (owner.name.clone(), part(&owner.rows))).collect()

@@ -79,23 +79,27 @@ impl StepDiagnostics {
         use Value::{Integer, Real};
         let mut row = vec![
             ("step", Integer(self.step)),
-            ("time", Real(self.time)),
-            ("dt", Real(self.dt)),
+            ("time [s]", Real(self.time)),
+            ("dt [s]", Real(self.dt)),
             ("pressure_iterations", Integer(self.pressure_iterations.into())),
             ("divergence_iterations", Integer(self.divergence_iterations.into())),
             ("density_error_percent", Real(self.density_error_percent)),
             ("divergence_error_percent", Real(self.divergence_error_percent)),
             ("compression_percent", Real(self.compression_percent)),
-            ("kinetic_energy", Real(self.kinetic_energy)),
-            ("potential_energy", Real(self.potential_energy)),
-            ("external_work", Real(self.external_work)),
+            ("kinetic_energy [J]", Real(self.kinetic_energy)),
+            ("potential_energy [J]", Real(self.potential_energy)),
+            ("external_work [J]", Real(self.external_work)),
         ];
-        push_vector(&mut row, ["momentum_x", "momentum_y", "momentum_z"], self.momentum.linear);
-        push_vector(&mut row, ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"], self.momentum.angular);
+        push_vector(&mut row, ["momentum_x [kg m/s]", "momentum_y [kg m/s]", "momentum_z [kg m/s]"], self.momentum.linear);
+        push_vector(
+            &mut row,
+            ["angular_momentum_x [kg m²/s]", "angular_momentum_y [kg m²/s]", "angular_momentum_z [kg m²/s]"],
+            self.momentum.angular,
+        );
         row.extend([
             ("momentum_error", Real(self.momentum_error)),
             ("angular_momentum_error", Real(self.angular_momentum_error)),
-            ("max_speed", Real(self.max_speed)),
+            ("max_speed [m/s]", Real(self.max_speed)),
             ("particles", Integer(self.particles)),
             ("emitted", Integer(self.emitted)),
             ("drained", Integer(self.drained)),
@@ -120,12 +124,12 @@ pub fn body_row(body: &Body, load: &Load, domain: &Domain, step: u64, time: f64,
     let mean = |impulse: Impulse| impulse.mean(dt).0;
     let (force, torque) = load.total().mean(dt);
     let mut row = body.row(step, time, force, torque);
-    push_vector(&mut row, ["pressure_force_x", "pressure_force_y", "pressure_force_z"], mean(load.pressure));
-    push_vector(&mut row, ["friction_force_x", "friction_force_y", "friction_force_z"], mean(load.friction));
-    push_vector(&mut row, ["collision_force_x", "collision_force_y", "collision_force_z"], mean(load.collision));
-    push_vector(&mut row, ["contact_force_x", "contact_force_y", "contact_force_z"], mean(body.contact_impulse));
+    push_vector(&mut row, ["pressure_force_x [N]", "pressure_force_y [N]", "pressure_force_z [N]"], mean(load.pressure));
+    push_vector(&mut row, ["friction_force_x [N]", "friction_force_y [N]", "friction_force_z [N]"], mean(load.friction));
+    push_vector(&mut row, ["collision_force_x [N]", "collision_force_y [N]", "collision_force_z [N]"], mean(load.collision));
+    push_vector(&mut row, ["contact_force_x [N]", "contact_force_y [N]", "contact_force_z [N]"], mean(body.contact_impulse));
     if domain.is_periodic() {
-        push_vector(&mut row, ["wrapped_x", "wrapped_y", "wrapped_z"], body.wrapped);
+        push_vector(&mut row, ["wrapped_x [m]", "wrapped_y [m]", "wrapped_z [m]"], body.wrapped);
     }
     row
 }

@@ -8,7 +8,7 @@ use glam::{DVec3, Vec3};
 use plimsoll_base::math::{Aabb, Domain, Pose, Random};
 use plimsoll_bodies::{BodyDefinition, BodyKind, Floating, MassSource, Momentum, PrescribedMotion, Presence};
 use plimsoll_contract::{
-    frame::{ContactFrame, FieldValues, Value},
+    frame::{ContactFrame, FieldValues, Value, value_of},
     simulator::{Simulator, Unwatched},
 };
 use plimsoll_grains::{ContactLaw, GrainsError, GrainsSettings, GrainsSimulation, Group, Material, PlacedGrain, SearchMethod, WALL};
@@ -622,8 +622,8 @@ fn restitution_is_right_at_the_default_step() {
 
 /// The value of a column of the diagnostics.
 fn column(simulation: &GrainsSimulation, name: &str) -> f64 {
-    match simulation.diagnostics().into_iter().find(|(column, _)| *column == name) {
-        Some((_, Value::Real(value))) => value,
+    match value_of(&simulation.diagnostics(), name) {
+        Some(Value::Real(value)) => *value,
         other => panic!("{name}: {other:?}"),
     }
 }

@@ -4,7 +4,7 @@ use std::{fs::File, io::BufReader, ops::Range, path::Path, sync::Arc};
 
 use glam::{DQuat, DVec3, Vec3};
 use plimsoll_base::math::Pose;
-use plimsoll_contract::frame::BodyFrame;
+use plimsoll_contract::frame::{BodyFrame, name_and_unit};
 use plimsoll_shape::TriangleMesh;
 
 use super::{
@@ -199,7 +199,7 @@ struct Columns {
 impl Columns {
     /// `None` if a column is missing: the table is from another simulator.
     fn of(header: &csv::StringRecord) -> Option<Self> {
-        let place = |name: &str| header.iter().position(|other| other == name);
+        let place = |name: &str| header.iter().position(|column| name_and_unit(column).0 == name);
         let axes = |name: &str| Some([place(&format!("{name}_x"))?, place(&format!("{name}_y"))?, place(&format!("{name}_z"))?]);
         let [x, y, z] = axes("rotation")?;
         Some(Self {

@@ -319,7 +319,7 @@ fn row(step: u64) -> Vec<(&'static str, Value)> {
         ("step", Value::Integer(step)),
         ("time", Value::Real(step as f64 * 0.1)),
         ("body", Value::Text("a \"hull\", red".to_owned())),
-        ("force", Value::Real(1e-300 / (step as f64 + 3.0))),
+        ("force [N]", Value::Real(1e-300 / (step as f64 + 3.0))),
     ]
 }
 
@@ -346,13 +346,30 @@ fn table_is_cut_at_the_checkpoint_and_goes_on() {
     table.flush().unwrap();
     assert_eq!(fs::read_to_string(&whole).unwrap(), fs::read_to_string(&parts).unwrap());
     let mut reader = csv::Reader::from_path(&whole).unwrap();
-    assert_eq!(reader.headers().unwrap(), vec!["step", "time", "body", "force"]);
+    assert_eq!(reader.headers().unwrap(), vec!["step", "time", "body", "force [N]"]);
     for (record, step) in reader.records().zip(1..) {
         let record = record.unwrap();
         let Value::Real(force) = row(step)[3].1 else { unreachable!() };
         assert_eq!(record[3].parse::<f64>().unwrap().to_bits(), force.to_bits());
         assert_eq!(&record[2], "a \"hull\", red");
     }
+}
+
+/// The header of an earlier version has no units; rows are appended in the same order.
+#[test]
+fn table_of_an_earlier_version_goes_on_under_its_header() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.csv");
+    let mut table = Table::new(path.clone());
+    table.write(&row(1)).unwrap();
+    table.sync().unwrap();
+    let earlier = fs::read_to_string(&path).unwrap().replace(" [N]", "");
+    fs::write(&path, &earlier).unwrap();
+    let mut earlier_table = Table::resume(path.clone(), 1, Mark { length: 1, ..Mark::default() }).unwrap().0;
+    earlier_table.write(&row(2)).unwrap();
+    earlier_table.flush().unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.starts_with(&earlier) && text.lines().count() == 3 && text.starts_with("step,time,body,force\n"), "{text}");
 }
 
 #[test]

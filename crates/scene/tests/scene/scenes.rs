@@ -7,7 +7,10 @@ use std::{
 
 use plimsoll_aggregates::AggregateSimulation;
 use plimsoll_blocks::BlocksSimulation;
-use plimsoll_contract::simulator::Simulator;
+use plimsoll_contract::{
+    frame::{Value, name_and_unit},
+    simulator::Simulator,
+};
 use plimsoll_fluid::FluidSimulation;
 use plimsoll_gas::GasSimulation;
 use plimsoll_grains::{GrainsSimulation, Sizes};
@@ -63,12 +66,14 @@ fn every_scene_runs() {
             Definition::Gas(settings) => {
                 let mut gas = GasSimulation::new(&settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 gas.advance(1.0 / scene.frames_per_second).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                assert_units(&gas);
                 assert!(gas.element_count() > 100 && gas.gas().counters().pairs > 0, "{}", path.display());
                 continue;
             }
             Definition::Aggregates(settings) => {
                 let mut aggregates = AggregateSimulation::new(&settings).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 aggregates.advance(1.0 / scene.frames_per_second).unwrap();
+                assert_units(&aggregates);
                 assert!(aggregates.element_count() > 100 && aggregates.totals().mergers > 0, "{}", path.display());
                 continue;
             }
@@ -77,6 +82,7 @@ fn every_scene_runs() {
                 for _ in 0..STEPS {
                     blocks.advance(scene.duration).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 }
+                assert_units(&blocks);
                 assert!(
                     blocks.state().vertices.iter().all(|vertex| vertex.is_finite()) && blocks.report().closed > 0,
                     "{}",
@@ -94,6 +100,7 @@ fn every_scene_runs() {
                 }
                 let mut grains = GrainsSimulation::new(*settings, bodies).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 grains.advance((5.0 * grains.max_step()).min(1.0 / scene.frames_per_second)).unwrap();
+                assert_units(&grains);
                 assert!(grains.element_count() > 100 && grains.steps() >= 5, "{}", path.display());
                 assert!(grains.energies().into_iter().all(f64::is_finite), "{}", path.display());
                 continue;
@@ -107,6 +114,7 @@ fn every_scene_runs() {
         while simulation.steps() < STEPS {
             simulation.advance(scene.duration).unwrap();
         }
+        assert_units(&simulation);
         let particles = simulation.particles();
         let flowed = simulation.inflow().emitted - simulation.inflow().drained;
         assert_eq!(particles.len(), count + flowed as usize, "{name}");
@@ -119,6 +127,39 @@ fn every_scene_runs() {
         let fastest = 1.0 + settled_speed(&simulation);
         assert!(simulation.last_step().max_speed < fastest, "{name}: {} m/s", simulation.last_step().max_speed);
         println!("{name}: {count} particles, {:.4} s, at most {:.3} m/s", simulation.time(), simulation.last_step().max_speed);
+    }
+}
+
+/// Columns of real numbers without a unit.
+const PURE: [&str; 16] = [
+    "packing",
+    "compressibility",
+    "compressibility_theory",
+    "energy_error",
+    "speed_moment_ratio",
+    "momentum_error",
+    "angular_momentum_error",
+    "max_overlap",
+    "coordination",
+    "mean_size",
+    "weight_mean_size",
+    "epsilon",
+    "rotation_x",
+    "rotation_y",
+    "rotation_z",
+    "rotation_w",
+];
+
+/// Every column of real numbers has a unit, or is known to have none.
+fn assert_units(simulation: &dyn Simulator) {
+    let diagnostics = simulation.diagnostics();
+    let of_tables = simulation.tables();
+    let cells = of_tables.iter().flat_map(|table| table.rows.iter().flat_map(|row| table.columns.iter().map(AsRef::as_ref).zip(row)));
+    for (column, value) in diagnostics.iter().map(|(column, value)| (*column, value)).chain(cells) {
+        let (name, unit) = name_and_unit(column);
+        let is_pure = PURE.contains(&name) || name.ends_with("_percent");
+        assert!(!matches!(value, Value::Real(_)) || is_pure == unit.is_empty(), "{column}");
+        assert!(!name.contains(['[', ' ']), "{column}");
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use plimsoll_contract::{
-    frame::{Frame, Row, SearchFrame, SegmentMesh, Value},
+    frame::{Frame, Row, SearchFrame, SegmentMesh, Value, value_of},
     simulator::{Drag, Instrument, NewBody, Parameter, Stirring},
 };
 use plimsoll_scene::{CameraPath, PictureSettings};
@@ -84,9 +84,9 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The number in `column`, if there is one.
+    /// The number in the column with this name, given without unit, if there is one.
     pub fn number(&self, column: &str) -> Option<f64> {
-        self.row.iter().find(|(name, _)| *name == column).and_then(|(_, value)| match value {
+        value_of(&self.row, column).and_then(|value| match value {
             Value::Integer(number) => Some(*number as f64),
             Value::Real(number) => Some(*number),
             Value::Text(_) => None,
