@@ -327,7 +327,8 @@ fn table(path: &Path) -> (Vec<String>, Vec<Vec<f64>>) {
     let text = fs::read_to_string(path).unwrap();
     let mut lines = text.lines();
     let header = lines.next().unwrap().split(',').map(str::to_owned).collect();
-    (header, lines.map(|line| line.split(',').map(|cell| cell.parse().unwrap()).collect()).collect())
+    let number = |cell: &str| if cell.is_empty() { f64::NAN } else { cell.parse().unwrap() };
+    (header, lines.map(|line| line.split(',').map(number).collect()).collect())
 }
 
 #[test]
@@ -349,6 +350,8 @@ fn frames_give_the_same_as_the_running_simulation_and_a_resumed_run_the_same_fil
         for (place, column) in measured_columns.iter().enumerate() {
             // Means since the previous frame for forces and flows, the state at the frame for the others.
             let is_mean = ["pressure", "force", "torque", "flow"].iter().any(|part| column.starts_with(part));
+            // Nothing is before the first frame.
+            assert_eq!(measured[0][place].is_nan(), is_mean, "{name} {column}");
             let wanted = if is_mean { column.replacen(" [", "_mean [", 1) } else { column.clone() };
             let live_place = columns.iter().position(|name| *name == wanted).unwrap_or_else(|| panic!("{wanted} in {columns:?}"));
             // Compared with the largest value in this unit.

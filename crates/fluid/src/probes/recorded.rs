@@ -10,7 +10,7 @@ use plimsoll_contract::{
 };
 use plimsoll_search::CellGrid;
 
-use super::{FluidSample, Probe};
+use super::{FluidSample, Probe, Signal};
 use crate::{
     FluidSettings,
     coupling::{Load, WallSearch},
@@ -45,7 +45,7 @@ impl RecordedProbes {
         Self { settings, bodies, grid: CellGrid::default(), walls: WallSearch::default(), last: None }
     }
 
-    /// The row of each of `probes` at `frame`.
+    /// The row of each of `probes` at `frame`. In the first frame, cells of means since the previous one are empty.
     ///
     /// # Errors
     /// The frame lacks identifiers, velocities or pressures.
@@ -78,7 +78,10 @@ impl RecordedProbes {
             loads: &loads,
             walls: &self.walls,
         };
-        let rows = probes.iter().map(|probe| probe.row(&sample)).collect();
+        let mut rows: Vec<_> = probes.iter().map(|probe| probe.row(&sample)).collect();
+        if self.last.is_none() {
+            rows.iter_mut().zip(probes).for_each(|(row, probe)| empty_means(row, probe));
+        }
         let centers = self.bodies.list.iter().map(|body| body.center()).collect();
         self.last = Some(LastFrame { time: frame.time, positions: ids.into_iter().zip(positions).collect(), centers });
         Ok(rows)
@@ -101,6 +104,15 @@ impl RecordedProbes {
             ..Load::default()
         };
         frame.bodies.iter().map(load).collect()
+    }
+}
+
+/// Empties the cells of means in a `row` of `probe`, which begins with the time.
+fn empty_means(row: &mut [(String, Value)], probe: &Probe) {
+    for ((_, value), quantity) in row[1..].iter_mut().zip(probe.kind.quantities()) {
+        if quantity.signal == Signal::Mean {
+            *value = Value::Text(String::new());
+        }
     }
 }
 

@@ -82,7 +82,9 @@ impl Sampler {
             for (place, sum) in self.sums.iter_mut().enumerate() {
                 let (signal, last, value) = (self.signals[place], self.last[place], values[place]);
                 let (from, to) = (at(signal, last, value, self.time), at(signal, last, value, until));
-                if seconds > 0.0 || sum.min > sum.max {
+                // A mean over no time is no value.
+                let is_defined = signal == Signal::State || end > start;
+                if seconds > 0.0 || sum.min > sum.max && is_defined {
                     sum.add(from, to, seconds);
                 }
                 // Rounding must not carry the mean past the extremes.
@@ -140,6 +142,17 @@ mod tests {
         sampler.add(0.0, 0.0, &[2.0], &mut rows);
         assert!(rows.is_empty() && sampler.last() == [2.0]);
         sampler.add(0.0, 1.0, &[4.0], &mut rows);
+        assert_eq!(rows, [[1.0, 4.0, 3.0, 2.0, 4.0]]);
+    }
+
+    /// Before the first step, forces and pressures are not known.
+    #[test]
+    fn means_begin_with_the_first_step() {
+        let mut sampler = Sampler::new(0.0, 1.0, vec![Signal::Mean]);
+        let mut rows = Vec::new();
+        sampler.add(0.0, 0.0, &[0.0], &mut rows);
+        sampler.add(0.0, 0.5, &[2.0], &mut rows);
+        sampler.add(0.5, 1.0, &[4.0], &mut rows);
         assert_eq!(rows, [[1.0, 4.0, 3.0, 2.0, 4.0]]);
     }
 
