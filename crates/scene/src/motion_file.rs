@@ -97,7 +97,7 @@ impl Columns {
         if header.is_empty() {
             return Err(Defect::new(", which is empty", format!("a header with the columns {} in line 1", in_words(&REQUIRED))));
         }
-        if let (1, Some((_, separators))) = (header.len(), OTHER_SEPARATORS.iter().find(|(letter, _)| header[0].contains(*letter))) {
+        if let Some((_, separators)) = OTHER_SEPARATORS.iter().find(|(letter, _)| header.iter().any(|name| name.contains(*letter))) {
             let found = format!(", line 1: columns separated by {separators}");
             return Err(Defect::new(found, "columns separated by commas, and numbers with decimal points"));
         }

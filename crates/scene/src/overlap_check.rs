@@ -34,7 +34,7 @@ pub(super) fn check(document: &Document, settings: &FluidSettings, places: &Plac
         let tree = BoxTree::new(regions.iter().map(|region| region.aabb));
         for (index, (region, place)) in regions.iter().zip(&places.fills).enumerate() {
             let points = region.samples(2.0 * settings.particle_radius);
-            check_room(document, place, &points, &holders);
+            check_room(document, place, &points, settings.particle_radius, &holders);
             solid_vessel::warn(document, place, &points, &holders, settings.gravity);
             for other in tree.overlapping([region.aabb]).into_iter().take_while(|&other| other < index) {
                 let (other, other_place) = (&regions[other], &places.fills[other]);
@@ -98,9 +98,10 @@ fn check_emitter(document: &Document, place: &Place, points: &[DVec3], holders: 
 }
 
 /// Checks that a fill, sampled at `points`, has space for at least one particle outside the bodies.
-fn check_room(document: &Document, place: &Place, points: &[DVec3], holders: &Holders) {
+fn check_room(document: &Document, place: &Place, points: &[DVec3], particle_radius: f64, holders: &Holders) {
     if points.is_empty() {
-        document.report(place.line, &place.key, "a region too small for one particle", "space for at least one particle");
+        let found = format!("a region too small for one particle of radius {particle_radius} m");
+        document.report(place.line, &place.key, found, "space for at least one particle");
         return;
     }
     if let Some(held) = holders.of_all(points) {

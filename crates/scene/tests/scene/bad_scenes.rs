@@ -44,6 +44,18 @@ fn each_bad_scene_is_refused_with_its_message() {
     assert!(failures.is_empty(), "{} scenes:\n{}", failures.len(), failures.join("\n"));
 }
 
+/// The example of messages in the documentation is what is reported.
+#[test]
+fn the_documentation_shows_the_messages_that_are_reported() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let name = "scenes/fluid/dam_break.toml";
+    let read = |name: &str| fs::read_to_string(root.join(name)).expect("a file of the package");
+    let text = read(name).replacen("particle_radius = 0.02", "particle_radius = -0.02\ndensty = 1000", 1);
+    let error = Scene::parse(&text, &root.join(name)).expect_err("two mistakes").to_string();
+    let message = error.replace(&format!("{}/", root.display()), "");
+    assert!(read("docs/scene.md").contains(&message), "{message}");
+}
+
 /// The last part of a dotted key without its number: `time` of `body "lift".motion.keyframe[3].time`.
 fn last_part(key: &str) -> &str {
     let part = key.rsplit_once('.').map_or(key, |(_, part)| part);

@@ -1,5 +1,7 @@
 //! Why hydrostatics cannot be computed.
 
+use plimsoll_base::math::format::significant;
+
 /// Why there is no result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum HydrostaticsError {
@@ -17,10 +19,10 @@ pub enum HydrostaticsError {
     #[error("found {0} edges between triangles with opposite windings, expected a surface with an inside and an outside")]
     NotOriented(usize),
     /// The mesh is flat or inside out.
-    #[error("found a volume of {0} m³, expected a positive volume")]
+    #[error("found a volume of {} m³, expected a positive volume", significant(*.0))]
     NoVolume(f64),
     /// The plane does not cut the body.
-    #[error("found a draft of {draft} m, expected more than 0 and less than {height} m, the height of the mesh")]
+    #[error("found a draft of {draft} m, expected more than 0 and less than {} m, the height of the mesh", significant(*height))]
     Draft {
         /// Given draft, m.
         draft: f64,
@@ -28,7 +30,7 @@ pub enum HydrostaticsError {
         height: f64,
     },
     /// The body is too heavy to float.
-    #[error("the body sinks: its mass is {mass} kg, but it displaces at most {displaced} kg of water")]
+    #[error("the body sinks: its mass is {} kg, but it displaces at most {} kg of water", significant(*mass), significant(*displaced))]
     Sinks {
         /// Mass of the body, kg.
         mass: f64,
@@ -44,6 +46,6 @@ pub enum HydrostaticsError {
         trim: f64,
     },
     /// The descent has not reached a point at which the moments vanish.
-    #[error("no equilibrium found: the remaining horizontal distance of the centers of gravity and buoyancy is {0} m")]
+    #[error("no equilibrium found: the remaining horizontal distance of the centers of gravity and buoyancy is {} m", significant(*.0))]
     NoEquilibrium(f64),
 }
