@@ -65,12 +65,13 @@ const READING: [(&str, &str); 15] = [
     ("crates/shape/src/import/mod.rs", "obj"),
     ("crates/viewer/src/window/worker/session.rs", "scene"),
 ];
-/// Files of the sources that read only what the system or this program has written: memory in use, folders, pictures of a film, the texts
-/// of tests. `input.rs` is what the others call.
-const OTHERS: [&str; 5] = [
+/// Files of the sources that read only what the system or this program has written (memory in use, folders, pictures of a film, the texts
+/// of tests), or only compare what they read with what a run has recorded. `input.rs` is what the others call.
+const OTHERS: [&str; 6] = [
     "src/cli/bench.rs",
     "crates/base/src/input.rs",
     "crates/output/src/file.rs",
+    "crates/run/src/record.rs",
     "crates/scene/src/tests.rs",
     "crates/viewer/src/film/picture.rs",
 ];

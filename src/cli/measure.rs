@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, anyhow};
 use clap::Args;
 
-use super::{Failure, progress::FrameCount, terminal::print};
+use super::{Failure, folder::create_folder, progress::FrameCount, terminal::print};
 use crate::{
     fluid::probes::RecordedProbes,
     frame::Value,
@@ -53,6 +53,7 @@ pub fn measure(arguments: &MeasureArguments) -> Result<(), Failure> {
     if let Some(taken) = paths.iter().find(|path| path.exists() && !arguments.force) {
         return Err(Failure::BadInput(anyhow!("{}: the file exists (replace it with --force)", taken.display())));
     }
+    create_folder(&folder)?;
     let mut tables: Vec<Table> = paths.iter().cloned().map(Table::new).collect();
     let mut recorded = RecordedProbes::new(*settings, bodies);
     let mut progress = FrameCount::for_stderr("measured", recording.len() as u64);

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod failure;
+mod folder;
 mod inspect;
 mod measure;
 mod memory;

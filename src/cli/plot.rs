@@ -1,11 +1,11 @@
 //! `plimsoll plot`: pictures of the tables of a run and of some of its frames.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 
-use super::{Failure, terminal::print};
+use super::{Failure, folder::create_folder, terminal::print};
 use crate::{
     output::RunInfo,
     plot::{self, Picture, PictureFormat, PlotError},
@@ -53,7 +53,7 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
     let pictures = plot::pictures(&arguments.folder, &title).map_err(Failure::bad_input)?;
     let pictures = chosen(pictures, &arguments.only).map_err(Failure::BadInput)?;
     let folder = arguments.out.clone().unwrap_or_else(|| arguments.folder.join(FOLDER));
-    fs::create_dir_all(&folder).with_context(|| format!("{}: cannot create the folder", folder.display())).map_err(Failure::Running)?;
+    create_folder(&folder)?;
     let mut formats = arguments.formats.clone();
     formats.sort_unstable();
     formats.dedup();

@@ -19,7 +19,7 @@ use super::{
     preparation::{announce, prepare},
     progress::{self, duration},
     start::describe_start,
-    terminal::{print, report},
+    terminal::{print, report, shell_word},
 };
 use crate::{
     input,
@@ -231,13 +231,13 @@ fn summary(outcome: &Outcome) -> String {
         .iter()
         .map(|name| outcome.folder.join(name))
         .filter(|path| path.exists())
-        .map(|path| path.display().to_string())
+        .map(|path| shell_word(&path))
         .collect();
     if !collections.is_empty() {
         text += &format!("view: paraview {}\n", collections.join(" "));
     }
     if outcome.ending == Ending::Interrupted {
-        text += &format!("resume: plimsoll run --resume {folder}\n");
+        text += &format!("resume: plimsoll run --resume {}\n", shell_word(&outcome.folder));
     }
     text
 }

@@ -2,14 +2,19 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 
-use super::{Failure, progress::FrameCount, run::use_threads, terminal::print};
+use super::{
+    Failure,
+    folder::create_folder,
+    progress::FrameCount,
+    run::use_threads,
+    terminal::{print, shell_word},
+};
 use crate::{
     frame::FieldValues,
     math::format::grouped,
@@ -98,7 +103,7 @@ pub fn surface(arguments: &SurfaceArguments) -> Result<(), Failure> {
         let complaint = anyhow!("{}: the file exists (replace it with --force)", taken.display());
         return Err(Failure::BadInput(complaint));
     }
-    fs::create_dir_all(&folder).with_context(|| format!("{}: cannot create the folder", folder.display())).map_err(Failure::Running)?;
+    create_folder(&folder)?;
     let settings = SurfaceSettings {
         smoothing_length: arguments.smoothing_length,
         cube_size: arguments.cube_size,
@@ -126,7 +131,7 @@ pub fn surface(arguments: &SurfaceArguments) -> Result<(), Failure> {
     text += &format!("surfaces: {}\n", folder.display());
     if formats.contains(&SurfaceFormat::Vtu) {
         let collections = series.iter().map(|series| collect(&recording, &folder, series)).collect::<Result<Vec<_>, Failure>>()?;
-        let names: Vec<String> = collections.iter().map(|path| path.display().to_string()).collect();
+        let names: Vec<String> = collections.iter().map(|path| shell_word(path)).collect();
         text += &format!("view: paraview {}\n", names.join(" "));
     }
     print(&text);

@@ -4,6 +4,7 @@
 use std::{
     borrow::Cow,
     io::{self, Write},
+    path::Path,
     sync::OnceLock,
 };
 
@@ -28,6 +29,13 @@ pub fn unprinted() -> Option<&'static io::Error> {
 pub fn report(line: &str) {
     let mut output = io::stderr().lock();
     let _ = writeln!(output, "{}", printable(line)).and_then(|()| output.flush());
+}
+
+/// A path as a word of a command line: in quotes if a shell would divide or change it.
+pub fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// `text` with control characters as escapes, apart from ends of lines and tabs: names in files may not control the terminal.

@@ -1,12 +1,13 @@
 //! `plimsoll validate`: computes flows whose solution is known or was measured.
 
-use std::{fs, io::Write, path::PathBuf, sync::atomic::AtomicBool, time::Instant};
+use std::{io::Write, path::PathBuf, sync::atomic::AtomicBool, time::Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 
 use super::{
     Failure,
+    folder::create_folder,
     preparation::Preparation,
     progress::duration,
     run::interruption,
@@ -56,9 +57,7 @@ pub fn validate(arguments: &ValidateArguments) -> Result<(), Failure> {
     if let Some(taken) = taken.filter(|_| !arguments.force) {
         return Err(Failure::BadInput(anyhow!("{}: the file exists (replace it with --force)", taken.display())));
     }
-    fs::create_dir_all(&arguments.out)
-        .with_context(|| format!("{}: cannot create the folder", arguments.out.display()))
-        .map_err(Failure::Running)?;
+    create_folder(&arguments.out)?;
     let interrupted = interruption().map_err(Failure::Running)?;
     for case in cases {
         let study = compute(case, arguments, &interrupted)?;

@@ -33,6 +33,19 @@ impl OutputError {
     }
 }
 
+/// What prevents a folder at `path`: the last part of the path that exists, if it is not a folder, and what it is.
+pub fn obstacle_to_folder(path: &Path) -> Option<(PathBuf, &'static str)> {
+    // Also a link to nothing exists.
+    let existing = path.ancestors().find(|part| part.symlink_metadata().is_ok())?;
+    let found = match fs::metadata(existing) {
+        Ok(metadata) if metadata.is_dir() => None,
+        Ok(_) => Some("a file"),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Some("a link to nothing"),
+        Err(_) => None,
+    };
+    Some((existing.to_owned(), found?))
+}
+
 /// Calls `write` for a temporary file in the folder of `path`, then renames it to `path`. A reader of `path` gets the old file or the new one, never a
 /// partial one, also after a power cut. On an error the old file is kept and the temporary file is removed.
 ///

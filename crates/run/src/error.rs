@@ -18,6 +18,9 @@ pub enum RunError {
     /// The folder contains an earlier run.
     #[error("{path}: the folder contains an earlier run (resume it with --resume {path})", path = .0.display())]
     Occupied(PathBuf),
+    /// The folder of a run cannot be created, because something else is in its place.
+    #[error("{}: found {found}, expected a folder for the run", path.display())]
+    NotAFolder { path: PathBuf, found: &'static str },
     /// The folder does not contain a run that can be resumed.
     #[error("{}: missing {missing}, expected the folder of a run with a checkpoint", folder.display())]
     NoRun { folder: PathBuf, missing: &'static str },
@@ -41,7 +44,7 @@ impl RunError {
     /// Whether the input is invalid, in contrast to a failure while running.
     pub fn is_bad_input(&self) -> bool {
         match self {
-            Self::Checkpoint(_) | Self::Occupied(_) | Self::NoRun { .. } | Self::Busy(_) => true,
+            Self::Checkpoint(_) | Self::Occupied(_) | Self::NotAFolder { .. } | Self::NoRun { .. } | Self::Busy(_) => true,
             Self::Output(_) | Self::Panic { .. } | Self::Simulation { .. } => false,
         }
     }

@@ -6,7 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use plimsoll_output::{OutputError, checkpoint::previous, file::remove_temporary_files};
+use plimsoll_output::{
+    OutputError,
+    checkpoint::previous,
+    file::{obstacle_to_folder, remove_temporary_files},
+};
 
 use super::error::RunError;
 
@@ -39,8 +43,8 @@ impl RunFolder {
     /// # Errors
     /// [`RunError::Occupied`] if it contains an earlier run, which is not changed.
     pub fn claim(path: &Path) -> Result<Self, RunError> {
-        fs::create_dir_all(path).map_err(|error| OutputError::new(path, "create", error))?;
         Self::check_free(path)?;
+        fs::create_dir_all(path).map_err(|error| OutputError::new(path, "create", error))?;
         let folder = Self::lock(path)?;
         match OpenOptions::new().write(true).create_new(true).open(folder.record()) {
             Ok(_) => Ok(folder),
@@ -49,8 +53,12 @@ impl RunFolder {
         }
     }
 
-    /// Returns [`RunError::Occupied`] if the folder at `path` contains an earlier run; the folder need not exist.
+    /// Returns [`RunError::Occupied`] if the folder at `path` contains an earlier run, and [`RunError::NotAFolder`] if it cannot be created; the folder
+    /// need not exist.
     pub fn check_free(path: &Path) -> Result<(), RunError> {
+        if let Some((path, found)) = obstacle_to_folder(path) {
+            return Err(RunError::NotAFolder { path, found });
+        }
         let occupied = TRACES.iter().any(|name| path.join(name).exists());
         if occupied { Err(RunError::Occupied(path.to_owned())) } else { Ok(()) }
     }

@@ -87,6 +87,7 @@ impl Run {
         let mut record = Record::read(&folder)?;
         let mut warnings = Vec::new();
         let SavedRun { schedule, next_frame, wall_seconds, tables: marks, simulation } = last_state(&folder, &record, &mut warnings)?;
+        warnings.extend(record.changed_scene());
         // The last frame of a run that finished by itself is earlier than its place in the schedule.
         let written: Vec<f64> = (0..next_frame).map(|frame| schedule.frame_time(frame).min(simulation.time())).collect();
         let frames = FrameFiles::new(folder.path(), schedule.formats.clone(), &written);
@@ -115,7 +116,7 @@ impl Run {
         })
     }
 
-    /// What was damaged or missing when the run was resumed, in a sentence each.
+    /// What was damaged, missing or changed when the run was resumed, in a sentence each.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }

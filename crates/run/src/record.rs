@@ -2,7 +2,8 @@
 
 use std::{path::PathBuf, time::SystemTime};
 
-use plimsoll_output::{Machine, Mark, OutputError, RunInfo, RunResult, checkpoint, timestamp};
+use plimsoll_base::input;
+use plimsoll_output::{Machine, Mark, OutputError, RunInfo, RunResult, SceneRecord, checkpoint, timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -100,6 +101,14 @@ impl Record {
         self.info.wall_seconds = wall_seconds;
         // The failure of the run is reported even if it cannot be recorded here.
         let _ = self.write();
+    }
+
+    /// A warning if the file of the scene is still there, but has another text than when the run began.
+    pub fn changed_scene(&self) -> Option<String> {
+        let SceneRecord { path, text } = &self.info.scene;
+        // A scene from standard input cannot be read again.
+        let now = if path.is_file() { input::read_text(path).ok()? } else { return None };
+        (now != *text).then(|| format!("{}: changed since the run began, which goes on with the scene as it was", path.display()))
     }
 
     pub fn scene_hash(&self) -> u64 {

@@ -60,7 +60,7 @@ pub struct InspectArguments {
     #[arg(long, default_value_t = 64, value_parser = parse_count)]
     pub segment_triangles: usize,
     /// File for the colored segments [default: out/<mesh>_segments.ply]
-    #[arg(long)]
+    #[arg(long, visible_alias = "out")]
     pub ply: Option<PathBuf>,
     #[command(flatten)]
     pub hydrostatics: HydrostaticsArguments,

@@ -141,3 +141,40 @@ fn a_scene_that_takes_too_much_memory_is_refused() {
     }
     assert!(!folder.path().join("out").exists());
 }
+
+/// Results are written into a folder; something else in its place is bad input, and named.
+#[test]
+#[cfg(unix)]
+fn what_is_no_folder_for_results_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    scene(folder.path(), 0.02);
+    assert_code(&run(folder.path(), &["run", "falling.toml", "--out", "run"]), 0);
+    fs::write(folder.path().join("file"), "").unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.path().join("link")).unwrap();
+    for (out, expected) in [("file", "file: found a file"), ("file/x", "file: found a file"), ("link", "link: found a link to nothing")] {
+        assert_says(&run(folder.path(), &["run", "falling.toml", "--out", out]), 2, &format!("error: {expected}, expected a folder"));
+        for command in ["plot", "surface"] {
+            assert_says(&run(folder.path(), &[command, "run", "--out", out]), 2, &format!("error: {expected}, expected a folder"));
+        }
+    }
+}
+
+#[test]
+fn a_scene_that_was_edited_does_not_change_a_resumed_run() {
+    let folder = tempfile::tempdir().unwrap();
+    halfway(folder.path());
+    scene(folder.path(), 0.3);
+    let output = run(folder.path(), &["run", "--resume", "parts"]);
+    assert_says(&output, 0, "warning: falling.toml: changed since the run began, which goes on with the scene as it was");
+    assert_same_results(&folder.path().join("whole"), &folder.path().join("parts"));
+}
+
+#[test]
+fn commands_that_are_shown_can_be_copied_into_a_shell() {
+    let folder = tempfile::tempdir().unwrap();
+    scene(folder.path(), 0.02);
+    let output = run(folder.path(), &["run", "falling.toml", "--out", "it's a run"]);
+    assert_code(&output, 0);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains(r"view: paraview 'it'\''s a run/particles.pvd' 'it'\''s a run/bodies.pvd'"), "{shown}");
+}
