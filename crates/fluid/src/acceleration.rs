@@ -56,6 +56,11 @@ impl AccelerationField {
         self.region.is_none_or(|region| region.contains(position))
     }
 
+    /// Whether it is the same at all places where it acts.
+    pub fn is_uniform(&self) -> bool {
+        self.components.iter().all(Expression::is_uniform)
+    }
+
     /// The acceleration (m/s²) at a place in the coordinates of the scene (m) and a time (s).
     ///
     /// # Errors
@@ -104,8 +109,7 @@ impl<'a> FieldStep<'a> {
         let acting = |(index, field): (usize, &'a AccelerationField)| {
             let (time, duration) = field.part_of(time, dt)?;
             let number = index + 1;
-            let is_uniform = field.components.iter().all(Expression::is_uniform);
-            let uniform = is_uniform.then(|| field.acceleration(number, DVec3::ZERO, time).ok()).flatten();
+            let uniform = field.is_uniform().then(|| field.acceleration(number, DVec3::ZERO, time).ok()).flatten();
             Some(Acting { field, number, time, duration, uniform: uniform.map(|uniform| duration * uniform) })
         };
         Self { origin, acting: fields.iter().enumerate().filter_map(acting).collect() }

@@ -6,9 +6,12 @@
 
 mod acceleration;
 mod air;
+mod cfl_speed;
 mod continuation;
 mod coupling;
 mod diagnostics;
+mod domain_box;
+mod escape;
 mod figures;
 mod forces;
 mod health;
@@ -39,6 +42,7 @@ pub use air::Air;
 pub use continuation::{Continuation, ContinuationError};
 pub use coupling::{Ledger, Load, WallContacts};
 pub use diagnostics::{Stage, StepDiagnostics};
+pub use domain_box::{DomainBox, Outside};
 pub use figures::FIGURES;
 pub use inflow::Inflow;
 pub use inflow::SpeedCourse;

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use glam::{DVec3, Mat3A, Vec3A};
-use plimsoll_base::math::{Domain, Image};
+use plimsoll_base::math::{Aabb, Domain, Image};
 use plimsoll_bodies::{Body, Impulse, NearSegment};
 use rayon::prelude::*;
 
@@ -92,9 +92,13 @@ pub fn check_paths(settings: &FluidSettings, walls: &WallSearch, dt: f64, pushed
     let of_bodies = bodies.list.iter().map(Body::path_bound).fold(0.0, f64::max);
     let is_far = |i: usize| dt * f64::from(velocities[i].length()) + of_bodies > 0.9 * settings.wall_cutoff();
     let mut stops = scene.stops(contacts, positions, |i| target(i).filter(|_| !is_far(i)));
-    let far_stop = |i: usize| scene.stop_far(i, positions[i].as_dvec3(), target(i)?);
-    let far_stops: Vec<Stop> = (0..positions.len()).into_par_iter().with_min_len(256).filter(|&i| is_far(i)).filter_map(far_stop).collect();
-    stops.extend(far_stops);
+    let far: Vec<usize> = (0..positions.len()).into_par_iter().with_min_len(256).filter(|&i| is_far(i)).collect();
+    if !far.is_empty() {
+        let bounds: Vec<Aabb> = bodies.list.iter().map(|body| scene.bound(body)).collect();
+        let far_stop = |&i: &usize| scene.stop_far(i, positions[i].as_dvec3(), target(i)?, &bounds);
+        let far_stops: Vec<Stop> = far.par_iter().filter_map(far_stop).collect();
+        stops.extend(far_stops);
+    }
     let given = BodyResponse::of(pushed.bodies);
     for stop in &stops {
         stop.apply(settings, dt, &given, pushed);
@@ -129,11 +133,22 @@ impl PathScene<'_> {
         (0..positions.len()).into_par_iter().with_min_len(256).filter_map(stop).collect()
     }
 
-    /// The same for a particle that moves farther than its contacts reach: it checks all segments within the length of the path.
-    pub fn stop_far(&self, particle: usize, start: DVec3, wanted: DVec3) -> Option<Stop> {
+    /// A box in the coordinates of a body (m) that contains its triangles with their margins throughout the step.
+    fn bound(&self, body: &Body) -> Aabb {
+        let aabb = body.segmentation.mesh.aabb();
+        aabb.inflated(body.surface_motion.path + 2.0 * self.clearance + 2.0 * DEFORMED_RIM * aabb.extent().length())
+    }
+
+    /// The same for a particle that moves farther than its contacts reach: it checks all segments within the length of the path. Bodies whose
+    /// `bounds` the path does not meet are left out.
+    pub fn stop_far(&self, particle: usize, start: DVec3, wanted: DVec3, bounds: &[Aabb]) -> Option<Stop> {
         let (mut near, mut details) = (Vec::new(), Vec::new());
         for (index, body) in self.bodies.iter().enumerate() {
             let (particle, body_index) = (particle as u32, index as u32);
+            let (from, to) = self.path(body_index, Image::HOME, start, wanted);
+            if !self.domain.is_periodic() && !bounds[index].overlaps(&Aabb::around([from, to])) {
+                continue;
+            }
             let first = near.len();
             for (segment, of_body) in (0..).zip(&body.segmentation.segments) {
                 for image in self.domain.images_toward(start, body.pose.transform_point(of_body.ball.center)) {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     acceleration::{AccelerationField, FieldStep},
     air::Air,
+    domain_box::DomainBox,
     inflow::SpeedCourse,
     material::{ByMaterial, MAX_MATERIALS, Material, right_angle},
     micropolar::Micropolar,
@@ -48,6 +49,9 @@ pub struct FluidSettings {
     pub gravity: DVec3,
     /// Which axes are periodic, and between which ends. Along the others, space is open: only bodies hold the fluid.
     pub domain: Domain,
+    /// The box that the fluid should not leave, if there is one.
+    #[serde(default)]
+    pub domain_box: Option<DomainBox>,
     /// The pressure solver.
     pub pressure: PressureSolver,
     /// Whether frames contain the pressure of the last step in addition to the mean since the last output.
@@ -98,6 +102,7 @@ impl FluidSettings {
             materials: Vec::new(),
             gravity: DVec3::new(0.0, -9.81, 0.0),
             domain: Domain::OPEN,
+            domain_box: None,
             pressure: PressureSolver::default(),
             momentary_pressure: false,
             viscosity: Viscosity::default(),

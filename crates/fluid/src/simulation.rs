@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     coupling::{Ledger, Load, WallSearch},
     diagnostics::{OutputInterval, Stage, StepDiagnostics, StepReport},
+    domain_box::Outside,
     forces::Forces,
     health::Health,
     inflow::Inflow,
@@ -77,6 +78,9 @@ pub struct Totals {
     /// Particles removed where bodies have appeared.
     #[serde(default)]
     pub removed: u64,
+    /// Particles removed outside the domain.
+    #[serde(default)]
+    pub left: u64,
     /// Sweeps of both solves.
     pub sweeps: u64,
 }
@@ -276,6 +280,7 @@ impl FluidSimulation {
         let (momentum_error, angular_momentum_error) = self.ledger.errors(momentum, &self.settings.domain);
         let velocities = &self.particles.velocities;
         let contacts = &self.walls.contacts;
+        let removes = self.settings.domain_box.is_some_and(|limits| limits.outside == Outside::Remove);
         StepDiagnostics {
             step: self.steps,
             time: self.time,
@@ -295,6 +300,8 @@ impl FluidSimulation {
             particles: self.particles.len() as u64,
             emitted: self.inflow.emitted,
             drained: self.inflow.drained,
+            left_domain: removes.then_some(self.totals.left),
+            outside_domain: self.reported_outside(),
             leaked: self.totals.leaked,
             collisions: paths.stopped,
             contacts: contacts.list.iter().filter(|contact| contact.value > 0.0).count() as u64,

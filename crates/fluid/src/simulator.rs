@@ -129,6 +129,7 @@ impl Simulator for FluidSimulation {
         if self.totals.removed > 0 {
             lines.push(format!("removed where bodies appeared: {} particles", self.totals.removed));
         }
+        lines.extend(self.domain_summary());
         if matches!(self.settings.pressure, PressureSolver::Dfsph(_)) {
             let Totals { density_not_converged, divergence_not_converged, sweeps, .. } = self.totals;
             lines.push(format!(
@@ -161,6 +162,7 @@ impl Simulator for FluidSimulation {
         if self.settings.origin != DVec3::ZERO {
             facts.push(Fact::new("origin", format!("{}: positions in files and pictures are relative to it", list(self.settings.origin))));
         }
+        facts.extend(self.settings.domain_box.map(|limits| limits.describe(self.settings.origin)));
         facts.extend(describe_fills(&self.fills, self.settings.origin));
         facts.extend(self.bodies.describe());
         facts.extend(self.bodies.describe_mechanism());

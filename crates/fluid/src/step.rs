@@ -4,13 +4,13 @@
 //! other devices between any two stages (docs/architecture.md).
 
 use glam::Vec3A;
-use plimsoll_base::math::parallel::max;
 use plimsoll_bodies::Body;
 use plimsoll_contract::simulator::SimulationError;
 use rayon::prelude::*;
 
 use crate::{
     FluidSimulation,
+    cfl_speed::MovingFluid,
     continuation::covered,
     coupling::{BodyResponse, Pushed},
     diagnostics::{Stage, StepReport},
@@ -25,12 +25,6 @@ use crate::{
     step_scene::StepScene,
 };
 
-/// A particle below this relative density (an isolated one has 0.32) has hardly any neighbours. As a drop in free flight it may travel
-/// farther in a step than other fluid; its whole path is checked for hits.
-const LONELY: f32 = 0.35;
-/// Share of a lonely particle's speed that counts for the length of the step.
-const LONELY_WEIGHT: f32 = 0.25;
-
 impl FluidSimulation {
     pub(super) fn step(&mut self, until: f64) -> Result<(), SimulationError> {
         self.times.start();
@@ -39,6 +33,7 @@ impl FluidSimulation {
         let appeared = self.bodies.begin_step(self.time, dt, self.settings.gravity);
         self.make_room(&appeared);
         self.wrap();
+        self.remove_outside();
         self.update_inflow(dt);
         self.find_neighbours();
         self.find_walls();
@@ -61,13 +56,13 @@ impl FluidSimulation {
 
     /// Length of the next step, and the time at its end.
     fn choose_step(&mut self, until: f64) -> Result<(f64, f64), SimulationError> {
-        let (velocities, densities) = (&self.particles.velocities, &self.particles.relative_densities);
-        let weight = |i: usize| if densities[i] < LONELY { LONELY_WEIGHT } else { 1.0 };
-        let fluid_speed = f64::from(max(velocities.len(), |i| weight(i) * velocities[i].length()));
+        let acceleration = self.max_acceleration()?;
+        let Self { settings, particles, bodies, .. } = &*self;
+        let body_speed = bodies.max_speed(self.time, settings.time_step.maximum);
+        let fluid_speed = MovingFluid { settings, particles, bodies, body_speed, acceleration }.cfl_speed();
         let fluid_speed = fluid_speed.max(self.inflow.max_speed(self.time));
-        let body_speed = self.bodies.max_speed(self.time, self.settings.time_step.maximum);
         let left = self.output_clock.left(self.time, until);
-        let fastest = Fastest { speed: fluid_speed + body_speed, acceleration: self.max_acceleration()? };
+        let fastest = Fastest { speed: fluid_speed + body_speed, acceleration };
         let dt = self.step_length.next(&self.settings, fastest, left);
         Ok((dt, if dt < left { self.time + dt } else { until }))
     }
@@ -226,6 +221,7 @@ impl FluidSimulation {
             contacts: &self.walls.contacts,
             last: &self.last,
             wanted_step: self.step_length.wanted,
-        })
+        })?;
+        self.check_domain()
     }
 }

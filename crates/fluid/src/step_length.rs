@@ -145,7 +145,7 @@ impl FluidSettings {
 
     /// Step in which the fastest particle travels `cfl` particle diameters, s, if it starts with `speed` and is accelerated: the smaller root
     /// of `(speed + acceleration dt) dt = cfl · 2r`.
-    fn cfl_step(&self, Fastest { speed, acceleration }: Fastest) -> f64 {
+    pub(crate) fn cfl_step(&self, Fastest { speed, acceleration }: Fastest) -> f64 {
         let way = self.time_step.cfl * 2.0 * self.particle_radius;
         2.0 * way / (speed + (speed * speed + 4.0 * acceleration * way).sqrt()).max(f64::MIN_POSITIVE)
     }

@@ -301,8 +301,10 @@ fn read_fluid(root: &Table, seed: u64, times: Option<(f64, f64)>, start: &mut Op
     }
     if root.document.is_sound() {
         fluid::check_contents(root.document, &settings, &places.fills, &places.emitters, &bodies);
-        fluid::warn_of_thin_bodies(root.document, &settings, &bodies);
         // Where fluid and bodies are is known only with the state of another run.
+        let placed = if start.is_none() { bodies.as_slice() } else { &[] };
+        fluid::check_domain(root.document, &settings, &places.fills, &places.emitters, placed);
+        fluid::warn_of_thin_bodies(root.document, &settings, &bodies);
         if start.is_none() {
             fluid::warn_of_places(root, &settings, &bodies);
         }

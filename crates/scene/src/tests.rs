@@ -15,8 +15,8 @@ use plimsoll_bodies::{
     waves::{IrregularWaves, Paddle, RegularWaves, WaveMaker, WaveMakerSettings, Waves},
 };
 use plimsoll_fluid::{
-    AccelerationField, Air, DensitySolve, FillShape, FluidSettings, Material, Micropolar, PressureSolver, Rheology, TaitLaw, TimeStep,
-    Viscosity, ViscositySolver,
+    AccelerationField, Air, DensitySolve, DomainBox, FillShape, FluidSettings, Material, Micropolar, Outside, PressureSolver, Rheology,
+    TaitLaw, TimeStep, Viscosity, ViscositySolver,
 };
 use proptest::prelude::*;
 
@@ -173,6 +173,9 @@ fn every_key_of_fields_arrives() {
         AccelerationField::everywhere(components(["0", "0", "t"])),
     ];
     assert_eq!(settings.acceleration_fields, expected);
+    let region = Aabb { min: DVec3::new(-10.0, -25.0, -3.0), max: DVec3::new(10.0, 25.0, 5.0) };
+    assert_eq!(settings.domain_box, Some(DomainBox { region, outside: Outside::Report }));
+    assert_eq!(fluid(parse(MINIMAL)).0.domain_box, None);
     let air = Air { density: 1.3, viscosity: 2e-5, velocity: DVec3::new(3.0, 0.0, -1.0), surface_tension: 0.07 };
     assert_eq!(settings.air, Some(air));
     assert_eq!(fluid(parse(MINIMAL)).0.air, None);

@@ -59,6 +59,12 @@ pub struct StepDiagnostics {
     pub emitted: u64,
     /// Particles that drains have removed since the start.
     pub drained: u64,
+    /// Particles outside the domain that were removed since the start, if they are.
+    #[serde(default)]
+    pub left_domain: Option<u64>,
+    /// Particles outside the domain, if they are reported.
+    #[serde(default)]
+    pub outside_domain: Option<u64>,
     /// Particles that have passed through a mesh since the start.
     pub leaked: u64,
     /// Particles stopped by a collision impulse.
@@ -115,6 +121,8 @@ impl StepDiagnostics {
         if let Some((iterations, error)) = self.viscosity {
             row.extend([("viscosity_iterations", Integer(iterations.into())), ("viscosity_error_percent", Real(error))]);
         }
+        row.extend(self.left_domain.map(|count| ("left_domain", Integer(count))));
+        row.extend(self.outside_domain.map(|count| ("outside_domain", Integer(count))));
         row
     }
 }

@@ -6,6 +6,7 @@ mod archimedes;
 mod common;
 mod deforming;
 mod emitters;
+mod escaped;
 mod fields;
 #[path = "../../../../tools/generate_meshes/main.rs"]
 mod generate_meshes;

@@ -4,6 +4,7 @@ mod acceleration;
 mod air;
 mod basin;
 mod damping_zone;
+mod domain;
 mod emitter;
 mod micropolar;
 mod out_of_place;
@@ -12,6 +13,7 @@ mod probe;
 mod sizes;
 mod viscosity;
 
+pub(crate) use domain::check_contents as check_domain;
 pub(crate) use out_of_place::warn_of_places;
 pub(crate) use periodic::check_contents;
 pub(crate) use probe::read_all as read_probes;
@@ -73,6 +75,7 @@ pub(crate) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSe
         table.misplaced("settle", "with `start_from`", "it only without: the fluid is that of the other run");
     }
     let domain = periodic::read(&table);
+    let domain_box = domain::read(&table, &domain);
     let viscosity = viscosity::read(&table);
     let surface_tension = table.number_or("surface_tension", TENSION, 0.0);
     // Materials may have tensions of their own.
@@ -106,6 +109,7 @@ pub(crate) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSe
         materials,
         gravity: surroundings.gravity,
         domain,
+        domain_box,
         pressure,
         momentary_pressure,
         viscosity,
