@@ -316,6 +316,13 @@ measures = "volume"
 box = { min = [0, 0, 0], max = [0.45, 1, 1] }
 "#;
 
+const EVENTS: &str = r#"
+[[probe]]
+name = "past"
+measures = "events"
+box = { min = [0.4, 0, 0], max = [0.6, 1, 1] }
+"#;
+
 fn plimsoll(folder: &Path, arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_plimsoll")).args(arguments).current_dir(folder).output().unwrap();
     let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -336,7 +343,7 @@ fn frames_give_the_same_as_the_running_simulation_and_a_resumed_run_the_same_fil
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let meshes = Path::new(env!("CARGO_MANIFEST_DIR")).join("meshes");
-    fs::write(folder.join("scene.toml"), (SCENE.to_owned() + PROBES).replace("MESHES", &meshes.display().to_string())).unwrap();
+    fs::write(folder.join("scene.toml"), (SCENE.to_owned() + PROBES + EVENTS).replace("MESHES", &meshes.display().to_string())).unwrap();
     fs::write(folder.join("probes.toml"), PROBES).unwrap();
     plimsoll(folder, &["run", "scene.toml", "--out", "whole"]);
     plimsoll(folder, &["run", "scene.toml", "--out", "parts", "--until", "0.15"]);
@@ -370,6 +377,9 @@ fn frames_give_the_same_as_the_running_simulation_and_a_resumed_run_the_same_fil
             assert!(worst <= tolerance, "{name} {column}: {worst}");
         }
     }
+    let events = fs::read_to_string(folder.join("whole/events/past.csv")).unwrap();
+    assert_eq!(events, fs::read_to_string(folder.join("parts/events/past.csv")).unwrap());
+    assert!(events.starts_with("step,time [s],event,kind,name,position_x [m],") && events.contains(",enters,particle,"), "{events}");
     // The whole crate as a group has the pressure force of the crate.
     let ((_, whole), (_, force)) = (table(&folder.join("whole/probes/whole.csv")), table(&folder.join("whole/probes/crate.force.csv")));
     assert!(whole.len() == 8 && force.len() == 8);
@@ -380,7 +390,7 @@ fn frames_give_the_same_as_the_running_simulation_and_a_resumed_run_the_same_fil
 }
 
 /// Files for `plimsoll measure` that are refused, with the message for each.
-const REFUSED: [(&str, &str); 7] = [
+const REFUSED: [(&str, &str); 8] = [
     ("", "probes.toml:1: probe: found nothing, expected at least one [[probe]]"),
     ("[[probe]\n", "probes.toml:1: found a syntax error (unclosed array table, expected `]`), expected valid TOML"),
     (
@@ -390,7 +400,11 @@ const REFUSED: [(&str, &str); 7] = [
     (
         "[[probe]]\nname = \"a\"\nmeasures = \"depth\"\n",
         "probes.toml:3: probe \"a\".measures: found \"depth\", expected one of \"pressure\", \"patch\", \"force\", \"height\", \"velocity\", \
-         \"flow\", \"volume\", \"motion\", \"fluid\"",
+         \"flow\", \"volume\", \"motion\", \"fluid\", \"events\"",
+    ),
+    (
+        "[[probe]]\nname = \"a\"\nmeasures = \"events\"\nbox = { min = [0, 0, 0], max = [1, 1, 1] }\n",
+        "probes.toml:3: probe[1].measures: found \"events\" for the frames of a run, expected it only in a scene: events are found from step to step",
     ),
     (
         "[[probe]]\nname = \"a\"\nmeasures = \"force\"\nbody = \"boat\"\n",

@@ -187,6 +187,7 @@ impl FluidSimulation {
             time: end,
             dt,
             positions: &particles.positions,
+            ids: &particles.ids,
             materials: &particles.materials,
             before: &particles.positions,
             after: &after,

@@ -179,6 +179,8 @@ pub fn load_probes((scene_text, scene_path): (&str, &Path), (text, path): (&str,
                 document.report(1, "probe", "a run without fluid", "a run of simulator \"fluid\"");
             } else if !root.has("probe") {
                 root.missing("probe", "at least one [[probe]]");
+            } else if document.is_sound() {
+                refuse_events(&root);
             }
             root.finish();
         }
@@ -186,6 +188,14 @@ pub fn load_probes((scene_text, scene_path): (&str, &Path), (text, path): (&str,
     }
     document.close()?;
     Ok((scene, probes))
+}
+
+/// Reports probes of events, which need every step.
+fn refuse_events(root: &Table) {
+    for table in root.tables("probe").iter().filter(|table| table.has_text("measures", "events")) {
+        let expected = "it only in a scene: events are found from step to step";
+        root.document.report(table.line_of("measures"), &table.key("measures"), "\"events\" for the frames of a run", expected);
+    }
 }
 
 fn report_syntax(document: &Document, error: &toml::de::Error) {

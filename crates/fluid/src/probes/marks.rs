@@ -47,6 +47,7 @@ impl Probe {
                 lines
             }
             ProbeKind::Volume(volume) => edges(&volume.region),
+            ProbeKind::Events(events) => edges(&events.region),
             ProbeKind::Fluid(_) => Vec::new(),
         }
     }

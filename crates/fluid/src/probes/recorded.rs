@@ -69,6 +69,7 @@ impl RecordedProbes {
             time: frame.time,
             dt,
             positions: &positions,
+            ids: &ids,
             materials: &materials,
             before: &before,
             after: &positions,

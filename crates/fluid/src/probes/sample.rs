@@ -20,6 +20,8 @@ pub struct FluidSample<'a> {
     pub dt: f64,
     /// Positions to which pressures and wall contacts belong, m.
     pub positions: &'a [Vec3A],
+    /// Identifiers of the particles.
+    pub ids: &'a [u32],
     /// Indices of the materials.
     pub materials: &'a [u8],
     /// Positions at the beginning of the interval, m.

@@ -2,6 +2,7 @@
 
 mod air;
 mod archimedes;
+mod box_events;
 #[path = "../common/mod.rs"]
 mod common;
 mod deforming;

@@ -2,6 +2,7 @@
 
 mod body_force;
 mod body_motion;
+mod box_events;
 mod flow;
 mod fluid_totals;
 mod patch;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use body_force::BodyForce;
 pub use body_motion::BodyMotion;
+pub use box_events::BoxEvents;
 pub use flow::Flow;
 pub use fluid_totals::FluidTotals;
 pub use patch::Patch;
@@ -46,6 +48,8 @@ pub enum ProbeKind {
     Motion(BodyMotion),
     /// Center of mass, momentum and energy of the fluid.
     Fluid(FluidTotals),
+    /// What enters and leaves a box.
+    Events(BoxEvents),
 }
 
 /// An instrument: the quantities that it measures, and how.
@@ -79,6 +83,7 @@ impl ProbeKind {
             Self::Volume(instrument) => instrument,
             Self::Motion(instrument) => instrument,
             Self::Fluid(instrument) => instrument,
+            Self::Events(instrument) => instrument,
         }
     }
 }

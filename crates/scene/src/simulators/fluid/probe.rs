@@ -3,7 +3,7 @@
 use glam::DVec3;
 use plimsoll_base::math::{Aabb, format::list};
 use plimsoll_fluid::probes::{
-    BodyForce, BodyMotion, Flow, FluidTotals, Patch, PressurePoint, Probe, ProbeKind, Velocities, Volume, WaterHeight,
+    BodyForce, BodyMotion, BoxEvents, Flow, FluidTotals, Patch, PressurePoint, Probe, ProbeKind, Velocities, Volume, WaterHeight,
 };
 use plimsoll_shape::{TriangleMesh, import};
 
@@ -21,13 +21,15 @@ const BOX: &str = "a box { min = [x, y, z], max = [x, y, z] } in m";
 const NAME: &str = "a file name of letters, digits, `_`, `-` and `.`";
 
 /// What a probe can measure.
-const KINDS: [&str; 9] = ["pressure", "patch", "force", "height", "velocity", "flow", "volume", "motion", "fluid"];
+const KINDS: [&str; 10] = ["pressure", "patch", "force", "height", "velocity", "flow", "volume", "motion", "fluid", "events"];
+/// Those that sample quantities.
+const SAMPLED: [&str; 9] = ["pressure", "patch", "force", "height", "velocity", "flow", "volume", "motion", "fluid"];
 
 /// The keys of a probe, and what it must measure for them.
 const KEYS: [(&str, &[&str]); 12] = [
     ("position", &["pressure", "height", "velocity"]),
     ("body", &["pressure", "patch", "force", "motion"]),
-    ("box", &["patch", "volume"]),
+    ("box", &["patch", "volume", "events"]),
     ("group", &["patch"]),
     ("about", &["force"]),
     ("from", &["velocity"]),
@@ -36,7 +38,7 @@ const KEYS: [(&str, &[&str]); 12] = [
     ("corner", &["flow"]),
     ("u", &["flow"]),
     ("v", &["flow"]),
-    ("rate", &KINDS),
+    ("rate", &SAMPLED),
 ];
 
 /// Maximum number of points of a velocity probe.
@@ -95,6 +97,7 @@ fn read_kind(table: &Table, bodies: &[PlacedBody]) -> Option<ProbeKind> {
         "flow" => read_flow(table).map(ProbeKind::Flow),
         "volume" => required_box(table).map(|region| ProbeKind::Volume(Volume { region })),
         "motion" => required_body(table, bodies).map(|(body, _)| ProbeKind::Motion(BodyMotion { body })),
+        "events" => required_box(table).map(|region| ProbeKind::Events(BoxEvents { region })),
         _ => Some(ProbeKind::Fluid(FluidTotals {})),
     }
 }
