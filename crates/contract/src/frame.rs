@@ -19,6 +19,8 @@ pub struct Frame {
     pub polygons: PolygonFrame,
     /// Contacts, if requested.
     pub contacts: Option<ContactFrame>,
+    /// Quantities at the points of grids, if requested.
+    pub grids: Vec<GridFrame>,
 }
 
 /// Particles in the order of their ids, so that a particle keeps its index from frame to frame.
@@ -73,7 +75,22 @@ pub struct ContactFrame {
     pub fields: Vec<Field>,
 }
 
-/// A named quantity with one value per particle, polygon or contact, in SI units.
+/// Points at equal distances along the axes, with the values of fields.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GridFrame {
+    /// Unique among the grids of a frame; part of the names of files.
+    pub name: String,
+    /// The first point, m.
+    pub origin: DVec3,
+    /// Distances of the points along each axis, m.
+    pub spacing: DVec3,
+    /// Numbers of points along each axis.
+    pub counts: [usize; 3],
+    /// Fields with one value per point; x changes fastest, z slowest.
+    pub fields: Vec<Field>,
+}
+
+/// A named quantity with one value per particle, polygon, contact or point of a grid, in SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// Unique among the fields of a frame.

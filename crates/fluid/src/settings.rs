@@ -15,7 +15,7 @@ use crate::{
     material::{ByMaterial, MAX_MATERIALS, Material, right_angle},
     micropolar::Micropolar,
     neighbourhood::Kernel,
-    probes::Probe,
+    probes::{Probe, SampleGrid},
     rheology::{Rheology, Viscosity},
 };
 
@@ -87,6 +87,9 @@ pub struct FluidSettings {
     pub micropolar: Option<Micropolar>,
     /// Instruments.
     pub probes: Vec<Probe>,
+    /// Grids at whose points the fluid is measured for each frame.
+    #[serde(default)]
+    pub grids: Vec<SampleGrid>,
     /// Joints, springs and moorings of the bodies.
     #[serde(default)]
     pub mechanism: MechanismDefinition,
@@ -118,6 +121,7 @@ impl FluidSettings {
             air: None,
             micropolar: None,
             probes: Vec::new(),
+            grids: Vec::new(),
             mechanism: MechanismDefinition::default(),
         }
     }

@@ -20,7 +20,7 @@ use crate::{
     particles::Particles,
     placement::{self, FillOutcome, Relaxation},
     pressure::{PressureSolve, mean_compression},
-    probes::Probes,
+    probes::{GridFrames, Probes},
     settings::FluidSettings,
     step_length::{OutputClock, StepLength},
 };
@@ -48,6 +48,8 @@ pub struct FluidSimulation {
     pub(super) fills: Vec<FillOutcome>,
     #[serde(skip)]
     pub(super) stirring: Option<Stirring>,
+    #[serde(skip)]
+    pub(super) grids: GridFrames,
     #[serde(skip)]
     pub(super) neighbourhood: Neighbourhood,
     #[serde(skip)]
@@ -160,6 +162,7 @@ impl FluidSimulation {
             relaxation: Relaxation::default(),
             fills: Vec::new(),
             stirring: None,
+            grids: GridFrames::default(),
             neighbourhood: Neighbourhood::default(),
             walls: WallSearch::default(),
             pressure: PressureSolve::default(),
@@ -172,7 +175,7 @@ impl FluidSimulation {
     pub(super) fn begun(mut self) -> Self {
         self.ledger.begin_step(self.bodies.list.len());
         self.ledger.initial = self.momentum();
-        self.measure_probes(self.time, 0.0);
+        self.measure_probes(self.time, 0.0, self.time);
         self
     }
 

@@ -91,7 +91,8 @@ impl Simulator for FluidSimulation {
             let (force, torque) = impulse.mean(seconds);
             body.frame(force, torque)
         };
-        Frame { time: self.time, particles, bodies: self.bodies.list.iter().enumerate().map(body_frame).collect(), ..Frame::default() }
+        let bodies = self.bodies.list.iter().enumerate().map(body_frame).collect();
+        Frame { time: self.time, particles, bodies, grids: self.grids.at(self.time), ..Frame::default() }
     }
 
     fn take_frame(&mut self) -> Frame {

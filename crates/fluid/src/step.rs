@@ -19,7 +19,7 @@ use crate::{
     inflow::InflowScene,
     path_check::{self, PathReport},
     pressure::SolveReport,
-    probes::FluidSample,
+    probes::{FluidSample, GridFrames},
     shifting,
     step_length::Fastest,
     step_scene::StepScene,
@@ -45,7 +45,7 @@ impl FluidSimulation {
         health::check_bodies(&self.bodies.list, self.steps, self.time)?;
         self.move_bodies(end, dt);
         let paths = self.check_paths(dt);
-        self.measure_probes(end, dt);
+        self.measure_probes(end, dt, until);
         self.shift(dt);
         self.particles.advance(dt as f32);
         self.output_clock.advance(dt, end, until);
@@ -174,15 +174,17 @@ impl FluidSimulation {
         report
     }
 
-    /// Measures a step of `dt` that ends at `end` (s), before particles move; at time zero an empty one.
-    pub(super) fn measure_probes(&mut self, end: f64, dt: f64) {
+    /// Measures a step of `dt` that ends at `end` (s), before particles move; at time zero an empty one. Grids are measured at the next output at
+    /// `until` (s).
+    pub(super) fn measure_probes(&mut self, end: f64, dt: f64, until: f64) {
         let Self { settings, particles, bodies, walls, ledger, probes, .. } = self;
-        if probes.is_empty() {
+        let fills_grids = !settings.grids.is_empty() && end >= until;
+        if probes.is_empty() && !fills_grids {
             return;
         }
         let after: Vec<Vec3A> = (0..particles.len()).into_par_iter().map(|i| particles.moved(i, dt as f32).0).collect();
         let pressures: Vec<f32> = (0..particles.len()).into_par_iter().map(|i| particles.pressure(i)).collect();
-        probes.measure(&FluidSample {
+        let sample = FluidSample {
             settings,
             time: end,
             dt,
@@ -196,7 +198,14 @@ impl FluidSimulation {
             bodies: &bodies.list,
             loads: &ledger.loads,
             walls,
-        });
+        };
+        probes.measure(&sample);
+        if fills_grids {
+            let seconds = (self.interval.seconds + dt) as f32;
+            let mean = |i: usize| if seconds > 0.0 { particles.pressure_impulses[i] / seconds } else { pressures[i] };
+            let means: Vec<f32> = (0..particles.len()).into_par_iter().map(mean).collect();
+            self.grids = GridFrames::measure(&settings.grids, &FluidSample { pressures: &means, ..sample });
+        }
     }
 
     /// Evens out the particles of enclosed fluid.

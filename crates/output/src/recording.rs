@@ -120,7 +120,7 @@ impl Recording {
         let surfaces = files.bodies.as_deref().map_or(Ok(Vec::new()), read_bodies)?;
         let bodies = surfaces.into_iter().enumerate().map(|(body, surface)| self.bodies.frame(body, index, surface)).collect();
         let polygons = files.polygons.as_deref().map_or(Ok(PolygonFrame::default()), read_polygons)?;
-        let frame = Frame { time: self.times[index], particles, bodies, polygons, contacts: None };
+        let frame = Frame { time: self.times[index], particles, bodies, polygons, contacts: None, grids: Vec::new() };
         match frame.not_finite() {
             Some(what) => Err(RecordingError::Malformed {
                 path: self.folder.clone(),

@@ -6,11 +6,11 @@ use std::{
 };
 
 use glam::DVec3;
-use plimsoll_contract::frame::{BodyFrame, ContactFrame, Field, ParticleFrame, PolygonFrame};
+use plimsoll_contract::frame::{BodyFrame, ContactFrame, Field, GridFrame, ParticleFrame, PolygonFrame};
 
 use super::{
     file::{OutputError, replace_file_unsynced},
-    vtu::{Array, Cells, Grid, Values, write_grid},
+    vtu::{Array, Cells, Grid, Image, Values, write_grid, write_image},
 };
 
 /// Particles as vertices, every field of the frame as point data under its own name.
@@ -30,6 +30,12 @@ pub fn write_polygons_vtu(file: impl Write + Seek, polygons: &PolygonFrame) -> i
 pub fn write_contacts_vtu(file: impl Write + Seek, contacts: &ContactFrame) -> io::Result<()> {
     let (points, cell_data) = (contacts.ends.as_flattened(), arrays(&contacts.fields));
     write_grid(file, &Grid { points, cells: Cells::Lines, point_data: Vec::new(), cell_data })
+}
+
+/// A grid as image data, every field as point data under its own name.
+pub fn write_grid_vti(file: impl Write + Seek, grid: &GridFrame) -> io::Result<()> {
+    let (origin, spacing) = (grid.origin.to_array(), grid.spacing.to_array());
+    write_image(file, &Image { origin, spacing, counts: grid.counts, point_data: arrays(&grid.fields) })
 }
 
 /// All bodies' triangles in world coordinates, in the order of the bodies. Point data: `velocity`, the velocity of the rigid motion at the

@@ -176,6 +176,9 @@ fn every_key_of_fields_arrives() {
     let region = Aabb { min: DVec3::new(-10.0, -25.0, -3.0), max: DVec3::new(10.0, 25.0, 5.0) };
     assert_eq!(settings.domain_box, Some(DomainBox { region, outside: Outside::Report }));
     assert_eq!(fluid(parse(MINIMAL)).0.domain_box, None);
+    let [section] = settings.grids.as_slice() else { panic!("{:?}", settings.grids) };
+    assert_eq!((section.name.as_str(), section.first, section.counts), ("section", DVec3::new(0.0, 0.0, 0.5), [34, 18, 1]));
+    assert!(section.point([33, 17, 0]).abs_diff_eq(DVec3::new(1.0, 0.5, 0.5), 1e-12), "{section:?}");
     let air = Air { density: 1.3, viscosity: 2e-5, velocity: DVec3::new(3.0, 0.0, -1.0), surface_tension: 0.07 };
     assert_eq!(settings.air, Some(air));
     assert_eq!(fluid(parse(MINIMAL)).0.air, None);

@@ -198,7 +198,7 @@ fn frame(time: f64, mesh: &Arc<TriangleMesh>) -> Frame {
         offsets: vec![0, 3, 7],
         fields: vec![Field::integers("id", vec![0, 1]), Field::scalars("stress_xx", vec![1.0, -2.0])],
     };
-    Frame { time, particles, bodies: vec![body("hull", 0.5), body("buoy", 3.0)], polygons, contacts: None }
+    Frame { time, particles, bodies: vec![body("hull", 0.5), body("buoy", 3.0)], polygons, contacts: None, grids: Vec::new() }
 }
 
 /// The folder of a run with three frames of particles, bodies and polygons.

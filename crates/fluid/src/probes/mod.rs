@@ -3,19 +3,23 @@
 //! Each probe measures one or more quantities of a [`FluidSample`]: the fluid over one step of a running simulation, or one recorded frame.
 
 mod contents;
+mod grid_frames;
 mod instruments;
 mod kinds;
 mod marks;
+mod means;
 mod placed;
 mod quantity;
 mod recorded;
 mod running;
 mod sample;
+mod sample_grid;
 mod sampler;
 mod surface;
 
 use serde::{Deserialize, Serialize};
 
+pub(super) use grid_frames::GridFrames;
 pub use instruments::recorded_instruments;
 pub use kinds::{BodyForce, BodyMotion, BoxEvents, Flow, FluidTotals, Patch, PressurePoint, ProbeKind, Velocities, Volume, WaterHeight};
 use plimsoll_contract::frame::Value;
@@ -23,6 +27,7 @@ pub use quantity::{Quantity, Signal};
 pub use recorded::{MissingField, RecordedProbes};
 pub use running::Probes;
 pub use sample::FluidSample;
+pub use sample_grid::SampleGrid;
 
 /// An instrument.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -22,6 +22,7 @@ mod micropolar;
 mod momentum;
 mod periodic;
 mod presence;
+mod sample_grids;
 mod surface_tension;
 mod time_step;
 mod viscosity;

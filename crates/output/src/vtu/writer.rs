@@ -18,7 +18,7 @@ use super::{
 /// pieces these arrays take more bytes, with smaller ones the XML.
 const PIECE_POINTS: usize = 1 << 14;
 /// What follows the arrays.
-const END: &str = "\n  </AppendedData>\n</VTKFile>\n";
+pub(super) const END: &str = "\n  </AppendedData>\n</VTKFile>\n";
 
 /// Writes `grid` to `file`, from its current position.
 ///
@@ -99,7 +99,7 @@ fn write_piece(xml: &mut Vec<u8>, grid: &Grid, offsets: &mut impl Iterator<Item 
 }
 
 /// Attributes that name the first scalar and the first vector; viewers color by them at first.
-fn active(arrays: &[Array]) -> String {
+pub(super) fn active(arrays: &[Array]) -> String {
     let first = |attribute: &str, vector: bool| {
         let array = arrays.iter().find(|array| matches!(array.values, Values::Vectors(_)) == vector);
         array.map_or_else(String::new, |array| format!(" {attribute}=\"{}\"", escape(array.name)))

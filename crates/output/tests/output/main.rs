@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
 use glam::{DQuat, DVec3};
 use plimsoll_base::math::Pose;
-use plimsoll_contract::frame::{BodyFrame, ContactFrame, Field, FieldValues, Frame, ParticleFrame, PolygonFrame, Value};
+use plimsoll_contract::frame::{BodyFrame, ContactFrame, Field, FieldValues, Frame, GridFrame, ParticleFrame, PolygonFrame, Value};
 use plimsoll_output::{Format, FrameFiles, FrameWriter, Mark, RunInfo, Table, checkpoint, timestamp};
 use plimsoll_shape::TriangleMesh;
 
@@ -111,6 +111,57 @@ fn many_particles_and_contacts_are_divided_into_pieces() {
     assert!(grid.offsets.iter().copied().eq((1..=count).map(|contact| 2 * contact)));
     let FieldValues::Vector(forces) = &contacts.fields[0].values else { unreachable!() };
     assert_eq!(grid.cell_data["force"].reals(), forces.as_flattened());
+}
+
+/// Files and collection of a grid, which is also written if the frames are PLY, and continued by a second run.
+#[test]
+fn grids_are_image_data_in_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let real = |index: i32, phase: f64| (f64::from(index) + phase).sin() as f32;
+    let grid = |time: f64| GridFrame {
+        name: "plane".to_owned(),
+        origin: DVec3::new(0.5, -1.0, 2.0),
+        spacing: DVec3::new(0.1, 0.2, 0.3),
+        counts: [2, 3, 1],
+        fields: vec![
+            Field::scalars("pressure", (0..6).map(|index| real(index, time)).collect()),
+            Field::vectors("velocity", (0..6).map(|index| [real(index, 0.1), real(index, 0.2), real(index, 0.3)]).collect()),
+        ],
+    };
+    for (index, time) in [(0, 0.25), (1, 0.5)] {
+        // The second run knows the frame of the first one.
+        let earlier = &[0.25][..index as usize];
+        let frame = Frame { grids: vec![grid(time)], ..frame(time) };
+        FrameFiles::new(folder.path(), vec![Format::Ply], earlier).write(index, &frame).unwrap();
+    }
+    let collection = fs::read_to_string(folder.path().join("grid_plane.pvd")).unwrap();
+    assert!(
+        collection.contains("timestep=\"0.25\" part=\"0\" file=\"grid_plane_000000.vti\"") && collection.contains("grid_plane_000001.vti"),
+        "{collection}"
+    );
+    for (index, time) in [(0, 0.25), (1, 0.5)] {
+        let bytes = fs::read(folder.path().join(format!("grid_plane_{index:06}.vti"))).unwrap();
+        let start = bytes.windows(3).position(|bytes| bytes == b">\n_").unwrap() + 3;
+        let header = String::from_utf8(bytes[..start].to_vec()).unwrap();
+        assert!(header.contains("<ImageData WholeExtent=\"0 1 0 2 0 0\" Origin=\"0.5 -1.0 2.0\" Spacing=\"0.1 0.2 0.3\">"), "{header}");
+        assert!(header.contains("<PointData Scalars=\"pressure\" Vectors=\"velocity\">"), "{header}");
+        for field in grid(time).fields {
+            let expected: Vec<f32> = match &field.values {
+                FieldValues::Scalar(values) => values.clone(),
+                FieldValues::Vector(values) => values.as_flattened().to_vec(),
+                FieldValues::Integer(_) => unreachable!(),
+            };
+            let array = header.lines().find(|line| line.contains(&format!("Name=\"{}\"", field.name))).unwrap();
+            let offset: usize = array.split("offset=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+            // One block: the number of blocks, bytes of a block, bytes of the last one, compressed bytes.
+            let block = &bytes[start + offset..];
+            let number = |place: usize| u64::from_le_bytes(block[8 * place..8 * place + 8].try_into().unwrap()) as usize;
+            assert_eq!((number(0), number(2)), (1, 4 * expected.len()));
+            let values = miniz_oxide::inflate::decompress_to_vec_zlib(&block[32..32 + number(3)]).unwrap();
+            let values: Vec<f32> = values.chunks(4).map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap())).collect();
+            assert_eq!(values, expected);
+        }
+    }
 }
 
 #[test]

@@ -4,21 +4,9 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::{FluidSample, Instrument, Quantity};
-use crate::neighbourhood::Kernel;
+use crate::probes::means::PressureMean;
 
-/// Support radius of the mean, in particle radii: from a point on a wall it reaches the third layer of particles.
-const SUPPORT: f64 = 6.0;
-/// Relative density that a flat wall adds to the layer next to it.
-const FULL_CONTACT: f32 = 0.15;
-/// Below this share of fluid around the point it is dry.
-const DRY: f64 = 0.05;
-
-/// Pressure at a point, Pa. The mean of the particles around it, weighted with the kernel, each with the hydrostatic difference between
-/// its height and that of the point: `p = Σ_j (p_j + ρ g·(x − x_j)) W_j / Σ_j W_j`, at least zero. Zero where there is no fluid.
-///
-/// The unknown of the layer at a wall is not quite the pressure there: at rest it is 15 % too high, and that of the next layer 9 % too low.
-/// Particles in contact with a wall therefore count only as far as the contact is incomplete, which balances both within 8 %. The force on a
-/// wall is right; a [`super::Patch`] measures it.
+/// Pressure at a point, Pa: the mean of the particles around it ([`PressureMean`]).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PressurePoint {
     /// World coordinates, or those of `body`; m.
@@ -34,21 +22,10 @@ impl Instrument for PressurePoint {
 
     fn measure(&self, sample: &FluidSample) -> Vec<f64> {
         let point = self.body.map_or(self.position, |body| sample.bodies[body].previous_pose.transform_point(self.position));
-        let settings = sample.settings;
-        let densities = settings.densities();
-        let support = SUPPORT * settings.particle_radius;
-        let kernel = Kernel::new(support as f32);
-        let (mut weights, mut sum) = (0.0, 0.0);
-        for (i, (&position, &pressure)) in sample.positions.iter().zip(sample.pressures).enumerate() {
-            let offset = sample.offset(point, position);
-            let squared = offset.length_squared();
-            if squared < support * support {
-                let free = (1.0 - sample.walls.contacts.share(i) / FULL_CONTACT).max(0.0);
-                let weight = settings.particle_volume() * f64::from(free * kernel.value(squared.sqrt() as f32));
-                weights += weight;
-                sum += weight * (f64::from(pressure) - densities.of(sample.materials[i]) * settings.gravity.dot(offset));
-            }
+        let (mean, mut sums) = (PressureMean::new(sample), (0.0, 0.0));
+        for (i, &position) in sample.positions.iter().enumerate() {
+            mean.add(&mut sums, sample.offset(point, position), i);
         }
-        vec![if weights < DRY { 0.0 } else { (sum / weights).max(0.0) }]
+        vec![mean.value(sums)]
     }
 }

@@ -4,7 +4,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use super::{FluidSample, Instrument, Quantity};
-use crate::probes::Signal;
+use crate::probes::{Signal, means::VelocityMean};
 
 /// Velocity of the fluid (m/s) at points: the kernel mean of the particles around each. Zero where there is no fluid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,19 +30,13 @@ impl Instrument for Velocities {
     }
 
     fn measure(&self, sample: &FluidSample) -> Vec<f64> {
-        let kernel = sample.kernel();
-        let support = f64::from(kernel.support_radius());
+        let mean = VelocityMean::new(sample);
         let mut sums = vec![(0.0, DVec3::ZERO); self.points.len()];
-        for (&position, velocity) in sample.after.iter().zip(sample.velocities) {
-            for (point, (weight, sum)) in self.points.iter().zip(&mut sums) {
-                let squared = sample.offset(*point, position).length_squared();
-                if squared < support * support {
-                    let w = f64::from(kernel.value(squared.sqrt() as f32));
-                    *weight += w;
-                    *sum += w * velocity.as_dvec3();
-                }
+        for (&position, &velocity) in sample.after.iter().zip(sample.velocities) {
+            for (point, sums) in self.points.iter().zip(&mut sums) {
+                mean.add(sums, sample.offset(*point, position), velocity);
             }
         }
-        sums.into_iter().flat_map(|(weight, sum)| if weight > 0.0 { (sum / weight).to_array() } else { [0.0; 3] }).collect()
+        sums.into_iter().flat_map(|sums| mean.value(sums).to_array()).collect()
     }
 }

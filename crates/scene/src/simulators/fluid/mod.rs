@@ -6,6 +6,7 @@ mod basin;
 mod damping_zone;
 mod domain;
 mod emitter;
+mod grid;
 mod micropolar;
 mod out_of_place;
 mod periodic;
@@ -102,6 +103,7 @@ pub(crate) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSe
     let materials = materials.into_list();
     check_solver(&table, pressure.as_ref(), &materials);
     let probes = read_probes(root, surroundings.bodies, 1.0 / surroundings.frame_interval);
+    let grids = grid::read_all(root, &domain);
     let settings = particle_radius.zip(pressure).map(|(particle_radius, pressure)| FluidSettings {
         origin: root.document.origin.get(),
         particle_radius,
@@ -125,6 +127,7 @@ pub(crate) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSe
         air,
         micropolar,
         probes,
+        grids,
         mechanism: surroundings.mechanism.clone(),
     });
     if let Some(settings) = &settings {

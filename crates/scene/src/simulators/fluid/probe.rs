@@ -66,7 +66,7 @@ pub(crate) fn read_all(root: &Table, bodies: &[PlacedBody], rate: f64) -> Vec<Pr
     probes.into_iter().map(|(probe, _)| probe).collect()
 }
 
-fn check_name(table: &Table, name: &str) -> bool {
+pub(super) fn check_name(table: &Table, name: &str) -> bool {
     let sound = |character: char| character.is_ascii_alphanumeric() || "_-.".contains(character);
     let valid = !name.is_empty() && name.chars().all(sound) && !name.starts_with('.');
     if !valid {
