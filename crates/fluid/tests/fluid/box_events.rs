@@ -38,6 +38,8 @@ fn through_a_gate() -> FluidSimulation {
         position: DVec3::new(0.25, -0.15, -0.1),
         direction: DVec3::Z,
         speed: 1.0,
+        course: None,
+        body: None,
         start: 0.0,
         end: Some(0.3),
         material: 0,

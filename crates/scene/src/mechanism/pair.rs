@@ -33,7 +33,7 @@ impl<'a> Partners<'a> {
         }
         let mut names: Vec<&str> = self.bodies.keys().copied().collect();
         names.sort_unstable();
-        table.document.unknown_name(table.line_of("between"), &table.key("between"), name, "body or material", names.into_iter());
+        table.document.unknown_name(table.line_of("between"), &table.key("between"), name, "body or material", names);
         &[]
     }
 }

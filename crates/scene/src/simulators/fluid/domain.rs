@@ -70,7 +70,7 @@ pub(crate) fn check_contents(document: &Document, settings: &FluidSettings, fill
         check(*line, key, "a region", fill.shape.aabb());
     }
     for (emitter, Place { line, key }) in settings.emitters.iter().zip(emitters) {
-        check(*line, key, "a nozzle", emitter.body(String::new(), settings.particle_radius).mesh.aabb());
+        check(*line, key, "a nozzle", emitter.walls(settings.particle_radius).aabb());
     }
     for body in bodies.iter().filter(|body| body.is_floating()) {
         let center = body.aabb().center();
