@@ -6,7 +6,7 @@
 
 use glam::{DVec3, Vec3A};
 use plimsoll_base::math::{
-    Aabb, Domain,
+    Aabb, Domain, Pose,
     parallel::{InTasks, TASK},
 };
 use plimsoll_bodies::{Body, BodyKind};
@@ -165,30 +165,28 @@ impl Nozzle {
     }
 }
 
-/// Where a nozzle is now, relative to where it is at time zero.
-struct Frame<'a>(Option<&'a Body>);
+/// Where a nozzle is now, relative to where it is at time zero: the body that it is and its pose then, if it moves.
+struct Frame<'a>(Option<(&'a Body, Pose)>);
 
 impl<'a> Frame<'a> {
     fn of(nozzle: &Nozzle, bodies: &'a [Body]) -> Self {
-        Self(nozzle.emitter.body.and_then(|_| bodies.get(nozzle.body)))
+        let body = nozzle.emitter.body.and_then(|_| bodies.get(nozzle.body));
+        Self(body.map(|body| (body, body.pose_at_zero())))
     }
 
     /// Where a point of the nozzle is that is at `point` at time zero.
     fn place(&self, point: DVec3) -> DVec3 {
-        self.0.map_or(point, |body| body.pose.transform_point(body.pose_at_zero().inverse_transform_point(point)))
+        self.0.map_or(point, |(body, start)| body.pose.transform_point(start.inverse_transform_point(point)))
     }
 
     /// Where a point of the nozzle that is at `point` is at time zero.
     fn at_zero(&self, point: DVec3) -> DVec3 {
-        self.0.map_or(point, |body| body.pose_at_zero().transform_point(body.pose.inverse_transform_point(point)))
+        self.0.map_or(point, |(body, start)| start.transform_point(body.pose.inverse_transform_point(point)))
     }
 
     /// The velocity at `point` of what flows with `flow` (directions at time zero) through the nozzle, m/s.
     fn velocity(&self, point: DVec3, flow: DVec3) -> DVec3 {
-        self.0.map_or(flow, |body| {
-            let turn = body.pose.rotation * body.pose_at_zero().rotation.inverse();
-            body.velocity_at(point) + turn * flow
-        })
+        self.0.map_or(flow, |(body, start)| body.velocity_at(point) + body.pose.rotation * (start.rotation.inverse() * flow))
     }
 }
 
