@@ -12,8 +12,8 @@ use super::{
     means::{PressureMean, PressureSums, VelocityMean, VelocitySums},
 };
 
-/// Maximum number of parts of a grid that are measured in parallel. Each looks at all particles.
-const PARTS: usize = 64;
+/// Number of parts of a grid per thread. Each part looks at all particles near the grid; the sums at a point do not depend on the parts.
+const PARTS_PER_THREAD: usize = 4;
 
 /// The grids of the last output.
 #[derive(Clone, Debug, Default)]
@@ -47,12 +47,14 @@ fn frame(grid: &SampleGrid, sample: &FluidSample) -> GridFrame {
     let axis = if grid.counts[2] > 1 { 2 } else { 1 };
     let (layers, mut sums) = (grid.counts[axis], vec![PointSums::default(); grid.len()]);
     // Layers along z, or rows along y of a plane, are contiguous.
-    let thickness = layers.div_ceil(PARTS);
+    let thickness = layers.div_ceil(PARTS_PER_THREAD * rayon::current_num_threads());
+    let whole = Part { grid, window: grid.counts.map(|count| 0..count) };
+    let near = whole.near_particles(sample);
     let parts = sums.par_chunks_mut(thickness * grid.len() / layers).enumerate();
     parts.for_each(|(part, sums)| {
         let mut window = grid.counts.map(|count| 0..count);
         window[axis] = part * thickness..layers.min((part + 1) * thickness);
-        Part { grid, window }.add_all(sample, sums);
+        Part { grid, window }.add_all(sample, &near, sums);
     });
     let (velocity, pressure) = (VelocityMean::new(sample), PressureMean::new(sample));
     let volume = sample.settings.particle_volume();
@@ -66,6 +68,12 @@ fn frame(grid: &SampleGrid, sample: &FluidSample) -> GridFrame {
     GridFrame { name: grid.name.clone(), origin: grid.first, spacing: grid.spacing, counts: grid.counts, fields }
 }
 
+/// Displacements of the images of the particles, m.
+fn images(sample: &FluidSample) -> Vec<DVec3> {
+    let domain = sample.settings.domain;
+    if domain.is_periodic() { domain.images().map(|image| domain.shift(image)).collect() } else { vec![domain.shift(Image::HOME)] }
+}
+
 /// Some points of a grid.
 struct Part<'a> {
     grid: &'a SampleGrid,
@@ -74,14 +82,23 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Adds all particles to the sums of the points, particle by particle, as probes at single points do.
-    fn add_all(&self, sample: &FluidSample, sums: &mut [PointSums]) {
+    /// The particles that may add to any of the points, in ascending order.
+    fn near_particles(&self, sample: &FluidSample) -> Vec<usize> {
+        let (velocity, pressure) = (VelocityMean::new(sample).support, PressureMean::new(sample).support);
+        let images = images(sample);
+        let reaches = |i: &usize| {
+            let after = images.iter().any(|&shift| !self.around(sample.after[*i], shift, velocity).iter().any(Range::is_empty));
+            after || images.iter().any(|&shift| !self.around(sample.positions[*i], shift, pressure).iter().any(Range::is_empty))
+        };
+        (0..sample.after.len()).into_par_iter().filter(reaches).collect()
+    }
+
+    /// Adds the particles `near` the grid to the sums of the points, particle by particle, as probes at single points do.
+    fn add_all(&self, sample: &FluidSample, near: &[usize], sums: &mut [PointSums]) {
         let (velocity, pressure) = (VelocityMean::new(sample), PressureMean::new(sample));
-        let domain = sample.settings.domain;
-        let images: Vec<DVec3> =
-            if domain.is_periodic() { domain.images().map(|image| domain.shift(image)).collect() } else { vec![domain.shift(Image::HOME)] };
+        let images = images(sample);
         let masses = sample.settings.masses();
-        for i in 0..sample.after.len() {
+        for &i in near {
             for &shift in &images {
                 let (after, mass) = (sample.after[i], masses.of(sample.materials[i]));
                 self.near(after, shift, velocity.support, |place, point| {
@@ -96,16 +113,21 @@ impl Part<'_> {
         }
     }
 
-    /// Visits the points in the cube with half the edge `reach` (m) around a particle, each with its place in the part and its position.
-    fn near(&self, position: Vec3A, shift: DVec3, reach: f64, mut visit: impl FnMut(usize, DVec3)) {
+    /// Indices of the points in the cube with half the edge `reach` (m) around a particle.
+    fn around(&self, position: Vec3A, shift: DVec3, reach: f64) -> [Range<usize>; 3] {
         let SampleGrid { first, spacing, .. } = *self.grid;
         let center = (position.as_dvec3() + shift - first) / spacing;
-        let [x, y, z] = [0, 1, 2].map(|axis| {
+        [0, 1, 2].map(|axis| {
             let (window, around) = (&self.window[axis], reach / spacing[axis]);
             let (low, high) = ((center[axis] - around).ceil(), (center[axis] + around).floor() + 1.0);
             // The conversion saturates.
             (low.max(0.0) as usize).max(window.start)..(high.max(0.0) as usize).min(window.end)
-        });
+        })
+    }
+
+    /// Visits the points in the cube with half the edge `reach` (m) around a particle, each with its place in the part and its position.
+    fn near(&self, position: Vec3A, shift: DVec3, reach: f64, mut visit: impl FnMut(usize, DVec3)) {
+        let [x, y, z] = self.around(position, shift, reach);
         let [width, height] = [0, 1].map(|axis| self.window[axis].len());
         for k in z {
             for j in y.clone() {
