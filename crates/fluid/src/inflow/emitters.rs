@@ -48,9 +48,9 @@ struct Nozzle {
     places: Vec<DVec3>,
     /// How far the last layer has advanced, in layer thicknesses.
     moved: f64,
-    /// Index of the body that is the nozzle.
+    /// Index of the body that is the nozzle; unknown in checkpoints of earlier versions, whose nozzles do not move.
     #[serde(default)]
-    body: usize,
+    body: Option<usize>,
 }
 
 impl Inflow {
@@ -62,7 +62,7 @@ impl Inflow {
             let places = outside(emitter.places(particle_radius), &fixed, &settings.domain, particle_radius);
             // The first layer enters at once.
             let (cup, thickness) = (Cup::of(emitter, particle_radius), emitter.layer_thickness(particle_radius));
-            Nozzle { emitter: emitter.clone(), cup, thickness, places, moved: 1.0, body: bodies.len() + index }
+            Nozzle { emitter: emitter.clone(), cup, thickness, places, moved: 1.0, body: Some(bodies.len() + index) }
         };
         Self { nozzles: settings.emitters.iter().enumerate().map(nozzle).collect(), rate: 1.0, emitted: 0, drained: 0 }
     }
@@ -170,7 +170,7 @@ struct Frame<'a>(Option<(&'a Body, Pose)>);
 
 impl<'a> Frame<'a> {
     fn of(nozzle: &Nozzle, bodies: &'a [Body]) -> Self {
-        let body = nozzle.emitter.body.and_then(|_| bodies.get(nozzle.body));
+        let body = nozzle.emitter.body.and(nozzle.body).map(|body| &bodies[body]);
         Self(body.map(|body| (body, body.pose_at_zero())))
     }
 
@@ -191,11 +191,11 @@ impl<'a> Frame<'a> {
 }
 
 /// The points of a layer that are free of particles and of bodies other than `nozzle`.
-fn free_places(layer: Vec<DVec3>, settings: &FluidSettings, particles: &Particles, bodies: &[Body], nozzle: usize) -> Vec<DVec3> {
+fn free_places(layer: Vec<DVec3>, settings: &FluidSettings, particles: &Particles, bodies: &[Body], nozzle: Option<usize>) -> Vec<DVec3> {
     let (domain, particle_radius) = (&settings.domain, settings.particle_radius);
     let free = overlapping(&particles.positions, domain, &layer, ROOM * particle_radius);
     let layer = layer.into_iter().zip(free).filter(|(_, overlapping)| !overlapping).map(|(point, _)| point).collect();
-    let others = bodies.iter().enumerate().filter(|(index, body)| *index != nozzle && body.meets_particles() && !body.is_static());
+    let others = bodies.iter().enumerate().filter(|(index, body)| Some(*index) != nozzle && body.meets_particles() && !body.is_static());
     outside(layer, &others.map(|(_, body)| body).collect::<Vec<_>>(), domain, particle_radius)
 }
 
