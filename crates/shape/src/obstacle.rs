@@ -61,8 +61,16 @@ impl Obstacle {
         Self { mesh: mesh.clone(), pose, closed, aabb, test: OnceLock::new() }
     }
 
+    /// Building the test runs parallel loops, in which a thread may take over other work that asks for the same test. It is therefore built without a lock:
+    /// while it held one, such work would wait for its own thread. Tests built at the same time are equal, and one of them stays.
     fn test(&self) -> &Surfaces {
-        self.test.get_or_init(|| Surfaces::of(&self.mesh, self.closed))
+        match self.test.get() {
+            Some(test) => test,
+            None => {
+                let built = Surfaces::of(&self.mesh, self.closed);
+                self.test.get_or_init(|| built)
+            }
+        }
     }
 
     /// The axis-aligned bounding box.
