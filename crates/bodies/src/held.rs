@@ -13,8 +13,12 @@ impl Body {
         self.is_held
     }
 
-    /// Lets the body float if it is held no longer at `time` (s); returns whether anything changes.
+    /// Lets the body float if it is there and held no longer at `time` (s); returns whether anything changes.
     pub(super) fn release(&mut self, time: f64) -> bool {
+        if !self.is_present() {
+            // It gets its velocities when it appears.
+            return false;
+        }
         let BodyKind::Floating(floating) = &self.kind else { return false };
         let Some(held) = floating.held.as_ref().filter(|held| self.is_held && time >= held.until) else { return false };
         let [velocity, angular_velocity] = match held.keeps_velocity {

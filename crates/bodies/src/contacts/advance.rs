@@ -49,6 +49,7 @@ impl BodyContacts {
     fn advance_in_parts(&mut self, bodies: &[Body], dt: f64, parts: u32, mut motions: HashMap<RigidBodyHandle, Motion>) -> Advanced {
         let speed = bodies.iter().filter(|body| body.is_present()).map(Body::max_point_speed).fold(0.0, f64::max);
         let part = dt / f64::from(parts);
+        let body_of = body_of(&self.twins);
         let mut advanced = Advanced::default();
         for number in 1..=parts {
             for twin in &self.twins {
@@ -61,11 +62,11 @@ impl BodyContacts {
                 }
             }
             self.stiffness.prepare(&mut self.world, part, speed);
-            let frictions = Frictions { pairs: &self.pairs, body_of: body_of(&self.twins) };
+            let frictions = Frictions { pairs: &self.pairs, body_of: &body_of };
             self.world.step_with_events(&frictions, &());
-            self.rebound(bodies, &motions, dt);
+            self.rebound(bodies, &body_of, &motions, dt);
             advanced.turn = advanced.turn.max(self.turn(&motions));
-            advanced.pushing.extend(pushing(&self.world, &self.twins));
+            advanced.pushing.extend(pushing(&self.world, &body_of));
         }
         advanced
     }
@@ -130,11 +131,10 @@ impl BodyContacts {
     }
 
     /// Gives bodies that hit each other their rebound.
-    fn rebound(&mut self, bodies: &[Body], before: &HashMap<RigidBodyHandle, Motion>, dt: f64) {
+    fn rebound(&mut self, bodies: &[Body], body_of: &HashMap<RigidBodyHandle, usize>, before: &HashMap<RigidBodyHandle, Motion>, dt: f64) {
         if self.pairs.never_rebound(bodies) {
             return;
         }
-        let body_of = body_of(&self.twins);
         let restitution = |one: RigidBodyHandle, other: RigidBodyHandle| match (body_of.get(&one), body_of.get(&other)) {
             (Some(&one), Some(&other)) => self.pairs.restitution(bodies, one, other),
             _ => 0.0,

@@ -1,9 +1,10 @@
 //! Groups of bodies that push one another.
 
-use plimsoll_shape::topology::DisjointSets;
-use rapier3d_f64::prelude::{ColliderHandle, ContactPair, PhysicsWorld};
+use std::collections::HashMap;
 
-use super::twin::{Twin, body_of};
+use plimsoll_shape::topology::DisjointSets;
+use rapier3d_f64::prelude::{ColliderHandle, ContactPair, PhysicsWorld, RigidBodyHandle};
+
 use crate::Body;
 
 /// Bodies in contact, directly or through others.
@@ -16,8 +17,7 @@ pub(super) struct Group {
 }
 
 /// The pairs of bodies of which a contact pushed in the last step of the library.
-pub(super) fn pushing(world: &PhysicsWorld, twins: &[Twin]) -> Vec<(usize, usize)> {
-    let body_of = body_of(twins);
+pub(super) fn pushing(world: &PhysicsWorld, body_of: &HashMap<RigidBodyHandle, usize>) -> Vec<(usize, usize)> {
     let index_of = |collider: ColliderHandle| {
         let parent = world.colliders[collider].parent()?;
         body_of.get(&parent).copied()

@@ -43,7 +43,7 @@ impl Pairs {
 /// Gives contacts of the library the friction of their pair.
 pub(super) struct Frictions<'a> {
     pub pairs: &'a Pairs,
-    pub body_of: HashMap<RigidBodyHandle, usize>,
+    pub body_of: &'a HashMap<RigidBodyHandle, usize>,
 }
 
 impl PhysicsHooks for Frictions<'_> {

@@ -184,6 +184,27 @@ fn bodies_are_released() {
     assert!((pair - (0.1 + 0.5 * 0.2 + fall)).abs() < 5e-3, "{pair}");
 }
 
+/// A body whose release comes before it appears has the velocity of its motion when it appears.
+#[test]
+fn a_body_that_appears_after_its_release_has_its_velocity() {
+    let motion = PrescribedMotion::Constant { linear: DVec3::X, angular: DVec3::ZERO, pivot: DVec3::ZERO };
+    let floating = Floating { held: Some(Box::new(Held { motion, keeps_velocity: true, until: 0.1 })), ..STILL };
+    let mut body = definition("body", solids::cuboid([0.2; 3]), Pose::IDENTITY, BodyKind::Floating(floating));
+    body.presence = Presence { from: 0.2, ..Presence::default() };
+    let mut bodies = bodies(vec![body]);
+    for step in 0..400 {
+        advance(&mut bodies, DVec3::ZERO, f64::from(step) * 1e-3, 1e-3);
+    }
+    let body = &bodies.list[0];
+    assert!(
+        body.center().distance(DVec3::X * 0.4) < 1e-9 && body.velocity.distance(DVec3::X) < 1e-9,
+        "{} {}",
+        body.center(),
+        body.velocity
+    );
+    assert!(bodies.momentum().linear.x > 0.0);
+}
+
 #[test]
 fn constant_motion_ends_where_it_should() {
     let initial = Pose::new(DQuat::from_rotation_x(0.4), DVec3::new(1.0, 0.5, 0.0));
