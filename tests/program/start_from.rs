@@ -22,17 +22,7 @@ const FRAMES_PER_SECOND: f64 = 50.0;
 fn settings() -> FluidSettings {
     let mut settings = FluidSettings::new(0.025);
     settings.fills = vec![Fill::at_rest(FillShape::Box { min: DVec3::new(-0.5, 0.0, -0.3), max: DVec3::new(-0.1, 0.4, 0.3) })];
-    settings.emitters = vec![Emitter {
-        mouth: Mouth::Disc { radius: 0.06 },
-        position: DVec3::new(0.3, 0.35, 0.0),
-        direction: DVec3::NEG_Y,
-        speed: 0.6,
-        course: None,
-        body: None,
-        start: 0.0,
-        end: None,
-        material: 0,
-    }];
+    settings.emitters = vec![Emitter::new(Mouth::Disc { radius: 0.06 }, DVec3::new(0.3, 0.35, 0.0), DVec3::NEG_Y, 0.6)];
     // The speed of the water limits the steps, so that the length of each depends on the one before.
     settings.time_step.cfl = 0.1;
     settings.drains = vec![Aabb { min: DVec3::new(-0.5, 0.0, 0.2), max: DVec3::new(-0.4, 0.1, 0.3) }];

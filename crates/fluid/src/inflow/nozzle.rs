@@ -34,6 +34,11 @@ pub struct Cup {
 }
 
 impl Emitter {
+    /// An emitter of the first material at rest whose constant `speed` (m/s) never ends; `direction` is a unit vector.
+    pub fn new(mouth: Mouth, position: DVec3, direction: DVec3, speed: f64) -> Self {
+        Self { mouth, position, direction, speed, course: None, body: None, start: 0.0, end: None, material: 0 }
+    }
+
     /// The largest flow, m³/s.
     pub fn flow(&self) -> f64 {
         self.mouth.area() * self.speed
@@ -247,17 +252,7 @@ mod tests {
     fn a_cup_is_closed_and_holds_all_its_places() {
         for mouth in [Mouth::Disc { radius: 0.05 }, Mouth::Disc { radius: 0.01 }, Mouth::Rectangle { width: 0.1, height: 0.03 }] {
             for direction in [DVec3::X, DVec3::NEG_Y, DVec3::new(1.0, 2.0, -3.0).normalize()] {
-                let emitter = Emitter {
-                    mouth,
-                    position: DVec3::new(0.3, 0.2, 0.1),
-                    direction,
-                    speed: 1.0,
-                    course: None,
-                    body: None,
-                    start: 0.0,
-                    end: None,
-                    material: 0,
-                };
+                let emitter = Emitter::new(mouth, DVec3::new(0.3, 0.2, 0.1), direction, 1.0);
                 let cup = Cup::of(&emitter, 0.01);
                 let mesh = cup.walls();
                 assert!(MeshReport::of(&mesh).is_watertight());
@@ -275,17 +270,7 @@ mod tests {
     #[test]
     fn the_cup_of_a_rectangle_has_the_volume_of_its_walls() {
         let mouth = Mouth::Rectangle { width: 0.1, height: 0.06 };
-        let emitter = Emitter {
-            mouth,
-            position: DVec3::ZERO,
-            direction: DVec3::Z,
-            speed: 1.0,
-            course: None,
-            body: None,
-            start: 0.0,
-            end: None,
-            material: 0,
-        };
+        let emitter = Emitter::new(mouth, DVec3::ZERO, DVec3::Z, 1.0);
         let expected = 0.14 * 0.1 * 0.07 - 0.1 * 0.06 * 0.05;
         assert!((MassProperties::of(&Cup::of(&emitter, 0.01).walls()).volume / expected - 1.0).abs() < 1e-9);
     }

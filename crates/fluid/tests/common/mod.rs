@@ -105,17 +105,7 @@ pub fn thrown(definition: BodyDefinition, velocity: DVec3, angular_velocity: DVe
 /// A jet falls on a box that floats in a pool, with changes of the settings.
 pub fn jet_on_a_box(change: impl FnOnce(&mut FluidSettings)) -> FluidSimulation {
     let pool = box_fill(DVec3::ZERO, DVec3::new(0.4, 0.2, 0.4), DVec3::ZERO);
-    let jet = Emitter {
-        mouth: Mouth::Disc { radius: 0.04 },
-        position: DVec3::new(0.2, 0.9, 0.2),
-        direction: DVec3::NEG_Y,
-        speed: 2.0,
-        course: None,
-        body: None,
-        start: 0.0,
-        end: None,
-        material: 0,
-    };
+    let jet = Emitter::new(Mouth::Disc { radius: 0.04 }, DVec3::new(0.2, 0.9, 0.2), DVec3::NEG_Y, 2.0);
     let mut settings = FluidSettings { settle: false, emitters: vec![jet], ..settings(0.02, vec![pool]) };
     change(&mut settings);
     let tank = fixed("tank", sample("small_tank", DVec3::new(0.4, 1.2, 0.4)), Pose::IDENTITY);

@@ -33,17 +33,7 @@ fn events(simulation: &mut FluidSimulation, seconds: f64) -> Vec<(f64, String, S
 /// A block of 27 particles and a cube that drift through a box at 1 m/s, and a jet that begins in the box and ends in a drain in it.
 fn through_a_gate() -> FluidSimulation {
     let gate = Aabb { min: DVec3::new(0.0, -0.2, -0.2), max: DVec3::new(0.3, 0.2, 0.2) };
-    let jet = Emitter {
-        mouth: Mouth::Disc { radius: RADIUS },
-        position: DVec3::new(0.25, -0.15, -0.1),
-        direction: DVec3::Z,
-        speed: 1.0,
-        course: None,
-        body: None,
-        start: 0.0,
-        end: Some(0.3),
-        material: 0,
-    };
+    let jet = Emitter { end: Some(0.3), ..Emitter::new(Mouth::Disc { radius: RADIUS }, DVec3::new(0.25, -0.15, -0.1), DVec3::Z, 1.0) };
     let settings = FluidSettings {
         settle: false,
         gravity: DVec3::ZERO,

@@ -15,17 +15,7 @@ use plimsoll_fluid::{Emitter, FluidSettings, FluidSimulation, Mouth, PressureSol
 const RADIUS: f64 = 0.01;
 
 fn disc(radius: f64, position: DVec3, direction: DVec3, speed: f64) -> Emitter {
-    Emitter {
-        mouth: Mouth::Disc { radius },
-        position,
-        direction: direction.normalize(),
-        speed,
-        course: None,
-        body: None,
-        start: 0.0,
-        end: None,
-        material: 0,
-    }
+    Emitter::new(Mouth::Disc { radius }, position, direction.normalize(), speed)
 }
 
 fn settings(emitters: Vec<Emitter>) -> FluidSettings {

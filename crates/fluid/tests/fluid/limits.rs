@@ -92,17 +92,8 @@ fn external_work_accounts_for_the_energy_gained() {
         },
     );
     let tank = fixed("tank", sample("small_tank", DVec3::ONE), Pose::IDENTITY);
-    let jet = Emitter {
-        mouth: Mouth::Disc { radius: 0.07 },
-        position: DVec3::new(0.15, 0.8, 0.8),
-        direction: -DVec3::Y,
-        speed: 1.5,
-        course: None,
-        body: None,
-        start: 0.1,
-        end: Some(0.6),
-        material: 0,
-    };
+    let jet =
+        Emitter { start: 0.1, end: Some(0.6), ..Emitter::new(Mouth::Disc { radius: 0.07 }, DVec3::new(0.15, 0.8, 0.8), -DVec3::Y, 1.5) };
     let fills = vec![box_fill(DVec3::ZERO, DVec3::new(1.0, 0.35, 1.0), DVec3::ZERO)];
     let settings = FluidSettings { emitters: vec![jet], ..crate::common::settings(RADIUS, fills) };
     let mut simulation = FluidSimulation::new(settings, vec![tank, paddle, pushed]).unwrap();

@@ -160,15 +160,8 @@ fn collide(xsph: f64) -> FluidSimulation {
         Fill { material, ..box_fill(min, max, DVec3::new(speed, 0.3, 0.0)) }
     };
     let mouth = |x: f64, direction: DVec3, material: u8| Emitter {
-        mouth: Mouth::Disc { radius: 0.06 },
-        position: DVec3::new(x, 0.1, 0.1),
-        direction,
-        speed: 1.0,
-        course: None,
-        body: None,
-        start: 0.0,
-        end: None,
         material,
+        ..Emitter::new(Mouth::Disc { radius: 0.06 }, DVec3::new(x, 0.1, 0.1), direction, 1.0)
     };
     let mut settings = FluidSettings { gravity: DVec3::ZERO, settle: false, ..crate::common::settings(RADIUS, Vec::new()) };
     settings.materials = vec![Material::new("water", 1000.0), Material::new("syrup", 1400.0), Material::new("foam", 50.0)];
