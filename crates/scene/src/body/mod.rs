@@ -95,12 +95,7 @@ pub(super) fn read_all(root: &Table, waves: &WaveContext, start_time: f64) -> Ve
     for table in root.tables("body") {
         let name = table.text("name", "a name in quotes");
         if let Some(name) = name {
-            if let Some((_, line)) = names.iter().find(|(other, _)| *other == name) {
-                let found = format!("\"{name}\", already the name of the body in line {line}");
-                table.document.report(table.line_of("name"), &table.key("name"), found, "a unique name");
-            }
-            names.push((name, table.line));
-            *table.name.borrow_mut() = format!("body \"{name}\"");
+            table.call("body", name, &mut names);
         }
         bodies.extend(read(&table, name.unwrap_or_default(), waves, start_time));
         table.finish();

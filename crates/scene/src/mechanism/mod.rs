@@ -24,8 +24,9 @@ pub(super) fn read(root: &Table, bodies: &[PlacedBody], gravity: DVec3) -> Mecha
         joint::read(&table, &names, &mut mechanism);
         table.finish();
     }
+    let mut moorings = Vec::new();
     for table in root.tables("mooring") {
-        mechanism.moorings.extend(mooring::read(&table, &names, gravity, &mechanism.moorings));
+        mechanism.moorings.extend(mooring::read(&table, &names, gravity, &mut moorings));
         table.finish();
     }
     let partners = names.bodies.map(Partners::new);

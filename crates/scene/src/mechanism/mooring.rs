@@ -12,15 +12,11 @@ const STIFFNESS: Quantity = Quantity::new(Range::Positive, "a positive stiffness
 const DAMPING: Quantity = Quantity::new(Range::NotNegative, "a damping coefficient in N s/m, 0 or more");
 const WEIGHT: Quantity = Quantity::new(Range::Positive, "a positive weight in the fluid per length, in N/m");
 
-/// The mooring of `table`, if it is valid; `others` are those before it.
-pub(super) fn read(table: &Table, names: &Names, gravity: DVec3, others: &[MooringDefinition]) -> Option<MooringDefinition> {
+/// The mooring of `table`, if it is valid; `earlier` are the names and lines of those before it.
+pub(super) fn read<'a>(table: &Table<'a>, names: &Names, gravity: DVec3, earlier: &mut Vec<(&'a str, usize)>) -> Option<MooringDefinition> {
     let name = table.text("name", "a name in quotes");
     if let Some(name) = name {
-        if others.iter().any(|other| other.name == name) {
-            let found = format!("\"{name}\", already the name of a mooring");
-            table.document.report(table.line_of("name"), &table.key("name"), found, "a unique name");
-        }
-        *table.name.borrow_mut() = format!("mooring \"{name}\"");
+        table.call("mooring", name, earlier);
     }
     let body = table.text("body", "the name of a body in quotes");
     let body = body.and_then(|body| names.find(table.document, table.line_of("body"), &table.key("body"), body));

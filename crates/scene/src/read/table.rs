@@ -228,6 +228,16 @@ impl<'a> Table<'a> {
         self.checked(&entry, is_printable.then_some(text), "text without control characters")
     }
 
+    /// Names this table, which is a `what`, by `name` in messages. Reports a name that an earlier one has; `earlier` are the names and lines of those.
+    pub fn call(&self, what: &str, name: &'a str, earlier: &mut Vec<(&'a str, usize)>) {
+        if let Some((_, line)) = earlier.iter().find(|(other, _)| *other == name) {
+            let found = format!("\"{name}\", already the name of the {what} in line {line}");
+            self.document.report(self.line_of("name"), &self.key("name"), found, "a unique name");
+        }
+        earlier.push((name, self.line));
+        *self.name.borrow_mut() = format!("{what} \"{name}\"");
+    }
+
     /// The text under `key`, without checking it.
     pub fn peek_text(&self, key: &str) -> Option<&'a str> {
         self.entries.get(key).and_then(|value| value.get_ref().as_str())

@@ -17,26 +17,22 @@ const MAX_POINTS: f64 = 1e7;
 
 /// The valid grids of a scene in a space with the periodic axes of `domain`.
 pub(super) fn read_all(root: &Table, domain: &Domain) -> Vec<SampleGrid> {
-    let mut grids: Vec<(SampleGrid, usize)> = Vec::new();
+    let (mut grids, mut names) = (Vec::new(), Vec::new());
     for table in root.tables("grid") {
         let name = table.text("name", "a name in quotes").filter(|name| check_name(&table, name));
         if let Some(name) = name {
-            if let Some((_, line)) = grids.iter().find(|(other, _)| other.name == name) {
-                let found = format!("\"{name}\", already the name of the grid in line {line}");
-                table.document.report(table.line_of("name"), &table.key("name"), found, "a unique name");
-            }
-            *table.name.borrow_mut() = format!("grid \"{name}\"");
+            table.call("grid", name, &mut names);
         }
         let region = read_region(&table, domain);
         let spacing = table.number("spacing", SPACING);
         if let (Some(name), Some(region), Some(spacing)) = (name, region, spacing)
             && check_size(&table, &region, spacing)
         {
-            grids.push((SampleGrid::over(name.to_owned(), &region, spacing), table.line));
+            grids.push(SampleGrid::over(name.to_owned(), &region, spacing));
         }
         table.finish();
     }
-    grids.into_iter().map(|(grid, _)| grid).collect()
+    grids
 }
 
 /// The box, which may be flat; along a periodic axis it is at most a period away from the domain.

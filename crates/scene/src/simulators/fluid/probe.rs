@@ -46,24 +46,20 @@ const MAX_POINTS: usize = 1000;
 
 /// The valid probes of a file whose root is `root`, for a scene with `bodies`; by default they sample at `rate`.
 pub(crate) fn read_all(root: &Table, bodies: &[PlacedBody], rate: f64) -> Vec<Probe> {
-    let mut probes: Vec<(Probe, usize)> = Vec::new();
+    let (mut probes, mut names) = (Vec::new(), Vec::new());
     for table in root.tables("probe") {
         let name = table.text("name", "a name in quotes").filter(|name| check_name(&table, name));
         if let Some(name) = name {
-            if let Some((_, line)) = probes.iter().find(|(other, _)| other.name == name) {
-                let found = format!("\"{name}\", already the name of the probe in line {line}");
-                table.document.report(table.line_of("name"), &table.key("name"), found, "a unique name");
-            }
-            *table.name.borrow_mut() = format!("probe \"{name}\"");
+            table.call("probe", name, &mut names);
         }
         let rate = table.number_or("rate", RATE, rate);
         let kind = read_kind(&table, bodies);
         if let (Some(name), Some(kind)) = (name, kind) {
-            probes.push((Probe { name: name.to_owned(), rate, kind }, table.line));
+            probes.push(Probe { name: name.to_owned(), rate, kind });
         }
         table.finish();
     }
-    probes.into_iter().map(|(probe, _)| probe).collect()
+    probes
 }
 
 pub(super) fn check_name(table: &Table, name: &str) -> bool {
