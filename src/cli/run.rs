@@ -1,6 +1,7 @@
 //! `plimsoll run`: simulate a scene, or resume a run.
 
 use std::{
+    fs,
     path::{Path, PathBuf},
     process,
     sync::{
@@ -227,12 +228,7 @@ fn summary(outcome: &Outcome) -> String {
         text += &format!("  {line}\n");
     }
     text += &format!("results: {folder}\n");
-    let collections: Vec<String> = ["particles.pvd", "bodies.pvd", "polygons.pvd", "contacts.pvd"]
-        .iter()
-        .map(|name| outcome.folder.join(name))
-        .filter(|path| path.exists())
-        .map(|path| shell_word(&path))
-        .collect();
+    let collections: Vec<String> = collections(&outcome.folder).iter().map(|path| shell_word(path)).collect();
     if !collections.is_empty() {
         text += &format!("view: paraview {}\n", collections.join(" "));
     }
@@ -240,6 +236,19 @@ fn summary(outcome: &Outcome) -> String {
         text += &format!("resume: plimsoll run --resume {}\n", shell_word(&outcome.folder));
     }
     text
+}
+
+/// What ParaView opens in the folder of a run: frames, then grids by name.
+fn collections(folder: &Path) -> Vec<PathBuf> {
+    let frames = ["particles.pvd", "bodies.pvd", "polygons.pvd", "contacts.pvd"].map(|name| folder.join(name));
+    let is_grid = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("grid_") && name.ends_with(".pvd")
+    };
+    let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut grids: Vec<PathBuf> = files.filter(is_grid).collect();
+    grids.sort_unstable();
+    frames.into_iter().filter(|path| path.exists()).chain(grids).collect()
 }
 
 fn positive(text: &str) -> Result<f64, String> {

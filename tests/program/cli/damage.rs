@@ -172,9 +172,13 @@ fn a_scene_that_was_edited_does_not_change_a_resumed_run() {
 #[test]
 fn commands_that_are_shown_can_be_copied_into_a_shell() {
     let folder = tempfile::tempdir().unwrap();
-    scene(folder.path(), 0.02);
+    let path = scene(folder.path(), 0.02);
+    let grids = ["plane", "all"]
+        .map(|name| format!("\n[[grid]]\nname = \"{name}\"\nspacing = 0.1\nbox = {{ min = [0, 0, 0], max = [0.2, 1, 0.2] }}\n"));
+    fs::write(&path, fs::read_to_string(&path).unwrap() + &grids.concat()).unwrap();
     let output = run(folder.path(), &["run", "falling.toml", "--out", "it's a run"]);
     assert_code(&output, 0);
     let shown = String::from_utf8(output.stdout).unwrap();
-    assert!(shown.contains(r"view: paraview 'it'\''s a run/particles.pvd' 'it'\''s a run/bodies.pvd'"), "{shown}");
+    let files = ["particles", "bodies", "grid_all", "grid_plane"].map(|name| format!(r"'it'\''s a run/{name}.pvd'"));
+    assert!(shown.contains(&format!("view: paraview {}\n", files.join(" "))), "{shown}");
 }
