@@ -108,7 +108,7 @@ impl Record {
         let SceneRecord { path, text } = &self.info.scene;
         // A scene from standard input cannot be read again.
         let now = if path.is_file() { input::read_text(path).ok()? } else { return None };
-        (now != *text).then(|| format!("{}: changed since the run began, which goes on with the scene as it was", path.display()))
+        (now != *text).then(|| format!("{}: changed since the run began; the run continues with the original scene", path.display()))
     }
 
     pub fn scene_hash(&self) -> u64 {

@@ -61,8 +61,8 @@ impl Obstacle {
         Self { mesh: mesh.clone(), pose, closed, aabb, test: OnceLock::new() }
     }
 
-    /// Building the test runs parallel loops, in which a thread may take over other work that asks for the same test. It is therefore built without a lock:
-    /// while it held one, such work would wait for its own thread. Tests built at the same time are equal, and one of them stays.
+    /// The test is built without a lock: building it runs parallel loops, in which a thread may steal work that needs the same test, and with a lock that work
+    /// would wait for its own thread. Tests built at the same time are equal, and one of them is kept.
     fn test(&self) -> &Surfaces {
         match self.test.get() {
             Some(test) => test,

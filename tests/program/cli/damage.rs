@@ -165,7 +165,7 @@ fn a_scene_that_was_edited_does_not_change_a_resumed_run() {
     halfway(folder.path());
     scene(folder.path(), 0.3);
     let output = run(folder.path(), &["run", "--resume", "parts"]);
-    assert_says(&output, 0, "warning: falling.toml: changed since the run began, which goes on with the scene as it was");
+    assert_says(&output, 0, "warning: falling.toml: changed since the run began; the run continues with the original scene");
     assert_same_results(&folder.path().join("whole"), &folder.path().join("parts"));
 }
 

@@ -140,8 +140,7 @@ fn follow(motion: PrescribedMotion, initial: Pose, expected: impl Fn(f64) -> (DV
     }
 }
 
-/// A body that moves as prescribed goes on from there with the same velocity when it is released, and what lay on another falls when that is released; also if the
-/// bodies are saved in between.
+/// A body that moves as prescribed keeps its velocity when it is released, and a cube on a body that is held falls with it; also if the bodies are saved in between.
 #[test]
 fn bodies_are_released() {
     let cube = |at: DVec3, held: Option<Held>, velocity: DVec3| {
