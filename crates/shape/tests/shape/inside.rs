@@ -1,7 +1,11 @@
 //! Signed distances against closed forms, and inside tests against the parity of a ray's crossings.
 
+use std::{thread::sleep, time::Duration};
+
 use glam::DVec3;
-use plimsoll_shape::{InsideTest, TriangleMesh};
+use plimsoll_base::math::Pose;
+use plimsoll_shape::{InsideTest, Obstacle, TriangleMesh};
+use rayon::prelude::*;
 
 use super::{random_numbers, sample};
 
@@ -91,4 +95,22 @@ fn open_meshes_have_distances_too() {
     let test = InsideTest::new(&sample("sheet"));
     assert!((test.distance(DVec3::new(0.1, -0.3, 0.2)) - 0.3).abs() < 1e-15);
     assert!((test.distance(DVec3::new(0.8, 0.4, 0.0)) - 0.5).abs() < 1e-15);
+}
+
+/// A thread that builds the inside test of an obstacle may steal work that needs the same test. It must not wait for itself.
+#[test]
+fn threads_that_need_one_inside_test_do_not_wait_for_themselves() {
+    let mesh = sample("boat");
+    rayon::ThreadPoolBuilder::new().num_threads(4).build().expect("threads").install(|| {
+        for delay in 0..300 {
+            let obstacle = Obstacle::new(&mesh, Pose::IDENTITY, true);
+            let measure = || obstacle.signed_distance(DVec3::ZERO);
+            let others = || {
+                sleep(Duration::from_micros(5 * delay));
+                (0..16).into_par_iter().with_max_len(1).map(|_| measure()).collect::<Vec<f64>>()
+            };
+            let (first, others) = rayon::join(measure, others);
+            assert!(others.iter().all(|&distance| distance == first));
+        }
+    });
 }
