@@ -56,6 +56,18 @@ fn drops_that_fall_past_the_tank_do_not_shorten_the_steps() {
     assert_eq!(fallen, with_drops.particle_count() - alone.particle_count());
 }
 
+/// Fluid that slides over a floor at 8 m/s takes steps in which it moves by half a particle diameter, although all of it moves alike.
+#[test]
+fn fluid_beside_a_body_keeps_its_steps() {
+    let floor = fixed("floor", cuboid(DVec3::new(-1.0, -0.1, -1.0), DVec3::new(5.0, 0.0, 1.0)), Pose::IDENTITY);
+    let block = box_fill(DVec3::ZERO, DVec3::new(0.4, 0.2, 0.4), DVec3::X * 8.0);
+    let mut simulation = with(vec![block], vec![floor]);
+    let mut longest = 0.0_f64;
+    run(&mut simulation, 0.2, |simulation| longest = longest.max(simulation.last_step().dt));
+    let expected = 0.5 * 2.0 * RADIUS / 8.0;
+    assert!(longest < 1.05 * expected, "steps of up to {longest} s, {expected} s for half a diameter");
+}
+
 /// A drop at 40 m/s from far away into the pool, through the open top, and one against the outside of the tank: the steps become short
 /// before they arrive, and no particle passes a wall.
 #[test]
