@@ -201,12 +201,15 @@ fn volumes_levels_and_tensions_at_the_start() {
                 axial_stiffness = 300\n";
     fs::write(folder.path().join("pool.toml"), text).unwrap();
     fs::write(folder.path().join("stiff.toml"), text.replace("= 300", "= 3e9")).unwrap();
-    let fill = "pool.toml:9: fluid.fill[1]: the particles have 0.0256 m³ instead of 0.0304 m³ (-15.8 %) and reach up to y = 0.16 m instead of 0.19 m: \
-                layers are 0.04 m high; a box 0.16 m or 0.2 m high has a whole number of layers";
-    let output = run(folder.path(), &["check", "pool.toml"]);
+    let crumb = "[[fluid.fill]]\nsphere = { center = [0.2, 0.5, 0.2], radius = 0.016 }\n\n[[body]]";
+    fs::write(folder.path().join("crumb.toml"), text.replacen("[[body]]", crumb, 1)).unwrap();
+    let fill = "crumb.toml:12: fluid.fill[2]: the particles have 6.400e-5 m³ instead of 1.716e-5 m³ (+273.0 %): particles 0.04 m in diameter follow \
+                the shape only roughly";
+    let output = run(folder.path(), &["check", "crumb.toml"]);
     assert_code(&output, 0);
     let shown = String::from_utf8(output.stdout).unwrap();
-    let facts = ["fill 1: 0.0256 m³ of 0.0304 m³, up to y = 0.16 m of 0.19 m\n", "bow: raft, straight, 0.15 m, tension 100 N\n"];
+    let facts =
+        ["fill 1: 0.0304 m³, up to y = 0.19 m\n", "fill 2: 6.400e-5 m³ of 1.716e-5 m³\n", "bow: raft, straight, 0.15 m, tension 100 N\n"];
     for expected in facts {
         assert!(shown.contains(expected), "missing {expected}: {shown}");
     }
@@ -218,7 +221,7 @@ fn volumes_levels_and_tensions_at_the_start() {
                     steps of about 2.000e-6 s instead of up to 0.005 s";
     assert!(shown.contains(expected), "missing {expected}: {shown}");
 
-    let output = run(folder.path(), &["run", "pool.toml", "--out", "pool"]);
+    let output = run(folder.path(), &["run", "crumb.toml", "--out", "pool"]);
     assert_code(&output, 0);
     let shown = stderr(&output);
     assert!(shown.contains(&format!("warning: {fill}\n")) && facts.iter().all(|fact| shown.contains(fact)), "{shown}");

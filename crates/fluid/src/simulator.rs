@@ -6,7 +6,7 @@ use glam::DVec3;
 use plimsoll_base::math::{
     Aabb,
     format::{bytes, grouped, list, significant},
-    parallel::run_awake,
+    parallel::{run_awake, sum},
 };
 use plimsoll_bodies::Body;
 use plimsoll_contract::{
@@ -164,7 +164,7 @@ impl Simulator for FluidSimulation {
             facts.push(Fact::new("origin", format!("{}: positions in files and pictures are relative to it", list(self.settings.origin))));
         }
         facts.extend(self.settings.domain_box.map(|limits| limits.describe(self.settings.origin)));
-        facts.extend(describe_fills(&self.fills, self.settings.origin));
+        facts.extend(describe_fills(&self.fills, self.settings.origin, &self.particles.relative_densities));
         facts.extend(self.bodies.describe());
         facts.extend(self.bodies.describe_mechanism());
         facts.extend(self.bodies.describe_waves(2.0 * self.settings.particle_radius));
@@ -276,12 +276,14 @@ impl Interaction for FluidSimulation {
     }
 }
 
-/// Volumes and levels of the first fills, in the coordinates of the scene.
-fn describe_fills(fills: &[FillOutcome], origin: DVec3) -> Option<Fact> {
+/// Volumes and levels of the first fills, in the coordinates of the scene, and the mean density of all.
+fn describe_fills(fills: &[FillOutcome], origin: DVec3, relative_densities: &[f32]) -> Option<Fact> {
     let (listed, others) = fills.split_at(fills.len().min(LISTED_FILLS));
     let of_fill = |(index, fill): (usize, &FillOutcome)| format!("fill {}: {}", index + 1, fill.describe(origin));
     let more = (!others.is_empty()).then(|| format!("and {} more", grouped(others.len() as u64)));
-    let lines = listed.iter().enumerate().map(of_fill).chain(more);
+    let density = sum(relative_densities.len(), |index| f64::from(relative_densities[index])) / relative_densities.len().max(1) as f64;
+    let density = format!("mean density {density:.3} of the rest density, less at surfaces");
+    let lines = listed.iter().enumerate().map(of_fill).chain(more).chain([density]);
     (!fills.is_empty()).then(|| Fact::new("fills", grouped(fills.len() as u64)).with_details(lines))
 }
 

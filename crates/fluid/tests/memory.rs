@@ -51,7 +51,7 @@ fn block(radius: f64, kinematic: f64) -> Block {
 fn a_particle_costs_at_most_800_bytes() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let each = |kinematic: f64| {
-        let [small, large] = [0.0125, 0.0085].map(|radius| block(radius, kinematic));
+        let [small, large] = [0.0125, 1.0 / 120.0].map(|radius| block(radius, kinematic));
         let each = (large.peak - small.peak) as f64 / (large.particles - small.particles) as f64;
         println!("{} and {} particles: {each:.0} bytes each", small.particles, large.particles);
         each

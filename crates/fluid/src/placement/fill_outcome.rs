@@ -17,32 +17,19 @@ pub struct FillOutcome {
     pub particle_volume: f64,
     /// m
     pub particle_diameter: f64,
-    /// The layers of a box, from the bottom to the top.
-    pub layers: Option<Layers>,
+    /// Of a box that is filled from the bottom.
+    pub span: Option<Span>,
 }
 
-/// Layers of particles in a box.
+/// Where a box begins and ends along the vertical axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Layers {
-    pub count: usize,
-    /// Height of a layer, m.
-    pub height: f64,
+pub struct Span {
     /// The coordinate that is vertical.
     pub axis: usize,
-    /// Where the box begins and ends along that axis, m.
-    pub span: [f64; 2],
-}
-
-impl Layers {
-    /// Coordinate at which the topmost layer ends, m.
-    fn level(&self) -> f64 {
-        self.span[0] + self.height * self.count as f64
-    }
-
-    /// Difference between the level and the end of the box, m.
-    fn error(&self) -> f64 {
-        self.level() - self.span[1]
-    }
+    /// m
+    pub bottom: f64,
+    /// m
+    pub top: f64,
 }
 
 impl FillOutcome {
@@ -51,9 +38,14 @@ impl FillOutcome {
         self.particle_volume / self.shape_volume - 1.0
     }
 
-    fn is_as_wanted(&self) -> bool {
-        let level_error = self.layers.map_or(0.0, |layers| layers.error());
-        self.error().abs() <= VOLUME_TOLERANCE && level_error.abs() <= LEVEL_TOLERANCE * self.particle_diameter
+    /// Height that particles are missing in a box, or that they are too high, m.
+    fn level_error(&self) -> f64 {
+        self.span.map_or(0.0, |span| (span.top - span.bottom) * self.error())
+    }
+
+    /// Whether volume and level are those of the shape, within tolerances.
+    pub fn is_as_wanted(&self) -> bool {
+        self.error().abs() <= VOLUME_TOLERANCE && self.level_error().abs() <= LEVEL_TOLERANCE * self.particle_diameter
     }
 
     /// Volume and level beside those of the shape; `origin` (m) is that of the scene.
@@ -70,15 +62,10 @@ impl FillOutcome {
         }
         let [found, wanted] = self.volumes();
         let mut text = format!("the particles have {found} instead of {wanted} ({:+.1} %)", 100.0 * self.error());
-        match (self.layers, self.levels(origin)) {
-            (Some(Layers { count, height, .. }), Some((axis, [found, wanted]))) if found != wanted => {
-                let [low, high] = [count, count + 1].map(|count| significant(count as f64 * height));
-                let height = significant(height);
-                text += &format!(" and reach up to {axis} = {found} instead of {wanted}: layers are {height} m high; ");
-                text += &format!("a box {low} m or {high} m high has a whole number of layers");
-            }
-            _ => text += &format!(": particles {} m in diameter follow the shape only roughly", significant(self.particle_diameter)),
+        if let Some((axis, [found, wanted])) = self.levels(origin).filter(|(_, [found, wanted])| found != wanted) {
+            text += &format!(" and reach up to {axis} = {found} instead of {wanted}");
         }
+        text += &format!(": particles {} m in diameter follow the shape only roughly", significant(self.particle_diameter));
         Some(text)
     }
 
@@ -87,11 +74,11 @@ impl FillOutcome {
         [self.particle_volume, self.shape_volume].map(|volume| format!("{} m³", significant(volume)))
     }
 
-    /// The name of the vertical axis, and where the particles and the box end along it.
+    /// The name of the vertical axis, and where the particles and the box end along it; None if they differ by more than a particle.
     fn levels(&self, origin: DVec3) -> Option<(&'static str, [String; 2])> {
-        let layers = self.layers?;
-        let levels = [layers.level(), layers.span[1]].map(|level| format!("{} m", significant(level + origin[layers.axis])));
-        Some((axis_name(layers.axis), levels))
+        let Span { axis, top, .. } = self.span.filter(|_| self.level_error().abs() <= self.particle_diameter)?;
+        let levels = [top + self.level_error(), top].map(|level| format!("{} m", significant(level + origin[axis])));
+        Some((axis_name(axis), levels))
     }
 }
 

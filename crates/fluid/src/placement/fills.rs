@@ -11,113 +11,46 @@ use plimsoll_shape::BoxTree;
 use rayon::prelude::*;
 
 use super::{
-    Obstacles,
-    fill_outcome::{FillOutcome, Layers},
+    FillOutcome, Obstacles,
+    free_region::{FreeRegion, MIN_DISTANCE},
+    lattice::Lattice,
     region::Region,
 };
-use crate::{FillShape, FluidSettings, particles::Particles};
-
-/// Lattice points closer to a body than this share of the particle radius are left out; relaxation moves the others away.
-const CARVE_SHARE: f64 = 0.4;
+use crate::{FluidSettings, particles::Particles};
 
 /// Particles of all fills, in the order of the fills, and what became of each fill.
 ///
 /// # Errors
 /// `watch` interrupts.
 pub fn place(settings: &FluidSettings, bodies: &[Body], watch: &dyn Watch) -> Result<(Particles, Vec<FillOutcome>), Interrupted> {
-    let domain = &settings.domain;
+    let (domain, radius) = (&settings.domain, settings.particle_radius);
     let present: Vec<&Body> = bodies.iter().filter(|body| body.meets_particles()).collect();
-    let obstacles = Obstacles::new(&present, domain, CARVE_SHARE * settings.particle_radius);
-    let near = 1.5 * settings.particle_radius;
+    let obstacles = Obstacles::new(&present, domain, radius);
+    let lattice = Lattice::new(settings);
+    let regions: Vec<Region> = settings.fills.iter().map(|fill| Region::new(&fill.shape)).collect();
     // With as much room as single particles may be outside, in regions thinner than a particle.
-    let regions: Vec<Aabb> = settings.fills.iter().map(|fill| fill.shape.aabb().inflated(near + 2.0 * settings.particle_radius)).collect();
-    let tree = BoxTree::new(regions.iter().copied());
+    let boxes: Vec<Aabb> = regions.iter().map(|region| region.aabb().inflated((MIN_DISTANCE + 2.0) * radius)).collect();
+    let tree = BoxTree::new(boxes.iter().copied());
     let (mut particles, inverse_masses) = (Particles::default(), settings.inverse_masses());
     let mut ranges: Vec<Range<usize>> = Vec::with_capacity(regions.len());
     let mut outcomes = Vec::with_capacity(regions.len());
     for (index, fill) in settings.fills.iter().enumerate() {
-        let first = particles.len();
-        let lattice = Lattice::new(settings);
-        let region = Region::new(&fill.shape);
-        let points = lattice.points(&region);
-        let all = points.len();
-        let points: Vec<DVec3> = points.into_par_iter().filter(|&point| !obstacles.take(point)).collect();
-        let images = domain.images().map(|image| regions[index].translated(domain.shift(image)));
-        let earlier = tree.overlapping(images).into_iter().take_while(|&other| other < index);
-        let placed = earlier.flat_map(|other: usize| ranges[other].clone());
+        let images = domain.images().map(|image| boxes[index].translated(domain.shift(image)));
+        let earlier: Vec<usize> = tree.overlapping(images).into_iter().take_while(|&other| other < index).collect();
+        let placed = earlier.iter().flat_map(|&other| ranges[other].clone());
         let placed: Vec<Vec3A> = placed.map(|particle| particles.positions[particle]).collect();
-        let overlapping = overlapping(&placed, domain, &points, near);
-        for (point, _) in points.iter().zip(overlapping).filter(|(_, overlapping)| !overlapping) {
+        let others: Vec<&Region> = earlier.iter().map(|&other| &regions[other]).collect();
+        let free = FreeRegion { region: &regions[index], obstacles: &obstacles, others, domain, particle_radius: radius };
+        let (points, outcome) = free.fill(&lattice, &placed);
+        let first = particles.len();
+        for point in points {
             particles.push(point.as_vec3a(), fill.velocity.as_vec3a(), fill.material, &inverse_masses);
         }
         ranges.push(first..particles.len());
-        let free = if points.len() < all { region.free_share(&obstacles, all) } else { 1.0 };
-        outcomes.push(FillOutcome {
-            shape_volume: free * fill.shape.volume(),
-            particle_volume: (particles.len() - first) as f64 * settings.particle_volume(),
-            particle_diameter: lattice.spacing,
-            layers: lattice.layers(&fill.shape),
-        });
+        outcomes.push(outcome);
         watch.progress("placing fluid", index + 1, settings.fills.len())?;
     }
     Ok((particles, outcomes))
-}
-
-/// How a region is filled: in layers one particle thick.
-struct Lattice {
-    spacing: f64,
-    /// The axis closest to the direction of gravity.
-    vertical: usize,
-    /// Whether gravity points to lower coordinates along that axis.
-    falls: bool,
-}
-
-impl Lattice {
-    fn new(settings: &FluidSettings) -> Self {
-        let gravity = settings.gravity.abs();
-        let vertical = if gravity.x > gravity.y.max(gravity.z) {
-            0
-        } else if gravity.z > gravity.y {
-            2
-        } else {
-            1
-        };
-        Self { spacing: 2.0 * settings.particle_radius, vertical, falls: settings.gravity[vertical] < 0.0 }
-    }
-
-    /// Points in `region`, ordered by (z, y, x).
-    fn points(&self, region: &Region) -> Vec<DVec3> {
-        let aabb = region.aabb();
-        let (counts, steps) = self.cells(&aabb);
-        let point = |index: usize| {
-            let (x, rest) = (index % counts[0], index / counts[0]);
-            let (y, z) = (rest % counts[1], rest / counts[1]);
-            aabb.min + (DVec3::new(x as f64, y as f64, z as f64) + 0.5) * steps
-        };
-        (0..counts.iter().product()).into_par_iter().map(point).filter(|&point| region.contains(point)).collect()
-    }
-
-    /// Number and edges (m) of the cells in a box, one for each point. Horizontally, whole layers fill the box from wall to wall, slightly wider or
-    /// narrower than a particle. Vertically, the height of the layers preserves a particle's volume, and the remainder at the top of the box stays
-    /// empty.
-    fn cells(&self, aabb: &Aabb) -> ([usize; 3], DVec3) {
-        let extent = aabb.extent();
-        let mut counts = extent.to_array().map(|length| (length / self.spacing).round().max(1.0));
-        let mut steps = extent / DVec3::from_array(counts);
-        let across = steps.element_product() / steps[self.vertical];
-        steps[self.vertical] = self.spacing.powi(3) / across;
-        // Tolerate rounding of up to a thousandth of a layer.
-        counts[self.vertical] = (extent[self.vertical] / steps[self.vertical] + 1e-3).floor().max(1.0);
-        (counts.map(|count| count as usize), steps)
-    }
-
-    /// The layers of a box that fluid fills from the bottom.
-    fn layers(&self, shape: &FillShape) -> Option<Layers> {
-        let (axis, aabb) = (self.vertical, shape.aabb());
-        let (counts, steps) = self.cells(&aabb);
-        let layers = Layers { count: counts[axis], height: steps[axis], axis, span: [aabb.min[axis], aabb.max[axis]] };
-        (matches!(shape, FillShape::Box { .. }) && self.falls).then_some(layers)
-    }
 }
 
 /// For each point in `domain`, whether one of the particles at `positions` is closer than `distance`.
@@ -147,7 +80,7 @@ mod tests {
     use plimsoll_shape::TriangleMesh;
 
     use super::*;
-    use crate::{Fill, FluidSimulation};
+    use crate::{Fill, FillShape, FluidSimulation};
 
     /// The number of particles in boxes with these lowest corners, 0.4 m wide, in a domain with a period of 2 m along x.
     fn count(corners: &[DVec3]) -> usize {
@@ -184,32 +117,30 @@ mod tests {
         FillShape::Box { min: DVec3::ZERO, max: DVec3::from_array(size) }
     }
 
+    /// Particles fill a box to its top, whatever its height; those of a layer that does not fit are spread over it.
     #[test]
-    fn a_level_below_the_top_of_the_box_is_warned_of() {
-        // 13 columns across 0.5 m and 100 along 4 m make layers of 41.6 mm, of which 9.6 would reach 0.4 m.
+    fn boxes_of_any_height_are_full() {
+        // 13 columns across 0.5 m and 100 along 4 m make layers of 41.6 mm, of which 9.6 reach 0.4 m.
         let found = outcome(0.02, block([4.0, 0.4, 0.5]), vec![]);
-        assert_eq!(found.describe(DVec3::ZERO), "0.7488 m³ of 0.8 m³, up to y = 0.3744 m of 0.4 m");
-        assert!(found.describe(DVec3::Y).ends_with("up to y = 1.374 m of 1.4 m"));
-        assert_eq!(
-            found.warning(DVec3::ZERO).unwrap(),
-            "the particles have 0.7488 m³ instead of 0.8 m³ (-6.4 %) and reach up to y = 0.3744 m instead of 0.4 m: layers are 0.0416 m high; a box \
-             0.3744 m or 0.416 m high has a whole number of layers"
-        );
-        for height in [0.3744, 0.416] {
-            let exact = outcome(0.02, block([4.0, height, 0.5]), vec![]);
-            assert_eq!(exact.warning(DVec3::ZERO), None);
+        assert_eq!(found.describe(DVec3::ZERO), "0.8 m³, up to y = 0.4 m");
+        assert!(found.describe(DVec3::Y).ends_with("up to y = 1.4 m"));
+        for height in (0..40).map(|index| 0.12 + 0.01 * f64::from(index)) {
+            let found = outcome(0.02, block([1.0, height, 0.7]), vec![]);
+            assert!((found.particle_volume / found.shape_volume - 1.0).abs() < 0.02, "{height}: {found:?}");
+            assert_eq!(found.warning(DVec3::ZERO), None);
         }
-        // The volume is within two percent, the level is half a particle too low.
-        let deep = outcome(0.05, block([0.4, 3.05, 0.4]), vec![]);
-        assert!(deep.warning(DVec3::ZERO).unwrap().contains("(-1.6 %) and reach up to y = 3 m instead of 3.05 m"));
     }
 
     #[test]
-    fn spheres_of_few_particles_are_warned_of() {
-        let sphere = |radius: f64| outcome(0.02, FillShape::Sphere { center: DVec3::ZERO, radius }, vec![]).warning(DVec3::ZERO);
-        let text = sphere(0.1).unwrap();
-        assert!(text.contains("m³ (+") && text.ends_with(": particles 0.04 m in diameter follow the shape only roughly"), "{text}");
-        assert_eq!(sphere(0.6), None);
+    fn a_volume_that_particles_cannot_have_is_warned_of() {
+        let found = outcome(0.02, block([0.03; 3]), vec![]);
+        assert_eq!(
+            found.warning(DVec3::ZERO).unwrap(),
+            "the particles have 6.400e-5 m³ instead of 2.700e-5 m³ (+137.0 %): particles 0.04 m in diameter follow the shape only roughly"
+        );
+        // Half a layer.
+        let thin = outcome(0.02, block([0.4, 0.02, 0.4]), vec![]);
+        assert_eq!(thin.describe(DVec3::ZERO), "0.0032 m³, up to y = 0.02 m");
     }
 
     /// Bodies in a fill are not missing fluid, wherever they are in the lattice.

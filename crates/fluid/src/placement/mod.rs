@@ -2,6 +2,8 @@
 
 mod fill_outcome;
 mod fills;
+mod free_region;
+mod lattice;
 mod nearest_fill;
 mod obstacles;
 mod region;

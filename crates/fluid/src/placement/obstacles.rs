@@ -31,13 +31,29 @@ impl Obstacles {
         self.any_near(point, |body| self.takes(body, point))
     }
 
+    /// Distance of `point` from the nearest body or periodic image, negative inside, m; infinite if none is closer than the distance of the obstacles.
+    pub fn clearance(&self, point: DVec3) -> f64 {
+        let mut clearance = f64::INFINITY;
+        self.any_near(point, |body| {
+            let near = self.images(body, point).filter(|&point| body.takes(point, self.distance));
+            clearance = near.map(|point| body.signed_distance(point)).fold(clearance, f64::min);
+            false
+        });
+        clearance
+    }
+
+    /// Whether the box around a body or one of its periodic images, inflated by the distance, overlaps `aabb`.
+    pub fn are_near(&self, aabb: &Aabb) -> bool {
+        self.domain.images().any(|image| self.tree.any_overlapping(&aabb.translated(self.domain.shift(image)), |_| true))
+    }
+
     /// Whether a body or one of its periodic images has `point` inside.
     pub fn hold(&self, point: DVec3) -> bool {
         self.any_near(point, |body| self.images(body, point).any(|point| body.contains(point)))
     }
 
     /// Whether `wanted` is true for one of the bodies near `point`.
-    fn any_near(&self, point: DVec3, wanted: impl Fn(&Obstacle) -> bool) -> bool {
+    fn any_near(&self, point: DVec3, mut wanted: impl FnMut(&Obstacle) -> bool) -> bool {
         let home = self.domain.wrap(point);
         self.domain.images().any(|image| {
             let place = Aabb::around([home + self.domain.shift(image)]);

@@ -2,7 +2,7 @@
 //!
 //! Where the lattice was carved, it is too dense and would expand violently. Relaxation changes positions, not velocities: particles move
 //! as the pressure solve would move fluid at rest without gravity, until no density exceeds the rest density by more than two thousandths.
-//! If that is not reached, particles that exceed it by more than a hundredth have no room and are dropped. Fluid that should start at rest is
+//! If that is not reached, the densest of the particles that exceed it by more than a hundredth have no room and are dropped. Fluid that should start at rest is
 //! then settled.
 
 use std::sync::Arc;
@@ -30,6 +30,9 @@ const EXCESS: f32 = 0.002;
 const ROUNDS: u32 = 60;
 /// Maximum excess of density allowed after these rounds: denser particles have no room.
 const MAX_EXCESS: f32 = 0.01;
+/// Of the particles without room within this distance of the densest one, only that one is left out before the others move again; in particle radii, twice
+/// the support of the kernel.
+const SPOT: f64 = 8.0;
 /// Tolerance of the mean density error in the solve of a round, percent. It is small because the few particles along an edge that are too
 /// dense contribute little to a mean over all.
 const TOLERANCE: f64 = 1e-4;
@@ -98,10 +101,31 @@ fn remove_excess(rounds: &mut Rounds, particles: &mut Particles) -> Result<Relax
             let still = vec![Vec3A::ZERO; particles.len()];
             rounds.push(particles, &still, TOLERANCE);
         } else {
-            let dense: Vec<bool> = particles.relative_densities.iter().map(|s| s - 1.0 > MAX_EXCESS).collect();
-            relaxation.dropped += dense.iter().filter(|&&dense| dense).count() as u64;
+            let crowded = most_crowded(rounds.settings, particles);
+            relaxation.dropped += crowded.len() as u64;
             relaxation.rounds = 0;
-            particles.retain(|index| !dense[index]);
+            particles.retain(|index| crowded.binary_search(&index).is_err());
         }
     }
+}
+
+/// Particles without which the others find room, in ascending order: of those that are too dense the densest one of each spot, or more if more are too
+/// many.
+fn most_crowded(settings: &FluidSettings, particles: &Particles) -> Vec<usize> {
+    let excess = |index: &usize| particles.relative_densities[*index] - 1.0;
+    let mut dense: Vec<usize> = (0..particles.len()).filter(|index| excess(index) > MAX_EXCESS).collect();
+    dense.sort_by(|one, two| excess(two).total_cmp(&excess(one)));
+    let surplus = dense.iter().map(|index| f64::from(excess(index))).sum::<f64>().ceil() as usize;
+    let spot = (SPOT * settings.particle_radius) as f32;
+    let mut crowded: Vec<usize> = Vec::new();
+    for &index in &dense {
+        if crowded.iter().all(|&other| particles.positions[index].distance(particles.positions[other]) > spot) {
+            crowded.push(index);
+        }
+    }
+    let others: Vec<usize> =
+        dense.into_iter().filter(|index| !crowded.contains(index)).take(surplus.saturating_sub(crowded.len())).collect();
+    crowded.extend(others);
+    crowded.sort_unstable();
+    crowded
 }

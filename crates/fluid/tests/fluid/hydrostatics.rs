@@ -123,10 +123,11 @@ impl Pool {
             kinetic_energy: [0.0; 4],
             nearest: f64::INFINITY,
         };
+        let start = self.simulation.time();
         crate::common::run(&mut self.simulation, DURATION, |simulation| {
             let dt = simulation.last_step().dt;
             // The quarter that contains the middle of the step.
-            let quarter = (4.0 * (simulation.time() - 0.5 * dt) / DURATION) as usize;
+            let quarter = (4.0 * (simulation.time() - start - 0.5 * dt) / DURATION) as usize;
             seen.time += dt;
             seen.impulse += simulation.loads()[0].total().linear;
             seen.fastest = seen.fastest.max(simulation.last_step().max_speed);
@@ -228,7 +229,10 @@ fn a_coarser_pool_at_rest_stays_at_rest() {
 
 #[test]
 fn a_pool_in_a_tilted_tank_stays_at_rest() {
-    tilted_pool(0.0125, 17.0, 0.35).assert_still("tilted, r 0.0125");
+    let mut pool = tilted_pool(0.0125, 17.0, 0.35);
+    // Just settled, it is calmer than later: its kinetic energy grows for a second and then stays.
+    crate::common::run(&mut pool.simulation, DURATION, |_| {});
+    pool.assert_still("tilted, r 0.0125");
 }
 
 /// A pool that was set in motion slows down all the time: two halves that pass each other at 0.6 m/s, the slower the less is left.

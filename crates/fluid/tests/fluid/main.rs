@@ -21,6 +21,7 @@ mod materials;
 mod micropolar;
 mod momentum;
 mod periodic;
+mod placement;
 mod presence;
 mod sample_grids;
 mod surface_tension;

@@ -25,13 +25,14 @@ fn channel(low: f64, shift: f64, length: f64) -> FluidSimulation {
         fixed("bed", plate(DVec3::new(0.0, -0.1, -0.1), DVec3::new(0.0, 0.0, WIDTH + 0.1)), at(0.5 * LENGTH, 0.0, 0.0)),
         fixed("left", plate(DVec3::new(0.0, 0.0, -0.1), DVec3::new(0.0, 1.0, 0.0)), at(0.5 * LENGTH, 0.0, 0.0)),
         fixed("right", plate(DVec3::new(0.0, 0.0, WIDTH), DVec3::new(0.0, 1.0, WIDTH + 0.1)), at(0.5 * LENGTH, 0.0, 0.0)),
-        tumbling("cube", at(0.72, 0.28, 0.3)),
-        tumbling("brick", at(0.22, 0.3, 0.35)),
+        // Between lattice points: a lattice that does not fit is changed at places that depend on where it begins.
+        tumbling("cube", at(0.7, 0.27, 0.3)),
+        tumbling("brick", at(0.2, 0.27, 0.35)),
         moving(
             "stirrer",
             cuboid(DVec3::new(-0.04, -0.1, -0.04), DVec3::new(0.04, 0.1, 0.04)),
-            at(0.5, 0.12, 0.15),
-            PrescribedMotion::Constant { linear: DVec3::X * 1.5, angular: DVec3::Y * 4.0, pivot: DVec3::new(middle, 0.12, 0.15) },
+            at(0.5, 0.15, 0.15),
+            PrescribedMotion::Constant { linear: DVec3::X * 1.5, angular: DVec3::Y * 4.0, pivot: DVec3::new(middle, 0.15, 0.15) },
         ),
     ];
     let fills = water(low, shift);

@@ -54,9 +54,9 @@ fn case(fill: DVec3, settle: bool, divisor: f64, by: By) -> Case {
     Case { simulation: FluidSimulation::new(settings, vec![tank]).unwrap(), frames_per_second }
 }
 
-/// A column of water, 0.625 m wide and 0.8 m high, that collapses.
+/// A column of water, 0.625 m wide and nine layers high, that collapses.
 fn dam_break(divisor: f64, by: By) -> Case {
-    case(DVec3::new(0.625, 0.8, 1.0), false, divisor, by)
+    case(DVec3::new(0.625, 0.7668, 1.0), false, divisor, by)
 }
 
 /// A settled pool, 0.3 m deep.

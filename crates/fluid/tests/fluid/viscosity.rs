@@ -27,7 +27,8 @@ fn kinematic(kinematic: f64, solver: ViscositySolver) -> Viscosity {
 fn blob(viscosity: Viscosity, density: f64) -> FluidSimulation {
     let fill = box_fill(DVec3::new(-0.16, -0.1, -0.16), DVec3::new(0.16, 0.1, 0.16), DVec3::new(1.0, 0.2, 0.0));
     let settings = FluidSettings { viscosity, gravity: DVec3::ZERO, settle: false, ..crate::common::settings(RADIUS, vec![fill]) };
-    let size = DVec3::new(0.1, 0.08, 0.12);
+    // Its faces are between lattice points.
+    let size = DVec3::new(0.08, 0.12, 0.16);
     let cube = |name: &str, x: f64| floating(name, cuboid(-0.5 * size, 0.5 * size), Pose::from_translation(x * DVec3::X), density);
     let inner = thrown(cube("inner", 0.0), DVec3::new(-1.0, 0.0, 0.5), DVec3::new(0.0, 3.0, 8.0));
     FluidSimulation::new(settings, vec![inner, cube("outer", 0.26)]).unwrap()
