@@ -18,7 +18,7 @@ use plimsoll_output::{
     OutputError, SceneRecord, StartRecord,
     checkpoint::{self, CheckpointError},
 };
-use plimsoll_scene::{Definition, Problem, SceneError, located};
+use plimsoll_scene::{Definition, KeyLocator, Problem, SceneError};
 use serde::{Deserialize, Serialize};
 
 /// Why a simulation cannot be set up.
@@ -60,7 +60,7 @@ impl SetupError {
             Self::Blocks(error) => error.key().to_owned(),
             Self::Grains(error) => error.key(),
         };
-        located(path, text, &key, &self.to_string())
+        KeyLocator::new(path, text).located(&key, &self.to_string())
     }
 
     /// Whether the user interrupted the setup.
@@ -120,8 +120,12 @@ pub struct Prepared {
 impl Prepared {
     /// What the setup has found that is valid but probably not meant, with file, line and key of `scene`.
     pub fn warnings(&self, scene: &SceneRecord) -> Vec<String> {
-        let warnings = self.simulation.warnings().into_iter();
-        warnings.map(|SetupWarning { key, text }| located(&scene.path, &scene.text, &key, &text)).collect()
+        let warnings = self.simulation.warnings();
+        if warnings.is_empty() {
+            return Vec::new();
+        }
+        let keys = KeyLocator::new(&scene.path, &scene.text);
+        warnings.iter().map(|SetupWarning { key, text }| keys.located(key, text)).collect()
     }
 }
 

@@ -33,7 +33,7 @@ mod waves;
 
 pub use error::{Problem, SceneError};
 pub use load::{Definition, FrameFormat, Scene, load_probes};
-pub use locate::located;
+pub use locate::KeyLocator;
 pub use start::Start;
 pub use view::{BodyLook, CameraPath, MaterialLook, ParticleStyle, PictureSettings, Viewpoint, Visibility};
 
