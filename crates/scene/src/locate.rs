@@ -2,12 +2,9 @@
 
 use std::path::Path;
 
-use toml::{
-    Spanned,
-    de::{DeTable, DeValue},
-};
+use toml::{Spanned, de::DeTable};
 
-use crate::read::Document;
+use crate::read::{Document, offset_of};
 
 /// A scene in which keys are located. Its text is parsed once: a scene of thousands of drops may have a warning for each of them.
 pub struct KeyLocator<'a> {
@@ -35,29 +32,6 @@ impl<'a> KeyLocator<'a> {
     /// of the part that does; the first line if none does.
     fn line_of(&self, key: &str) -> Option<usize> {
         Some(self.document.line(offset_of(self.root.as_ref()?, key)))
-    }
-}
-
-/// Where in the text of the scene `root` the `key` is, or the part of it that exists; zero if none does.
-pub(crate) fn offset_of(root: &DeTable, key: &str) -> usize {
-    let (mut offset, mut entries) = (0, Some(root));
-    for part in key.split('.') {
-        let (name, item) = split_index(part);
-        let Some((found, value)) = entries.and_then(|entries| entries.get_key_value(name)) else { break };
-        (offset, entries) = (found.span().start, value.get_ref().as_table());
-        let Some(item) = item else { continue };
-        let Some(value) = value.get_ref().as_array().and_then(|items| items.get(item)) else { break };
-        (offset, entries) = (value.span().start, DeValue::as_table(value.get_ref()));
-    }
-    offset
-}
-
-/// `group[2]` as `group` and the index 1.
-fn split_index(part: &str) -> (&str, Option<usize>) {
-    let index = |(name, rest): (_, &str)| Some((name, rest.strip_suffix(']')?.parse::<usize>().ok()?.checked_sub(1)?));
-    match part.split_once('[').and_then(index) {
-        Some((name, index)) => (name, Some(index)),
-        None => (part, None),
     }
 }
 

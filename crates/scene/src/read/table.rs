@@ -9,9 +9,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::{
     document::{Document, Entry},
+    key_offset::offset_of,
     quantity::{Quantity, to_number, to_vector},
 };
-use crate::locate::offset_of;
 
 const COLOR: &str = "a color [red, green, blue], each from 0 to 1";
 
