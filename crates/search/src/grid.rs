@@ -15,56 +15,80 @@ use super::{CellCoordinate, CellLayout, CellRow};
 const COORDINATE_BITS: u32 = 21;
 const EMPTY_SLOT: u32 = u32::MAX;
 
-/// The nine rows of cells around a cell and its neighbours along x, for cells in ascending order in open space: faster than finding each row
-/// by hashing.
+/// The rows of cells around a cell and its neighbours along x, for cells in ascending order in open space: faster than finding each row by hashing.
 #[derive(Clone, Debug)]
 pub struct RowsAround {
     /// Packed `(y, z)` of the cell.
     row: u64,
+    /// For each of the three layers of cells across z, the first occupied row that is not before those around the cell.
+    firsts: [usize; 3],
+    /// Up to nine occupied rows, ascending.
     rows: [RowAround; 9],
+    count: usize,
 }
 
 /// A row next to a cell: its occupied cells near the cell, and the end of the row.
 #[derive(Clone, Debug)]
 struct RowAround {
+    /// What the keys of its cells differ by from those with the same x in the row of the cell.
+    offset: u64,
     cells: Range<usize>,
     end: usize,
 }
 
 impl RowsAround {
+    const NONE: Self = Self { row: u64::MAX, firsts: [0; 3], rows: [const { RowAround { offset: 0, cells: 0..0, end: 0 } }; 9], count: 0 };
+
     /// Moves to a cell after the last one.
     pub fn move_to(&mut self, grid: &CellGrid, cell: usize) {
-        let at = grid.coordinate(cell);
-        let key = |dx: i32, row: usize| {
-            let offset = CellCoordinate::new(dx, row as i32 % 3 - 1, row as i32 / 3 - 1);
-            pack(grid.layout.clamp(at + offset))
-        };
-        let this_row = grid.keys[cell] >> COORDINATE_BITS;
-        if this_row != self.row {
-            self.row = this_row;
-            for (place, row) in self.rows.iter_mut().enumerate() {
-                let found = grid.find_row(key(0, place) >> COORDINATE_BITS);
-                let (start, end) = found.map_or((0, 0), |row| (grid.row_starts[row] as usize, grid.row_starts[row + 1] as usize));
-                let start = start + grid.keys[start..end].partition_point(|&other| other < key(-1, place));
-                *row = RowAround { cells: start..start, end };
-            }
+        let key = grid.keys[cell];
+        if key >> COORDINATE_BITS != self.row {
+            self.find_rows(grid, key);
         }
-        for (place, RowAround { cells, end }) in self.rows.iter_mut().enumerate() {
-            let (first, last) = (key(-1, place), key(1, place));
-            while cells.start < *end && grid.keys[cells.start] < first {
+        for RowAround { offset, cells, end } in &mut self.rows[..self.count] {
+            // Coordinates are limited, so that those of neighbours have room in a key.
+            let there = key.wrapping_add(*offset);
+            while cells.start < *end && grid.keys[cells.start] < there - 1 {
                 cells.start += 1;
             }
             cells.end = cells.end.max(cells.start);
-            while cells.end < *end && grid.keys[cells.end] <= last {
+            while cells.end < *end && grid.keys[cells.end] <= there + 1 {
                 cells.end += 1;
+            }
+        }
+    }
+
+    /// Finds the occupied rows around that of the cell with this `key`. They are sorted like the cells, so that those of a layer follow each other. A drop
+    /// that is alone in its row needs them for itself, and most of them are empty.
+    fn find_rows(&mut self, grid: &CellGrid, key: u64) {
+        let Self { row, firsts, rows, count } = self;
+        (*row, *count) = (key >> COORDINATE_BITS, 0);
+        for (first, layer) in firsts.iter_mut().zip([row.wrapping_sub(1 << COORDINATE_BITS), *row, *row + (1 << COORDINATE_BITS)]) {
+            *first = advanced(&grid.row_keys, *first, layer - 1);
+            for (other, &found) in grid.row_keys[*first..].iter().enumerate().take_while(|(_, found)| **found <= layer + 1) {
+                let offset = found.wrapping_sub(*row) << COORDINATE_BITS;
+                let [start, end] = [0, 1].map(|next| grid.row_starts[*first + other + next] as usize);
+                let start = start + grid.keys[start..end].partition_point(|&other| other < key.wrapping_add(offset) - 1);
+                rows[*count] = RowAround { offset, cells: start..start, end };
+                *count += 1;
             }
         }
     }
 
     /// Particles in the cells, row by row.
     pub fn particles<'a>(&'a self, grid: &'a CellGrid) -> impl Iterator<Item = Range<usize>> + 'a {
-        self.rows.iter().map(|RowAround { cells, .. }| grid.starts[cells.start] as usize..grid.starts[cells.end] as usize)
+        let rows = self.rows[..self.count].iter();
+        rows.map(|RowAround { cells, .. }| grid.starts[cells.start] as usize..grid.starts[cells.end] as usize)
     }
+}
+
+/// The first place from `place` on where ascending `keys` are not below `least`. It is probably near.
+fn advanced(keys: &[u64], place: usize, least: u64) -> usize {
+    let mut width = 1;
+    while keys.get(place + width).is_some_and(|&key| key < least) {
+        width *= 2;
+    }
+    place + keys[place..keys.len().min(place + width + 1)].partition_point(|&key| key < least)
 }
 
 /// Occupied cells over sorted particles.
@@ -203,7 +227,7 @@ impl CellGrid {
 
     /// The rows around a cell, before the first.
     pub(super) fn rows_around(&self) -> RowsAround {
-        RowsAround { row: u64::MAX, rows: [const { RowAround { cells: 0..0, end: 0 } }; 9] }
+        RowsAround::NONE
     }
 
     fn find_row(&self, row: u64) -> Option<usize> {

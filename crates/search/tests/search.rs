@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use glam::{DVec3, IVec3, Vec3A};
-use plimsoll_base::math::Domain;
+use plimsoll_base::math::{Domain, Random};
 use plimsoll_search::{CellGrid, CellLayout, CellRow, NeighbourLists, brute_force};
 use proptest::prelude::*;
 
@@ -207,6 +207,40 @@ fn many_particles_give_the_same_lists_on_any_number_of_threads() {
         let mut found: Vec<u32> = one.of(index).collect();
         found.sort_unstable();
         assert_eq!(found, brute_force::neighbours(&positions, index, cloud.radius), "particle {index}");
+    }
+}
+
+/// Compares with brute force, also how often a neighbour is listed.
+fn assert_exact(cloud: &Cloud) {
+    let (lists, positions) = lists(cloud);
+    for index in 0..positions.len() {
+        let mut found: Vec<u32> = lists.of(index).collect();
+        found.sort_unstable();
+        assert_eq!(found, brute_force::neighbours(&positions, index, cloud.radius), "particle {index} at {}", positions[index]);
+    }
+}
+
+/// A spray beside a pool: most drops are alone in their cell and their row, others have a neighbour in one of the cells around.
+#[test]
+fn drops_that_are_alone_in_their_cells_find_those_in_other_rows() {
+    let mut random = Random::new(4);
+    let drops = (0..3000).map(|_| (36.0 * random.point() - 18.0).as_vec3a());
+    let pool = (0..1000).map(|index| Vec3A::new((index % 20) as f32, (index / 20 % 5) as f32, (index / 100) as f32) * 0.45 - 2.0);
+    let cloud = Cloud { positions: drops.chain(pool).collect(), radius: 1.0 };
+    let (grid, _) = sorted(&cloud.positions, cloud.radius);
+    assert!(grid.cell_count() > 2800, "{} cells", grid.cell_count());
+    assert_exact(&cloud);
+}
+
+/// Cells beyond the limits are the outermost ones, which are not next to themselves.
+#[test]
+fn neighbours_in_the_outermost_cells_are_listed_once() {
+    let radius = 1.0;
+    for place in [1.04e6_f32, 1.1e6, -1.1e6, 3e6] {
+        for axes in [Vec3A::X, Vec3A::Y, Vec3A::Z, Vec3A::ONE] {
+            let positions = (0..8).map(|index| place * axes + 0.25 * (index % 4) as f32 * Vec3A::Y + (index / 4) as f32 * Vec3A::Z);
+            assert_exact(&Cloud { positions: positions.collect(), radius });
+        }
     }
 }
 

@@ -157,7 +157,7 @@ impl ConjugateGradients {
         *part = system.smooth_part(weighed, accelerations, image);
         let Some(part) = part else { return };
         if new {
-            grids.place(part);
+            grids.place(part, inverse_diagonal);
         }
         grids.weigh(part, weighed, image);
         let free = image.par_iter_mut().zip(&*gradient).zip(&*weighed).in_tasks(TASK);

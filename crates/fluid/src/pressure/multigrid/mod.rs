@@ -59,11 +59,12 @@ pub struct Multigrid {
 }
 
 impl Multigrid {
-    /// Makes the finest grid around the particles.
-    pub fn place(&mut self, part: &SmoothPart) {
+    /// Makes the finest grid around the particles that have an unknown, where `inverse_diagonal` is above zero. Drops of one particle have none: each of
+    /// them would have a cell and eight nodes of its own, as much as dozens of particles of a pool.
+    pub fn place(&mut self, part: &SmoothPart, inverse_diagonal: &[f32]) {
         reuse(&mut self.levels, 1);
         self.levels[0].axes = Axes::new(WIDTH * part.volume.cbrt(), part.periods);
-        self.list_cells(part.positions);
+        self.list_cells(part.positions, inverse_diagonal);
         self.levels[0].place_nodes();
     }
 
@@ -91,16 +92,17 @@ impl Multigrid {
         }
     }
 
-    /// Lists the runs of the particles, and the cells of the finest grid.
-    fn list_cells(&mut self, positions: &[Vec3A]) {
+    /// Lists the runs with unknowns, and the cells of the finest grid.
+    fn list_cells(&mut self, positions: &[Vec3A], inverse_diagonal: &[f32]) {
         let Self { levels, batches, runs, ends, runs_of_cells, .. } = self;
         let level = &mut levels[0];
         let batches = reuse(batches, positions.len().div_ceil(TASK));
-        batches
-            .par_iter_mut()
-            .zip(positions.par_chunks(TASK))
-            .in_tasks(1)
-            .for_each(|(runs, positions)| find_runs(&level.axes, positions, runs));
+        batches.par_iter_mut().zip(positions.par_chunks(TASK)).zip(inverse_diagonal.par_chunks(TASK)).in_tasks(1).for_each(
+            |((runs, positions), inverse_diagonal)| {
+                find_runs(&level.axes, positions, runs);
+                runs.retain(|run| run.has_unknown(inverse_diagonal));
+            },
+        );
         concatenate(batches, |runs| runs, ends, runs);
         level.cells.clear();
         level.cells.extend(runs.iter().map(|run| run.key));
@@ -140,7 +142,7 @@ impl Multigrid {
         cycle(&mut self.levels[..self.depth]);
     }
 
-    /// The solution at the particles of `batch`, which are at `positions` (m), into `values`.
+    /// The solution at the particles of `batch`, which are at `positions` (m), into `values`. Those of particles in no run are unspecified.
     pub fn spread(&self, batch: usize, positions: &[Vec3A], values: &mut [f32]) {
         let Level { axes, corners, solution, .. } = &self.levels[0];
         let start = if batch == 0 { 0 } else { self.ends[batch - 1] };

@@ -21,6 +21,13 @@ pub struct Run {
     low: Vec3A,
 }
 
+impl Run {
+    /// Whether one of the particles has an unknown, by the values of the batch, which are zero where there is none.
+    pub fn has_unknown(&self, inverse_diagonal: &[f32]) -> bool {
+        inverse_diagonal[self.start as usize..self.end as usize].iter().any(|&value| value > 0.0)
+    }
+}
+
 /// Lists the runs of a batch of particles at `positions` (m) into `runs`.
 pub fn find_runs(axes: &Axes, positions: &[Vec3A], runs: &mut Vec<Run>) {
     runs.clear();

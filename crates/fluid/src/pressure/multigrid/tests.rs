@@ -27,12 +27,18 @@ const ENERGY: f32 = 0.05;
 
 /// Grids of which the particles below y = 30 are free, and the others not. Every fifth free particle is near a surface.
 fn grids(positions: &[Vec3A], periods: &Periods) -> Multigrid {
+    grids_of(positions, periods, &vec![1.0; positions.len()])
+}
+
+/// The same, around the particles whose `inverse_diagonal` is above zero.
+fn grids_of(positions: &[Vec3A], periods: &Periods, inverse_diagonal: &[f32]) -> Multigrid {
     let inverse_masses = vec![2.0; positions.len()];
-    let free: Vec<f32> = positions.iter().map(|x| f32::from(u8::from(x.y < 30.0))).collect();
+    let free: Vec<f32> =
+        positions.iter().zip(inverse_diagonal).map(|(x, inverse)| f32::from(u8::from(x.y < 30.0 && *inverse > 0.0))).collect();
     let mut energies: Vec<f32> = free.iter().enumerate().map(|(i, free)| if i % 5 == 0 { ENERGY * free } else { 0.0 }).collect();
     let mut grids = Multigrid::default();
     let part = SmoothPart { positions, periods, volume: VOLUME, inverse_masses: &inverse_masses };
-    grids.place(&part);
+    grids.place(&part, inverse_diagonal);
     grids.weigh(&part, &free, &mut energies);
     grids
 }
@@ -139,6 +145,22 @@ fn the_matrix_has_the_energy_of_the_continuum() {
             }
         }
     });
+}
+
+/// Drops of one particle have no unknown. Each far from the others, they would make the grids many times larger.
+#[test]
+fn drops_of_one_particle_do_not_enlarge_the_grids() {
+    let periods = Periods::of(&Domain::OPEN);
+    let pool = particles(&Domain::OPEN);
+    let mut alone = grids(&pool, &periods);
+    let drops = (0..4000).map(|i| 15.0 * Vec3A::new((i % 20) as f32, (i / 20 % 20) as f32 + 10.0, (i / 400) as f32));
+    let positions: Vec<Vec3A> = pool.iter().copied().chain(drops).collect();
+    let unknowns: Vec<f32> = (0..positions.len()).map(|i| f32::from(u8::from(i < pool.len()))).collect();
+    let mut beside = grids_of(&positions, &periods, &unknowns);
+    assert_eq!((beside.depth, beside.levels[0].len()), (alone.depth, alone.levels[0].len()));
+    let residual: Vec<f32> = (0..positions.len()).map(|i| (0.3 * i as f32).sin() * unknowns[i]).collect();
+    let found = solved(&mut beside, &positions, &residual);
+    assert_eq!(found[..pool.len()], solved(&mut alone, &pool, &residual[..pool.len()]));
 }
 
 #[test]
