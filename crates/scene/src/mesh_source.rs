@@ -91,11 +91,8 @@ pub(super) fn read(table: &Table, closed: bool) -> Option<ReadMesh> {
             } else {
                 orient(&mut mesh, options.repair)
             };
-            let mut repairs = summary.repairs();
-            if options.repair != Repair::Off {
-                repairs.extend(solid.repairs());
-            }
-            if !repairs.is_empty() {
+            let repairs: Vec<String> = summary.repairs().into_iter().chain(solid.repairs()).collect();
+            if options.repair != Repair::Off && !repairs.is_empty() {
                 let text = format!("\"{name}\" was repaired: {}; repair = false keeps the file's faces", repairs.join(", "));
                 table.document.warn(table.line_of("mesh"), &table.key("mesh"), &text);
             }

@@ -7,6 +7,7 @@
 mod box_tree;
 pub mod clip;
 mod extract;
+mod fins;
 mod holes;
 pub mod hydrostatics;
 pub mod import;

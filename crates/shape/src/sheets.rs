@@ -1,13 +1,15 @@
 //! Meshes with a solid and sheets: walls without thickness, which have no share in the volume.
 //!
 //! The solid of a mesh is bounded by its closed components (triangles connected by shared edges, each edge used as often in one direction as in the
-//! other). Near a sheet, the side of the closest triangle says nothing about the inside of the solid, so inside tests leave sheets out.
+//! other) without the [`fins`] on them. Near a sheet, the side of the closest triangle says nothing about the inside of the solid, so inside tests leave
+//! sheets out.
 
 use std::borrow::Cow;
 
 use super::{
     TriangleMesh,
     extract::extract,
+    fins,
     topology::{EdgeTable, components, is_balanced},
 };
 
@@ -38,11 +40,15 @@ pub(super) fn divide(mesh: &TriangleMesh) -> (Option<Cow<'_, TriangleMesh>>, Opt
     }
 }
 
-/// For each triangle, whether its component is closed; `None` if all are.
+/// For each triangle, whether its component is closed without the fins on it; `None` if all are closed and there are no fins.
 fn of_solid(mesh: &TriangleMesh) -> Option<Vec<bool>> {
     let edges = EdgeTable::of(mesh);
     if edges.edges().all(is_balanced) {
         return None;
+    }
+    let is_fin = fins::find(mesh, &edges, |_| true);
+    if is_fin.contains(&true) {
+        return Some(of_solid_without(mesh, &is_fin));
     }
     let (labels, count) = components(mesh, &edges);
     let mut is_closed = vec![true; count];
@@ -50,6 +56,17 @@ fn of_solid(mesh: &TriangleMesh) -> Option<Vec<bool>> {
         is_closed[labels[side.triangle as usize] as usize] = false;
     }
     Some(labels.iter().map(|&label| is_closed[label as usize]).collect())
+}
+
+/// The same for a mesh with fins, which are not part of the solid.
+fn of_solid_without(mesh: &TriangleMesh, is_fin: &[bool]) -> Vec<bool> {
+    let rest: Vec<usize> = (0..is_fin.len()).filter(|&index| !is_fin[index]).collect();
+    let of_rest = of_solid(&extract(mesh, &rest, &mut vec![u32::MAX; mesh.vertices.len()]));
+    let mut of_solid = vec![false; is_fin.len()];
+    for (place, &index) in rest.iter().enumerate() {
+        of_solid[index] = of_rest.as_ref().is_none_or(|of_rest| of_rest[place]);
+    }
+    of_solid
 }
 
 /// Does `work` with `mesh` without its last `sheets` triangles, which are the last ones again afterwards.

@@ -21,7 +21,7 @@ fn a_body_with_a_sail_floats_and_a_fill_has_none() {
     for kind in ["kind = \"floating\"\ndensity = 500", "kind = \"static\"", "kind = \"static\"\nvessel = true"] {
         let body = format!("[[body]]\nname = \"boat\"\nmesh = \"meshes/cube_with_sail.obj\"\nposition = [0.5, 0.2, 0.5]\n{kind}\n");
         let scene = scene(basin, &body);
-        assert!(scene.warnings[0].contains("1 two-sided triangle kept as a wall without thickness"), "{:?}", scene.warnings);
+        assert!(scene.warnings[0].contains("1 triangle kept as a wall without thickness"), "{:?}", scene.warnings);
         let Definition::Fluid { bodies, .. } = scene.definition else { panic!("a scene of fluid") };
         let [BodyDefinition { mesh, .. }] = &bodies[..] else { panic!("one body") };
         assert_eq!(mesh.triangles.len(), 13);

@@ -19,7 +19,7 @@ pub struct ImportSummary {
     pub duplicates_dropped: usize,
     /// Removed triangles of folds: pairs with the same three vertices and opposite winding.
     pub folds_cancelled: usize,
-    /// Triangles of sheets, given from both sides beside other faces, of which one side stays: the last triangles of the mesh.
+    /// Triangles of sheets beside a closed surface, given from both sides, of which one side stays, or fins on it: the last triangles of the mesh.
     pub sheets: usize,
     /// Vertices merged with another one across a crack.
     pub cracks_merged: usize,
@@ -31,7 +31,7 @@ impl ImportSummary {
     /// The repairs in words, one item each. Welding and faces without area are none.
     pub fn repairs(&self) -> Vec<String> {
         let counted = [
-            (self.sheets, "two-sided triangle kept as a wall without thickness", "two-sided triangles kept as walls without thickness"),
+            (self.sheets, "triangle kept as a wall without thickness", "triangles kept as walls without thickness"),
             (self.duplicates_dropped, "duplicate triangle dropped", "duplicate triangles dropped"),
             (self.folds_cancelled, "triangle of folds cancelled", "triangles of folds cancelled"),
             (self.cracks_merged, "vertex merged with another across a crack", "vertices merged with others across cracks"),

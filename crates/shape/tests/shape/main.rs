@@ -3,6 +3,7 @@
 mod hull;
 
 mod broken;
+mod fins;
 mod formats;
 #[path = "../../../../tools/generate_meshes/main.rs"]
 mod generate_meshes;

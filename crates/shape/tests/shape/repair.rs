@@ -37,9 +37,10 @@ fn assert_solid(mesh: &TriangleMesh, volume: f64) {
 #[test]
 fn folds_cancel_and_leave_a_closed_mesh_closed() {
     let mut folded = cube(IVec3::ZERO, 3);
-    // A flap from an edge of the surface, and a triangle of the surface covered by two more.
-    let [a, b, _] = folded.triangles[4];
-    folded.vertices.push(DVec3::new(0.4, 0.5, 0.6));
+    // A flap that lies on the surface, and a triangle of the surface covered by two more.
+    let [a, b, c] = folded.triangles[4];
+    let corners = [a, b, c].map(|vertex| folded.vertices[vertex as usize]);
+    folded.vertices.push(corners.iter().sum::<DVec3>() / 3.0);
     let tip = folded.vertices.len() as u32 - 1;
     folded.triangles.extend([[a, b, tip], [b, a, tip]]);
     let [a, b, c] = folded.triangles[9];

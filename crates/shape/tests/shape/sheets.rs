@@ -11,7 +11,7 @@ use plimsoll_shape::{
 use super::{sample, scaled, skew_pose, together};
 
 /// A sphere of radius 1 m.
-fn ball() -> TriangleMesh {
+pub fn ball() -> TriangleMesh {
     let ball = sample("sphere");
     let radius = ball.vertices[0].length();
     scaled(&ball, 1.0 / radius)
@@ -27,7 +27,7 @@ fn sail(center: DVec3) -> TriangleMesh {
 }
 
 /// The mesh as read from an OBJ file, the number of triangles of sheets, and the report on parts that overlap.
-fn read(mesh: &TriangleMesh, repair: Repair) -> (TriangleMesh, usize, OverlapReport) {
+pub fn read(mesh: &TriangleMesh, repair: Repair) -> (TriangleMesh, usize, OverlapReport) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("given.obj");
     fs::write(&path, mesh.to_obj()).unwrap();
@@ -37,7 +37,7 @@ fn read(mesh: &TriangleMesh, repair: Repair) -> (TriangleMesh, usize, OverlapRep
 }
 
 /// Inside the ball, through its surface, and outside.
-const PLACES: [DVec3; 3] = [DVec3::new(0.0, 0.0, 0.2), DVec3::new(0.9, 0.1, 0.0), DVec3::new(0.0, 2.0, 0.0)];
+pub const PLACES: [DVec3; 3] = [DVec3::new(0.0, 0.0, 0.2), DVec3::new(0.9, 0.1, 0.0), DVec3::new(0.0, 2.0, 0.0)];
 
 #[test]
 fn a_solid_keeps_its_volume_beside_sheets() {

@@ -1,11 +1,12 @@
 //! Triangles with the same three vertices. Of those with the same winding one stays; two of opposite winding are a fold of the surface without
 //! thickness, and cancel: every edge that they leave keeps as many triangles in one direction as in the other.
 //!
-//! A sheet whose triangles are all given from both sides is no fold. One side of it stays; beside other faces, it is set aside.
+//! A sheet whose triangles are all given from both sides is no fold, nor is a fin. One side of it stays; beside other faces, it is set aside.
 
 use crate::{
     TriangleMesh,
     extract::extract,
+    fins,
     topology::{EdgeTable, components, is_closed},
 };
 
@@ -52,9 +53,7 @@ pub fn take_sheets(mesh: &mut TriangleMesh) -> TriangleMesh {
     if rest.is_empty() || rest.len() == is_sheet.len() {
         return TriangleMesh::default();
     }
-    let first_sides = groups.iter().map(|group| group.same[0] as usize).filter(|&index| is_sheet[index]);
-    let mut first_sides: Vec<usize> = first_sides.collect();
-    first_sides.sort_unstable();
+    let first_sides: Vec<usize> = firsts(&groups, is_sheet.len()).into_iter().filter(|&index| is_sheet[index]).collect();
     let mut places = vec![u32::MAX; mesh.vertices.len()];
     let sheets = extract(mesh, &first_sides, &mut places);
     *mesh = extract(mesh, &rest, &mut places);
@@ -97,7 +96,8 @@ fn groups(triangles: &[[u32; 3]]) -> Vec<Group> {
     several.map(split).collect()
 }
 
-/// For each triangle, whether all triangles that are connected with it by edges are given as often from one side as from the other.
+/// For each triangle, whether it is given as often from one side as from the other, and so are all triangles that are connected with it by edges, or
+/// it belongs to a fin.
 fn sheets(mesh: &TriangleMesh, groups: &[Group]) -> Vec<bool> {
     let (labels, count) = components(mesh, &EdgeTable::of(mesh));
     let mut paired = vec![false; mesh.triangles.len()];
@@ -106,7 +106,35 @@ fn sheets(mesh: &TriangleMesh, groups: &[Group]) -> Vec<bool> {
     }
     let mut is_sheet = vec![true; count];
     labels.iter().zip(&paired).filter(|(_, paired)| !**paired).for_each(|(&label, _)| is_sheet[label as usize] = false);
-    labels.iter().map(|&label| is_sheet[label as usize]).collect()
+    let mut is_sheet: Vec<bool> = labels.iter().map(|&label| is_sheet[label as usize]).collect();
+    mark_fins(mesh, groups, &paired, &mut is_sheet);
+    is_sheet
+}
+
+/// Marks the fins: those on a closed surface, and those of `paired` triangles, which are given as often from one side as from the other, on any surface.
+fn mark_fins(mesh: &TriangleMesh, groups: &[Group], paired: &[bool], is_sheet: &mut [bool]) {
+    let firsts = firsts(groups, paired.len());
+    let triangles = firsts.iter().map(|&index| mesh.triangles[index]).collect();
+    let layers = TriangleMesh { vertices: mesh.vertices.clone(), triangles };
+    let edges = EdgeTable::of(&layers);
+    let of_closed = fins::find(&layers, &edges, |_| true);
+    let of_any = fins::find(&layers, &edges, |layer| paired[firsts[layer]]);
+    for (layer, &index) in firsts.iter().enumerate() {
+        is_sheet[index] |= of_closed[layer] || of_any[layer];
+    }
+    for Group { same, opposite } in groups {
+        let is_first_sheet = is_sheet[same[0] as usize];
+        same.iter().chain(opposite).for_each(|&index| is_sheet[index as usize] = is_first_sheet);
+    }
+}
+
+/// The triangles without those whose vertices an earlier one has.
+fn firsts(groups: &[Group], count: usize) -> Vec<usize> {
+    let mut is_first = vec![true; count];
+    for Group { same, opposite } in groups {
+        same[1..].iter().chain(opposite).for_each(|&index| is_first[index as usize] = false);
+    }
+    (0..count).filter(|&index| is_first[index]).collect()
 }
 
 fn ascending(mut corners: [u32; 3]) -> [u32; 3] {

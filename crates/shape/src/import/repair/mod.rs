@@ -13,7 +13,7 @@ pub use weld::{distance as weld_distance, weld as welded};
 
 use super::{ImportOptions, ImportSummary, Repair, geometry::Polygons};
 use crate::{
-    TriangleMesh,
+    TriangleMesh, fins,
     sheets::append,
     topology::{EdgeTable, EdgeUse, consistent},
 };
@@ -27,7 +27,8 @@ pub fn triangles(positions: &[DVec3], polygons: &Polygons, options: &ImportOptio
     let mut mesh = TriangleMesh { vertices, triangles };
     summary.degenerate_dropped += flat::remove_flat(&mesh.vertices, &mut mesh.triangles);
     let mut sheets = TriangleMesh::default();
-    if repairs && !is_sound(&mesh) {
+    let is_sound = is_sound(&mesh);
+    if repairs && !is_sound {
         sheets = folds::take_sheets(&mut mesh);
         remove_folds(&mut mesh, summary);
         let cracks::Closed { merged, split } = cracks::close(&mut mesh);
@@ -36,6 +37,13 @@ pub fn triangles(positions: &[DVec3], polygons: &Polygons, options: &ImportOptio
             summary.degenerate_dropped += flat::remove_flat(&mesh.vertices, &mut mesh.triangles);
             remove_folds(&mut mesh, summary);
         }
+    }
+    if !is_sound {
+        append(&mut sheets, &fins::take(&mut mesh));
+        // Fins given from both sides and others may share vertices.
+        let (vertices, welded) = weld::weld(&sheets.vertices, 0.0);
+        sheets.triangles.iter_mut().flatten().for_each(|vertex| *vertex = welded[*vertex as usize]);
+        sheets.vertices = vertices;
     }
     summary.sheets = if mesh.triangles.is_empty() { 0 } else { sheets.triangles.len() };
     append(&mut mesh, &sheets);
