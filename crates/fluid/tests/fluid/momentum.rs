@@ -189,7 +189,7 @@ fn stirred(pressure: PressureSolver, steps: u32) {
     let splash = DVec3::new(if weakly_compressible { 20.0 } else { 40.0 }, -2.0, 20.0);
     let fills = vec![
         box_fill(DVec3::ZERO, DVec3::new(0.6, 0.24, 0.6), DVec3::ZERO),
-        box_fill(DVec3::new(0.2, 0.3, 0.2), DVec3::new(0.4, 0.4, 0.4), splash),
+        box_fill(DVec3::new(0.2, 0.3, 0.2), DVec3::new(0.4, 0.38, 0.4), splash),
     ];
     let mut settings = FluidSettings { pressure, settle: false, ..crate::common::settings(0.02, fills) };
     settings.viscosity.wall = Some(0.05);
