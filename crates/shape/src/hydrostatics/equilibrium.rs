@@ -31,8 +31,14 @@ const MIN_STEP: f64 = 1e-13;
 const LEVER: f64 = 1e-11;
 /// A lever at which the descent may end if rounding prevents further progress.
 const ROUGH_LEVER: f64 = 1e-7;
-/// The metacentric height that counts as zero, relative to the size of the displaced volume.
-const NEUTRAL: f64 = 1e-9;
+/// The metacentric height that counts as zero, relative to the size of the displaced volume. A cylinder or a regular prism can float
+/// inclined at any angle about its axis. Coordinates in single precision give such a body heights of up to 3e-7
+/// (`cargo test --release --test shape attitudes`).
+const NEUTRAL: f64 = 1e-6;
+/// Ratio of the metacentric heights below which the descent follows the bottom of a valley.
+const NARROW: f64 = 1e-2;
+/// Steps from beside a valley to its bottom.
+const STEPS_ACROSS: usize = 3;
 /// Error of the energy, relative to its terms: the displaced volume is exact to 1e-13.
 const ROUNDING: f64 = 1e-12;
 /// Fraction of the decrease expected from the gradient that is enough.
@@ -156,6 +162,16 @@ struct Place {
     modes: [(f64, DVec3); 2],
 }
 
+impl Place {
+    /// Whether no lever is left. Along a direction without stability, a lever that is due to the rounding of the mesh counts as none.
+    fn is_balanced(&self, size: f64) -> bool {
+        self.modes.into_iter().all(|(height, direction)| {
+            let least = if height.abs() <= NEUTRAL * size { ROUGH_LEVER } else { LEVER };
+            self.lever.dot(direction).abs() <= least * size
+        })
+    }
+}
+
 impl<'a> Descent<'a> {
     fn new(hull: &'a Hull, loading: &'a Loading, bow: Bow, hold: Hold) -> Self {
         Self { hull, afloat: Afloat::new(&hull.surface, loading.volume()), loading, bow, hold }
@@ -168,7 +184,7 @@ impl<'a> Descent<'a> {
             self.hold = Hold::Flooded;
         }
         for _ in 0..MAX_STEPS {
-            if here.lever.length() <= LEVER * size {
+            if here.is_balanced(size) {
                 return Ok(self.at_rest(&here));
             }
             match self.next(&here) {
@@ -192,7 +208,7 @@ impl<'a> Descent<'a> {
         let (mut length, direction) = (step.length(), step.normalize_or_zero());
         while length > MIN_STEP {
             let up = (here.immersion.up * length.cos() + direction * length.sin()).normalize();
-            let candidate = self.place(up);
+            let candidate = self.place(up).map(|place| self.across(here, place));
             if candidate.is_none() && length <= MAX_FLOODING_STEP {
                 return Next::Sinks;
             }
@@ -202,6 +218,28 @@ impl<'a> Descent<'a> {
             length *= 0.5;
         }
         Next::Stuck
+    }
+
+    /// The bottom of the valley beside `place`, if `here` is in a narrow one. Valleys are curved, such as a circle of attitudes about the axis of
+    /// a prism: straight steps along them would climb their sides, and be shortened until the descent hardly moves.
+    fn across(&mut self, here: &Place, mut place: Place) -> Place {
+        let [least, most] = here.modes;
+        if least.0.abs() > NARROW * most.0 {
+            return place;
+        }
+        for _ in 0..STEPS_ACROSS {
+            let steepest = place.modes[1];
+            let step = step_along(place.lever, steepest);
+            if steepest.0 <= 0.0 || step.length() > MAX_STEP {
+                break;
+            }
+            let Some(next) = self.place((place.immersion.up + step).normalize()) else { break };
+            if next.energy > place.energy {
+                break;
+            }
+            place = next;
+        }
+        place
     }
 
     fn descends(&self, here: &Place, next: &Place, length: f64, direction: DVec3) -> bool {

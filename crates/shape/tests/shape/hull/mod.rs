@@ -1,5 +1,6 @@
 //! Hydrostatics of floating bodies, against closed forms and an independent count of voxels.
 
+mod attitudes;
 mod bodies;
 mod equilibrium;
 mod immersion;
