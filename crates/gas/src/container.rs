@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::contact::Impact;
 
+/// Names of the walls in a scene, by number.
+pub const WALL_NAMES: [&str; 6] = ["x_min", "x_max", "y_min", "y_max", "z_min", "z_max"];
+
 /// Number of dimensions in which the spheres move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Dimension {
@@ -236,6 +239,19 @@ impl Container {
             _ => f64::INFINITY,
         };
         self.axes.iter().map(time).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The axis along which the walls approach each other fastest, with the faster of the two walls (its number) and the speed of approach, m/s;
+    /// `None` if none do.
+    pub fn approach(&self) -> Option<(usize, u32, f64)> {
+        let axes = self.axes.iter().enumerate().filter_map(|(axis, place)| match place {
+            Axis::Walls { low, high } if low.velocity > high.velocity => {
+                let upper = u32::from(-high.velocity > low.velocity);
+                Some((axis, 2 * axis as u32 + upper, low.velocity - high.velocity))
+            }
+            _ => None,
+        });
+        axes.max_by(|one, other| one.2.total_cmp(&other.2))
     }
 
     /// Moves the walls to their positions at `clock`, which becomes zero.

@@ -61,6 +61,22 @@ pub enum GasError {
         /// Position, m.
         position: DVec3,
     },
+    /// A wall moves farther than the spheres leave room for, and they heat up without limit.
+    #[error(
+        "wall {wall} has {travel:.2e} m left to move, but the spheres, which fill {packing:.3} of the box, leave it about {room:.1e} m: after {time:.6} s they collide ever more often"
+    )]
+    Jammed {
+        /// Time, s.
+        time: f64,
+        /// Name of the wall: `x_min` to `z_max`.
+        wall: &'static str,
+        /// What the walls of its axis still approach each other, m.
+        travel: f64,
+        /// What the free paths of the spheres leave them, m.
+        room: f64,
+        /// Share of the box that the spheres fill.
+        packing: f64,
+    },
     /// Inelastic spheres collide ever more often, and time does not advance.
     #[error(
         "inelastic collapse: time does not advance after {time:.6} s, sphere {sphere} at {position} m and its neighbours collide ever more often"
@@ -85,7 +101,7 @@ impl GasError {
             // Spheres with given positions are the first ones, and groups are placed without overlaps.
             Self::Outside { sphere, .. } | Self::Overlap { second: sphere, .. } => format!("gas.sphere[{}].position", sphere + 1),
             Self::NoRoom { group, .. } => format!("gas.group[{}].count", group + 1),
-            Self::Interrupted(_) | Self::Squeezed { .. } | Self::Collapse { .. } => "gas".to_owned(),
+            Self::Interrupted(_) | Self::Squeezed { .. } | Self::Jammed { .. } | Self::Collapse { .. } => "gas".to_owned(),
         }
     }
 }

@@ -9,6 +9,7 @@
 mod contact;
 mod container;
 mod counters;
+mod crowding;
 mod diagnostics;
 mod error;
 mod fast;
@@ -24,8 +25,9 @@ mod theory;
 mod totals;
 
 pub use contact::{Impact, time_to_contact};
-pub use container::{Axis, Container, Dimension, Leg, Wall};
+pub use container::{Axis, Container, Dimension, Leg, WALL_NAMES, Wall};
 pub use counters::ImpactCounters;
+pub use crowding::jamming_share;
 pub use error::GasError;
 pub use fast::Gas;
 pub use figures::FIGURES;

@@ -61,6 +61,10 @@ impl GasSimulation {
                 ),
                 format!("elastic_below = {advised:.1e} in [gas], a thousandth of the thermal speed, or a higher restitution"),
             ),
+            GasError::Jammed { wall, .. } => (
+                format!("wall {wall} presses spheres together that touch one another, which heats them without limit"),
+                "end its motion earlier (`until`), or use fewer or smaller spheres".to_owned(),
+            ),
             _ if self.gas.container().0.walls().next().is_some() => {
                 ("spheres without free space between walls and other spheres".to_owned(), "leave more room".to_owned())
             }

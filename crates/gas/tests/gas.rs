@@ -365,6 +365,43 @@ fn a_gas_runs_backwards_to_where_it_was() {
     }
 }
 
+/// A wall narrows a box of 3,000 spheres to a slit of 1.1 diameters, in which at most 2,900 have room.
+#[test]
+fn a_wall_that_jams_the_spheres_is_named() {
+    let mut slit = settings(Container::closed(Dimension::Three, DVec3::ZERO, DVec3::new(0.04, 1.0, 1.0)), vec![group(3000, 0.01, 1.0)]);
+    let Axis::Walls { high, .. } = &mut slit.container.axes[0] else { unreachable!() };
+    high.schedule = vec![Leg { from: 0.0, velocity: -2.0 }, Leg { from: 0.009, velocity: 0.0 }];
+    let spheres = [(0.01, 3000)];
+    assert!(jamming_share(&slit.container, 0.0, &spheres) < 0.6);
+    let error = gas(&slit).advance(0.1, BRIEF).expect_err("the slit is too narrow");
+    let GasError::Jammed { wall: "x_max", time, travel, room, .. } = error else { panic!("{error}") };
+    println!("{error}");
+    assert!((0.005..0.008).contains(&time) && room < 3e-3 && travel > 3.0 * room, "{error}");
+    let failure = GasSimulation::new(&slit).expect("room for all").advance(0.1).expect_err("the slit is too narrow");
+    assert!(failure.cause.contains("wall x_max") && failure.remedy.contains("`until`"), "{failure}");
+    // A wall that stops in time compresses them.
+    let Axis::Walls { high, .. } = &mut slit.container.axes[0] else { unreachable!() };
+    high.schedule[1].from = 0.005;
+    let mut gas = gas(&slit);
+    gas.advance(0.006, BRIEF).expect("room for all");
+    assert_eq!(gas.time(), 0.006);
+    assert!(jamming_share(&gas.setup().container, gas.time(), &spheres) < 1.0);
+}
+
+#[test]
+fn spheres_jam_at_random_close_packing_and_in_slits() {
+    let share =
+        |size: DVec3, radius, count| jamming_share(&Container::closed(Dimension::Three, DVec3::ZERO, size), 0.0, &[(radius, count)]);
+    let fill = 0.64 / (4.0 / 3.0 * std::f64::consts::PI * 0.01_f64.powi(3));
+    assert!((share(DVec3::ONE, 0.01, fill as usize) - 1.0).abs() < 1e-5);
+    // A square layer of ten by ten in a box that holds nothing else: fewer than the densest packing.
+    assert!((0.8..1.0).contains(&share(DVec3::new(10.0, 1.0, 10.0), 0.5, 100)));
+    assert!(share(DVec3::new(10.0, 1.0, 10.0), 0.5, 120) > 1.0);
+    // Two rows of discs of which none can pass another.
+    let strip = |count| jamming_share(&Container::closed(Dimension::Two, DVec3::ZERO, DVec3::new(10.0, 1.0, 0.0)), 0.0, &[(0.5, count)]);
+    assert!((strip(10) - 1.0).abs() < 1e-9);
+}
+
 fn line(places: &[(f64, f64)], radius: f64) -> GasSetup {
     let size = DVec3::new(100.0, 10.0, 10.0);
     let sphere = |&(x, v): &(f64, f64)| SphereState { position: DVec3::new(x, 5.0, 5.0), velocity: DVec3::X * v, species: 0 };
