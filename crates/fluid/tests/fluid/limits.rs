@@ -1,9 +1,11 @@
 //! Hard cases are simulated, and simulations that cannot be correct are detected.
 
-use crate::common::{box_fill, cuboid, fixed, floating, moving, sample, with};
+use std::sync::Arc;
+
+use crate::common::{box_fill, closed_tank, cuboid, fixed, floating, moving, sample, with};
 use glam::DVec3;
 use plimsoll_base::math::{Aabb, Pose};
-use plimsoll_bodies::{BodyDefinition, PrescribedMotion};
+use plimsoll_bodies::{BodyDefinition, Deformation, PrescribedMotion};
 use plimsoll_contract::simulator::{Interaction, SimulationError, Simulator, Stirring};
 use plimsoll_fluid::{DampingZone, Emitter, Fill, FillShape, FluidSettings, FluidSimulation, Mouth, PressureSolver, TaitLaw};
 
@@ -130,6 +132,42 @@ fn a_lid_that_compresses_the_water_is_named() {
     let found = breakdown(&mut simulation, 1.0);
     assert!(found.what.contains("compressed") && found.cause.contains("\"lid\" moves"), "{found}");
     assert!(found.time < 0.4, "{found}");
+}
+
+/// A full tank with a lid, of half a meter inside.
+fn full_tank(emitters: Vec<Emitter>, bodies: Vec<BodyDefinition>) -> FluidSimulation {
+    let inner = [DVec3::ZERO, DVec3::splat(0.5)];
+    let settings = FluidSettings { emitters, ..crate::common::settings(0.0125, vec![box_fill(inner[0], inner[1], DVec3::ZERO)]) };
+    let tank = fixed("tank", closed_tank(inner, 0.1), Pose::IDENTITY);
+    FluidSimulation::new(settings, [vec![tank], bodies].concat()).unwrap()
+}
+
+/// A jet adds 3.1 % to a full tank. (With 2.2 % the compression stays at 2.1 %, and the fluid comes to rest.) The other emitter has not begun.
+#[test]
+fn an_emitter_that_fills_a_full_tank_is_named() {
+    let jet = |start: f64, end: f64| Emitter {
+        start,
+        end: Some(end),
+        ..Emitter::new(Mouth::Disc { radius: 0.05 }, DVec3::new(0.25, 0.07, 0.25), DVec3::Y, 0.5)
+    };
+    let later = Emitter { position: DVec3::new(0.1, 0.3, 0.1), ..jet(5.0, 6.0) };
+    let found = breakdown(&mut full_tank(vec![later, jet(0.05, 1.05)], Vec::new()), 1.5);
+    assert!(found.what.contains("compressed") && found.cause.contains("emitter 2 fills"), "{found}");
+}
+
+/// A balloon that grows in a full tank has no velocity of its own.
+#[test]
+fn a_body_that_deforms_without_room_is_named() {
+    let (edge, interval) = (0.15, 0.05);
+    let mesh = cuboid(DVec3::splat(-0.5 * edge), DVec3::splat(0.5 * edge));
+    let shapes: Vec<Vec<DVec3>> =
+        (0..20).map(|number| mesh.vertices.iter().map(|&vertex| (1.0 + 0.1 * f64::from(number)) * vertex).collect()).collect();
+    let deformation = Arc::new(Deformation { interval, repeats: false, shapes });
+    let still = PrescribedMotion::Constant { linear: DVec3::ZERO, angular: DVec3::ZERO, pivot: DVec3::ZERO };
+    let motion = PrescribedMotion::Deforming { motion: Box::new(still), deformation };
+    let balloon = moving("balloon", mesh, Pose::from_translation(DVec3::splat(0.25)), motion);
+    let found = breakdown(&mut full_tank(Vec::new(), vec![balloon]), 1.0);
+    assert!(found.what.contains("compressed") && found.cause.contains("\"balloon\" moves"), "{found}");
 }
 
 /// Froude scaling: with 100,000 times the gravity the same happens 316 times as fast.
