@@ -2,7 +2,11 @@
 
 use std::f64::consts::PI;
 
-use plimsoll_gas::{Axis, Container, Dimension, GasSettings, Group, Impact, Leg, PlacedSphere, Species, SpeedDistribution, Wall};
+use glam::DVec3;
+use plimsoll_base::math::format::significant;
+use plimsoll_gas::{
+    Axis, Container, Dimension, GasSettings, Group, Impact, Leg, PlacedSphere, Species, SpeedDistribution, Wall, jamming_share,
+};
 
 use super::spheres::{AXES, SphereBox, check_amount, read_box, read_flat, read_position, read_region};
 use crate::read::{Quantity, Range, Table};
@@ -142,6 +146,7 @@ fn check_room(table: &Table, settings: &GasSettings, duration: f64) {
     times.retain(|&time| time <= duration);
     times.sort_by(f64::total_cmp);
     let mut container = settings.container.clone();
+    let mut has_room = jamming_share(&container, 0.0, &spheres) < 1.0;
     for time in times {
         container.change_velocities_at(time, time);
         let (_, size) = container.extent_at(time);
@@ -157,5 +162,22 @@ fn check_room(table: &Table, settings: &GasSettings, duration: f64) {
             let found = format!("spheres that fill {packing:.3} of the box at {time} s");
             return table.document.report(table.line, "gas", found, format!("less than {most}: denser packings do not exist"));
         }
+        let share = jamming_share(&container, time, &spheres);
+        // A crystal is placed denser than random packings become.
+        if has_room && share >= 1.0 {
+            warn_of_jam(table, (size, container.axes.len()), share, time);
+            has_room = false;
+        }
     }
+}
+
+/// Warns of spheres that have no room left in a box of this size, with this number of axes.
+fn warn_of_jam(table: &Table, (size, axes): (DVec3, usize), share: f64, time: f64) {
+    let edges: Vec<String> = size.to_array()[..axes].iter().map(|&edge| significant(edge)).collect();
+    let text = format!(
+        "at {time} s the walls leave a box of {} m, with {:.0} % of the spheres that jam in it: the run will end before; fewer or smaller spheres, or an earlier `until`",
+        edges.join(" × "),
+        100.0 * share
+    );
+    table.document.warn(table.line, "gas.wall", &text);
 }

@@ -246,3 +246,21 @@ scale = {scale}
     assert_eq!(found.len(), expected.len(), "{found:#?}");
     assert!(found.iter().zip(expected).all(|(found, expected)| found.ends_with(expected)), "{found:#?}");
 }
+
+/// A wall narrows the box of 3,000 spheres of 2 cm to a slit.
+#[test]
+fn gas_walls_that_leave_no_room() {
+    let found = |until: &str| {
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("slit.toml");
+        let wall = format!("[[gas.wall]]\nside = \"x_max\"\nvelocity = -0.2\nuntil = {until}\n");
+        let group = "[[gas.group]]\ncount = 3000\nradius = 0.01\nmass = 1\ntemperature = 1\n";
+        let text = format!(
+            "title = \"Slit\"\nsimulator = \"gas\"\nduration = 5\nframes_per_second = 10\n[gas]\nbox = {{ min = [0, 0, 0], max = [1, 1, 1] }}\n{group}{wall}"
+        );
+        Scene::parse(&text, &path).unwrap_or_else(|error| panic!("{error}")).warnings
+    };
+    // Measured, they jam in a slit of 0.027 m, at 4.86 s.
+    let [warning] = &found("4.89")[..] else { panic!("no warning") };
+    assert!(warning.contains("gas.wall") && warning.contains("at 4.89 s the walls leave a box of 0.022 × 1 × 1 m"), "{warning}");
+    assert_eq!(found("4.8"), [""; 0]);
+}
