@@ -21,7 +21,7 @@ enum Boundary {
         center: DVec3,
         radius: f64,
     },
-    Mesh(InsideTest),
+    Mesh(Box<InsideTest>),
 }
 
 impl<'f> Region<'f> {
@@ -29,7 +29,7 @@ impl<'f> Region<'f> {
         let boundary = match shape {
             FillShape::Box { .. } => Boundary::Fits,
             FillShape::Sphere { center, radius } => Boundary::Sphere { center: *center, radius: *radius },
-            FillShape::Mesh(mesh) => Boundary::Mesh(InsideTest::new(mesh)),
+            FillShape::Mesh(mesh) => Boundary::Mesh(Box::new(InsideTest::new(mesh))),
         };
         Self { shape, aabb: shape.aabb(), boundary }
     }
