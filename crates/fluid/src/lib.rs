@@ -19,6 +19,7 @@ mod inflow;
 mod material;
 mod memory;
 mod micropolar;
+mod narrow_gaps;
 mod neighbourhood;
 mod particles;
 mod path_check;

@@ -3,13 +3,14 @@
 use plimsoll_base::math::format::significant;
 use plimsoll_contract::simulator::SetupWarning;
 
-use crate::FluidSimulation;
+use crate::{FluidSimulation, narrow_gaps::NarrowGap};
 
 /// Share of the longest step below which moorings make steps very short.
 const SHORT_STEP: f64 = 0.1;
 
 impl FluidSimulation {
-    /// Fills whose volume or level is not what the scene gives, particles without room, and moorings that will shorten the steps.
+    /// Fills whose volume or level is not what the scene gives, particles without room, moorings that will shorten the steps, and gaps
+    /// that are too narrow.
     pub(super) fn setup_warnings(&self) -> Vec<SetupWarning> {
         if self.steps > 0 {
             return Vec::new();
@@ -22,7 +23,9 @@ impl FluidSimulation {
             let text = self.short_step_warning(speed, &text)?;
             Some(SetupWarning { key: format!("mooring[{}]", index + 1), text })
         });
-        fills.chain(dropped).chain(moorings).collect()
+        let of_gap = |gap: &NarrowGap| SetupWarning { key: format!("body[{}]", gap.body + 1), text: self.describe_gap(gap) };
+        let gaps: Vec<SetupWarning> = self.narrow_gaps().iter().map(of_gap).collect();
+        fills.chain(dropped).chain(moorings).chain(gaps).collect()
     }
 
     /// A warning if a body with this `speed` (m/s) makes steps very short.

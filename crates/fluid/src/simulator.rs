@@ -150,6 +150,9 @@ impl Simulator for FluidSimulation {
         }
         lines.extend(self.relaxation.settling.map(|settling| settling.summary()));
         lines.extend(self.relaxation.warning());
+        if self.steps > 0 {
+            lines.extend(self.narrow_gaps().iter().map(|gap| self.describe_gap(gap)));
+        }
         lines
     }
 

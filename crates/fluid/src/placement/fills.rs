@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use glam::{DVec3, Vec3A};
-use plimsoll_base::math::{Aabb, Domain};
+use glam::Vec3A;
+use plimsoll_base::math::Aabb;
 use plimsoll_bodies::Body;
 use plimsoll_contract::simulator::{Interrupted, Watch};
-use plimsoll_search::{CellCoordinate, CellGrid, CellLayout, CellRow};
 use plimsoll_shape::BoxTree;
-use rayon::prelude::*;
 
 use super::{
     FillOutcome, Obstacles,
@@ -53,28 +51,10 @@ pub fn place(settings: &FluidSettings, bodies: &[Body], watch: &dyn Watch) -> Re
     Ok((particles, outcomes))
 }
 
-/// For each point in `domain`, whether one of the particles at `positions` is closer than `distance`.
-pub fn overlapping(positions: &[Vec3A], domain: &Domain, points: &[DVec3], distance: f64) -> Vec<bool> {
-    if positions.is_empty() {
-        return vec![false; points.len()];
-    }
-    let mut grid = CellGrid::default();
-    grid.update(positions, CellLayout::new(distance as f32, domain));
-    let sorted: Vec<Vec3A> = grid.order().map(|index| positions[index as usize]).collect();
-    let near = |point: &DVec3| {
-        let (first, last) = grid.layout().cells_around(*point, distance);
-        (first.z..=last.z).flat_map(|z| (first.y..=last.y).map(move |y| (y, z))).any(|(y, z)| {
-            let row = CellRow { first: CellCoordinate::new(first.x, y, z), length: last.x - first.x + 1 };
-            grid.particles_in(row).any(|(range, image)| {
-                sorted[range].iter().any(|other| (other.as_dvec3() + domain.shift(image)).distance(*point) < distance)
-            })
-        })
-    };
-    points.par_iter().map(near).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use glam::DVec3;
+    use plimsoll_base::math::Domain;
     use plimsoll_bodies::BodyDefinition;
     use plimsoll_contract::simulator::Unwatched;
     use plimsoll_shape::TriangleMesh;

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::{
     FillOutcome, Obstacles,
-    fills::overlapping,
     lattice::{Lattice, Layers, Site},
+    overlapping::overlapping,
     region::Region,
 };
 

@@ -6,12 +6,14 @@ mod free_region;
 mod lattice;
 mod nearest_fill;
 mod obstacles;
+mod overlapping;
 mod region;
 mod relaxation;
 mod rounds;
 mod settling;
 
 pub use fill_outcome::FillOutcome;
-pub use fills::{overlapping, place};
+pub use fills::place;
 pub use obstacles::Obstacles;
+pub use overlapping::overlapping;
 pub use relaxation::{Relaxation, relax};

@@ -20,6 +20,7 @@ mod mapping;
 mod materials;
 mod micropolar;
 mod momentum;
+mod narrow_gaps;
 mod periodic;
 mod placement;
 mod presence;

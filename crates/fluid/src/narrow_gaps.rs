@@ -1,0 +1,140 @@
+//! Gaps beside light bodies that are too narrow for the particles that would carry the pressure in them (docs/theory/walls.md, "Narrow gaps").
+
+use glam::DVec3;
+use plimsoll_base::math::{Aabb, format::significant};
+use plimsoll_bodies::Body;
+use plimsoll_shape::{MassProperties, Obstacle, has_inside};
+use rayon::prelude::*;
+
+use crate::{FluidSimulation, placement::overlapping};
+
+/// Width below which the lift of a plate differs by more than a tenth, in particle radii (table in docs/theory/walls.md).
+const WIDTH: f64 = 3.0;
+/// Fluid within this distance of a gap can reach its rim, in particle radii.
+const REACH: f64 = 6.0;
+/// Most samples along an edge of a triangle.
+const MAX_SAMPLES: f64 = 64.0;
+
+/// Where a floating body is so close to another that too few particles fit between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NarrowGap {
+    /// Indices of the bodies.
+    pub body: usize,
+    pub other: usize,
+    /// Mean width, m.
+    pub width: f64,
+    /// m²
+    pub area: f64,
+    /// What the water around would press into the gap, N.
+    pub force: f64,
+    /// Buoyancy minus weight, N.
+    pub lift: f64,
+}
+
+/// A piece of a surface.
+struct Patch {
+    point: DVec3,
+    /// Outward unit vector.
+    normal: DVec3,
+    area: f64,
+}
+
+impl FluidSimulation {
+    /// The narrow gaps in fluid that can hold light bodies: with more force than their lift.
+    pub(super) fn narrow_gaps(&self) -> Vec<NarrowGap> {
+        let bodies = &self.bodies.list;
+        let floating = (0..bodies.len()).filter(|&index| bodies[index].floating().is_some() && bodies[index].meets_particles());
+        floating.flat_map(|index| self.gaps_of(index)).collect()
+    }
+
+    fn gaps_of(&self, index: usize) -> Vec<NarrowGap> {
+        let (body, gravity) = (&self.bodies.list[index], self.settings.gravity.length());
+        let density = self.settings.materials.iter().map(|material| material.density).fold(self.settings.density, f64::max);
+        let lift = (density * MassProperties::of(&body.mesh).volume - body.mass) * gravity;
+        if lift <= 0.0 || !has_inside(&body.mesh) {
+            return Vec::new();
+        }
+        let cutoff = WIDTH * self.settings.particle_radius;
+        let near = body.world_aabb().inflated(cutoff);
+        let others = self.bodies.list.iter().enumerate();
+        let others = others.filter(|(other, near_by)| *other != index && near_by.meets_particles() && near_by.world_aabb().overlaps(&near));
+        let patches = patches(body, 2.0 * self.settings.particle_radius);
+        others.filter_map(|(other, neighbour)| self.gap(&patches, neighbour, [index, other], lift)).collect()
+    }
+
+    /// The gap between `patches` of one body and another, if it can hold a body with this `lift` (N).
+    fn gap(&self, patches: &[Patch], other: &Body, [body, index]: [usize; 2], lift: f64) -> Option<NarrowGap> {
+        let radius = self.settings.particle_radius;
+        let obstacle = Obstacle::new(&other.mesh, other.pose, has_inside(&other.mesh));
+        let width = |patch: &Patch| {
+            let width = obstacle.takes(patch.point, WIDTH * radius).then(|| obstacle.signed_distance(patch.point))?;
+            // It faces the other surface if the way inward leads away from there.
+            let inward = obstacle.signed_distance(patch.point - radius * patch.normal);
+            (width > -radius && inward > width + 0.7 * radius).then_some(width.max(0.0))
+        };
+        let facing: Vec<(&Patch, f64)> = patches.par_iter().filter_map(|patch| Some((patch, width(patch)?))).collect();
+        let area: f64 = facing.iter().map(|(patch, _)| patch.area).sum();
+        let points: Vec<DVec3> = facing.iter().map(|(patch, _)| patch.point).collect();
+        let is_wet = overlapping(&self.particles.positions, &self.settings.domain, &points, REACH * radius).contains(&true);
+        let force = self.pressure_at(&points) * area;
+        let mean = facing.iter().map(|(patch, width)| patch.area * width).sum::<f64>() / area;
+        (is_wet && force > lift).then_some(NarrowGap { body, other: index, width: mean, area, force, lift })
+    }
+
+    /// Hydrostatic pressure at the center of `points` under the fluid above and beside them, Pa.
+    fn pressure_at(&self, points: &[DVec3]) -> f64 {
+        let (gravity, radius) = (self.settings.gravity, self.settings.particle_radius);
+        let up = -gravity.normalize_or_zero();
+        let aside = |point: DVec3| point - point.dot(up) * up;
+        let around = Aabb::around(points.iter().map(|&point| aside(point))).inflated(REACH * radius);
+        let positions = self.particles.positions.iter().map(|position| position.as_dvec3());
+        let top = positions
+            .filter(|&position| around.contains(aside(position)))
+            .map(|position| position.dot(up))
+            .fold(f64::NEG_INFINITY, f64::max);
+        let depth = top + radius - points.iter().map(|point| point.dot(up)).sum::<f64>() / points.len().max(1) as f64;
+        self.settings.density * gravity.length() * depth.max(0.0)
+    }
+
+    /// What the gap does to the body.
+    pub(super) fn describe_gap(&self, gap: &NarrowGap) -> String {
+        let name = |index: usize| &self.bodies.list[index].name;
+        let needed = WIDTH * self.settings.particle_radius;
+        let place = if gap.width < 0.05 * self.settings.particle_radius {
+            "lies on".to_owned()
+        } else {
+            format!("is {} m from", significant(gap.width))
+        };
+        format!(
+            "body \"{}\" {place} body \"{}\" over {} m² in the fluid: in gaps below 1.5 particle diameters ({} m) too few particles fit to carry the pressure, up to \
+             {} N here, so that its lift of {} N may not be felt",
+            name(gap.body),
+            name(gap.other),
+            significant(gap.area),
+            significant(needed),
+            significant(gap.force),
+            significant(gap.lift)
+        )
+    }
+}
+
+/// Pieces of the surface of `body`, at most about `size` (m) long.
+fn patches(body: &Body, size: f64) -> Vec<Patch> {
+    let of_triangle = |index: usize| {
+        let [a, b, c] = body.mesh.corners(index).map(|corner| body.pose.transform_point(corner));
+        let cross = (b - a).cross(c - a);
+        let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
+        let count = (longest / size).ceil().clamp(1.0, MAX_SAMPLES) as usize;
+        let (normal, area) = (cross.normalize_or_zero(), 0.5 * cross.length() / (count * count) as f64);
+        let at = move |u: f64, v: f64| Patch { point: a + (b - a) * (u / count as f64) + (c - a) * (v / count as f64), normal, area };
+        // The centers of the small triangles: those like the large one, and those turned around between them.
+        (0..count).flat_map(move |i| {
+            (0..count - i).flat_map(move |j| {
+                let (u, v) = (i as f64, j as f64);
+                let turned = (i + j + 1 < count).then(|| at(u + 2.0 / 3.0, v + 2.0 / 3.0));
+                [Some(at(u + 1.0 / 3.0, v + 1.0 / 3.0)), turned].into_iter().flatten()
+            })
+        })
+    };
+    (0..body.mesh.triangles.len()).flat_map(of_triangle).collect()
+}

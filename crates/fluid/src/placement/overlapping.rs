@@ -1,0 +1,26 @@
+//! Points that are too close to particles.
+
+use glam::{DVec3, Vec3A};
+use plimsoll_base::math::Domain;
+use plimsoll_search::{CellCoordinate, CellGrid, CellLayout, CellRow};
+use rayon::prelude::*;
+
+/// For each point in `domain`, whether one of the particles at `positions` is closer than `distance`.
+pub fn overlapping(positions: &[Vec3A], domain: &Domain, points: &[DVec3], distance: f64) -> Vec<bool> {
+    if positions.is_empty() {
+        return vec![false; points.len()];
+    }
+    let mut grid = CellGrid::default();
+    grid.update(positions, CellLayout::new(distance as f32, domain));
+    let sorted: Vec<Vec3A> = grid.order().map(|index| positions[index as usize]).collect();
+    let near = |point: &DVec3| {
+        let (first, last) = grid.layout().cells_around(*point, distance);
+        (first.z..=last.z).flat_map(|z| (first.y..=last.y).map(move |y| (y, z))).any(|(y, z)| {
+            let row = CellRow { first: CellCoordinate::new(first.x, y, z), length: last.x - first.x + 1 };
+            grid.particles_in(row).any(|(range, image)| {
+                sorted[range].iter().any(|other| (other.as_dvec3() + domain.shift(image)).distance(*point) < distance)
+            })
+        })
+    };
+    points.par_iter().map(near).collect()
+}
