@@ -39,13 +39,13 @@ fn light_bodies_with_narrow_gaps_are_named() {
     assert_eq!(warning(&over_a_floor(1200.0, 2.0, false)), None);
 }
 
-/// At a gap of two radii or more it hovers; the end of a run names it.
+/// Between 2 and 2.5 radii the force is once more and once less than its weight: it hovers, and the end of a run names it.
 #[test]
 fn a_body_that_hovers_is_named_at_the_end() {
-    let mut simulation = over_a_floor(300.0, 2.0, true);
+    let mut simulation = over_a_floor(600.0, 2.3, true);
     crate::common::run(&mut simulation, 1.0, |_| {});
     let height = (simulation.bodies()[1].center().y - 0.15) / RADIUS;
     let named = simulation.summary().iter().any(|line| line.starts_with("body \"cork\" is "));
     println!("{height:.2} radii above the floor, named: {named}");
-    assert_eq!(named, height < 3.0, "{height} radii, {:?}", simulation.summary());
+    assert!(named && height < 3.0, "{height} radii, {:?}", simulation.summary());
 }
