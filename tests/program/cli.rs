@@ -208,8 +208,12 @@ fn volumes_levels_and_tensions_at_the_start() {
     let output = run(folder.path(), &["check", "crumb.toml"]);
     assert_code(&output, 0);
     let shown = String::from_utf8(output.stdout).unwrap();
-    let facts =
-        ["fill 1: 0.0304 m³, up to y = 0.19 m\n", "fill 2: 6.400e-5 m³ of 8.711e-5 m³\n", "bow: raft, straight, 0.15 m, tension 100 N\n"];
+    let facts = [
+        "fill 1: 0.0304 m³, up to y = 0.19 m\n",
+        "fill 2: 6.400e-5 m³ of 8.711e-5 m³\n",
+        "mean density 0.",
+        "bow: raft, straight, 0.15 m, tension 100 N\n",
+    ];
     for expected in facts {
         assert!(shown.contains(expected), "missing {expected}: {shown}");
     }

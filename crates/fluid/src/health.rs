@@ -27,9 +27,10 @@ const COMPRESSION: f64 = 8.0;
 const COMPRESSION_WCSPH: f64 = 20.0;
 /// How many reference steps the compression may exceed its limit.
 const COMPRESSED_STEPS: f64 = 10.0;
-/// Share of the limit that the compression may exceed for this number of reference steps: 3 % with the implicit solver. Of the shipped scenes none
-/// exceeds 1.8 %, and in a full tank 3 % are reached when an emitter has pressed 3 % more fluid into it.
-const LASTING_SHARE: f64 = 0.375;
+/// The compression, percent, that the fluid of the implicit solver may not exceed for this number of reference steps: of the shipped scenes none
+/// exceeds 1.8 %, and in a full tank 3 % are reached when an emitter has pressed 3 % more fluid into it. Fluid with an equation of state may be as soft as
+/// its user wants.
+const LASTING_COMPRESSION: f64 = 3.0;
 const LASTING_STEPS: f64 = 50.0;
 /// Limit of consecutive steps at the minimum length, and the factor by which they have to exceed the CFL step to be counted.
 const STEPS_AT_MINIMUM: u32 = 300;
@@ -137,7 +138,8 @@ impl Health {
             *seconds > steps * reference
         };
         let is_compressed = lasts(&mut self.compressed_seconds, limit, COMPRESSED_STEPS);
-        let stays_compressed = lasts(&mut self.lasting_seconds, LASTING_SHARE * limit, LASTING_STEPS);
+        let lasting_limit = if matches!(state.settings.pressure, PressureSolver::Dfsph(_)) { LASTING_COMPRESSION } else { limit };
+        let stays_compressed = lasts(&mut self.lasting_seconds, lasting_limit, LASTING_STEPS);
         if is_compressed || stays_compressed { Err(state.compressed()) } else { Ok(()) }
     }
 

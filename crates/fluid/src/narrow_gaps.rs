@@ -12,6 +12,8 @@ use crate::{FluidSimulation, placement::overlapping};
 const WIDTH: f64 = 3.0;
 /// Fluid within this distance of a gap can reach its rim, in particle radii.
 const REACH: f64 = 6.0;
+/// Width below which bodies lie on each other, in particle radii.
+const TOUCHING: f64 = 0.05;
 /// Most samples along an edge of a triangle.
 const MAX_SAMPLES: f64 = 64.0;
 
@@ -23,7 +25,7 @@ pub struct NarrowGap {
     pub other: usize,
     /// Mean width, m.
     pub width: f64,
-    /// m²
+    /// Area below the body, seen from below, m².
     pub area: f64,
     /// What the water around would press into the gap, N.
     pub force: f64,
@@ -31,11 +33,12 @@ pub struct NarrowGap {
     pub lift: f64,
 }
 
-/// A piece of a surface.
+/// A piece of the underside of a body.
 struct Patch {
     point: DVec3,
     /// Outward unit vector.
     normal: DVec3,
+    /// Seen from below, m².
     area: f64,
 }
 
@@ -48,18 +51,23 @@ impl FluidSimulation {
     }
 
     fn gaps_of(&self, index: usize) -> Vec<NarrowGap> {
-        let (body, gravity) = (&self.bodies.list[index], self.settings.gravity.length());
-        let density = self.settings.materials.iter().map(|material| material.density).fold(self.settings.density, f64::max);
-        let lift = (density * MassProperties::of(&body.mesh).volume - body.mass) * gravity;
-        if lift <= 0.0 || !has_inside(&body.mesh) {
-            return Vec::new();
-        }
+        let (body, gravity) = (&self.bodies.list[index], self.settings.gravity);
+        let lift = (self.heaviest() * MassProperties::of(&body.mesh).volume - body.mass) * gravity.length();
         let cutoff = WIDTH * self.settings.particle_radius;
         let near = body.world_aabb().inflated(cutoff);
         let others = self.bodies.list.iter().enumerate();
         let others = others.filter(|(other, near_by)| *other != index && near_by.meets_particles() && near_by.world_aabb().overlaps(&near));
-        let patches = patches(body, 2.0 * self.settings.particle_radius);
-        others.filter_map(|(other, neighbour)| self.gap(&patches, neighbour, [index, other], lift)).collect()
+        let others: Vec<(usize, &Body)> = others.collect();
+        if lift <= 0.0 || others.is_empty() || !has_inside(&body.mesh) {
+            return Vec::new();
+        }
+        let patches = underside(body, gravity.normalize(), 2.0 * self.settings.particle_radius);
+        others.into_iter().filter_map(|(other, neighbour)| self.gap(&patches, neighbour, [index, other], lift)).collect()
+    }
+
+    /// Density of the heaviest fluid, kg/m³.
+    fn heaviest(&self) -> f64 {
+        self.settings.materials.iter().map(|material| material.density).fold(self.settings.density, f64::max)
     }
 
     /// The gap between `patches` of one body and another, if it can hold a body with this `lift` (N).
@@ -73,12 +81,15 @@ impl FluidSimulation {
             (width > -radius && inward > width + 0.7 * radius).then_some(width.max(0.0))
         };
         let facing: Vec<(&Patch, f64)> = patches.par_iter().filter_map(|patch| Some((patch, width(patch)?))).collect();
+        if facing.is_empty() {
+            return None;
+        }
         let area: f64 = facing.iter().map(|(patch, _)| patch.area).sum();
         let points: Vec<DVec3> = facing.iter().map(|(patch, _)| patch.point).collect();
-        let is_wet = overlapping(&self.particles.positions, &self.settings.domain, &points, REACH * radius).contains(&true);
         let force = self.pressure_at(&points) * area;
+        let is_wet = || overlapping(&self.particles.positions, &self.settings.domain, &points, REACH * radius).contains(&true);
         let mean = facing.iter().map(|(patch, width)| patch.area * width).sum::<f64>() / area;
-        (is_wet && force > lift).then_some(NarrowGap { body, other: index, width: mean, area, force, lift })
+        (force > lift && is_wet()).then_some(NarrowGap { body, other: index, width: mean, area, force, lift })
     }
 
     /// Hydrostatic pressure at the center of `points` under the fluid above and beside them, Pa.
@@ -92,40 +103,31 @@ impl FluidSimulation {
             .filter(|&position| around.contains(aside(position)))
             .map(|position| position.dot(up))
             .fold(f64::NEG_INFINITY, f64::max);
-        let depth = top + radius - points.iter().map(|point| point.dot(up)).sum::<f64>() / points.len().max(1) as f64;
-        self.settings.density * gravity.length() * depth.max(0.0)
+        let depth = top + radius - points.iter().map(|point| point.dot(up)).sum::<f64>() / points.len() as f64;
+        self.heaviest() * gravity.length() * depth.max(0.0)
     }
 
     /// What the gap does to the body.
     pub(super) fn describe_gap(&self, gap: &NarrowGap) -> String {
-        let name = |index: usize| &self.bodies.list[index].name;
-        let needed = WIDTH * self.settings.particle_radius;
-        let place = if gap.width < 0.05 * self.settings.particle_radius {
-            "lies on".to_owned()
-        } else {
-            format!("is {} m from", significant(gap.width))
-        };
+        let radius = self.settings.particle_radius;
+        let [body, other] = [gap.body, gap.other].map(|index| &self.bodies.list[index].name);
+        let [width, area, needed, force, lift] = [gap.width, gap.area, WIDTH * radius, gap.force, gap.lift].map(significant);
+        let place = if gap.width < TOUCHING * radius { "lies on".to_owned() } else { format!("is {width} m above") };
         format!(
-            "body \"{}\" {place} body \"{}\" over {} m² in the fluid: in gaps below 1.5 particle diameters ({} m) too few particles fit to carry the pressure, up to \
-             {} N here, so that its lift of {} N may not be felt",
-            name(gap.body),
-            name(gap.other),
-            significant(gap.area),
-            significant(needed),
-            significant(gap.force),
-            significant(gap.lift)
+            "body \"{body}\" {place} body \"{other}\" with {area} m² of its underside: fluid does not fit into gaps below {needed} m (1.5 particle diameters), so the \
+             pressure there, about {force} N, is wrong; with its lift of {lift} N the body may stay down, hover or be thrown up"
         )
     }
 }
 
-/// Pieces of the surface of `body`, at most about `size` (m) long.
-fn patches(body: &Body, size: f64) -> Vec<Patch> {
+/// Pieces of the surface of `body`, at most about `size` (m) long, that face `down`.
+fn underside(body: &Body, down: DVec3, size: f64) -> Vec<Patch> {
     let of_triangle = |index: usize| {
         let [a, b, c] = body.mesh.corners(index).map(|corner| body.pose.transform_point(corner));
         let cross = (b - a).cross(c - a);
         let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
         let count = (longest / size).ceil().clamp(1.0, MAX_SAMPLES) as usize;
-        let (normal, area) = (cross.normalize_or_zero(), 0.5 * cross.length() / (count * count) as f64);
+        let (normal, area) = (cross.normalize_or_zero(), 0.5 * cross.dot(down) / (count * count) as f64);
         let at = move |u: f64, v: f64| Patch { point: a + (b - a) * (u / count as f64) + (c - a) * (v / count as f64), normal, area };
         // The centers of the small triangles: those like the large one, and those turned around between them.
         (0..count).flat_map(move |i| {
@@ -136,5 +138,5 @@ fn patches(body: &Body, size: f64) -> Vec<Patch> {
             })
         })
     };
-    (0..body.mesh.triangles.len()).flat_map(of_triangle).collect()
+    (0..body.mesh.triangles.len()).flat_map(of_triangle).filter(|patch| patch.area > 0.0).collect()
 }

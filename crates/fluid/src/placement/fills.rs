@@ -83,6 +83,16 @@ mod tests {
         assert_eq!(count(&[one, 0.2 * DVec3::X]), 64 + 32);
     }
 
+    /// A later fill is to have the volume that the earlier one leaves it.
+    #[test]
+    fn fills_share_the_volume_of_both() {
+        let mut settings = FluidSettings::new(0.02);
+        let wide = |from: f64, to: f64| FillShape::Box { min: DVec3::new(from, 0.0, 0.0), max: DVec3::new(to, 0.4, 0.4) };
+        settings.fills = [wide(0.0, 0.4), wide(0.3, 0.7)].map(Fill::at_rest).to_vec();
+        let (_, outcomes) = place(&settings, &[], &Unwatched).unwrap();
+        assert!((outcomes[1].shape_volume / 0.048 - 1.0).abs() < 0.01, "{outcomes:?}");
+    }
+
     /// What becomes of one fill of `shape` among `bodies`.
     fn outcome(radius: f64, shape: FillShape, bodies: Vec<BodyDefinition>) -> FillOutcome {
         let mut settings = FluidSettings::new(radius);

@@ -6,15 +6,13 @@ use rayon::prelude::*;
 
 use super::{
     FillOutcome, Obstacles,
-    lattice::{Lattice, Layers, Site},
+    lattice::{INNER_ROOM, Lattice, Layers, Site},
     overlapping::overlapping,
     region::Region,
 };
 
 /// Lattice points with less room are left out, in particle radii; relaxation moves the others away from walls.
 const MIN_ROOM: f64 = 0.4;
-/// Room to which points outside are moved, in particle radii.
-const INNER_ROOM: f64 = 0.6;
 /// A particle is left out if it is closer than this to one of an earlier fill, in particle radii.
 pub const MIN_DISTANCE: f64 = 1.5;
 /// Length of differences of the room, in particle radii.
@@ -38,14 +36,19 @@ pub struct FreeRegion<'a> {
 impl FreeRegion<'_> {
     /// Fills the region: places of particles, and what they make of it. `placed` are the particles of the other regions.
     pub fn fill(&self, lattice: &Lattice, placed: &[Vec3A]) -> (Vec<DVec3>, FillOutcome) {
-        let volume = self.region.volume() * self.share();
+        let sites = lattice.sites(self.region, Layers::Whole);
+        let count = sites.len();
+        let (plain, others) = self.divide(sites);
+        let is_cut =
+            !self.others.is_empty() || plain.len() + others.len() < count || plain.iter().chain(&others).any(Place::is_near_a_body);
+        let volume = self.region.volume() * if is_cut { self.share() } else { 1.0 };
         let outcome = |count: usize| FillOutcome {
             shape_volume: volume,
             particle_volume: count as f64 * self.particle_volume(),
             particle_diameter: 2.0 * self.particle_radius,
             span: lattice.span(self.region),
         };
-        let plain = self.apart(self.divide(lattice.sites(self.region, Layers::Whole)).0, placed);
+        let plain = self.apart(plain, placed);
         let places = if outcome(plain.len()).is_as_wanted() { plain } else { self.fit(lattice, volume, placed) };
         let outcome = outcome(places.len());
         (places.into_iter().map(|place| place.site.point).collect(), outcome)
@@ -69,8 +72,9 @@ impl FreeRegion<'_> {
 
     /// The sites inside, and those outside whose cells reach into the region.
     fn divide(&self, sites: Vec<Site>) -> (Vec<Place>, Vec<Place>) {
-        let places = sites.into_par_iter().map(|site| Place { site, room: self.room(site.point) });
-        places.filter(|place| place.room > -self.particle_radius).partition(|place| place.room >= MIN_ROOM * self.particle_radius)
+        let radius = self.particle_radius;
+        let places = sites.into_par_iter().map(|site| self.place(site));
+        places.filter(|place| place.room() > -radius).partition(|place| place.room() >= MIN_ROOM * radius)
     }
 
     /// m³
@@ -81,11 +85,7 @@ impl FreeRegion<'_> {
     /// Share of the region that is free. Multiples of irrational numbers fill a box evenly wherever the walls in it are; a lattice would miss a wall or count
     /// it twice.
     fn share(&self) -> f64 {
-        let aabb = self.region.aabb();
-        if self.others.is_empty() && !self.obstacles.are_near(&aabb) {
-            return 1.0;
-        }
-        let steps = DVec3::from_array([2.0, 3.0, 5.0].map(f64::sqrt));
+        let (aabb, steps) = (self.region.aabb(), DVec3::from_array([2.0, 3.0, 5.0].map(f64::sqrt)));
         let sample = |index: usize| aabb.min + aabb.extent() * ((index as f64 + 0.5) * steps).fract();
         let inside: Vec<DVec3> = (0..SAMPLES).into_par_iter().map(sample).filter(|&point| self.region.contains(point)).collect();
         let free = inside.par_iter().filter(|&&point| !self.obstacles.hold(point) && !self.is_in_another(point)).count();
@@ -97,20 +97,23 @@ impl FreeRegion<'_> {
         self.others.iter().any(|other| images().any(|point| other.contains(point)))
     }
 
-    /// Distance of `point` from the nearest body, or from the surface of the region plus [`MIN_ROOM`]; negative outside, m.
-    fn room(&self, point: DVec3) -> f64 {
-        (self.region.depth(point) + MIN_ROOM * self.particle_radius).min(self.obstacles.clearance(point))
+    fn place(&self, site: Site) -> Place {
+        let depth = self.region.depth(site.point) + MIN_ROOM * self.particle_radius;
+        Place { site, depth, clearance: self.obstacles.clearance(site.point) }
     }
 
     /// The sites outside, moved inside along the gradient of the room, where they have enough room and there is one of the sites `inside` behind them: not
     /// into a dry boat through its hull.
     fn pulled_in(&self, outside: Vec<Place>, inside: &[Place]) -> Vec<Place> {
         let radius = self.particle_radius;
-        let pulled = outside.into_par_iter().filter_map(|Place { site, room }| {
-            let slope = |axis: DVec3| self.room(site.point + SLOPE * radius * axis) - self.room(site.point - SLOPE * radius * axis);
+        let pulled = outside.into_par_iter().filter_map(|place| {
+            let at = place.site.point;
+            let room = |point: DVec3| self.place(Site { point, ..place.site }).room();
+            let slope = |axis: DVec3| room(at + SLOPE * radius * axis) - room(at - SLOPE * radius * axis);
             let inward = DVec3::new(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z)).normalize_or_zero();
-            let point = site.point + inward * (INNER_ROOM * radius - room);
-            (self.room(point) >= MIN_ROOM * radius).then_some((Place { site: Site { point, ..site }, room }, point + inward * 2.0 * radius))
+            let point = at + inward * (INNER_ROOM * radius - place.room());
+            (room(point) >= MIN_ROOM * radius)
+                .then_some((Place { site: Site { point, ..place.site }, ..place }, point + inward * 2.0 * radius))
         });
         let (places, behind): (Vec<Place>, Vec<DVec3>) = pulled.unzip();
         let inside: Vec<Vec3A> = inside.iter().map(|place| place.site.point.as_vec3a()).collect();
@@ -129,7 +132,7 @@ impl FreeRegion<'_> {
     /// spread evenly.
     fn most_room(&self, mut places: Vec<Place>, count: usize) -> Vec<Place> {
         if places.len() > count {
-            let rounded = |place: &Place| (1e3 * place.room / self.particle_radius).round();
+            let rounded = |place: &Place| (1e3 * place.room() / self.particle_radius).round();
             places.sort_unstable_by(|one, two| {
                 let by_spread = one.site.spread.total_cmp(&two.site.spread).then(one.site.index.cmp(&two.site.index));
                 rounded(two).total_cmp(&rounded(one)).then(by_spread)
@@ -141,9 +144,22 @@ impl FreeRegion<'_> {
     }
 }
 
-/// A site and its room.
+/// A site and what is around it.
+#[derive(Clone, Copy)]
 struct Place {
     site: Site,
-    /// m
-    room: f64,
+    /// Distance from the surface of the region plus [`MIN_ROOM`], negative outside, m.
+    depth: f64,
+    /// Distance from the nearest body, negative inside, m; infinite from one particle radius on.
+    clearance: f64,
+}
+
+impl Place {
+    fn room(&self) -> f64 {
+        self.depth.min(self.clearance)
+    }
+
+    fn is_near_a_body(&self) -> bool {
+        self.clearance.is_finite()
+    }
 }

@@ -6,8 +6,9 @@ use rayon::prelude::*;
 use super::{fill_outcome::Span, region::Region};
 use crate::FluidSettings;
 
-/// Distance of the sites of a partial layer from the top of the box, in particle diameters: those of a box above are at least 0.75 diameters away.
-const BELOW_TOP: f64 = 0.3;
+/// Distance from the surface of a region to which particles are moved whose sites are closer or outside, in particle radii: with it, those of a box above
+/// another are at least 1.5 radii from those below.
+pub const INNER_ROOM: f64 = 0.6;
 /// Powers of the inverse of the real root of x⁴ = x + 1. Multiples of them, without their whole parts, are spread evenly (Roberts 2018, "The unreasonable
 /// effectiveness of quasirandom sequences").
 const SPREAD: DVec3 = DVec3::new(0.819_172_513_396_164_4, 0.671_043_606_703_789_2, 0.549_700_477_901_970_3);
@@ -69,7 +70,7 @@ impl Lattice {
         let (aabb, vertical) = (region.aabb(), self.vertical);
         let cells = self.cells(aabb.extent(), layers);
         let has_partial = region.is_box() && cells.last < 1.0;
-        let partial = has_partial.then(|| (cells.spread_of_last(), aabb.max[vertical] - BELOW_TOP * self.spacing));
+        let partial = has_partial.then(|| (cells.spread_of_last(), aabb.max[vertical] - 0.5 * INNER_ROOM * self.spacing));
         let site = |index: usize| {
             let cell = cells.at(index);
             let (mut point, spread) = (aabb.min + (cell + 0.5) * cells.steps, cell.dot(SPREAD).fract());
@@ -131,5 +132,28 @@ impl Cells {
         let count = (self.last * spreads.len() as f64).round() as usize;
         let least = usize::from(self.counts[self.vertical] == 1);
         count.max(least).checked_sub(1).map_or(-1.0, |highest| spreads[highest])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FillShape;
+
+    /// 40 × 40 columns in a box of 3.3 layers: a tenth of the width, in either direction, has a tenth of the last layer.
+    #[test]
+    fn the_last_layer_is_spread_evenly() {
+        let shape = FillShape::Box { min: DVec3::ZERO, max: DVec3::new(4.0, 0.33, 4.0) };
+        let sites = Lattice::new(&FluidSettings::new(0.05)).sites(&Region::new(&shape), Layers::Partial);
+        assert_eq!(sites.len(), 3 * 1600 + 480);
+        let last: Vec<DVec3> = sites.iter().map(|site| site.point).filter(|point| point.y > 0.26).collect();
+        assert_eq!(last.len(), 480);
+        assert!(last.iter().all(|point| (point.y - 0.3).abs() < 1e-9), "{last:?}");
+        for part in 0..10 {
+            for axis in [0, 2] {
+                let count = last.iter().filter(|point| (point[axis] / 0.4) as usize == part).count();
+                assert!((42..=54).contains(&count), "{count} in part {part} along {axis}");
+            }
+        }
     }
 }

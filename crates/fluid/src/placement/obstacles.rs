@@ -42,11 +42,6 @@ impl Obstacles {
         clearance
     }
 
-    /// Whether the box around a body or one of its periodic images, inflated by the distance, overlaps `aabb`.
-    pub fn are_near(&self, aabb: &Aabb) -> bool {
-        self.domain.images().any(|image| self.tree.any_overlapping(&aabb.translated(self.domain.shift(image)), |_| true))
-    }
-
     /// Whether a body or one of its periodic images has `point` inside.
     pub fn hold(&self, point: DVec3) -> bool {
         self.any_near(point, |body| self.images(body, point).any(|point| body.contains(point)))

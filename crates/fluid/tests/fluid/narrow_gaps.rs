@@ -35,6 +35,12 @@ fn light_bodies_with_narrow_gaps_are_named() {
     for gap in [3.1, 6.0] {
         assert_eq!(warning(&over_a_floor(300.0, gap, false)), None, "{gap}");
     }
+    // Fluid is above, but not near.
+    let tank = fixed("tank", sample("small_tank", DVec3::ONE), Pose::IDENTITY);
+    let cork = floating("cork", cuboid(DVec3::ZERO, DVec3::splat(0.2)), Pose::from_translation(DVec3::new(0.7, 0.0, 0.4)), 300.0);
+    let above = box_fill(DVec3::new(0.6, 0.5, 0.3), DVec3::new(1.0, 0.9, 0.7), DVec3::ZERO);
+    let dry = FluidSimulation::new(FluidSettings { settle: false, ..settings(RADIUS, vec![above]) }, vec![tank, cork]).unwrap();
+    assert_eq!(warning(&dry), None);
     // Heavier than water, it sinks in any case.
     assert_eq!(warning(&over_a_floor(1200.0, 2.0, false)), None);
 }

@@ -51,7 +51,7 @@ fn error(shape: FillShape, bodies: Vec<plimsoll_bodies::BodyDefinition>, expecte
 }
 
 /// From three particles across on, within two percent or a particle: as fluid in the air, as fluid that fills a vessel, and in a vessel in the middle of a
-/// box of fluid. A full vessel has up to two particles less: they find no room beside one another.
+/// box of fluid. A full vessel may lose two particles more, which find no room beside the others.
 #[test]
 fn shapes_have_their_volume() {
     let compare = |name: &str, in_vessel: bool, volume: f64, error: f64| {
