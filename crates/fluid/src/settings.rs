@@ -54,6 +54,9 @@ pub struct FluidSettings {
     pub domain_box: Option<DomainBox>,
     /// The pressure solver.
     pub pressure: PressureSolver,
+    /// Whether the pressure of the water around gaps that are too narrow for particles acts in them.
+    #[serde(default)]
+    pub gap_pressure: bool,
     /// Whether frames contain the pressure of the last step in addition to the mean since the last output.
     pub momentary_pressure: bool,
     /// Viscosity of the fluid and at walls.
@@ -107,6 +110,7 @@ impl FluidSettings {
             domain: Domain::OPEN,
             domain_box: None,
             pressure: PressureSolver::default(),
+            gap_pressure: false,
             momentary_pressure: false,
             viscosity: Viscosity::default(),
             surface_tension: 0.0,

@@ -3,7 +3,7 @@
 use plimsoll_base::math::format::significant;
 use plimsoll_contract::simulator::SetupWarning;
 
-use crate::{FluidSimulation, narrow_gaps::NarrowGap};
+use crate::{FluidSimulation, gaps::NarrowGap};
 
 /// Share of the longest step below which moorings make steps very short.
 const SHORT_STEP: f64 = 0.1;

@@ -14,6 +14,7 @@ use crate::{
     diagnostics::{OutputInterval, Stage, StepDiagnostics, StepReport},
     domain_box::Outside,
     forces::Forces,
+    gaps::Films,
     health::Health,
     inflow::Inflow,
     neighbourhood::Neighbourhood,
@@ -43,6 +44,8 @@ pub struct FluidSimulation {
     pub(super) interval: OutputInterval,
     pub(super) probes: Probes,
     pub(super) relaxation: Relaxation,
+    #[serde(default)]
+    pub(super) films: Films,
     /// What became of each fill; empty in a run that was resumed, or that starts from another one.
     #[serde(skip)]
     pub(super) fills: Vec<FillOutcome>,
@@ -160,6 +163,7 @@ impl FluidSimulation {
             interval: OutputInterval::default(),
             probes,
             relaxation: Relaxation::default(),
+            films: Films::default(),
             fills: Vec::new(),
             stirring: None,
             grids: GridFrames::default(),

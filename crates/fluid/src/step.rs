@@ -42,6 +42,7 @@ impl FluidSimulation {
         self.apply_forces(dt)?;
         let viscosity = self.apply_implicit_viscosity(dt);
         let density = self.keep_density(dt);
+        self.fill_gaps(dt);
         health::check_bodies(&self.bodies.list, self.steps, self.time)?;
         self.move_bodies(end, dt);
         let paths = self.check_paths(dt);
@@ -160,6 +161,16 @@ impl FluidSimulation {
         let report = pressure.keep_density(&scene, &mut Pushed { particles, bodies, ledger });
         self.times.finish(Stage::Pressure);
         report
+    }
+
+    /// Presses into gaps that are too narrow for particles.
+    fn fill_gaps(&mut self, dt: f64) {
+        let Self { settings, neighbourhood, walls, films, particles, bodies, ledger, .. } = self;
+        if settings.gap_pressure {
+            let scene = StepScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
+            films.push(&scene, &neighbourhood.grid, &mut Pushed { particles, bodies, ledger });
+            self.times.finish(Stage::Pressure);
+        }
     }
 
     fn move_bodies(&mut self, end: f64, dt: f64) {

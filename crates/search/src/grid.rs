@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use glam::{IVec3, Vec3A};
+use glam::{DVec3, IVec3, Vec3A};
 use plimsoll_base::math::Image;
 use rayon::prelude::*;
 
@@ -206,6 +206,13 @@ impl CellGrid {
     /// Particles in the cells of `row`: contiguous ranges, one for each periodic image, empty where the cells have no particles.
     pub fn particles_in(&self, row: CellRow) -> impl Iterator<Item = (Range<usize>, Image)> {
         self.cells_in(row).map(|(cells, image)| (self.starts[cells.start] as usize..self.starts[cells.end] as usize, image))
+    }
+
+    /// Particles in the cells around the cube with this `center` and half its side, m: contiguous ranges with their periodic images.
+    pub fn particles_around(&self, center: DVec3, half: f64) -> impl Iterator<Item = (Range<usize>, Image)> {
+        let (first, last) = self.layout.cells_around(center, half);
+        let rows = (first.z..=last.z).flat_map(move |z| (first.y..=last.y).map(move |y| CellCoordinate::new(first.x, y, z)));
+        rows.flat_map(move |first_of_row| self.particles_in(CellRow { first: first_of_row, length: last.x - first.x + 1 }))
     }
 
     /// Occupied cells of `row`: contiguous ranges, one for each periodic image.

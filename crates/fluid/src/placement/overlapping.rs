@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3A};
 use plimsoll_base::math::Domain;
-use plimsoll_search::{CellCoordinate, CellGrid, CellLayout, CellRow};
+use plimsoll_search::{CellGrid, CellLayout};
 use rayon::prelude::*;
 
 /// For each point in `domain`, whether one of the particles at `positions` is closer than `distance`.
@@ -14,13 +14,8 @@ pub fn overlapping(positions: &[Vec3A], domain: &Domain, points: &[DVec3], dista
     grid.update(positions, CellLayout::new(distance as f32, domain));
     let sorted: Vec<Vec3A> = grid.order().map(|index| positions[index as usize]).collect();
     let near = |point: &DVec3| {
-        let (first, last) = grid.layout().cells_around(*point, distance);
-        (first.z..=last.z).flat_map(|z| (first.y..=last.y).map(move |y| (y, z))).any(|(y, z)| {
-            let row = CellRow { first: CellCoordinate::new(first.x, y, z), length: last.x - first.x + 1 };
-            grid.particles_in(row).any(|(range, image)| {
-                sorted[range].iter().any(|other| (other.as_dvec3() + domain.shift(image)).distance(*point) < distance)
-            })
-        })
+        grid.particles_around(*point, distance)
+            .any(|(range, image)| sorted[range].iter().any(|other| (other.as_dvec3() + domain.shift(image)).distance(*point) < distance))
     };
     points.par_iter().map(near).collect()
 }

@@ -1,21 +1,38 @@
-//! Light bodies that gaps hold or push off are named.
+//! Gaps between bodies that are too narrow for particles.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use plimsoll_base::math::Pose;
 use plimsoll_contract::simulator::Simulator;
 use plimsoll_fluid::{FluidSettings, FluidSimulation};
 
-use crate::common::{box_fill, cuboid, fixed, floating, sample, settings};
+use crate::common::{GRAVITY, box_fill, cuboid, fixed, floating, sample, settings};
 
 const RADIUS: f64 = 0.02;
+/// Side of the box, m.
+const SIDE: f64 = 0.3;
 
-/// A box of 0.3 m with this density (kg/m³), `gap` radii above the floor under 0.6 m of water, or `beside` a wall at its height.
-fn over_a_floor(density: f64, gap: f64, settle: bool) -> FluidSimulation {
-    let tank = fixed("tank", sample("small_tank", DVec3::ONE), Pose::IDENTITY);
-    let half = DVec3::splat(0.15);
-    let cork = floating("cork", cuboid(-half, half), Pose::from_translation(DVec3::new(0.5, 0.15 + gap * RADIUS, 0.5)), density);
+fn pool() -> FluidSettings {
     let fill = box_fill(DVec3::ZERO, DVec3::new(1.0, 0.6, 1.0), DVec3::ZERO);
-    FluidSimulation::new(FluidSettings { settle, ..settings(RADIUS, vec![fill]) }, vec![tank, cork]).unwrap()
+    FluidSettings { settle: false, gap_pressure: true, ..settings(RADIUS, vec![fill]) }
+}
+
+/// A box with this density (kg/m³), `gap` radii above the floor under 0.6 m of water.
+fn over_a_floor(settings: FluidSettings, density: f64, gap: f64) -> FluidSimulation {
+    turned_over_a_floor(settings, density, gap, 0.0)
+}
+
+/// The same, inclined by an `angle` (rad).
+fn turned_over_a_floor(settings: FluidSettings, density: f64, gap: f64, angle: f64) -> FluidSimulation {
+    let tank = fixed("tank", sample("small_tank", DVec3::ONE), Pose::IDENTITY);
+    let height = 0.5 * SIDE * (angle.cos() + angle.sin()) + gap * RADIUS;
+    let pose = Pose::new(DQuat::from_rotation_z(angle), DVec3::new(0.5, height, 0.5));
+    FluidSimulation::new(settings, vec![tank, floating("cork", cuboid(DVec3::splat(-0.5 * SIDE), DVec3::splat(0.5 * SIDE)), pose, density)])
+        .unwrap()
+}
+
+/// Height of the center of the box above that of one that lies on the floor, in particle radii.
+fn height(simulation: &FluidSimulation) -> f64 {
+    (simulation.bodies()[1].center().y - 0.5 * SIDE) / RADIUS
 }
 
 /// The text of the warning, if there is one.
@@ -25,33 +42,99 @@ fn warning(simulation: &FluidSimulation) -> Option<String> {
     warnings.into_iter().next().map(|warning| warning.text)
 }
 
+/// Without the pressure in the gaps: -0.92, 4.88, 1.82, 0.44 and 0.92 of the lift.
 #[test]
-fn light_bodies_with_narrow_gaps_are_named() {
-    for gap in [0.0, 1.0, 2.0, 2.9] {
-        let text = warning(&over_a_floor(300.0, gap, false)).unwrap_or_else(|| panic!("no warning at {gap} radii"));
-        assert!(text.contains("\"cork\"") && text.contains("\"tank\"") && text.contains("0.09 m²"), "{text}");
-        assert_eq!(text.contains("lies on"), gap == 0.0, "{text}");
+fn a_box_above_a_floor_has_its_lift_whatever_the_gap() {
+    let expected = 1000.0 * GRAVITY * SIDE.powi(3);
+    let mut ratios = Vec::new();
+    for gap in [0.5, 1.5, 2.0, 2.5, 3.0] {
+        let tank = fixed("tank", sample("small_tank", DVec3::ONE), Pose::IDENTITY);
+        let center = DVec3::new(0.5, 0.5 * SIDE + gap * RADIUS, 0.5);
+        let held = fixed("held", cuboid(DVec3::splat(-0.5 * SIDE), DVec3::splat(0.5 * SIDE)), Pose::from_translation(center));
+        let mut simulation = FluidSimulation::new(FluidSettings { settle: true, ..pool() }, vec![tank, held]).unwrap();
+        crate::common::run(&mut simulation, 0.3, |_| {});
+        let mut impulse = DVec3::ZERO;
+        crate::common::run(&mut simulation, 0.5, |simulation| impulse += simulation.loads()[1].total().linear);
+        println!("gap {gap} radii: {:.2} of the lift", impulse.y / 0.5 / expected);
+        ratios.push(impulse.y / 0.5 / expected);
+        let last = simulation.last_step();
+        assert!(last.momentum_error < 1e-7 && last.angular_momentum_error < 1e-6, "{last:?}");
     }
-    for gap in [3.1, 6.0] {
-        assert_eq!(warning(&over_a_floor(300.0, gap, false)), None, "{gap}");
+    // At 1.5 radii, particles that are pressed into the rim add to the lift.
+    assert!(ratios.iter().zip([0.1, 0.5, 0.1, 0.1, 0.1]).all(|(ratio, limit)| (ratio - 1.0).abs() < limit), "{ratios:.2?}");
+}
+
+#[test]
+fn a_light_body_rises_from_narrow_gaps_and_when_it_is_inclined_but_not_from_the_floor() {
+    for (density, gap, degrees) in [(300.0, 0.3, 0.0), (300.0, 2.3, 0.0), (900.0, 0.5, 0.0), (300.0, 0.0, 5.0)] {
+        let settled = FluidSettings { settle: true, ..pool() };
+        let mut simulation = turned_over_a_floor(settled, density, gap, f64::to_radians(degrees));
+        crate::common::run(&mut simulation, 0.6, |_| {});
+        let risen = height(&simulation);
+        println!("{density} kg/m³ from {gap} radii at {degrees} degrees: {risen:.1} radii above the floor after 0.6 s");
+        assert!(risen > 5.0, "{density} kg/m³ from {gap} radii at {degrees} degrees: {risen}");
+    }
+    let mut lying = over_a_floor(FluidSettings { settle: true, ..pool() }, 300.0, 0.0);
+    crate::common::run(&mut lying, 0.2, |_| {});
+    assert!(height(&lying).abs() < 0.05, "{}", height(&lying));
+    assert!(lying.summary().iter().any(|line| line.starts_with("body \"cork\" lies on ")), "{:?}", lying.summary());
+}
+
+/// The mean force of the film is part of the state.
+#[test]
+fn a_restart_and_other_numbers_of_threads_change_nothing() {
+    let mut simulation = over_a_floor(pool(), 600.0, 2.0);
+    crate::common::run(&mut simulation, 0.02, |_| {});
+    let saved = plimsoll_saved::fluid::save(&simulation);
+    let end = simulation.time() + 0.02;
+    let finish = |threads: usize| {
+        let mut resumed = plimsoll_saved::fluid::load(&saved);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            while resumed.time() < end {
+                resumed.advance(end).unwrap();
+            }
+        });
+        (resumed.bodies()[1].pose, resumed.particles().positions.clone())
+    };
+    while simulation.time() < end {
+        simulation.advance(end).unwrap();
+    }
+    let expected = (simulation.bodies()[1].pose, simulation.particles().positions.clone());
+    assert_eq!(finish(1), expected);
+    assert_eq!(finish(3), expected);
+}
+
+#[test]
+fn light_bodies_that_lie_are_named() {
+    let text = warning(&over_a_floor(pool(), 300.0, 0.0)).expect("a warning");
+    assert!(text.contains("\"cork\" lies on body \"tank\"") && text.contains("0.09 m²"), "{text}");
+    for gap in [0.2, 2.0] {
+        assert_eq!(warning(&over_a_floor(pool(), 300.0, gap)), None, "{gap}");
     }
     // Fluid is above, but not near.
     let tank = fixed("tank", sample("small_tank", DVec3::ONE), Pose::IDENTITY);
     let cork = floating("cork", cuboid(DVec3::ZERO, DVec3::splat(0.2)), Pose::from_translation(DVec3::new(0.7, 0.0, 0.4)), 300.0);
     let above = box_fill(DVec3::new(0.6, 0.5, 0.3), DVec3::new(1.0, 0.9, 0.7), DVec3::ZERO);
-    let dry = FluidSimulation::new(FluidSettings { settle: false, ..settings(RADIUS, vec![above]) }, vec![tank, cork]).unwrap();
+    let dry = FluidSimulation::new(FluidSettings { settle: false, gap_pressure: true, ..settings(RADIUS, vec![above]) }, vec![tank, cork])
+        .unwrap();
     assert_eq!(warning(&dry), None);
     // Heavier than water, it sinks in any case.
-    assert_eq!(warning(&over_a_floor(1200.0, 2.0, false)), None);
+    assert_eq!(warning(&over_a_floor(pool(), 1200.0, 0.0)), None);
 }
 
-/// Between 2 and 2.5 radii the force is once more and once less than its weight: it hovers, and the end of a run names it.
 #[test]
-fn a_body_that_hovers_is_named_at_the_end() {
-    let mut simulation = over_a_floor(600.0, 2.3, true);
+fn without_the_pressure_in_gaps_all_bodies_that_they_may_hold_are_named() {
+    let without = |settle: bool| FluidSettings { settle, gap_pressure: false, ..pool() };
+    for gap in [1.0, 2.0, 2.9] {
+        let text = warning(&over_a_floor(without(false), 300.0, gap)).unwrap_or_else(|| panic!("no warning at {gap} radii"));
+        assert!(text.contains("\"cork\"") && text.contains("\"tank\"") && text.contains("0.09 m²"), "{text}");
+    }
+    assert_eq!(warning(&over_a_floor(without(false), 300.0, 3.1)), None);
+    // Between 2 and 2.5 radii the force is once more and once less than its weight: it hovers, and the end of a run names it.
+    let mut simulation = over_a_floor(without(true), 600.0, 2.3);
     crate::common::run(&mut simulation, 1.0, |_| {});
-    let height = (simulation.bodies()[1].center().y - 0.15) / RADIUS;
     let named = simulation.summary().iter().any(|line| line.starts_with("body \"cork\" is "));
-    println!("{height:.2} radii above the floor, named: {named}");
-    assert!(named && height < 3.0, "{height} radii, {:?}", simulation.summary());
+    println!("{:.2} radii above the floor, named: {named}", height(&simulation));
+    assert!(named && height(&simulation) < 3.0, "{} radii, {:?}", height(&simulation), simulation.summary());
 }

@@ -72,6 +72,7 @@ pub(crate) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSe
     let table = root.required_table("fluid", "a table [fluid]")?;
     let particle_radius = table.number("particle_radius", RADIUS);
     let settle = table.flag_or("settle", false);
+    let gap_pressure = table.flag_or("gap_pressure", false);
     if settle && surroundings.continues {
         table.misplaced("settle", "with `start_from`", "it only without: the fluid is that of the other run");
     }
@@ -113,6 +114,7 @@ pub(crate) fn read(root: &Table, surroundings: &Surroundings) -> Option<(FluidSe
         domain,
         domain_box,
         pressure,
+        gap_pressure,
         momentary_pressure,
         viscosity,
         surface_tension,

@@ -1,4 +1,4 @@
-//! Gaps beside light bodies that are too narrow for the particles that would carry the pressure in them (docs/theory/walls.md, "Narrow gaps").
+//! Light bodies that the water above holds down, because none gets below them.
 
 use glam::DVec3;
 use plimsoll_base::math::{Aabb, format::significant};
@@ -6,16 +6,16 @@ use plimsoll_bodies::Body;
 use plimsoll_shape::{MassProperties, Obstacle, has_inside};
 use rayon::prelude::*;
 
+use super::{
+    facing::TOUCHING,
+    patch::{Patch, patches},
+};
 use crate::{FluidSimulation, placement::overlapping};
 
-/// Width below which the lift of a plate differs by more than a tenth, in particle radii (table in docs/theory/walls.md).
+/// Without the pressure of films, width below which the lift of a plate differs by more than a tenth, in particle radii (table in docs/theory/walls.md).
 const WIDTH: f64 = 3.0;
 /// Fluid within this distance of a gap can reach its rim, in particle radii.
 const REACH: f64 = 6.0;
-/// Width below which bodies lie on each other, in particle radii.
-const TOUCHING: f64 = 0.05;
-/// Most samples along an edge of a triangle.
-const MAX_SAMPLES: f64 = 64.0;
 
 /// Where a floating body is so close to another that too few particles fit between them.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,18 +33,9 @@ pub struct NarrowGap {
     pub lift: f64,
 }
 
-/// A piece of the underside of a body.
-struct Patch {
-    point: DVec3,
-    /// Outward unit vector.
-    normal: DVec3,
-    /// Seen from below, m².
-    area: f64,
-}
-
 impl FluidSimulation {
     /// The narrow gaps in fluid that can hold light bodies: with more force than their lift.
-    pub(super) fn narrow_gaps(&self) -> Vec<NarrowGap> {
+    pub(crate) fn narrow_gaps(&self) -> Vec<NarrowGap> {
         let bodies = &self.bodies.list;
         let floating = (0..bodies.len()).filter(|&index| bodies[index].floating().is_some() && bodies[index].meets_particles());
         floating.flat_map(|index| self.gaps_of(index)).collect()
@@ -53,7 +44,7 @@ impl FluidSimulation {
     fn gaps_of(&self, index: usize) -> Vec<NarrowGap> {
         let (body, gravity) = (&self.bodies.list[index], self.settings.gravity);
         let lift = (self.heaviest() * MassProperties::of(&body.mesh).volume - body.mass) * gravity.length();
-        let cutoff = WIDTH * self.settings.particle_radius;
+        let cutoff = self.holding_width();
         let near = body.world_aabb().inflated(cutoff);
         let others = self.bodies.list.iter().enumerate();
         let others = others.filter(|(other, near_by)| *other != index && near_by.meets_particles() && near_by.world_aabb().overlaps(&near));
@@ -63,6 +54,11 @@ impl FluidSimulation {
         }
         let patches = underside(body, gravity.normalize(), 2.0 * self.settings.particle_radius);
         others.into_iter().filter_map(|(other, neighbour)| self.gap(&patches, neighbour, [index, other], lift)).collect()
+    }
+
+    /// Width up to which gaps may hold bodies, m.
+    fn holding_width(&self) -> f64 {
+        self.settings.particle_radius * if self.settings.gap_pressure { TOUCHING[1] } else { WIDTH }
     }
 
     /// Density of the heaviest fluid, kg/m³.
@@ -75,7 +71,7 @@ impl FluidSimulation {
         let radius = self.settings.particle_radius;
         let obstacle = Obstacle::new(&other.mesh, other.pose, has_inside(&other.mesh));
         let width = |patch: &Patch| {
-            let width = obstacle.takes(patch.point, WIDTH * radius).then(|| obstacle.signed_distance(patch.point))?;
+            let width = obstacle.takes(patch.point, self.holding_width()).then(|| obstacle.signed_distance(patch.point))?;
             // It faces the other surface if the way inward leads away from there.
             let inward = obstacle.signed_distance(patch.point - radius * patch.normal);
             (width > -radius && inward > width + 0.7 * radius).then_some(width.max(0.0))
@@ -108,35 +104,27 @@ impl FluidSimulation {
     }
 
     /// What the gap does to the body.
-    pub(super) fn describe_gap(&self, gap: &NarrowGap) -> String {
-        let radius = self.settings.particle_radius;
+    pub(crate) fn describe_gap(&self, gap: &NarrowGap) -> String {
         let [body, other] = [gap.body, gap.other].map(|index| &self.bodies.list[index].name);
-        let [width, area, needed, force, lift] = [gap.width, gap.area, WIDTH * radius, gap.force, gap.lift].map(significant);
-        let place = if gap.width < TOUCHING * radius { "lies on".to_owned() } else { format!("is {width} m above") };
+        let [width, area, needed, force, lift] = [gap.width, gap.area, self.holding_width(), gap.force, gap.lift].map(significant);
+        if gap.width < TOUCHING[1] * self.settings.particle_radius {
+            return format!(
+                "body \"{body}\" lies on body \"{other}\" with {area} m² of its underside: no fluid is between them, and the fluid above presses it down \
+                 with about {force} N, more than its lift of {lift} N, so it stays until it is tilted"
+            );
+        }
         format!(
-            "body \"{body}\" {place} body \"{other}\" with {area} m² of its underside: fluid does not fit into gaps below {needed} m (1.5 particle diameters), so the \
-             pressure there, about {force} N, is wrong; with its lift of {lift} N the body may stay down, hover or be thrown up"
+            "body \"{body}\" is {width} m above body \"{other}\" with {area} m² of its underside: without `gap_pressure`, the pressure in gaps below {needed} m \
+             (1.5 particle diameters), here about {force} N, is wrong; with its lift of {lift} N the body may stay down, hover or be thrown up"
         )
     }
 }
 
-/// Pieces of the surface of `body`, at most about `size` (m) long, that face `down`.
+/// Pieces of the surface of `body`, at most about `size` (m) long, that face `down`, with their areas seen from there.
 fn underside(body: &Body, down: DVec3, size: f64) -> Vec<Patch> {
-    let of_triangle = |index: usize| {
-        let [a, b, c] = body.mesh.corners(index).map(|corner| body.pose.transform_point(corner));
-        let cross = (b - a).cross(c - a);
-        let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
-        let count = (longest / size).ceil().clamp(1.0, MAX_SAMPLES) as usize;
-        let (normal, area) = (cross.normalize_or_zero(), 0.5 * cross.dot(down) / (count * count) as f64);
-        let at = move |u: f64, v: f64| Patch { point: a + (b - a) * (u / count as f64) + (c - a) * (v / count as f64), normal, area };
-        // The centers of the small triangles: those like the large one, and those turned around between them.
-        (0..count).flat_map(move |i| {
-            (0..count - i).flat_map(move |j| {
-                let (u, v) = (i as f64, j as f64);
-                let turned = (i + j + 1 < count).then(|| at(u + 2.0 / 3.0, v + 2.0 / 3.0));
-                [Some(at(u + 1.0 / 3.0, v + 1.0 / 3.0)), turned].into_iter().flatten()
-            })
-        })
+    let seen = |patch: Patch| {
+        let (point, normal) = (body.pose.transform_point(patch.point), body.pose.transform_vector(patch.normal));
+        Patch { point, normal, area: patch.area * normal.dot(down) }
     };
-    (0..body.mesh.triangles.len()).flat_map(of_triangle).filter(|patch| patch.area > 0.0).collect()
+    patches(&body.mesh, size).into_iter().map(seen).filter(|patch| patch.area > 0.0).collect()
 }
