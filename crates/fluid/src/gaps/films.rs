@@ -79,10 +79,14 @@ impl Films {
     /// What pairs of bodies with gaps between them lack, on the first body about its center.
     fn missing(&mut self, fluid: &FilmFluid, bodies: &[Body]) -> Vec<([usize; 2], Wrench)> {
         let radius = fluid.settings.particle_radius;
+        let fall = (2.0 * fluid.settings.gravity.length() * radius).sqrt();
+        if fall == 0.0 {
+            return Vec::new();
+        }
         let pairs = self.near_pairs(bodies, radius);
         let missing = |pair: [usize; 2]| {
             let surfaces = [self.surfaces[pair[0]].as_ref()?, self.surfaces[pair[1]].as_ref()?];
-            let facing = Pair { bodies: pair.map(|index| &bodies[index]), surfaces, radius }.facing();
+            let facing = Pair { bodies: pair.map(|index| &bodies[index]), surfaces, radius, fall }.facing();
             let Wrench { force, torque } = (!facing.is_empty()).then(|| fluid.missing(pair, &facing))?;
             Some((pair, Wrench { force, torque: torque - bodies[pair[0]].center().cross(force) }))
         };
