@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3A};
 use plimsoll_base::math::{Domain, Pose};
 use plimsoll_bodies::Body;
 use plimsoll_search::{CellGrid, CellLayout};
-use plimsoll_shape::{Obstacle, has_inside, surface_area};
+use plimsoll_shape::{MassProperties, Obstacle, has_inside, surface_area};
 use rayon::prelude::*;
 
 use super::patch::{Patch, patches};
@@ -22,7 +22,7 @@ const PATCH: f64 = 2.0;
 /// are not.
 const PARALLEL: [f64; 2] = [0.85, 0.95];
 /// Speeds at which the gap closes or opens, over that of a fall through a particle radius: up to the first, the pressure is that of water at rest, from the
-/// second on, it is not. Without this, a block of gold that hits the floor gains energy.
+/// second on, it is not.
 const FAST: [f64; 2] = [0.25, 0.5];
 /// How far beside a patch, and before or behind the gap, a particle is still in it, in particle radii. Some particles are at the rim and press on the edges
 /// of the body: with 0.2 aside, the lift of a box is right within a tenth at 2 and 2.5 radii, with 0.5 it is 11 and with 0.9 42 % too small.
@@ -35,6 +35,8 @@ pub struct Surface {
     closed: bool,
     /// m²
     pub area: f64,
+    /// m³
+    pub volume: f64,
     patches: OnceLock<Vec<Patch>>,
 }
 
@@ -42,7 +44,8 @@ impl Surface {
     pub fn of(body: &Body) -> Self {
         let closed = has_inside(&body.mesh);
         let (obstacle, area) = (Obstacle::new(&body.mesh, Pose::IDENTITY, closed), surface_area(&body.mesh));
-        Self { obstacle, closed, area, patches: OnceLock::new() }
+        let volume = MassProperties::of_solid_part(&body.mesh).volume;
+        Self { obstacle, closed, area, volume, patches: OnceLock::new() }
     }
 
     /// Patches of both sides of a sheet, of the outside of a solid.

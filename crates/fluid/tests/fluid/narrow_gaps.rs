@@ -80,6 +80,18 @@ fn a_light_body_rises_from_narrow_gaps_and_when_it_is_inclined_but_not_from_the_
     assert!(lying.summary().iter().any(|line| line.starts_with("body \"cork\" lies on ")), "{:?}", lying.summary());
 }
 
+/// Films would let a body that lands compress the particles that it traps.
+#[test]
+fn bodies_heavier_than_the_fluid_have_no_films() {
+    let after = |gap_pressure: bool, density: f64| {
+        let mut simulation = over_a_floor(FluidSettings { gap_pressure, ..pool() }, density, 1.5);
+        crate::common::run(&mut simulation, 0.02, |_| {});
+        simulation.bodies()[1].center()
+    };
+    assert_eq!(after(true, 1200.0), after(false, 1200.0));
+    assert_ne!(after(true, 800.0), after(false, 800.0));
+}
+
 /// The mean force of the film is part of the state.
 #[test]
 fn a_restart_and_other_numbers_of_threads_change_nothing() {
