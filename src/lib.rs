@@ -5,7 +5,7 @@
 //!
 //! | layer | modules | content |
 //! |---|---|---|
-//! | F0 | [`math`], [`input`], [`timing`] | poses, boxes, domains, offset lists, random numbers, sums in a fixed order; reading files; wall times of a step |
+//! | F0 | [`math`], [`input`], [`clock`], [`timing`] | poses, boxes, domains, offset lists, random numbers, sums in a fixed order; reading files; the clock; wall times of a step |
 //! | F1 | [`shape`], [`frame`], [`simulator`], [`chart`] | triangle meshes, mass properties, hydrostatics, segments and slab-cut balls; the state at one instant as plain data; the interface of all simulators; charts as plain data |
 //! | F2 | [`search`] | cell grid, neighbour lists, hierarchical grid for many sizes, cells for moving spheres and swept boxes, free space, brute force as test oracle |
 //! | F3 | [`bodies`] | rigid bodies, their motion, slab-cut balls mapped to cells, contacts between bodies |
@@ -35,7 +35,7 @@
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub use plimsoll_aggregates as aggregates;
-pub use plimsoll_base::{input, math, timing};
+pub use plimsoll_base::{clock, input, math, timing};
 pub use plimsoll_blocks as blocks;
 pub use plimsoll_bodies as bodies;
 pub use plimsoll_contract::{chart, frame, simulator};

@@ -10,6 +10,7 @@ mod markdown;
 mod names;
 mod promises;
 mod scene_keys;
+mod seams;
 mod size;
 mod unsafe_code;
 

@@ -1,9 +1,8 @@
 //! Wall time of the stages of a step.
 
-use std::{
-    marker::PhantomData,
-    time::{Duration, Instant},
-};
+use std::{marker::PhantomData, time::Duration};
+
+use crate::clock::Instant;
 
 /// Stages of a simulator's step that are timed.
 pub trait Stage: Copy {

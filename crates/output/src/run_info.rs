@@ -3,10 +3,12 @@
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
-    time::{SystemTime, UNIX_EPOCH},
 };
 
-use plimsoll_base::input;
+use plimsoll_base::{
+    clock::{SystemTime, UNIX_EPOCH},
+    input,
+};
 use serde::{Deserialize, Serialize};
 
 use super::file::{OutputError, replace_file};

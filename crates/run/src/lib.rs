@@ -24,7 +24,6 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
-    time::Instant,
 };
 
 pub use error::RunError;
@@ -32,7 +31,7 @@ pub use figures::{figure_tables, figures, simulator_settings};
 pub use folder::RunFolder;
 pub use outcome::{Ending, Outcome};
 pub use plan::{RunPlan, Schedule};
-use plimsoll_base::timing;
+use plimsoll_base::{clock::Instant, timing};
 use plimsoll_contract::{frame::Value, simulator::SimulationError};
 use plimsoll_output::{FrameFiles, FrameWriter, Mark, OutputError, Table, checkpoint};
 pub use progress::{Progress, Silent, Status};

@@ -1,8 +1,8 @@
 //! The record of a run (`run.json`) and the content of its checkpoint.
 
-use std::{path::PathBuf, time::SystemTime};
+use std::path::PathBuf;
 
-use plimsoll_base::input;
+use plimsoll_base::{clock::SystemTime, input};
 use plimsoll_output::{Machine, Mark, OutputError, RunInfo, RunResult, SceneRecord, checkpoint, timestamp};
 use serde::{Deserialize, Serialize};
 

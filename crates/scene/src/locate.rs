@@ -37,7 +37,7 @@ impl<'a> KeyLocator<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
+    use plimsoll_base::clock::Instant;
 
     use super::*;
 

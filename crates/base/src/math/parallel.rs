@@ -6,7 +6,7 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use rayon::{
@@ -14,6 +14,8 @@ use rayon::{
     iter::plumbing::{Producer, ProducerCallback},
     prelude::*,
 };
+
+use crate::clock::Instant;
 
 /// Number of particles per task. It is fixed, so that sums do not depend on the number of threads.
 pub const TASK: usize = 1024;
