@@ -46,7 +46,7 @@ fn damaged(seeds: &[Vec<u8>], index: u64) -> Vec<u8> {
 }
 
 /// Words of code that reads files.
-const READS: [&str; 6] = ["input::read", "read_text(", "File::open(", "from_path(", "fs::read(", "fs::read_to_string("];
+const READS: [&str; 7] = ["input::read", "files.read(", "read_text(", "File::open(", "from_path(", "fs::read(", "fs::read_to_string("];
 /// The files of the sources that read files, each with its reader.
 const READING: [(&str, &str); 15] = [
     ("src/cli/measure.rs", "probes"),
@@ -66,10 +66,11 @@ const READING: [(&str, &str); 15] = [
     ("crates/viewer/src/window/worker/session.rs", "scene"),
 ];
 /// Files of the sources that read only what the system or this program has written (memory in use, folders, pictures of a film, the texts
-/// of tests), or only compare what they read with what a run has recorded. `input.rs` is what the others call.
-const OTHERS: [&str; 6] = [
+/// of tests), or only compare what they read with what a run has recorded. `crates/base/src/input/` is what the others call.
+const OTHERS: [&str; 7] = [
     "src/cli/bench.rs",
-    "crates/base/src/input.rs",
+    "crates/base/src/input/disk.rs",
+    "crates/base/src/input/mod.rs",
     "crates/output/src/file.rs",
     "crates/run/src/record.rs",
     "crates/scene/src/tests.rs",

@@ -1,4 +1,4 @@
-//! What a browser does not have is used only behind a seam: the clock of the standard library.
+//! What a browser does not have is used only behind a seam: the clock and the disk of the standard library.
 
 use syn::{
     Attribute, Item, UseTree,
@@ -21,11 +21,18 @@ struct Seam {
     instead: &'static str,
 }
 
-const SEAMS: [Seam; 1] = [Seam {
-    paths: &["std::time::Instant", "std::time::SystemTime", "std::time::UNIX_EPOCH"],
-    allowed: &["src/", "crates/viewer/"],
-    instead: "plimsoll_base::clock",
-}];
+const SEAMS: [Seam; 2] = [
+    Seam {
+        paths: &["std::time::Instant", "std::time::SystemTime", "std::time::UNIX_EPOCH"],
+        allowed: &["src/", "crates/viewer/"],
+        instead: "plimsoll_base::clock",
+    },
+    Seam {
+        paths: &["std::fs"],
+        allowed: &["src/", "crates/base/src/input/disk.rs", "crates/output/", "crates/viewer/"],
+        instead: "plimsoll_base::input",
+    },
+];
 
 /// Paths of the standard library that a file names outside of its tests, with their lines.
 #[derive(Default)]
@@ -83,11 +90,11 @@ impl Seam {
 }
 
 #[test]
-fn clock_of_the_system_is_used_only_behind_its_seam() {
+fn clock_and_disk_are_used_only_behind_their_seams() {
     let sources = sources();
     let violations = SEAMS.iter().flat_map(|seam| {
         let others = sources.iter().filter(|source| seam.allowed.iter().all(|place| !source.path.starts_with(place)));
-        others.flat_map(|Source { path, parsed, .. }| {
+        others.flat_map(move |Source { path, parsed, .. }| {
             let hidden = Paths::of(parsed).into_iter().filter(|(name, _)| seam.hides(name));
             hidden.map(move |(name, line)| format!("{path}:{line}: {name} instead of {}", seam.instead))
         })
@@ -104,6 +111,8 @@ fn the_search_finds_each_kind_of_path() {
     for text in [
         "use std::time::Instant;",
         "use std::{io, time::{Duration, Instant as Moment}};",
+        "use std::{fs::{self}, io};",
+        "fn f() { std::fs::read(path); }",
         "use std::time::*;",
         "fn f() -> std::time::Instant { g() }",
         "fn f() { std::time::SystemTime::now(); }",

@@ -1,10 +1,8 @@
 //! The section `[body.deformation]`: a surface from a sequence of mesh files.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
+use plimsoll_base::input::Files;
 use plimsoll_bodies::Deformation;
 use plimsoll_shape::import::MeshSequence;
 use rayon::prelude::*;
@@ -29,7 +27,7 @@ pub(super) fn read(body: &Table, table: &Table) -> Option<(ReadMesh, Deformation
         let report =
             |found: String| table.document.report(table.line_of("files"), &table.key("files"), format!("\"{pattern}\"{found}"), FILES);
         let folder = table.document.path.parent().unwrap_or(Path::new(""));
-        match matching(folder, pattern) {
+        match matching(table.document.files, folder, pattern) {
             Ok(files) if files.len() >= 2 => Some(files),
             Ok(files) => {
                 report(if files.is_empty() { ", which no file matches" } else { ", which one file matches" }.to_owned());
@@ -44,7 +42,7 @@ pub(super) fn read(body: &Table, table: &Table) -> Option<(ReadMesh, Deformation
     let options = mesh_source::read_options(body);
     let files = files?;
     let load = || -> Result<_, plimsoll_shape::import::MeshError> {
-        let sequence = MeshSequence::begin(&files[0], &options)?;
+        let sequence = MeshSequence::begin(table.document.files, &files[0], &options)?;
         let shapes = files.par_iter().map(|file| sequence.positions(file)).collect::<Result<Vec<_>, _>>()?;
         Ok((sequence.mesh, shapes))
     };
@@ -62,7 +60,7 @@ pub(super) fn read(body: &Table, table: &Table) -> Option<(ReadMesh, Deformation
 }
 
 /// The files of `folder` that `pattern` matches, in the order of the numbers, or else the texts, in place of its star.
-fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
+fn matching(files: &dyn Files, folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
     let path = folder.join(pattern);
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let Some((start, end)) = name.split_once('*').filter(|(_, end)| !end.contains('*')) else {
@@ -70,39 +68,45 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
     };
     let parent = path.parent().unwrap_or(folder);
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
-    let entries = fs::read_dir(parent).map_err(|error| format!(": {}: {error}", parent.display()))?;
-    let mut files = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(|error| format!(": {}: {error}", parent.display()))?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let middle = name.strip_prefix(start).and_then(|rest| rest.strip_suffix(end));
-        if let Some(middle) = middle.filter(|_| entry.path().is_file()) {
-            files.push((middle.parse::<u64>().unwrap_or(u64::MAX), middle.to_owned(), parent.join(&name)));
+    let mut found = Vec::new();
+    for name in files.list(parent).map_err(|error| format!(": {}: {error}", parent.display()))? {
+        let name = name.to_string_lossy();
+        if let Some(middle) = name.strip_prefix(start).and_then(|rest| rest.strip_suffix(end)) {
+            found.push((middle.parse::<u64>().unwrap_or(u64::MAX), middle.to_owned(), parent.join(&*name)));
         }
     }
-    files.sort();
-    Ok(files.into_iter().map(|(.., path)| path).collect())
+    found.sort();
+    Ok(found.into_iter().map(|(.., path)| path).collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use plimsoll_base::input::{Disk, FileMap};
+
     use super::*;
 
     #[test]
     fn files_are_in_the_order_of_their_numbers() {
         let folder = std::env::temp_dir().join(format!("plimsoll_sequence_{}", std::process::id()));
         fs::create_dir_all(folder.join("fin")).expect("a folder");
-        for name in ["fin_10.obj", "fin_9.obj", "fin_1.obj", "fin_x.obj", "fin_2.stl", "tail_3.obj"] {
-            fs::write(folder.join("fin").join(name), "").expect("a file");
+        let paths =
+            ["fin_10.obj", "fin_9.obj", "fin_1.obj", "fin_x.obj", "fin_2.stl", "tail_3.obj"].map(|name| folder.join("fin").join(name));
+        for path in &paths {
+            fs::write(path, "").expect("a file");
         }
-        let names = |pattern: &str| -> Vec<String> {
-            let files = matching(&folder, pattern).expect("a valid pattern");
-            files.iter().map(|file| file.file_name().expect("a name").to_string_lossy().into_owned()).collect()
-        };
-        assert_eq!(names("fin/fin_*.obj"), ["fin_1.obj", "fin_9.obj", "fin_10.obj", "fin_x.obj"]);
-        assert_eq!(names("fin/*.stl"), ["fin_2.stl"]);
-        assert!(matching(&folder, "fin/fin.obj").is_err() && matching(&folder, "fin/*_*.obj").is_err());
-        assert!(matching(&folder, "none/*.obj").expect_err("no folder").contains("none"));
+        let in_memory: FileMap = paths.into_iter().map(|path| (path, Vec::new())).collect();
+        for files in [&Disk as &dyn Files, &in_memory] {
+            let names = |pattern: &str| -> Vec<String> {
+                let found = matching(files, &folder, pattern).expect("a valid pattern");
+                found.iter().map(|file| file.file_name().expect("a name").to_string_lossy().into_owned()).collect()
+            };
+            assert_eq!(names("fin/fin_*.obj"), ["fin_1.obj", "fin_9.obj", "fin_10.obj", "fin_x.obj"]);
+            assert_eq!(names("fin/*.stl"), ["fin_2.stl"]);
+            assert!(matching(files, &folder, "fin/fin.obj").is_err() && matching(files, &folder, "fin/*_*.obj").is_err());
+            assert!(matching(files, &folder, "none/*.obj").expect_err("no folder").contains("none"));
+        }
         fs::remove_dir_all(&folder).expect("a folder");
     }
 }

@@ -32,7 +32,7 @@ mod view;
 mod waves;
 
 pub use error::{Problem, SceneError};
-pub use load::{Definition, FrameFormat, Scene, load_probes};
+pub use load::{Definition, FrameFormat, Scene, load_probes, load_probes_from};
 pub use locate::KeyLocator;
 pub use start::Start;
 pub use view::{BodyLook, CameraPath, MaterialLook, ParticleStyle, PictureSettings, Viewpoint, Visibility};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use plimsoll_aggregates::AggregateSettings;
-use plimsoll_base::input;
+use plimsoll_base::input::{Disk, Files};
 use plimsoll_blocks::BlocksSettings;
 use plimsoll_bodies::{BodyDefinition, BodyKind};
 use plimsoll_contract::{frame::Frame, simulator::Instrument};
@@ -132,13 +132,21 @@ pub enum FrameFormat {
 }
 
 impl Scene {
-    /// Reads and checks the scene file at `path`, and loads its meshes.
+    /// Reads and checks the scene file at `path` on the disk, and loads its meshes.
     ///
     /// # Errors
     /// All errors of the file, each with line, key, found and expected value.
     pub fn load(path: &Path) -> Result<Scene, SceneError> {
-        let text = input::read_text(path).map_err(|error| SceneError::unreadable(path, &error))?;
-        Self::parse(&text, path)
+        Self::load_from(&Disk, path)
+    }
+
+    /// Like [`Scene::load`], but reads the scene file, its meshes and all other files that it names from `files`.
+    ///
+    /// # Errors
+    /// As [`Scene::load`].
+    pub fn load_from(files: &dyn Files, path: &Path) -> Result<Scene, SceneError> {
+        let text = files.read_text(path).map_err(|error| SceneError::unreadable(path, &error))?;
+        Self::parse_from(files, &text, path)
     }
 
     /// Like [`Scene::load`], but reads the given `text`; messages name `path`, and relative mesh paths start at its folder.
@@ -146,7 +154,15 @@ impl Scene {
     /// # Errors
     /// As [`Scene::load`].
     pub fn parse(text: &str, path: &Path) -> Result<Scene, SceneError> {
-        let document = Document::new(path, text);
+        Self::parse_from(&Disk, text, path)
+    }
+
+    /// Like [`Scene::parse`], with the meshes and all other files that the scene names from `files`.
+    ///
+    /// # Errors
+    /// As [`Scene::load`].
+    pub fn parse_from(files: &dyn Files, text: &str, path: &Path) -> Result<Scene, SceneError> {
+        let document = Document::new(files, path, text);
         let scene = read_document(&document, text);
         let warnings = document.close()?;
         let scene = scene.expect("a scene without problems is complete");
@@ -154,20 +170,32 @@ impl Scene {
     }
 }
 
-/// The probes in `text`, a file of `[[probe]]` tables at `path`, for a scene of `scene_text`, which is at `scene_path`. Messages name the file
-/// in which the problem is.
+/// The probes in `text`, a file of `[[probe]]` tables at `path`, for a scene of `scene_text`, which is at `scene_path` on the disk. Messages name the
+/// file in which the problem is.
 ///
 /// # Errors
 /// All errors of the scene, or all errors of the probes; also if the scene has no fluid or the file no probe.
-pub fn load_probes((scene_text, scene_path): (&str, &Path), (text, path): (&str, &Path)) -> Result<(Scene, Vec<Probe>), SceneError> {
-    let scene = Scene::parse(scene_text, scene_path)?;
-    let scene_document = Document::new(scene_path, scene_text);
+pub fn load_probes(scene: (&str, &Path), probes: (&str, &Path)) -> Result<(Scene, Vec<Probe>), SceneError> {
+    load_probes_from(&Disk, scene, probes)
+}
+
+/// Like [`load_probes`], with the meshes and all other files that the scene names from `files`.
+///
+/// # Errors
+/// As [`load_probes`].
+pub fn load_probes_from(
+    files: &dyn Files,
+    (scene_text, scene_path): (&str, &Path),
+    (text, path): (&str, &Path),
+) -> Result<(Scene, Vec<Probe>), SceneError> {
+    let scene = Scene::parse_from(files, scene_text, scene_path)?;
+    let scene_document = Document::new(files, scene_path, scene_text);
     let scene_root = DeTable::parse(scene_text).expect("a scene without problems is valid TOML");
     let scene_root = Table::root(&scene_document, scene_root.get_ref());
     origin::read(&scene_root, None);
     let waves = WaveContext { gravity: read_gravity(&scene_root), seed: scene.seed };
     let bodies = body::read_all(&scene_root, &waves, scene.start.as_ref().map_or(0.0, |start| start.time));
-    let document = Document::new(path, text);
+    let document = Document::new(files, path, text);
     document.origin.set(scene_document.origin.get());
     let mut probes = Vec::new();
     match DeTable::parse(text) {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use plimsoll_base::input::Disk;
 use toml::{Spanned, de::DeTable};
 
 use crate::read::{Document, offset_of};
@@ -16,7 +17,7 @@ pub struct KeyLocator<'a> {
 impl<'a> KeyLocator<'a> {
     /// The scene `text` of the file at `path`.
     pub fn new(path: &'a Path, text: &'a str) -> Self {
-        Self { document: Document::new(path, text), root: DeTable::parse(text).ok().map(Spanned::into_inner) }
+        Self { document: Document::new(&Disk, path, text), root: DeTable::parse(text).ok().map(Spanned::into_inner) }
     }
 
     /// `message` with file, line and key: `scene.toml:6: gas.group[2].count: message`. The line is absent if the text is not valid TOML.

@@ -79,12 +79,12 @@ pub(super) fn read(table: &Table, closed: bool) -> Option<ReadMesh> {
     let name = table.text("mesh", MESH)?;
     let report = |found: String, expected: &str| table.document.report(table.line_of("mesh"), &table.key("mesh"), found, expected);
     let path = table.document.path.parent().map_or_else(|| name.into(), |folder| folder.join(name));
-    if !path.is_file() {
+    if !table.document.files.has_file(&path) {
         report(format!("\"{name}\": missing file {}", path.display()), MESH);
         return None;
     }
     let options = ImportOptions { repair: table.repair_or("repair", Repair::Safe), ..options };
-    match import::load_with_summary(&path, &options) {
+    match import::load_from(table.document.files, &path, &options) {
         Ok((mut mesh, summary)) => {
             let solid = if closed || options.repair == Repair::Fill {
                 make_solid(&mut mesh, summary.sheets, options.repair)

@@ -1,8 +1,10 @@
 //! A table of the positions and rotations of a moving body over time, in a CSV file.
 
+use std::io::ErrorKind;
+
 use csv::{ReaderBuilder, StringRecord, Trim};
 use glam::{DQuat, DVec3};
-use plimsoll_base::{input, math::format::significant};
+use plimsoll_base::math::format::significant;
 use plimsoll_bodies::Keyframe;
 
 use super::read::{NOT_EXTREME, Table, is_extreme, nearest};
@@ -40,12 +42,12 @@ pub(super) fn read(table: &Table) -> Option<Vec<Keyframe>> {
         let texts = (format!("\"{name}\"{}", defect.found), defect.expected);
         table.document.report_with_hint(table.line_of("file"), &table.key("file"), texts, defect.hint);
     };
-    if !path.exists() {
-        report(Defect::new(format!(": missing file {}", path.display()), FILE));
-        return None;
-    }
-    let text = match input::read_text(&path) {
+    let text = match table.document.files.read_text(&path) {
         Ok(text) => text,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            report(Defect::new(format!(": missing file {}", path.display()), FILE));
+            return None;
+        }
         Err(error) => {
             report(Defect::new(format!(", which cannot be read ({error})"), FILE));
             return None;

@@ -9,7 +9,10 @@ use std::{
 
 use glam::{DMat3, DQuat, DVec3};
 use plimsoll_aggregates::{AggregateSettings, Algorithm, Boundary, Drag, Medium, Method, MotionLaw, NarrowPhase, Stop};
-use plimsoll_base::math::{Aabb, Expression};
+use plimsoll_base::{
+    input::Disk,
+    math::{Aabb, Expression},
+};
 use plimsoll_bodies::{
     BodyDefinition, BodyKind, JointKind, LineLaw, MassSource, Motor, PrescribedMotion, SpringDefinition,
     waves::{IrregularWaves, Paddle, RegularWaves, WaveMaker, WaveMakerSettings, Waves},
@@ -408,7 +411,7 @@ fn accepted_keys() -> BTreeSet<(String, String)> {
     paths.extend(shipped.map(|entry| entry.expect("an entry").path()));
     for path in paths {
         let text = fs::read_to_string(&path).expect("a scene");
-        let document = Document::new(&path, &text);
+        let document = Document::new(&Disk, &path, &text);
         read_document(&document, &text);
         accepted.extend(document.accepted.take());
         document.close().unwrap_or_else(|error| panic!("{error}"));

@@ -1,7 +1,10 @@
 //! Meshes that load are sound, and so are the solids made of them.
 
-use plimsoll::shape::{
-    ImportOptions, MeshReport, OverlapReport, Repair, SegmentLimits, Segmentation, TriangleMesh, import, make_solid, triangle_area,
+use plimsoll::{
+    input::Disk,
+    shape::{
+        ImportOptions, MeshReport, OverlapReport, Repair, SegmentLimits, Segmentation, TriangleMesh, import, make_solid, triangle_area,
+    },
 };
 
 use super::{Folder, assert_says_why};
@@ -39,7 +42,7 @@ fn check(name: &str, file: &[u8]) {
             Err(error) => return assert_says_why(&error),
         }
     }
-    for (_, group) in import::load_groups(&path, &ImportOptions::default()).expect("a file that was read is read again") {
+    for (_, group) in import::load_groups(&Disk, &path, &ImportOptions::default()).expect("a file that was read is read again") {
         assert_sound(&group);
     }
 }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use glam::DVec3;
+use plimsoll_base::input::Files;
 use toml::de::DeValue;
 
 use crate::error::{Problem, SceneError};
@@ -26,6 +27,8 @@ pub(crate) struct Entry<'a> {
 
 pub(crate) struct Document<'a> {
     pub path: &'a Path,
+    /// Where meshes and other files of the scene are.
+    pub files: &'a dyn Files,
     text: &'a str,
     /// Byte offset of each line.
     line_starts: Vec<usize>,
@@ -39,10 +42,11 @@ pub(crate) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    pub fn new(path: &'a Path, text: &'a str) -> Self {
+    pub fn new(files: &'a dyn Files, path: &'a Path, text: &'a str) -> Self {
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(offset, _)| offset + 1)).collect();
         Self {
             path,
+            files,
             text,
             line_starts,
             origin: Cell::default(),
@@ -120,11 +124,13 @@ impl<'a> Document<'a> {
 
 #[cfg(test)]
 mod tests {
+    use plimsoll_base::input::Disk;
+
     use super::*;
 
     #[test]
     fn lines_are_counted_from_one_and_end_with_their_newline() {
-        let document = Document::new(Path::new("x.toml"), "ab\n\nc");
+        let document = Document::new(&Disk, Path::new("x.toml"), "ab\n\nc");
         assert_eq!([0, 2, 3, 4].map(|offset| document.line(offset)), [1, 1, 2, 3]);
     }
 }

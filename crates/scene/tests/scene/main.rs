@@ -1,6 +1,7 @@
 //! Good scenes and bad ones.
 
 mod bad_scenes;
+mod files;
 mod scenes;
 mod sheets;
 mod vessels;

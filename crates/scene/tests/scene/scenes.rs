@@ -26,7 +26,7 @@ const COARSENING: f64 = 1.9;
 const KNOWN_WARNING: &str = "waves.toml:39: body \"paddle\".motion.height: 0.12 m are 2.4 particle diameters";
 
 /// All `*.toml` under `folder`, sorted by path.
-fn scenes_under(folder: &Path) -> Vec<PathBuf> {
+pub fn scenes_under(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder can be read").map(|entry| entry.expect("an entry can be read").path());
     let mut paths: Vec<PathBuf> = entries
         .flat_map(|path| if path.is_dir() { scenes_under(&path) } else { vec![path] })

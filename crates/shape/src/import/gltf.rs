@@ -12,7 +12,7 @@ use gltf::{
     json::validation::Checked,
     mesh::Mode,
 };
-use plimsoll_base::input;
+use plimsoll_base::input::Files;
 
 use super::{ImportOptions, MeshError, geometry::Geometry};
 
@@ -23,8 +23,8 @@ const DATA: &str = "data:";
 /// Nodes within nodes. Each is a call within a call.
 const DEEPEST: usize = 1000;
 
-/// Reads the content of the glTF file at `path`, and the files of its buffers.
-pub fn read(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Geometry, MeshError> {
+/// Reads the content of the glTF file at `path` among `files`, and the files of its buffers.
+pub fn read(files: &dyn Files, path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Geometry, MeshError> {
     let invalid = |reason: String| MeshError::Invalid { path: path.into(), format: "a glTF file", reason };
     let bytes = content(bytes).map_err(invalid)?;
     let Gltf { document, blob } = Gltf::from_slice_without_validation(bytes).map_err(|error| invalid(error.to_string()))?;
@@ -32,7 +32,7 @@ pub fn read(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Geomet
     if let Some(extension) = document.extensions_required().next() {
         return Err(invalid(format!("it requires the extension {extension}, which is not supported")));
     }
-    let buffers = buffers(path, &document, blob).map_err(invalid)?;
+    let buffers = buffers(files, path, &document, blob).map_err(invalid)?;
     let seen = vec![false; document.nodes().len()];
     let mut reader = Reader { path, options, buffers, geometry: Geometry::default(), seen };
     let scene = document.default_scene().or_else(|| document.scenes().next());
@@ -72,7 +72,7 @@ fn validated(document: Document) -> Result<Document, String> {
 }
 
 /// The content of all buffers.
-fn buffers(path: &Path, document: &gltf::Document, mut blob: Option<Vec<u8>>) -> Result<Vec<Vec<u8>>, String> {
+fn buffers(files: &dyn Files, path: &Path, document: &gltf::Document, mut blob: Option<Vec<u8>>) -> Result<Vec<Vec<u8>>, String> {
     let content = |buffer: gltf::Buffer| {
         let mut bytes = match buffer.source() {
             Source::Bin => blob.take().ok_or("its binary part is missing")?,
@@ -81,7 +81,7 @@ fn buffers(path: &Path, document: &gltf::Document, mut blob: Option<Vec<u8>>) ->
                 _ => {
                     let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy().into_owned();
                     let file = path.parent().unwrap_or(Path::new("")).join(name);
-                    input::read(&file).map_err(|error| format!("its buffer {}: {error}", file.display()))?
+                    files.read(&file).map_err(|error| format!("its buffer {}: {error}", file.display()))?
                 }
             },
         };

@@ -21,7 +21,7 @@ use std::path::Path;
 use super::TriangleMesh;
 use geometry::Geometry;
 use parts::Parts;
-use plimsoll_base::input;
+use plimsoll_base::input::{Disk, Files};
 
 pub use error::MeshError;
 pub use options::{ImportOptions, Repair, UpAxis};
@@ -32,7 +32,7 @@ pub use summary::ImportSummary;
 /// Endings of the names of mesh files.
 const FORMATS: &str = "obj, stl, ply, gltf or glb";
 
-/// Loads the mesh in the file at `path`, whose format follows from the ending of its name: scales it, rotates it so that y is up, and repairs it.
+/// Loads the mesh in the file at `path` on the disk, whose format follows from the ending of its name: scales it, rotates it so that y is up, and repairs it.
 ///
 /// # Errors
 /// [`MeshError`] if the file cannot be read, is invalid, or has no face with a positive area.
@@ -45,7 +45,15 @@ pub fn load(path: &Path, options: &ImportOptions) -> Result<TriangleMesh, MeshEr
 /// # Errors
 /// Same as [`load`].
 pub fn load_with_summary(path: &Path, options: &ImportOptions) -> Result<(TriangleMesh, ImportSummary), MeshError> {
-    let geometry = read(path, options)?;
+    load_from(&Disk, path, options)
+}
+
+/// Same as [`load_with_summary`] for a file among `files`, which have its buffers, too, if it is a glTF file.
+///
+/// # Errors
+/// Same as [`load`].
+pub fn load_from(files: &dyn Files, path: &Path, options: &ImportOptions) -> Result<(TriangleMesh, ImportSummary), MeshError> {
+    let geometry = read(files, path, options)?;
     let mut summary = ImportSummary { objects: geometry.objects.len(), faces: geometry.faces.len(), ..Default::default() };
     let mut parts = Parts::new(&geometry, options);
     for object in 0..geometry.objects.len() {
@@ -58,12 +66,12 @@ pub fn load_with_summary(path: &Path, options: &ImportOptions) -> Result<(Triang
     Ok((mesh, summary))
 }
 
-/// The groups and objects of the file with their faces, each cleaned by itself, in the order of the file.
+/// The groups and objects of a file among `files` with their faces, each cleaned by itself, in the order of the file.
 ///
 /// # Errors
 /// Same as [`load`].
-pub fn load_groups(path: &Path, options: &ImportOptions) -> Result<Vec<(String, TriangleMesh)>, MeshError> {
-    let geometry = read(path, options)?;
+pub fn load_groups(files: &dyn Files, path: &Path, options: &ImportOptions) -> Result<Vec<(String, TriangleMesh)>, MeshError> {
+    let geometry = read(files, path, options)?;
     let mut parts = Parts::new(&geometry, options);
     let mut group = |object: usize| {
         parts.clear();
@@ -74,17 +82,17 @@ pub fn load_groups(path: &Path, options: &ImportOptions) -> Result<Vec<(String, 
     Ok((0..geometry.objects.len()).map(&mut group).collect())
 }
 
-fn read(path: &Path, options: &ImportOptions) -> Result<Geometry, MeshError> {
+fn read(files: &dyn Files, path: &Path, options: &ImportOptions) -> Result<Geometry, MeshError> {
     options.check(path)?;
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if !["obj", "stl", "ply", "gltf", "glb"].contains(&ending.as_str()) {
         return Err(MeshError::UnknownFormat { path: path.into(), found: ending, expected: FORMATS });
     }
-    let bytes = input::read(path).map_err(|source| MeshError::Unreadable { path: path.into(), source })?;
+    let bytes = files.read(path).map_err(|source| MeshError::Unreadable { path: path.into(), source })?;
     match ending.as_str() {
         "stl" => stl::read(path, &bytes, options),
         "ply" => ply::read(path, &bytes, options),
-        "gltf" | "glb" => gltf::read(path, &bytes, options),
+        "gltf" | "glb" => gltf::read(files, path, &bytes, options),
         _ => obj::read(path, &String::from_utf8_lossy(&bytes), options),
     }
 }

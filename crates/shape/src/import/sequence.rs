@@ -6,7 +6,7 @@ use std::{
 };
 
 use glam::DVec3;
-use plimsoll_base::math::Aabb;
+use plimsoll_base::{input::Files, math::Aabb};
 
 use super::{ImportOptions, MeshError, Repair, geometry::Polygons, read, repair, weld_distance, welded};
 use crate::{TriangleMesh, import::ImportSummary, orient_outwards};
@@ -15,9 +15,10 @@ use crate::{TriangleMesh, import::ImportSummary, orient_outwards};
 const COINCIDENT: f64 = 1e-6;
 
 /// The mesh in the first file of a sequence, and how to find its vertices in the others.
-pub struct MeshSequence {
+pub struct MeshSequence<'a> {
     /// Welded and wound outwards if closed, with no other repair.
     pub mesh: TriangleMesh,
+    files: &'a dyn Files,
     first: PathBuf,
     options: ImportOptions,
     polygons: Polygons,
@@ -27,14 +28,14 @@ pub struct MeshSequence {
     sources: Vec<u32>,
 }
 
-impl MeshSequence {
-    /// Reads the first file.
+impl<'a> MeshSequence<'a> {
+    /// Reads the first one of a sequence among `files`.
     ///
     /// # Errors
     /// Those of [`super::load`], or a face has no area.
-    pub fn begin(path: &Path, options: &ImportOptions) -> Result<Self, MeshError> {
+    pub fn begin(files: &'a dyn Files, path: &Path, options: &ImportOptions) -> Result<Self, MeshError> {
         let options = ImportOptions { repair: Repair::Off, ..*options };
-        let (vertices, polygons) = surface_of(path, &options)?;
+        let (vertices, polygons) = surface_of(files, path, &options)?;
         let mut summary = ImportSummary::default();
         let mut mesh = repair::triangles(&vertices, &polygons, &options, &mut summary);
         if mesh.triangles.is_empty() {
@@ -55,7 +56,7 @@ impl MeshSequence {
         let bits = |position: DVec3| position.to_array().map(f64::to_bits);
         let by_position: HashMap<[u64; 3], u32> = firsts.iter().map(|&first| (bits(vertices[first as usize]), first)).collect();
         let sources = mesh.vertices.iter().map(|&vertex| by_position[&bits(vertex)]).collect();
-        Ok(Self { mesh, first: path.into(), options, polygons, firsts, sources })
+        Ok(Self { mesh, files, first: path.into(), options, polygons, firsts, sources })
     }
 
     /// Positions of the mesh's vertices in another file, m.
@@ -63,7 +64,7 @@ impl MeshSequence {
     /// # Errors
     /// Those of [`super::load`], or the file has other faces, or vertices that coincide in the first file are apart.
     pub fn positions(&self, path: &Path) -> Result<Vec<DVec3>, MeshError> {
-        let (vertices, polygons) = surface_of(path, &self.options)?;
+        let (vertices, polygons) = surface_of(self.files, path, &self.options)?;
         let other =
             |found: String, expected: String| MeshError::OtherFaces { path: path.into(), first: self.first.clone(), found, expected };
         if vertices.len() != self.firsts.len() {
@@ -88,8 +89,8 @@ impl MeshSequence {
 }
 
 /// Positions (m) and faces of all objects of a file.
-fn surface_of(path: &Path, options: &ImportOptions) -> Result<(Vec<DVec3>, Polygons), MeshError> {
-    let geometry = read(path, options)?;
+fn surface_of(files: &dyn Files, path: &Path, options: &ImportOptions) -> Result<(Vec<DVec3>, Polygons), MeshError> {
+    let geometry = read(files, path, options)?;
     let mut polygons = Polygons::default();
     for corners in geometry.faces.iter() {
         let corners = corners.iter().copied();

@@ -3,6 +3,7 @@
 use std::{f64::consts::PI, fs, path::Path};
 
 use glam::DVec3;
+use plimsoll_base::input::Disk;
 use plimsoll_shape::{ImportOptions, InsideTest, MeshReport, TriangleMesh, import, orient_outwards};
 
 use super::{generate_meshes, sample};
@@ -61,7 +62,7 @@ fn every_sample_imports_without_repair_and_faces_outwards() {
 fn every_sequence_is_read_with_the_vertices_of_its_first_file() {
     for generate_meshes::Sequence { name, shapes, .. } in generate_meshes::sequences() {
         let path = |number: usize| meshes().join(name).join(format!("{name}_{number:02}.obj"));
-        let sequence = import::MeshSequence::begin(&path(0), &ImportOptions::default()).unwrap();
+        let sequence = import::MeshSequence::begin(&Disk, &path(0), &ImportOptions::default()).unwrap();
         assert_eq!(sequence.mesh.triangles, shapes[0].triangles, "{name}");
         for (number, shape) in shapes.iter().enumerate() {
             let positions = sequence.positions(&path(number)).unwrap();
@@ -92,7 +93,7 @@ fn a_sequence_of_separate_triangles_is_welded_as_its_first_file() {
     };
     let files = [write("0.obj", 1.0), write("1.obj", 1.5)];
     for (scale, sign) in [(DVec3::ONE, 1.0), (DVec3::new(-2.0, 1.0, 1.0), 2.0)] {
-        let sequence = import::MeshSequence::begin(&files[0], &ImportOptions { scale, ..ImportOptions::default() }).unwrap();
+        let sequence = import::MeshSequence::begin(&Disk, &files[0], &ImportOptions { scale, ..ImportOptions::default() }).unwrap();
         assert_eq!((sequence.mesh.vertices.len(), sequence.mesh.triangles.len()), (4, 4));
         let volume = |vertices: Vec<DVec3>| MeshReport::of(&TriangleMesh { vertices, ..sequence.mesh.clone() }).mass.volume;
         for (file, height) in files.iter().zip([1.0, 1.5]) {

@@ -201,7 +201,7 @@ fn surface_in_box(table: &Table, body: &PlacedBody) -> Option<TriangleMesh> {
 fn surface_of_group(table: &Table, body: &PlacedBody) -> Option<TriangleMesh> {
     table.pass(&["box"]);
     let group = table.text("group", "the name of a group of faces in the mesh file, in quotes")?;
-    let names = match import::load_groups(&body.mesh_file.path, &body.mesh_file.options) {
+    let names = match import::load_groups(table.document.files, &body.mesh_file.path, &body.mesh_file.options) {
         Ok(groups) => match groups.into_iter().partition::<Vec<_>, _>(|(name, _)| name == group) {
             (mut found, _) if !found.is_empty() => return Some(found.remove(0).1.wound_like(&body.definition.mesh)),
             (_, others) => others.iter().map(|(name, _)| format!("\"{name}\"")).collect::<Vec<_>>().join(", "),
