@@ -34,8 +34,8 @@ impl Watch for Unwatched {
     }
 }
 
-/// A simulation that can be advanced, displayed and described.
-pub trait Simulator {
+/// A simulation that can be advanced, displayed and described. It may move to another thread between two calls.
+pub trait Simulator: Send {
     /// Simulated seconds.
     fn time(&self) -> f64;
 

@@ -130,6 +130,18 @@ fn every_scene_runs() {
     }
 }
 
+/// A window or a page runs a simulation in a thread of its own.
+#[test]
+fn simulations_may_move_to_another_thread() {
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("scenes/gas/discs.toml");
+    let scene = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
+    let Definition::Gas(settings) = scene.definition else { panic!("a gas") };
+    let mut simulation: Box<dyn Simulator> = Box::new(GasSimulation::new(&settings).expect("a sound scene"));
+    let moved = std::thread::spawn(move || simulation.advance(1.0 / scene.frames_per_second).map(|()| simulation));
+    let simulation = moved.join().expect("no panic").expect("a step");
+    assert!(simulation.time() > 0.0);
+}
+
 /// Columns of real numbers without a unit.
 const PURE: [&str; 16] = [
     "packing",
