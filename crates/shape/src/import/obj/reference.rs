@@ -1,14 +1,10 @@
-//! Wavefront OBJ. Each line is checked separately, so that errors contain its line number. An OBJ library would read the lines once more: it
-//! reports no line numbers and accepts faces of vertices that do not exist.
-//!
-//! Kept: `v` with three coordinates and an optional weight, `f` with position indices, `o` and `g`. Skipped, because they are not part of a
-//! surface: normals, texture coordinates, vertex colors, materials, lines, points and curves.
+//! The reader by which the other one is tested: reads each line for itself, without `tobj`.
 
 use std::{borrow::Cow, path::Path};
 
 use glam::DVec3;
 
-use super::{
+use crate::import::{
     ImportOptions, MeshError,
     geometry::{Geometry, is_within_reach},
     lines::lines,
