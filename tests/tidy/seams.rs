@@ -29,7 +29,7 @@ const SEAMS: [Seam; 2] = [
     },
     Seam {
         paths: &["std::fs"],
-        allowed: &["src/", "crates/base/src/input/disk.rs", "crates/output/", "crates/run/", "crates/viewer/"],
+        allowed: &["src/", "crates/base/src/input/disk.rs", "crates/output/", "crates/plot/", "crates/run/", "crates/viewer/"],
         instead: "plimsoll_base::input",
     },
 ];
@@ -93,7 +93,8 @@ impl Seam {
 fn clock_and_disk_are_used_only_behind_their_seams() {
     let sources = sources();
     let violations = SEAMS.iter().flat_map(|seam| {
-        let others = sources.iter().filter(|source| seam.allowed.iter().all(|place| !source.path.starts_with(place)));
+        let is_allowed = |path: &str| path.ends_with("/tests.rs") || seam.allowed.iter().any(|place| path.starts_with(place));
+        let others = sources.iter().filter(move |source| !is_allowed(&source.path));
         others.flat_map(move |Source { path, parsed, .. }| {
             let hidden = Paths::of(parsed).into_iter().filter(|(name, _)| seam.hides(name));
             hidden.map(move |(name, line)| format!("{path}:{line}: {name} instead of {}", seam.instead))
