@@ -1,4 +1,4 @@
-//! All paths of this workspace that a file names, in any notation.
+//! All paths of this workspace and the standard library that a file names, in any notation.
 
 use proc_macro2::{Spacing, TokenStream, TokenTree};
 use syn::{
@@ -52,7 +52,7 @@ pub fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// Every path of the crate in `file`, the text of `module`; with `relative`, also those without `crate`, `super` or `self`.
+/// Every path in `file`, the text of `module`; with `relative`, also those without `crate`, `super` or `self`.
 pub fn paths(file: &syn::File, module: &[String], relative: bool, with_tests: bool) -> Vec<Named> {
     let mut collector = Collector { here: module.to_vec(), relative, with_tests, named: Vec::new() };
     collector.visit_file(file);
@@ -67,7 +67,7 @@ struct Collector {
 }
 
 impl Collector {
-    /// Records a path as written, unless it belongs to a crate from elsewhere.
+    /// Records a path, unless it belongs to a crate from elsewhere.
     fn note(&mut self, written: &[String], line: usize, kind: Kind) {
         let Some(path) = absolute(written, &self.here, self.relative) else { return };
         self.named.push(Named { path, line, here: self.here.clone(), kind });
@@ -119,11 +119,11 @@ impl Collector {
     }
 }
 
-/// `written` as a path that begins with its crate, if that is one of this workspace.
+/// `written` as a path that begins with its crate, if that is one of this workspace or the standard library.
 pub fn absolute(written: &[String], here: &[String], relative: bool) -> Option<Vec<String>> {
     let mut path = match written.first()?.as_str() {
         "crate" => here[..1].to_vec(),
-        "plimsoll" => vec!["plimsoll".to_owned()],
+        name @ ("plimsoll" | "std") => vec![name.to_owned()],
         name if name.starts_with("plimsoll_") => vec![name["plimsoll_".len()..].to_owned()],
         "self" if written.len() > 1 => here.to_vec(),
         "super" => here[..here.len().saturating_sub(1)].to_vec(),

@@ -1,5 +1,7 @@
 //! The films of water in all narrow gaps, and their forces.
 
+use std::mem;
+
 use glam::DVec3;
 use plimsoll_base::math::Aabb;
 use plimsoll_bodies::{Bodies, Body, Impulse};
@@ -8,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     facing::{Pair, Surface},
-    film::FilmFluid,
+    film::{Film, WIDE},
+    rim::FilmFluid,
 };
 use crate::{
     FluidSettings,
@@ -16,39 +19,29 @@ use crate::{
     step_scene::StepScene,
 };
 
-/// Time over which the force of a film is averaged, in reference steps, or since the bodies are near each other, if that is less. Pressures change from
-/// step to step, and particles between bodies that collide push them apart, as they should. With 5 and 60 a box of 300 kg/m³ rises alike.
+/// Time over which the force of a film is averaged, in reference steps, or since there is one, if that is less. Pressures change from step to step, and
+/// particles between bodies that collide push them apart, as they should.
 const MEAN_OVER: f64 = 20.0;
 
-/// After this many times the time of the mean, nothing is left of it.
-const LASTS: f64 = 20.0;
-/// Bodies are near each other up to this distance, in particle radii.
-const REACH: f64 = 3.25;
-
-/// The mean force of the film between two bodies.
+/// The force of the film between two bodies: in one step, or the mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Film {
+struct FilmForce {
     /// Indices of the bodies.
     bodies: [usize; 2],
     /// Force (N) and torque (N m) about its center on the first body; the second gets the opposite.
     force: DVec3,
     torque: DVec3,
-    /// Time since they came near each other, and since they were, s.
+    /// Time since there is a film, s.
     age: f64,
-    idle: f64,
 }
 
-impl Film {
-    fn between(bodies: [usize; 2]) -> Self {
-        Self { bodies, force: DVec3::ZERO, torque: DVec3::ZERO, age: 0.0, idle: 0.0 }
-    }
-
-    /// Takes what is `now` missing, after a step of `dt` (s), into the mean over a time (s).
-    fn average(&mut self, now: Wrench, dt: f64, time: f64) {
-        self.age += dt;
-        let share = (dt / self.age).max(-(-dt / time).exp_m1());
-        self.force += share * (now.force - self.force);
-        self.torque += share * (now.torque - self.torque);
+impl FilmForce {
+    /// The mean over a time (s) after a step of `dt` (s) in which it was this one, and the mean was `earlier` before.
+    fn averaged(self, earlier: Option<&Self>, dt: f64, time: f64) -> Self {
+        let Some(earlier) = earlier else { return Self { age: dt, ..self } };
+        let age = earlier.age + dt;
+        let share = (dt / age).max(-(-dt / time).exp_m1());
+        Self { bodies: self.bodies, force: earlier.force.lerp(self.force, share), torque: earlier.torque.lerp(self.torque, share), age }
     }
 }
 
@@ -70,10 +63,10 @@ fn is_heavy(body: &Body, surface: &Surface, density: f64) -> bool {
     body.floating().is_some() && body.mass >= density * surface.volume
 }
 
-/// The films of all narrow gaps.
+/// The films of all narrow gaps, with their mean forces.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Films {
-    list: Vec<Film>,
+    list: Vec<FilmForce>,
     /// Of the bodies that have been near others. Rebuilt after a restart.
     #[serde(skip)]
     surfaces: Vec<Option<Surface>>,
@@ -84,30 +77,33 @@ impl Films {
     pub fn push(&mut self, scene: &StepScene, grid: &CellGrid, pushed: &mut Pushed) {
         let Pushed { particles, bodies, ledger } = pushed;
         let &StepScene { settings, contacts, dt, .. } = scene;
-        let missing = self.missing(&FilmFluid { settings, grid, particles, contacts }, &bodies.list);
-        self.average(&missing, dt, MEAN_OVER * settings.reference_step());
-        for Film { bodies: [one, other], force, torque, .. } in &self.list {
-            let lever = bodies.list[*one].center() - bodies.list[*other].center();
-            let impulse = Impulse { linear: dt * *force, angular: dt * *torque };
-            let opposite = Impulse { linear: -impulse.linear, angular: -(impulse.angular + lever.cross(impulse.linear)) };
-            push(*one, impulse, bodies, ledger);
-            push(*other, opposite, bodies, ledger);
+        let found = self.missing(&FilmFluid { settings, grid, particles, contacts }, &bodies.list);
+        let earlier = mem::take(&mut self.list);
+        for now in found {
+            let earlier = earlier.iter().find(|film| film.bodies == now.bodies);
+            let mean = now.averaged(earlier, dt, MEAN_OVER * settings.reference_step());
+            let [one, other] = mean.bodies;
+            let lever = bodies.list[one].center() - bodies.list[other].center();
+            let impulse = Impulse { linear: dt * mean.force, angular: dt * mean.torque };
+            push(one, impulse, bodies, ledger);
+            push(other, Impulse { linear: -impulse.linear, angular: -(impulse.angular + lever.cross(impulse.linear)) }, bodies, ledger);
+            self.list.push(mean);
         }
     }
 
-    /// What pairs of bodies with gaps between them lack, on the first body about its center.
-    fn missing(&mut self, fluid: &FilmFluid, bodies: &[Body]) -> Vec<([usize; 2], Wrench)> {
-        let radius = fluid.settings.particle_radius;
-        let fall = (2.0 * fluid.settings.gravity.length() * radius).sqrt();
-        if fall == 0.0 {
+    /// What pairs of bodies with gaps between them lack in this step.
+    fn missing(&mut self, fluid: &FilmFluid, bodies: &[Body]) -> Vec<FilmForce> {
+        let (radius, gravity) = (fluid.settings.particle_radius, fluid.settings.gravity.length());
+        if gravity == 0.0 {
             return Vec::new();
         }
         let pairs = self.near_pairs(bodies, fluid.settings);
         let missing = |pair: [usize; 2]| {
             let surfaces = [self.surfaces[pair[0]].as_ref()?, self.surfaces[pair[1]].as_ref()?];
-            let facing = Pair { bodies: pair.map(|index| &bodies[index]), surfaces, radius, fall }.facing();
-            let Wrench { force, torque } = (!facing.is_empty()).then(|| fluid.missing(pair, &facing))?;
-            Some((pair, Wrench { force, torque: torque - bodies[pair[0]].center().cross(force) }))
+            let film = Film::between(&Pair { bodies: pair.map(|index| &bodies[index]), surfaces, radius }, gravity)?;
+            let Wrench { force, torque } = fluid.missing(pair, &film);
+            let torque = torque - bodies[pair[0]].center().cross(force);
+            Some(FilmForce { bodies: pair, force, torque, age: 0.0 })
         };
         pairs.into_iter().filter_map(missing).collect()
     }
@@ -115,7 +111,7 @@ impl Films {
     /// Pairs of bodies whose bounding boxes are near each other; first the one with the smaller surface.
     fn near_pairs(&mut self, bodies: &[Body], settings: &FluidSettings) -> Vec<[usize; 2]> {
         self.surfaces.resize_with(bodies.len(), || None);
-        let reach = REACH * settings.particle_radius;
+        let reach = WIDE[1] * settings.particle_radius;
         let takes_part = |body: &Body| body.meets_particles() && body.deformation().is_none();
         let boxes: Vec<Option<Aabb>> = bodies.iter().map(|body| takes_part(body).then(|| body.world_aabb())).collect();
         let mut pairs = Vec::new();
@@ -132,20 +128,5 @@ impl Films {
             }
         }
         pairs
-    }
-
-    /// Takes what is `missing` now into the means over a time (s). A film ends when its mean has gone.
-    fn average(&mut self, missing: &[([usize; 2], Wrench)], dt: f64, time: f64) {
-        for &(bodies, _) in missing {
-            if !self.list.iter().any(|film| film.bodies == bodies) {
-                self.list.push(Film::between(bodies));
-            }
-        }
-        for film in &mut self.list {
-            let now = missing.iter().find(|(bodies, _)| *bodies == film.bodies);
-            film.average(now.map_or(Wrench::default(), |&(_, wrench)| wrench), dt, time);
-            film.idle = if now.is_some() { 0.0 } else { film.idle + dt };
-        }
-        self.list.retain(|film| film.idle < LASTS * time);
     }
 }

@@ -3,12 +3,11 @@
 use glam::DVec3;
 use plimsoll_base::math::{Aabb, format::significant};
 use plimsoll_bodies::Body;
-use plimsoll_shape::{MassProperties, Obstacle, has_inside};
-use rayon::prelude::*;
+use plimsoll_shape::has_inside;
 
 use super::{
-    facing::TOUCHING,
-    patch::{Patch, patches},
+    facing::{Facing, Pair, Surface},
+    film::TOUCHING,
 };
 use crate::{FluidSimulation, placement::overlapping};
 
@@ -16,6 +15,8 @@ use crate::{FluidSimulation, placement::overlapping};
 const WIDTH: f64 = 3.0;
 /// Fluid within this distance of a gap can reach its rim, in particle radii.
 const REACH: f64 = 6.0;
+/// Cosine of the angle between surfaces above which one faces the other.
+const FACES: f64 = 0.7;
 
 /// Where a floating body is so close to another that too few particles fit between them.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +44,8 @@ impl FluidSimulation {
 
     fn gaps_of(&self, index: usize) -> Vec<NarrowGap> {
         let (body, gravity) = (&self.bodies.list[index], self.settings.gravity);
-        let lift = (self.heaviest() * MassProperties::of(&body.mesh).volume - body.mass) * gravity.length();
+        let surface = Surface::of(body);
+        let lift = (self.settings.max_density() * surface.volume - body.mass) * gravity.length();
         let cutoff = self.holding_width();
         let near = body.world_aabb().inflated(cutoff);
         let others = self.bodies.list.iter().enumerate();
@@ -52,8 +54,11 @@ impl FluidSimulation {
         if lift <= 0.0 || others.is_empty() || !has_inside(&body.mesh) {
             return Vec::new();
         }
-        let patches = underside(body, gravity.normalize(), 2.0 * self.settings.particle_radius);
-        others.into_iter().filter_map(|(other, neighbour)| self.gap(&patches, neighbour, [index, other], lift)).collect()
+        let gap = |(other, neighbour): (usize, &Body)| {
+            let (surfaces, radius) = ([&surface, &Surface::of(neighbour)], self.settings.particle_radius);
+            self.gap(&Pair { bodies: [body, neighbour], surfaces, radius }, [index, other], lift)
+        };
+        others.into_iter().filter_map(gap).collect()
     }
 
     /// Width up to which gaps may hold bodies, m.
@@ -61,31 +66,23 @@ impl FluidSimulation {
         self.settings.particle_radius * if self.settings.gap_pressure { TOUCHING[1] } else { WIDTH }
     }
 
-    /// Density of the heaviest fluid, kg/m³.
-    fn heaviest(&self) -> f64 {
-        self.settings.materials.iter().map(|material| material.density).fold(self.settings.density, f64::max)
-    }
-
-    /// The gap between `patches` of one body and another, if it can hold a body with this `lift` (N).
-    fn gap(&self, patches: &[Patch], other: &Body, [body, index]: [usize; 2], lift: f64) -> Option<NarrowGap> {
-        let radius = self.settings.particle_radius;
-        let obstacle = Obstacle::new(&other.mesh, other.pose, has_inside(&other.mesh));
-        let width = |patch: &Patch| {
-            let width = obstacle.takes(patch.point, self.holding_width()).then(|| obstacle.signed_distance(patch.point))?;
-            // It faces the other surface if the way inward leads away from there.
-            let inward = obstacle.signed_distance(patch.point - radius * patch.normal);
-            (width > -radius && inward > width + 0.7 * radius).then_some(width.max(0.0))
+    /// The gap below the first body of `pair`, if it can hold one with this `lift` (N).
+    fn gap(&self, pair: &Pair, [body, other]: [usize; 2], lift: f64) -> Option<NarrowGap> {
+        let (radius, down) = (self.settings.particle_radius, self.settings.gravity.normalize());
+        let seen = |&Facing { patch, width, cosine }: &Facing| {
+            let area = patch.area * patch.normal.dot(down);
+            (area > 0.0 && width > -radius && cosine > FACES).then_some((patch.point, area, width.max(0.0)))
         };
-        let facing: Vec<(&Patch, f64)> = patches.par_iter().filter_map(|patch| Some((patch, width(patch)?))).collect();
-        if facing.is_empty() {
+        let below: Vec<(DVec3, f64, f64)> = pair.facing(self.holding_width()).iter().filter_map(seen).collect();
+        if below.is_empty() {
             return None;
         }
-        let area: f64 = facing.iter().map(|(patch, _)| patch.area).sum();
-        let points: Vec<DVec3> = facing.iter().map(|(patch, _)| patch.point).collect();
+        let area: f64 = below.iter().map(|(_, area, _)| area).sum();
+        let points: Vec<DVec3> = below.iter().map(|&(point, ..)| point).collect();
         let force = self.pressure_at(&points) * area;
         let is_wet = || overlapping(&self.particles.positions, &self.settings.domain, &points, REACH * radius).contains(&true);
-        let mean = facing.iter().map(|(patch, width)| patch.area * width).sum::<f64>() / area;
-        (force > lift && is_wet()).then_some(NarrowGap { body, other: index, width: mean, area, force, lift })
+        let width = below.iter().map(|(_, area, width)| area * width).sum::<f64>() / area;
+        (force > lift && is_wet()).then_some(NarrowGap { body, other, width, area, force, lift })
     }
 
     /// Hydrostatic pressure at the center of `points` under the fluid above and beside them, Pa.
@@ -100,7 +97,7 @@ impl FluidSimulation {
             .map(|position| position.dot(up))
             .fold(f64::NEG_INFINITY, f64::max);
         let depth = top + radius - points.iter().map(|point| point.dot(up)).sum::<f64>() / points.len() as f64;
-        self.heaviest() * gravity.length() * depth.max(0.0)
+        self.settings.max_density() * gravity.length() * depth.max(0.0)
     }
 
     /// What the gap does to the body.
@@ -118,13 +115,4 @@ impl FluidSimulation {
              (1.5 particle diameters), here about {force} N, is wrong; with its lift of {lift} N the body may stay down, hover or be thrown up"
         )
     }
-}
-
-/// Pieces of the surface of `body`, at most about `size` (m) long, that face `down`, with their areas seen from there.
-fn underside(body: &Body, down: DVec3, size: f64) -> Vec<Patch> {
-    let seen = |patch: Patch| {
-        let (point, normal) = (body.pose.transform_point(patch.point), body.pose.transform_vector(patch.normal));
-        Patch { point, normal, area: patch.area * normal.dot(down) }
-    };
-    patches(&body.mesh, size).into_iter().map(seen).filter(|patch| patch.area > 0.0).collect()
 }

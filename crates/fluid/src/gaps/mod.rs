@@ -7,6 +7,7 @@ mod film;
 mod films;
 mod holding;
 mod patch;
+mod rim;
 
 pub use films::Films;
 pub use holding::NarrowGap;

@@ -3,6 +3,7 @@
 use std::{f64::consts::PI, sync::Arc};
 
 use crate::common::{GRAVITY, WATER, body_named, box_fill, closed_tank, cuboid, fixed, floating, moving, positions, sample, with};
+use crate::restarts::assert_a_restart_changes_nothing;
 use glam::{DQuat, DVec3};
 use plimsoll_base::math::Pose;
 use plimsoll_bodies::{BodyDefinition, Deformation, PrescribedMotion};
@@ -203,22 +204,7 @@ fn a_fast_surface_shortens_the_steps() {
 fn a_restart_and_other_numbers_of_threads_change_nothing() {
     let mut simulation = beating(0.4);
     crate::common::run(&mut simulation, 0.13, |_| {});
-    let saved = plimsoll_saved::fluid::save(&simulation);
-    let end = simulation.time() + 0.05;
-    let state =
-        |simulation: &FluidSimulation| (simulation.particles().positions.clone(), postcard::to_allocvec(simulation.bodies()).unwrap());
-    let finish = |threads: usize| {
-        let mut resumed = plimsoll_saved::fluid::load(&saved);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| crate::common::run(&mut resumed, 0.05, |_| {}));
-        state(&resumed)
-    };
-    while simulation.time() < end {
-        simulation.advance(end).unwrap();
-    }
-    for threads in [1, 3] {
-        assert!(finish(threads) == state(&simulation), "{threads} threads");
-    }
+    assert_a_restart_changes_nothing(&mut simulation, 0.05);
 }
 
 /// A body continues with the same sequence, and a sequence that begins with another shape is refused.

@@ -24,6 +24,7 @@ mod narrow_gaps;
 mod periodic;
 mod placement;
 mod presence;
+mod restarts;
 mod sample_grids;
 mod surface_tension;
 mod time_step;

@@ -1,6 +1,7 @@
 //! Bodies that appear and vanish: what meets them when, momentum and energy, room for them in the fluid, contacts, restarts.
 
 use crate::common::{GRAVITY, body_named, box_fill, cuboid, fixed, floating, positions, sample, thrown, with};
+use crate::restarts::assert_a_restart_changes_nothing;
 use glam::DVec3;
 use plimsoll_base::math::Pose;
 use plimsoll_bodies::{BodyDefinition, Held, PrescribedMotion, Presence};
@@ -195,24 +196,6 @@ fn contacts_end_and_begin_with_the_bodies() {
 fn a_restart_and_other_numbers_of_threads_change_nothing() {
     let mut simulation = shelf();
     for time in [0.03, 0.1, 0.2] {
-        let begin = simulation.time();
-        let saved = plimsoll_saved::fluid::save(&simulation);
-        let state = |simulation: &FluidSimulation| {
-            (
-                simulation.particles().positions.clone(),
-                postcard::to_allocvec(simulation.bodies()).unwrap(),
-                simulation.last_step().momentum_error,
-            )
-        };
-        let finish = |threads: usize| {
-            let mut resumed = plimsoll_saved::fluid::load(&saved);
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| crate::common::run(&mut resumed, time, |_| {}));
-            state(&resumed)
-        };
-        crate::common::run(&mut simulation, time, |_| {});
-        for threads in [1, 3] {
-            assert!(finish(threads) == state(&simulation), "from {begin} s with {threads} threads");
-        }
+        assert_a_restart_changes_nothing(&mut simulation, time);
     }
 }

@@ -3,6 +3,7 @@
 use std::f64::consts::{PI, TAU};
 
 use crate::common::{box_fill, cuboid, fixed, floating, thrown};
+use crate::restarts::assert_a_restart_changes_nothing;
 use glam::{DMat3, DVec3};
 use plimsoll_base::math::Pose;
 use plimsoll_bodies::BodyDefinition;
@@ -263,23 +264,7 @@ fn momentum_of_a_drop_on_a_floating_box_is_kept() {
 fn a_restart_and_other_numbers_of_threads_change_nothing() {
     let mut simulation = collision(60.0);
     crate::common::run(&mut simulation, 0.02, |_| {});
-    let saved = plimsoll_saved::fluid::save(&simulation);
-    let end = simulation.time() + 0.01;
-    let finish = |threads: usize| {
-        let mut resumed = plimsoll_saved::fluid::load(&saved);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            while resumed.time() < end {
-                resumed.advance(end).unwrap();
-            }
-        });
-        resumed.particles().positions.clone()
-    };
-    while simulation.time() < end {
-        simulation.advance(end).unwrap();
-    }
-    assert_eq!(finish(1), simulation.particles().positions);
-    assert_eq!(finish(3), simulation.particles().positions);
+    assert_a_restart_changes_nothing(&mut simulation, 0.01);
 }
 
 /// A drop of one fluid in another that has no tension of its own: the interface has that of the drop.
