@@ -111,8 +111,8 @@ impl FluidSimulation {
             );
         }
         format!(
-            "body \"{body}\" is {width} m above body \"{other}\" with {area} m² of its underside: without `gap_pressure`, the pressure in gaps below {needed} m \
-             (1.5 particle diameters), here about {force} N, is wrong; with its lift of {lift} N the body may stay down, hover or be thrown up"
+            "body \"{body}\" is {width} m above body \"{other}\" with {area} m² of its underside: the pressure in gaps below {needed} m (1.5 particle diameters), \
+             here about {force} N, is wrong without `gap_pressure = true` in [fluid]; with its lift of {lift} N the body may stay down, hover or be thrown up"
         )
     }
 }
