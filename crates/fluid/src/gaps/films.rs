@@ -1,7 +1,5 @@
 //! The films of water in all narrow gaps, and their forces.
 
-use std::mem;
-
 use glam::DVec3;
 use plimsoll_base::math::Aabb;
 use plimsoll_bodies::{Bodies, Body, Impulse};
@@ -36,6 +34,15 @@ struct FilmForce {
 }
 
 impl FilmForce {
+    /// Pushes both bodies for a time (s).
+    fn push(&self, seconds: f64, bodies: &mut Bodies, ledger: &mut Ledger) {
+        let [one, other] = self.bodies;
+        let lever = bodies.list[one].center() - bodies.list[other].center();
+        let impulse = Impulse { linear: seconds * self.force, angular: seconds * self.torque };
+        push(one, impulse, bodies, ledger);
+        push(other, Impulse { linear: -impulse.linear, angular: -(impulse.angular + lever.cross(impulse.linear)) }, bodies, ledger);
+    }
+
     /// The mean over a time (s) after a step of `dt` (s) in which it was this one, and the mean was `earlier` before.
     fn averaged(self, earlier: Option<&Self>, dt: f64, time: f64) -> Self {
         let Some(earlier) = earlier else { return Self { age: dt, ..self } };
@@ -77,17 +84,12 @@ impl Films {
     pub fn push(&mut self, scene: &StepScene, grid: &CellGrid, pushed: &mut Pushed) {
         let Pushed { particles, bodies, ledger } = pushed;
         let &StepScene { settings, contacts, dt, .. } = scene;
+        let time = MEAN_OVER * settings.reference_step();
         let found = self.missing(&FilmFluid { settings, grid, particles, contacts }, &bodies.list);
-        let earlier = mem::take(&mut self.list);
-        for now in found {
-            let earlier = earlier.iter().find(|film| film.bodies == now.bodies);
-            let mean = now.averaged(earlier, dt, MEAN_OVER * settings.reference_step());
-            let [one, other] = mean.bodies;
-            let lever = bodies.list[one].center() - bodies.list[other].center();
-            let impulse = Impulse { linear: dt * mean.force, angular: dt * mean.torque };
-            push(one, impulse, bodies, ledger);
-            push(other, Impulse { linear: -impulse.linear, angular: -(impulse.angular + lever.cross(impulse.linear)) }, bodies, ledger);
-            self.list.push(mean);
+        let earlier = |now: &FilmForce| self.list.iter().find(|film| film.bodies == now.bodies);
+        self.list = found.into_iter().map(|now| now.averaged(earlier(&now), dt, time)).collect();
+        for film in &self.list {
+            film.push(dt, bodies, ledger);
         }
     }
 
