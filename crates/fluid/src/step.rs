@@ -15,6 +15,7 @@ use crate::{
     coupling::{BodyResponse, Pushed},
     diagnostics::{Stage, StepReport},
     forces::Predicted,
+    gaps::FilmFluid,
     health::{self, StepState},
     inflow::InflowScene,
     path_check::{self, PathReport},
@@ -42,7 +43,7 @@ impl FluidSimulation {
         self.apply_forces(dt)?;
         let viscosity = self.apply_implicit_viscosity(dt);
         let density = self.keep_density(dt);
-        self.fill_gaps(dt);
+        self.measure_films(dt);
         health::check_bodies(&self.bodies.list, self.steps, self.time)?;
         self.move_bodies(end, dt);
         let paths = self.check_paths(dt);
@@ -130,11 +131,12 @@ impl FluidSimulation {
     }
 
     fn apply_forces(&mut self, dt: f64) -> Result<(), SimulationError> {
-        let Self { settings, neighbourhood, walls, forces, particles, bodies, ledger, .. } = self;
+        let Self { settings, neighbourhood, walls, forces, films, particles, bodies, ledger, .. } = self;
         let scene = StepScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
         let fields = settings.fields_in(self.time, dt);
         let applied = forces.apply(&scene, &fields, self.stirring, &mut Pushed { particles, bodies, ledger });
         bodies.apply_external_forces(settings.gravity, dt);
+        films.push(dt, bodies, ledger);
         applied.and_then(|()| fields.push_bodies(bodies)).map_err(|error| health::invalid_field(&error, self.steps, self.time))?;
         bodies.apply_expected_contacts(dt);
         self.times.finish(Stage::Forces);
@@ -163,12 +165,12 @@ impl FluidSimulation {
         report
     }
 
-    /// Presses into gaps that are too narrow for particles.
-    fn fill_gaps(&mut self, dt: f64) {
-        let Self { settings, neighbourhood, walls, films, particles, bodies, ledger, .. } = self;
+    /// Measures what bodies lack beside gaps that are too narrow for particles.
+    fn measure_films(&mut self, dt: f64) {
+        let Self { settings, neighbourhood, walls, films, particles, bodies, .. } = self;
         if settings.gap_pressure {
-            let scene = StepScene { settings, pairs: &neighbourhood.pairs, contacts: &walls.contacts, dt };
-            films.push(&scene, &neighbourhood.grid, &mut Pushed { particles, bodies, ledger });
+            let fluid = FilmFluid { settings, grid: &neighbourhood.grid, particles, contacts: &walls.contacts };
+            films.measure(&fluid, dt, &bodies.list);
             self.times.finish(Stage::Pressure);
         }
     }

@@ -23,8 +23,8 @@ const PARALLEL: [f64; 2] = [0.85, 0.95];
 /// second on, it is not.
 const FAST: [f64; 2] = [0.25, 0.5];
 /// Areas of a film over the square of a particle radius: up to the first, particles at its rim are not told apart from those in it, from the second on,
-/// they are. With smaller films a ball of five radii that floats beside a wall stands up to 0.23 radii too high.
-const EXTENDED: [f64; 2] = [20.0, 40.0];
+/// they are. With smaller films a ball of five radii that floats beside a wall stands up to 0.23 radii too high, from 20 on up to 0.14, and without 0.11.
+const EXTENDED: [f64; 2] = [30.0, 60.0];
 /// How far beside a patch, and before or behind the gap, a particle is still in it, in particle radii. Some particles are at the rim and press on the edges
 /// of the body: with 0.2 aside, the lift of a box is right within a tenth at 2 and 2.5 radii, with 0.5 it is 11 and with 0.9 42 % too small.
 const ASIDE: f64 = 0.2;

@@ -8,6 +8,7 @@ use plimsoll_shape::has_inside;
 use super::{
     facing::{Facing, Pair, Surface},
     film::TOUCHING,
+    films::may_have_films,
 };
 use crate::{FluidSimulation, placement::overlapping};
 
@@ -46,7 +47,9 @@ impl FluidSimulation {
         let (body, gravity) = (&self.bodies.list[index], self.settings.gravity);
         let surface = Surface::of(body);
         let lift = (self.settings.max_density() * surface.volume - body.mass) * gravity.length();
-        let cutoff = self.holding_width();
+        let has_films = self.settings.gap_pressure && may_have_films(body, &surface, self.settings.max_density());
+        // Where there are films, only bodies that touch are held.
+        let cutoff = self.settings.particle_radius * if has_films { TOUCHING[1] } else { WIDTH };
         let near = body.world_aabb().inflated(cutoff);
         let others = self.bodies.list.iter().enumerate();
         let others = others.filter(|(other, near_by)| *other != index && near_by.meets_particles() && near_by.world_aabb().overlaps(&near));
@@ -56,24 +59,19 @@ impl FluidSimulation {
         }
         let gap = |(other, neighbour): (usize, &Body)| {
             let (surfaces, radius) = ([&surface, &Surface::of(neighbour)], self.settings.particle_radius);
-            self.gap(&Pair { bodies: [body, neighbour], surfaces, radius }, [index, other], lift)
+            self.gap(&Pair { bodies: [body, neighbour], surfaces, radius }, [index, other], cutoff, lift)
         };
         others.into_iter().filter_map(gap).collect()
     }
 
-    /// Width up to which gaps may hold bodies, m.
-    fn holding_width(&self) -> f64 {
-        self.settings.particle_radius * if self.settings.gap_pressure { TOUCHING[1] } else { WIDTH }
-    }
-
-    /// The gap below the first body of `pair`, if it can hold one with this `lift` (N).
-    fn gap(&self, pair: &Pair, [body, other]: [usize; 2], lift: f64) -> Option<NarrowGap> {
+    /// The gap up to `cutoff` (m) below the first body of `pair`, if it can hold one with this `lift` (N).
+    fn gap(&self, pair: &Pair, [body, other]: [usize; 2], cutoff: f64, lift: f64) -> Option<NarrowGap> {
         let (radius, down) = (self.settings.particle_radius, self.settings.gravity.normalize());
         let seen = |&Facing { patch, width, cosine }: &Facing| {
             let area = patch.area * patch.normal.dot(down);
             (area > 0.0 && width > -radius && cosine > FACES).then_some((patch.point, area, width.max(0.0)))
         };
-        let below: Vec<(DVec3, f64, f64)> = pair.facing(self.holding_width()).iter().filter_map(seen).collect();
+        let below: Vec<(DVec3, f64, f64)> = pair.facing(cutoff).iter().filter_map(seen).collect();
         if below.is_empty() {
             return None;
         }
@@ -103,16 +101,18 @@ impl FluidSimulation {
     /// What the gap does to the body.
     pub(crate) fn describe_gap(&self, gap: &NarrowGap) -> String {
         let [body, other] = [gap.body, gap.other].map(|index| &self.bodies.list[index].name);
-        let [width, area, needed, force, lift] = [gap.width, gap.area, self.holding_width(), gap.force, gap.lift].map(significant);
+        let [width, area, needed, force, lift] =
+            [gap.width, gap.area, WIDTH * self.settings.particle_radius, gap.force, gap.lift].map(significant);
         if gap.width < TOUCHING[1] * self.settings.particle_radius {
             return format!(
                 "body \"{body}\" lies on body \"{other}\" with {area} m² of its underside: no fluid is between them, and the fluid above presses it down \
                  with about {force} N, more than its lift of {lift} N, so it stays until it is tilted"
             );
         }
+        let cure = if self.settings.gap_pressure { " for a body as light as this" } else { " without `gap_pressure = true` in [fluid]" };
         format!(
             "body \"{body}\" is {width} m above body \"{other}\" with {area} m² of its underside: the pressure in gaps below {needed} m (1.5 particle diameters), \
-             here about {force} N, is wrong without `gap_pressure = true` in [fluid]; with its lift of {lift} N the body may stay down, hover or be thrown up"
+             here about {force} N, is wrong{cure}; with its lift of {lift} N the body may stay down, hover or be thrown up"
         )
     }
 }

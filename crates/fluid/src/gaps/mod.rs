@@ -11,3 +11,4 @@ mod rim;
 
 pub use films::Films;
 pub use holding::NarrowGap;
+pub use rim::FilmFluid;

@@ -65,7 +65,9 @@ fn a_box_above_a_floor_has_its_lift_whatever_the_gap() {
     assert!(ratios.iter().zip([0.1, 0.5, 0.1, 0.1, 0.1]).all(|(ratio, limit)| (ratio - 1.0).abs() < limit), "{ratios:.2?}");
 }
 
-/// Without the pressure in the gaps, the first three stay down or hover, and the last is held by its edge.
+/// Without the pressure in the gaps, the first three stay down or hover, and the last is held by its edge. The inertia of the water in a gap of width h below
+/// a square of side L, 0.035 ρ L⁴/h, makes a box of 300 kg/m³ that starts at 0.3 radii 10 % slower, one at 2.3 radii 1 %, and one of 600 kg/m³ at 0.5 radii 12 %;
+/// films have none.
 #[test]
 fn a_light_body_rises_from_narrow_gaps_and_when_it_is_inclined_but_not_from_the_floor() {
     let rise = |density: f64, gap: f64, degrees: f64| {
@@ -77,28 +79,34 @@ fn a_light_body_rises_from_narrow_gaps_and_when_it_is_inclined_but_not_from_the_
         println!("{density} kg/m³ from {gap} radii at {degrees} degrees: rises by {rise:.1} radii in 0.6 s");
         rise
     };
-    // Particles fit into four radii.
-    let free = rise(300.0, 4.0, 0.0);
-    for (gap, degrees) in [(0.3, 0.0), (2.3, 0.0), (0.0, 5.0)] {
-        assert!((rise(300.0, gap, degrees) / free - 1.0).abs() < 0.15, "from {gap} radii at {degrees} degrees, {free} from four radii");
+    for (density, starts) in [(300.0, &[(0.3, 0.0, 0.9), (2.3, 0.0, 0.99), (0.0, 5.0, 1.0)][..]), (600.0, &[(0.5, 0.0, 0.88)])] {
+        // Particles fit into four radii.
+        let free = rise(density, 4.0, 0.0);
+        for &(gap, degrees, expected) in starts {
+            let ratio = rise(density, gap, degrees) / free;
+            // The lift at 1.5 radii is 1.4 times too large.
+            assert!((ratio / expected - 1.0).abs() < 0.2, "{density} kg/m³ from {gap} radii at {degrees} degrees: {ratio:.2} of {free:.1}");
+        }
     }
-    assert!(rise(900.0, 0.5, 0.0) > 3.0);
     let mut lying = over_a_floor(FluidSettings { settle: true, ..pool() }, 300.0, 0.0);
     crate::common::run(&mut lying, 0.2, |_| {});
     assert!(height(&lying).abs() < 0.05, "{}", height(&lying));
     assert!(lying.summary().iter().any(|line| line.starts_with("body \"cork\" lies on ")), "{:?}", lying.summary());
 }
 
-/// Films would let a body that lands compress the particles that it traps.
+/// Films would let a heavy body that lands compress the particles that it traps, and throw a very light one.
 #[test]
-fn bodies_heavier_than_the_fluid_have_no_films() {
+fn bodies_heavier_than_the_fluid_and_very_light_ones_have_no_films() {
     let after = |gap_pressure: bool, density: f64| {
         let mut simulation = over_a_floor(FluidSettings { gap_pressure, ..pool() }, density, 1.5);
         crate::common::run(&mut simulation, 0.02, |_| {});
         simulation.bodies()[1].center()
     };
-    assert_eq!(after(true, 1200.0), after(false, 1200.0));
-    assert_ne!(after(true, 800.0), after(false, 800.0));
+    for (density, has_films) in [(1200.0, false), (800.0, true), (0.1, true), (0.02, false)] {
+        assert_eq!(after(true, density) != after(false, density), has_films, "{density} kg/m³");
+    }
+    let named = warning(&over_a_floor(pool(), 0.02, 1.5)).expect("a warning");
+    assert!(named.contains("is wrong for a body as light as this"), "{named}");
 }
 
 /// The mean force of the film is part of the state.
