@@ -8,7 +8,7 @@ use plimsoll_bodies::Body;
 use plimsoll_shape::{MassProperties, Obstacle, has_inside, surface_area};
 use rayon::prelude::*;
 
-use super::patch::{Patch, patches};
+use super::patch::{Group, Patch, grouped, patches};
 
 /// Length of patches, in particle radii.
 const PATCH: f64 = 2.0;
@@ -21,7 +21,7 @@ pub struct Surface {
     pub area: f64,
     /// m³
     pub volume: f64,
-    patches: OnceLock<Vec<Patch>>,
+    groups: OnceLock<Vec<Group>>,
 }
 
 impl Surface {
@@ -29,15 +29,16 @@ impl Surface {
         let closed = has_inside(&body.mesh);
         let (obstacle, area) = (Obstacle::new(&body.mesh, Pose::IDENTITY, closed), surface_area(&body.mesh));
         let volume = MassProperties::of_solid_part(&body.mesh).volume;
-        Self { obstacle, closed, area, volume, patches: OnceLock::new() }
+        Self { obstacle, closed, area, volume, groups: OnceLock::new() }
     }
 
     /// Patches of both sides of a sheet, of the outside of a solid.
-    fn patches(&self, body: &Body, radius: f64) -> &[Patch] {
-        self.patches.get_or_init(|| {
+    fn groups(&self, body: &Body, radius: f64) -> &[Group] {
+        self.groups.get_or_init(|| {
             let outside = patches(&body.mesh, PATCH * radius);
             let inside = outside.iter().filter(|_| !self.closed).map(|patch| Patch { normal: -patch.normal, ..*patch });
-            outside.iter().copied().chain(inside).collect()
+            let mut both: Vec<Patch> = outside.iter().copied().chain(inside).collect();
+            grouped(&mut both)
         })
     }
 }
@@ -68,19 +69,23 @@ impl Pair<'_> {
         if !bounds.overlaps(&near) || !self.other_takes(bounds.center(), 0.5 * bounds.extent().length() + reach) {
             return Vec::new();
         }
+        let groups = self.surfaces[0].groups(body, self.radius).par_iter();
+        let near_groups = groups.filter(|group| {
+            let center = body.pose.transform_point(group.center);
+            near.inflated(group.radius).contains(center) && self.other_takes(center, reach + group.radius)
+        });
         let facing = |patch: &Patch| {
             let (point, normal) = (body.pose.transform_point(patch.point), body.pose.transform_vector(patch.normal));
-            let is_near = near.contains(point) && self.other_takes(point, reach);
-            is_near.then(|| self.face(Patch { point, normal, ..*patch }))
+            if near.contains(point) { self.face(Patch { point, normal, ..*patch }, reach) } else { None }
         };
-        self.surfaces[0].patches(body, self.radius).par_iter().filter_map(facing).collect()
+        near_groups.flat_map_iter(|group| group.patches.iter().filter_map(facing)).collect()
     }
 
-    fn face(&self, patch: Patch) -> Facing {
+    fn face(&self, patch: Patch, reach: f64) -> Option<Facing> {
         let width = self.distance_to_other(patch.point);
         // The way inward leads away from a surface that it faces.
-        let inward = self.distance_to_other(patch.point - self.radius * patch.normal);
-        Facing { patch, width, cosine: (inward - width) / self.radius }
+        let inward = || self.distance_to_other(patch.point - self.radius * patch.normal);
+        (width < reach).then(|| Facing { patch, width, cosine: (inward() - width) / self.radius })
     }
 
     fn other_takes(&self, point: DVec3, distance: f64) -> bool {

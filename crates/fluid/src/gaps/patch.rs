@@ -1,10 +1,13 @@
 //! Pieces of surfaces.
 
 use glam::DVec3;
+use plimsoll_base::math::Aabb;
 use plimsoll_shape::TriangleMesh;
 
 /// Most pieces along an edge of a triangle.
 const MAX_PIECES: f64 = 64.0;
+/// Most patches of a group.
+const GROUP: usize = 16;
 
 /// A small flat piece of a surface.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +23,38 @@ pub struct Patch {
 /// Pieces of the triangles of `mesh`, at most about `size` (m) long.
 pub fn patches(mesh: &TriangleMesh, size: f64) -> Vec<Patch> {
     (0..mesh.triangles.len()).flat_map(|index| of_triangle(mesh.corners(index), size)).collect()
+}
+
+/// Patches near one another, in a sphere around their centers.
+#[derive(Debug)]
+pub struct Group {
+    pub patches: Vec<Patch>,
+    /// m
+    pub center: DVec3,
+    pub radius: f64,
+}
+
+impl Group {
+    fn of(patches: &[Patch], bounds: &Aabb) -> Self {
+        let center = bounds.center();
+        let radius = patches.iter().map(|patch| patch.point.distance(center)).fold(0.0, f64::max);
+        Self { patches: patches.to_vec(), center, radius }
+    }
+}
+
+/// Groups by recursive halving along the longest side.
+pub fn grouped(patches: &mut [Patch]) -> Vec<Group> {
+    let bounds = Aabb::around(patches.iter().map(|patch| patch.point));
+    if patches.len() <= GROUP {
+        return vec![Group::of(patches, &bounds)];
+    }
+    let axis = bounds.extent().max_position();
+    let middle = patches.len() / 2;
+    patches.select_nth_unstable_by(middle, |one, other| one.point[axis].total_cmp(&other.point[axis]));
+    let (low, high) = patches.split_at_mut(middle);
+    let mut groups = grouped(low);
+    groups.append(&mut grouped(high));
+    groups
 }
 
 /// The centers of small triangles: those like the large one, and those turned around between them.
