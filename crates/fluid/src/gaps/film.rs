@@ -6,10 +6,7 @@ use plimsoll_bodies::Body;
 use plimsoll_search::{CellGrid, CellLayout};
 use rayon::prelude::*;
 
-use super::{
-    facing::{Facing, Pair},
-    patch::Patch,
-};
+use super::{facing::Facing, patch::Patch};
 
 /// Widths in particle radii. Up to the first, surfaces lie on each other and no water is between them; from the second on, there is.
 pub const TOUCHING: [f64; 2] = [0.05, 0.15];
@@ -70,12 +67,10 @@ pub struct Film {
 }
 
 impl Film {
-    /// The film on the first body of a pair, if there is one; `gravity` in m/s².
-    pub fn between(pair: &Pair, gravity: f64) -> Option<Self> {
-        let radius = pair.radius;
+    /// The film on the first of two bodies whose patches `facing` are near the second, if there is one; particle `radius` in m, `gravity` in m/s².
+    pub fn between(bodies: [&Body; 2], facing: &[Facing], radius: f64, gravity: f64) -> Option<Self> {
         let fall = (2.0 * gravity * radius).sqrt();
-        let facing = pair.facing(WIDE[1] * radius);
-        let patches: Vec<FilmPatch> = facing.iter().filter_map(|facing| FilmPatch::of(facing, pair.bodies, radius, fall)).collect();
+        let patches: Vec<FilmPatch> = facing.iter().filter_map(|facing| FilmPatch::of(facing, bodies, radius, fall)).collect();
         let area: f64 = patches.iter().map(|film| film.share * film.patch.area).sum();
         let extended = rise(area / radius.powi(2), EXTENDED);
         let patches = patches.into_iter().map(|film| FilmPatch { share: extended * film.share, ..film }).collect();

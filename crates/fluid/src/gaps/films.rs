@@ -1,12 +1,14 @@
 //! The films of water in all narrow gaps, and their forces.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use glam::DVec3;
-use plimsoll_base::math::Aabb;
+use plimsoll_base::math::{Aabb, Pose};
 use plimsoll_bodies::{Bodies, Body, Impulse};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    facing::{Pair, Surface},
+    facing::{Facing, Pair, Surface},
     film::{Film, WIDE},
     rim::FilmFluid,
 };
@@ -78,9 +80,19 @@ pub fn may_have_films(body: &Body, surface: &Surface, density: f64) -> bool {
 #[derive(Default, Serialize, Deserialize)]
 pub struct Films {
     list: Vec<FilmForce>,
-    /// Of the bodies that have been near others. Rebuilt after a restart.
+    /// Of the bodies that have been near others. Rebuilt after a restart, as the next.
     #[serde(skip)]
     surfaces: Vec<Option<Surface>>,
+    /// What the pairs of the last step see of each other, which stays while neither body moves.
+    #[serde(skip)]
+    seen: BTreeMap<[usize; 2], Seen>,
+}
+
+/// The patches of a body that are near another, in these poses.
+#[derive(Debug)]
+struct Seen {
+    poses: [Pose; 2],
+    facing: Vec<Facing>,
 }
 
 impl Films {
@@ -110,23 +122,36 @@ impl Films {
             return Vec::new();
         }
         let pairs = self.near_pairs(bodies, fluid.settings);
-        let missing = |pair: [usize; 2]| {
-            let surfaces = [self.surfaces[pair[0]].as_ref()?, self.surfaces[pair[1]].as_ref()?];
-            let film = Film::between(&Pair { bodies: pair.map(|index| &bodies[index]), surfaces, radius }, gravity)?;
+        self.look(&pairs, bodies, radius);
+        let missing = |(&pair, seen): (&[usize; 2], &Seen)| {
+            let film = Film::between(pair.map(|index| &bodies[index]), &seen.facing, radius, gravity)?;
             let Wrench { force, torque } = fluid.missing(pair, &film);
             let torque = torque - bodies[pair[0]].center().cross(force);
             Some(FilmForce { bodies: pair, force, torque, age: 0.0 })
         };
-        pairs.into_iter().filter_map(missing).collect()
+        self.seen.iter().filter_map(missing).collect()
+    }
+
+    /// Finds what the bodies of `pairs` see of each other.
+    fn look(&mut self, pairs: &BTreeSet<[usize; 2]>, bodies: &[Body], radius: f64) {
+        self.seen.retain(|pair, seen| pairs.contains(pair) && seen.poses == pair.map(|index| bodies[index].pose));
+        for &pair in pairs {
+            let [Some(one), Some(other)] = pair.map(|index| self.surfaces[index].as_ref()) else { continue };
+            self.seen.entry(pair).or_insert_with(|| {
+                let bodies = pair.map(|index| &bodies[index]);
+                let facing = Pair { bodies, surfaces: [one, other], radius }.facing(WIDE[1] * radius);
+                Seen { poses: bodies.map(|body| body.pose), facing }
+            });
+        }
     }
 
     /// Pairs of bodies whose bounding boxes are near each other; first the one with the smaller surface.
-    fn near_pairs(&mut self, bodies: &[Body], settings: &FluidSettings) -> Vec<[usize; 2]> {
+    fn near_pairs(&mut self, bodies: &[Body], settings: &FluidSettings) -> BTreeSet<[usize; 2]> {
         self.surfaces.resize_with(bodies.len(), || None);
         let reach = WIDE[1] * settings.particle_radius;
         let takes_part = |body: &Body| body.meets_particles() && body.deformation().is_none();
         let boxes: Vec<Option<Aabb>> = bodies.iter().map(|body| takes_part(body).then(|| body.world_aabb())).collect();
-        let mut pairs = Vec::new();
+        let mut pairs = BTreeSet::new();
         for (first, second) in (0..bodies.len()).flat_map(|first| (first + 1..bodies.len()).map(move |second| (first, second))) {
             if boxes[first].zip(boxes[second]).is_none_or(|(one, other)| !one.inflated(reach).overlaps(&other)) {
                 continue;
@@ -136,7 +161,7 @@ impl Films {
                 (surface.area, may_have_films(&bodies[index], surface, settings.max_density()))
             });
             if one.1 && other.1 {
-                pairs.push(if other.0 < one.0 { [second, first] } else { [first, second] });
+                pairs.insert(if other.0 < one.0 { [second, first] } else { [first, second] });
             }
         }
         pairs
