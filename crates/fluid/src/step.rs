@@ -167,10 +167,10 @@ impl FluidSimulation {
 
     /// Measures what bodies lack beside gaps that are too narrow for particles.
     fn measure_films(&mut self, dt: f64) {
-        let Self { settings, neighbourhood, walls, films, particles, bodies, .. } = self;
+        let Self { settings, neighbourhood, walls, films, particles, bodies, ledger, .. } = self;
         if settings.gap_pressure {
             let fluid = FilmFluid { settings, grid: &neighbourhood.grid, particles, contacts: &walls.contacts };
-            films.measure(&fluid, dt, &bodies.list);
+            films.measure(&fluid, dt, &bodies.list, ledger);
             self.times.finish(Stage::Pressure);
         }
     }

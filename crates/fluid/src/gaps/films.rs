@@ -34,13 +34,12 @@ struct FilmForce {
 }
 
 impl FilmForce {
-    /// Pushes both bodies for a time (s).
-    fn push(&self, seconds: f64, bodies: &mut Bodies, ledger: &mut Ledger) {
-        let [one, other] = self.bodies;
-        let lever = bodies.list[one].center() - bodies.list[other].center();
-        let impulse = Impulse { linear: seconds * self.force, angular: seconds * self.torque };
-        push(one, impulse, bodies, ledger);
-        push(other, Impulse { linear: -impulse.linear, angular: -(impulse.angular + lever.cross(impulse.linear)) }, bodies, ledger);
+    /// The impulses on both bodies over a time (s).
+    fn impulses(&self, seconds: f64, bodies: &[Body]) -> [Impulse; 2] {
+        let [one, other] = self.bodies.map(|index| bodies[index].center());
+        let on_first = Impulse { linear: seconds * self.force, angular: seconds * self.torque };
+        let angular = on_first.angular + (one - other).cross(on_first.linear);
+        [on_first, Impulse { linear: -on_first.linear, angular: -angular }]
     }
 
     /// The mean over a time (s) after a step of `dt` (s) in which it was this one, and the mean was `earlier` before.
@@ -52,16 +51,30 @@ impl FilmForce {
     }
 }
 
-/// Gives body `index` an impulse of a film. What moves the water in the film is not computed, so the work counts as external; of what a prescribed motion does
-/// against the film, the ledger books the opposite at the end of the step.
-fn push(index: usize, impulse: Impulse, bodies: &mut Bodies, ledger: &mut Ledger) {
-    let before = bodies.list[index].kinetic_energy();
-    ledger.push_body(bodies, index, impulse, Cause::Pressure);
-    let body = &bodies.list[index];
-    ledger.work += match body.prescribed_motion() {
-        Some(_) => impulse.linear.dot(body.velocity) + impulse.angular.dot(body.angular_velocity),
-        None => body.kinetic_energy() - before,
-    };
+/// An impulse that a film has given to a body in this step.
+#[derive(Debug)]
+struct Push {
+    /// Index of the body.
+    body: usize,
+    impulse: Impulse,
+    /// What the velocities of the body before (m/s, rad/s) contribute to its work, J.
+    power: f64,
+}
+
+impl Push {
+    fn of(impulse: Impulse, body: usize, bodies: &[Body]) -> Self {
+        Self { body, impulse, power: power(&impulse, &bodies[body]) }
+    }
+
+    /// Its work, J. By other forces of the step, the body has other velocities since.
+    fn work(&self, bodies: &[Body]) -> f64 {
+        0.5 * (self.power + power(&self.impulse, &bodies[self.body]))
+    }
+}
+
+/// An impulse (N s) times the velocity of `body`, J.
+fn power(impulse: &Impulse, body: &Body) -> f64 {
+    impulse.linear.dot(body.velocity) + impulse.angular.dot(body.angular_velocity)
 }
 
 /// Densities over that of the fluid of floating bodies that have films. Lighter ones are thrown: pressure must be found to a share of 1e-5 of what is on each
@@ -80,6 +93,9 @@ pub fn may_have_films(body: &Body, surface: &Surface, density: f64) -> bool {
 #[derive(Default, Serialize, Deserialize)]
 pub struct Films {
     list: Vec<FilmForce>,
+    /// Those of this step.
+    #[serde(skip)]
+    pushes: Vec<Push>,
     /// Of the bodies that have been near others. Rebuilt after a restart, as the next.
     #[serde(skip)]
     surfaces: Vec<Option<Surface>>,
@@ -98,17 +114,23 @@ struct Seen {
 impl Films {
     /// Pushes the bodies beside narrow gaps for a time `dt` (s) with the mean forces, before the pressure of the fluid is computed, which then responds to
     /// them: bodies much lighter than the fluid would be thrown by forces that come after it.
-    pub fn push(&self, dt: f64, bodies: &mut Bodies, ledger: &mut Ledger) {
+    pub fn push(&mut self, dt: f64, bodies: &mut Bodies, ledger: &mut Ledger) {
         for film in &self.list {
             // One of them may just have vanished.
             if film.bodies.iter().all(|&index| bodies.list[index].meets_particles()) {
-                film.push(dt, bodies, ledger);
+                let impulses = film.impulses(dt, &bodies.list);
+                let pushes = film.bodies.into_iter().zip(impulses).map(|(body, impulse)| Push::of(impulse, body, &bodies.list));
+                self.pushes.extend(pushes);
             }
         }
+        self.pushes.iter().for_each(|push| ledger.push_body(bodies, push.body, push.impulse, Cause::Pressure));
     }
 
-    /// Takes what the bodies beside narrow gaps lack, with the pressures of this step of `dt` (s), into the mean forces.
-    pub fn measure(&mut self, fluid: &FilmFluid, dt: f64, bodies: &[Body]) {
+    /// Takes what the bodies beside narrow gaps lack, with the pressures of this step of `dt` (s), into the mean forces, and books the work of the last ones.
+    pub fn measure(&mut self, fluid: &FilmFluid, dt: f64, bodies: &[Body], ledger: &mut Ledger) {
+        // What moves the water in the films is not computed, so their work counts as external. Of what a prescribed motion does against them, the ledger books
+        // the opposite at the end of the step.
+        ledger.work += self.pushes.drain(..).map(|push| push.work(bodies)).sum::<f64>();
         let time = MEAN_OVER * fluid.settings.reference_step();
         let found = self.missing(fluid, bodies);
         let earlier = |now: &FilmForce| self.list.iter().find(|film| film.bodies == now.bodies);

@@ -150,3 +150,26 @@ fn without_the_pressure_in_gaps_all_bodies_that_they_may_hold_are_named() {
     println!("{:.2} radii above the floor, named: {named}", height(&simulation));
     assert!(named && height(&simulation) < 3.0, "{} radii, {:?}", height(&simulation), simulation.summary());
 }
+
+/// A film presses with up to 530 N over three radii. The change of the kinetic energy by this force alone, most of which the water above takes back, would be
+/// more than its work.
+#[test]
+fn the_work_of_films_accounts_for_the_energy_gained() {
+    for density in [10.0, 600.0] {
+        let mut simulation = over_a_floor(FluidSettings { settle: true, ..pool() }, density, 0.3);
+        let energy = |simulation: &FluidSimulation| simulation.kinetic_energy() + simulation.potential_energy();
+        let start = energy(&simulation);
+        let (mut lowest, mut rise) = (start, 0.0_f64);
+        crate::common::run(&mut simulation, 0.4, |simulation| {
+            let explained = energy(simulation) - simulation.last_step().external_work;
+            lowest = lowest.min(explained);
+            rise = rise.max(explained - lowest);
+        });
+        let (gained, work) = (energy(&simulation) - start, simulation.last_step().external_work);
+        println!(
+            "{density} kg/m³: gained {gained:.2} J of {start:.1} J by {work:.2} J of work; rise of the rest {rise:.3} J, now {:.2} J",
+            gained - work
+        );
+        assert!((5.0..35.0).contains(&work) && rise < 1e-3 * start, "{work} J, {rise} J");
+    }
+}
