@@ -57,30 +57,29 @@ struct Push {
     /// Index of the body.
     body: usize,
     impulse: Impulse,
-    /// What the velocities of the body before (m/s, rad/s) contribute to its work, J.
-    power: f64,
+    /// The impulse times the velocity of the body before, J.
+    before: f64,
 }
 
 impl Push {
     fn of(impulse: Impulse, body: usize, bodies: &[Body]) -> Self {
-        Self { body, impulse, power: power(&impulse, &bodies[body]) }
+        Self { body, impulse, before: work_at(&impulse, &bodies[body]) }
     }
 
-    /// Its work, J. By other forces of the step, the body has other velocities since.
+    /// Its work over the step, in which all forces change the velocity of the body, J.
     fn work(&self, bodies: &[Body]) -> f64 {
-        0.5 * (self.power + power(&self.impulse, &bodies[self.body]))
+        0.5 * (self.before + work_at(&self.impulse, &bodies[self.body]))
     }
 }
 
 /// An impulse (N s) times the velocity of `body`, J.
-fn power(impulse: &Impulse, body: &Body) -> f64 {
+fn work_at(impulse: &Impulse, body: &Body) -> f64 {
     impulse.linear.dot(body.velocity) + impulse.angular.dot(body.angular_velocity)
 }
 
-/// Densities over that of the fluid of floating bodies that have films. Lighter ones are thrown: pressure must be found to a share of 1e-5 of what is on each
-/// side, and a block of 0.01 kg/m³ reaches 23 m/s, one of 0.1 kg/m³ moves as one of 10 kg/m³
-/// (`cargo test --release --test fluid light_blocks`). One that sinks rests on the particles that it traps when it lands, until they have gone; without their
-/// pressure it would compress them, and a block of 5,000 kg/m³ that falls into water would give the water 187 J of 1,772 J.
+/// Densities of floating bodies that have films, over that of the fluid. For lighter ones the pressure solve does not converge in 1,000 sweeps: released in
+/// water, a block of 0.01 kg/m³ with films reaches 23 m/s, one of 0.1 kg/m³ moves as one of 10 kg/m³. A heavier one rests on the particles that it traps when it
+/// lands, until they have gone; with films it would compress them, and a block of 5,000 kg/m³ that falls into water would give the water 187 J of 1,772 J.
 const FLOATING: [f64; 2] = [5e-5, 1.0];
 
 /// Whether there may be films at a body in a fluid of this `density` (kg/m³).
@@ -99,14 +98,14 @@ pub struct Films {
     /// Of the bodies that have been near others. Rebuilt after a restart, as the next.
     #[serde(skip)]
     surfaces: Vec<Option<Surface>>,
-    /// What the pairs of the last step see of each other, which stays while neither body moves.
+    /// For each pair of the last step, the patches near the other body, kept while neither moves.
     #[serde(skip)]
-    seen: BTreeMap<[usize; 2], Seen>,
+    near: BTreeMap<[usize; 2], NearPatches>,
 }
 
 /// The patches of a body that are near another, in these poses.
 #[derive(Debug)]
-struct Seen {
+struct NearPatches {
     poses: [Pose; 2],
     facing: Vec<Facing>,
 }
@@ -144,25 +143,25 @@ impl Films {
             return Vec::new();
         }
         let pairs = self.near_pairs(bodies, fluid.settings);
-        self.look(&pairs, bodies, radius);
-        let missing = |(&pair, seen): (&[usize; 2], &Seen)| {
-            let film = Film::between(pair.map(|index| &bodies[index]), &seen.facing, radius, gravity)?;
+        self.find_patches(&pairs, bodies, radius);
+        let missing = |(&pair, near): (&[usize; 2], &NearPatches)| {
+            let film = Film::between(pair.map(|index| &bodies[index]), &near.facing, radius, gravity)?;
             let Wrench { force, torque } = fluid.missing(pair, &film);
             let torque = torque - bodies[pair[0]].center().cross(force);
             Some(FilmForce { bodies: pair, force, torque, age: 0.0 })
         };
-        self.seen.iter().filter_map(missing).collect()
+        self.near.iter().filter_map(missing).collect()
     }
 
-    /// Finds what the bodies of `pairs` see of each other.
-    fn look(&mut self, pairs: &BTreeSet<[usize; 2]>, bodies: &[Body], radius: f64) {
-        self.seen.retain(|pair, seen| pairs.contains(pair) && seen.poses == pair.map(|index| bodies[index].pose));
+    /// Finds the patches of the first body of each pair that are near the second.
+    fn find_patches(&mut self, pairs: &BTreeSet<[usize; 2]>, bodies: &[Body], radius: f64) {
+        self.near.retain(|pair, near| pairs.contains(pair) && near.poses == pair.map(|index| bodies[index].pose));
         for &pair in pairs {
             let [Some(one), Some(other)] = pair.map(|index| self.surfaces[index].as_ref()) else { continue };
-            self.seen.entry(pair).or_insert_with(|| {
+            self.near.entry(pair).or_insert_with(|| {
                 let bodies = pair.map(|index| &bodies[index]);
                 let facing = Pair { bodies, surfaces: [one, other], radius }.facing(WIDE[1] * radius);
-                Seen { poses: bodies.map(|body| body.pose), facing }
+                NearPatches { poses: bodies.map(|body| body.pose), facing }
             });
         }
     }

@@ -123,6 +123,34 @@ pub fn run(simulation: &mut FluidSimulation, seconds: f64, mut after_step: impl 
     }
 }
 
+/// Energy of fluid and bodies, J.
+pub fn energy(simulation: &FluidSimulation) -> f64 {
+    simulation.kinetic_energy() + simulation.potential_energy()
+}
+
+/// How far the energy, minus the work from outside, rises above its previous minimum, J.
+pub struct EnergyRise {
+    lowest: f64,
+    pub rise: f64,
+}
+
+impl EnergyRise {
+    pub fn from(simulation: &FluidSimulation) -> Self {
+        Self { lowest: Self::explained(simulation), rise: 0.0 }
+    }
+
+    fn explained(simulation: &FluidSimulation) -> f64 {
+        energy(simulation) - simulation.last_step().external_work
+    }
+
+    /// Takes the state after a step into account.
+    pub fn update(&mut self, simulation: &FluidSimulation) {
+        let now = Self::explained(simulation);
+        self.lowest = self.lowest.min(now);
+        self.rise = self.rise.max(now - self.lowest);
+    }
+}
+
 pub fn body_named<'a>(simulation: &'a FluidSimulation, name: &str) -> &'a Body {
     simulation.bodies().iter().find(|body| body.name == name).unwrap()
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{box_fill, closed_tank, cuboid, fixed, floating, moving, sample, with};
+use crate::common::{EnergyRise, box_fill, closed_tank, cuboid, energy, fixed, floating, moving, sample, with};
 use glam::DVec3;
 use plimsoll_base::math::{Aabb, Pose};
 use plimsoll_bodies::{BodyDefinition, Deformation, PrescribedMotion};
@@ -22,23 +22,18 @@ fn block(density: f64, height: f64) -> BodyDefinition {
     floating("block", sample("box", DVec3::splat(0.3)), Pose::from_translation(DVec3::new(0.5, height, 0.5)), density)
 }
 
-fn energy(simulation: &FluidSimulation) -> f64 {
-    simulation.kinetic_energy() + simulation.potential_energy()
-}
-
 /// Maximum rise of the energy above its previous minimum, and maximum speed of particles and bodies.
 fn watch(simulation: &mut FluidSimulation, seconds: f64) -> (f64, f64) {
-    let (mut lowest, mut rise, mut fastest) = (energy(simulation), 0.0_f64, 0.0_f64);
+    let (mut energy, mut fastest) = (EnergyRise::from(simulation), 0.0_f64);
     let frames = (50.0 * seconds).round() as u32;
     for _ in 0..frames {
         crate::common::run(simulation, 0.02, |simulation| {
-            lowest = lowest.min(energy(simulation));
-            rise = rise.max(energy(simulation) - lowest);
+            energy.update(simulation);
             let of_bodies = simulation.bodies().iter().map(|body| body.velocity.length()).fold(0.0, f64::max);
             fastest = fastest.max(simulation.last_step().max_speed).max(of_bodies);
         });
     }
-    (rise, fastest)
+    (energy.rise, fastest)
 }
 
 /// Releases a block at `height` and runs for a second. Returns the rise of the energy as a share of the initial energy, the maximum speed,
@@ -100,12 +95,9 @@ fn external_work_accounts_for_the_energy_gained() {
     let settings = FluidSettings { emitters: vec![jet], ..crate::common::settings(RADIUS, fills) };
     let mut simulation = FluidSimulation::new(settings, vec![tank, paddle, pushed]).unwrap();
     let start = energy(&simulation);
-    let (mut lowest, mut rise) = (start, 0.0_f64);
-    crate::common::run(&mut simulation, 0.8, |simulation| {
-        let explained = energy(simulation) - simulation.last_step().external_work;
-        lowest = lowest.min(explained);
-        rise = rise.max(explained - lowest);
-    });
+    let mut rest = EnergyRise::from(&simulation);
+    crate::common::run(&mut simulation, 0.8, |simulation| rest.update(simulation));
+    let rise = rest.rise;
     let (gained, work) = (energy(&simulation) - start, simulation.last_step().external_work);
     println!("gained {gained:.2} J of {start:.1} J by {work:.2} J of work; rise of the rest {rise:.3} J");
     assert!(gained > 0.1 * start && work > gained, "{gained} J by {work} J");

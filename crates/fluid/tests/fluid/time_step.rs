@@ -1,6 +1,6 @@
 //! Results do not depend on the step length, and energy never rises.
 
-use crate::common::{box_fill, fixed, sample};
+use crate::common::{EnergyRise, box_fill, energy, fixed, sample};
 use glam::DVec3;
 use plimsoll_base::math::Pose;
 use plimsoll_contract::simulator::Simulator;
@@ -64,23 +64,18 @@ fn pool(divisor: f64, by: By) -> Case {
     case(DVec3::new(2.0, 0.3, 1.0), true, divisor, by)
 }
 
-fn energy(simulation: &FluidSimulation) -> f64 {
-    simulation.kinetic_energy() + simulation.potential_energy()
-}
-
 impl Case {
     fn run(&mut self, end: f64) -> Seen {
         let (simulation, rate) = (&mut self.simulation, self.frames_per_second);
         let mut frame = (simulation.time() * rate + 1e-6).floor() + 1.0;
-        let (mut lowest, mut rise, mut compression, mut fastest) = (energy(simulation), 0.0_f64, 0.0, 0.0_f64);
+        let (mut of_energy, mut compression, mut fastest) = (EnergyRise::from(simulation), 0.0, 0.0_f64);
         let (start, steps) = (simulation.time(), simulation.steps());
         while simulation.time() < end {
             let landing = (frame / rate).min(end);
             while simulation.time() < landing {
                 simulation.advance(landing).unwrap();
                 let last = simulation.last_step();
-                lowest = lowest.min(energy(simulation));
-                rise = rise.max(energy(simulation) - lowest);
+                of_energy.update(simulation);
                 compression += last.dt * last.compression_percent;
                 fastest = fastest.max(last.max_speed);
             }
@@ -90,7 +85,7 @@ impl Case {
         let low = |x: &DVec3| x.y < 4.0 * RADIUS;
         Seen {
             energy: energy(simulation),
-            rise,
+            rise: of_energy.rise,
             compression: compression / (end - start),
             fastest,
             front: crate::common::positions(simulation).filter(low).map(|x| x.x).fold(0.0, f64::max),
